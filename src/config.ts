@@ -1,0 +1,135 @@
+import { isAbsolute, resolve } from 'node:path'
+import { isBareDate } from './lib/dates.js'
+
+/** How the program is set: made once from the environment, frozen, and passed on. Nothing else reads process.env. */
+export interface Config {
+  host: string
+  port: number
+  dataDir: string
+  /** Selects a PostgreSQL; without it the embedded database in `dataDir` is used. */
+  databaseUrl: string | undefined
+  databasePoolMax: number
+  /** 32 bytes; undefined on the embedded default, which makes and keeps one in `dataDir`. */
+  masterKey: Buffer | undefined
+  /** Without it there is no operator surface. */
+  operatorToken: string | undefined
+  earlierVariant: boolean
+  clockSkewSeconds: number
+  graphBaseUrl: string
+  graphVersion: string
+  graphAppSecret: string | undefined
+  graphTimeoutMs: number
+  /** `YYYY-MM-DD`: campaigns created before it have no insights by day. */
+  insightsCutoffDate: string
+  logLevel: LogLevel
+  stopTimeoutMs: number
+}
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Every variable with its default (as one would write it) and meaning; the README's table is held equal by a test. */
+export const SETTINGS = {
+  HOST: ['127.0.0.1', 'Address to listen on; `0.0.0.0` for every interface.'],
+  PORT: ['8080', 'Port to listen on; `0` takes a free one.'],
+  DATA_DIR: ['.greenroom', 'Directory of the embedded database and of what the program makes for itself.'],
+  DATABASE_URL: [
+    '',
+    'A PostgreSQL (15 or later) to use instead of the embedded database: `postgres://user:password@host/name`.',
+  ],
+  DATABASE_POOL_MAX: ['10', 'Connections to PostgreSQL at most.'],
+  MASTER_KEY: [
+    '',
+    '64 hex digits that seal key secrets and access tokens. Required with DATABASE_URL; else made once in DATA_DIR.',
+  ],
+  OPERATOR_TOKEN: ['', 'Bearer token of `/operator`, 16 characters or more; without it there is no `/operator`.'],
+  EARLIER_VARIANT: ['off', '`on` serves the earlier variant of the interface at `/v0`.'],
+  CLOCK_SKEW_SECONDS: ['5', 'How far in the future an `x-date` may lie, 0 to 300.'],
+  GRAPH_BASE_URL: ['https://graph.facebook.com', 'Where the ad platform answers.'],
+  GRAPH_VERSION: ['v26.0', "Version of the ad platform's API."],
+  GRAPH_APP_SECRET: ['', 'App secret of the ad platform; with it every call carries an `appsecret_proof`.'],
+  GRAPH_TIMEOUT_MS: ['25000', 'Time for one call of the ad platform, in milliseconds.'],
+  INSIGHTS_CUTOFF_DATE: ['2026-03-01', 'Campaigns created before this date have no insights by day.'],
+  LOG_LEVEL: ['info', 'debug, info, warn, error or silent.'],
+  STOP_TIMEOUT_MS: ['10000', 'How long running requests may take to finish at a stop, in milliseconds.'],
+} as const satisfies Record<string, readonly [fallback: string, meaning: string]>
+
+type Setting = keyof typeof SETTINGS
+
+/** Everything that is wrong with the environment, in sentences that say what to do. */
+export class ConfigError extends Error {
+  constructor(readonly mistakes: string[]) {
+    super(`The configuration is wrong:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`)
+    this.name = 'ConfigError'
+  }
+}
+
+/** Reads the environment; throws one ConfigError that names every mistake. An empty variable counts as not set. */
+export function readConfig(env: Record<string, string | undefined> = process.env): Readonly<Config> {
+  const mistakes: string[] = []
+  const text = (name: Setting): string => (env[name] ?? '') || SETTINGS[name][0]
+  const optional = (name: Setting): string | undefined => text(name) || undefined
+  const check = (ok: boolean, mistake: string): void => {
+    if (!ok) mistakes.push(mistake)
+  }
+  const integer = (name: Setting, min: number, max: number): number => {
+    const value = /^\d{1,9}$/.test(text(name)) ? Number(text(name)) : Number.NaN
+    check(value >= min && value <= max, `${name} must be a whole number from ${min} to ${max}, not "${text(name)}".`)
+    return value
+  }
+  const choice = <T extends string>(name: Setting, values: readonly T[]): T => {
+    const value = values.find((candidate) => candidate === text(name))
+    check(value !== undefined, `${name} must be ${values.join(', ')}, not "${text(name)}".`)
+    return value as T
+  }
+  const url = (name: Setting, protocols: string[]): string | undefined => {
+    const value = optional(name)
+    if (value === undefined) return undefined
+    const known = URL.canParse(value) && protocols.includes(new URL(value).protocol)
+    // The value is not repeated: a database URL holds a password.
+    check(known, `${name} must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
+    return value
+  }
+
+  const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const masterKey = optional('MASTER_KEY')
+  if (masterKey !== undefined) {
+    check(/^[0-9a-f]{64}$/i.test(masterKey), 'MASTER_KEY must be 64 hex digits: make one with `openssl rand -hex 32`.')
+  } else {
+    check(
+      databaseUrl === undefined,
+      'MASTER_KEY is required with DATABASE_URL, so that every node can open the sealed secrets: make one with `openssl rand -hex 32` and keep it.',
+    )
+  }
+  const operatorToken = optional('OPERATOR_TOKEN')
+  check(
+    operatorToken === undefined || /^[\x21-\x7e]{16,}$/.test(operatorToken),
+    'OPERATOR_TOKEN must be 16 or more visible ASCII characters: make one with `openssl rand -hex 32`.',
+  )
+  const graphVersion = text('GRAPH_VERSION')
+  check(/^v\d+\.\d+$/.test(graphVersion), `GRAPH_VERSION must look like v26.0, not "${graphVersion}".`)
+  const insightsCutoffDate = text('INSIGHTS_CUTOFF_DATE')
+  check(isBareDate(insightsCutoffDate), `INSIGHTS_CUTOFF_DATE must be a date YYYY-MM-DD, not "${insightsCutoffDate}".`)
+  const dataDir = text('DATA_DIR')
+
+  const config: Config = {
+    host: text('HOST'),
+    port: integer('PORT', 0, 65_535),
+    dataDir: isAbsolute(dataDir) ? dataDir : resolve(dataDir),
+    databaseUrl,
+    databasePoolMax: integer('DATABASE_POOL_MAX', 1, 1000),
+    masterKey: masterKey === undefined ? undefined : Buffer.from(masterKey, 'hex'),
+    operatorToken,
+    earlierVariant: choice('EARLIER_VARIANT', ['on', 'off']) === 'on',
+    clockSkewSeconds: integer('CLOCK_SKEW_SECONDS', 0, 300),
+    graphBaseUrl: (url('GRAPH_BASE_URL', ['https:', 'http:']) ?? '').replace(/\/+$/, ''),
+    graphVersion,
+    graphAppSecret: optional('GRAPH_APP_SECRET'),
+    graphTimeoutMs: integer('GRAPH_TIMEOUT_MS', 1, 600_000),
+    insightsCutoffDate,
+    logLevel: choice('LOG_LEVEL', LOG_LEVELS),
+    stopTimeoutMs: integer('STOP_TIMEOUT_MS', 0, 600_000),
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
+  return Object.freeze(config)
+}

@@ -1,0 +1,102 @@
+import type { ValidationErrorItem } from 'joi'
+
+/**
+ * Every error that a caller can see: its code (the `x-error-code` header), its status, and the text it has unless the
+ * place that throws it knows better. docs/errors.md lists the same, held equal by a test.
+ */
+export const ERRORS = {
+  api_version_missing: [400, 'The x-api-version header is missing: send x-api-version: 1.'],
+  api_version_unsupported: [400, 'The x-api-version header is unsupported: the only supported value is 1.'],
+  request_malformed: [400, 'The request is not well-formed HTTP: check the URL and its percent-encoding.'],
+  body_malformed: [400, 'The body is not valid JSON: send one JSON object.'],
+  channel_unknown: [400, 'There is no channel with this id: take one from GET /channels.'],
+  channel_not_connected: [400, 'The channel is not connected to this workspace: see GET /channels?workspaceId=….'],
+  channel_type_mismatch: [400, "mediumType is not the channel's own type: see GET /channels."],
+  workspace_not_vip: [400, 'The workspace is not a VIP workspace: take one of type VIP from GET /workspaces.'],
+  scheduled_for_past: [400, 'scheduledFor lies in the past: give a time in the future.'],
+  publish_check_failed: [400, 'The post is not ready to be published.'],
+  wrong_state: [400, "The post's status does not allow this change."],
+  ad_account_unknown: [400, 'There is no ad account with this id: take one from GET /ad-accounts.'],
+  ad_platform_not_connected: [
+    400,
+    'The organization is not connected to the ad platform: ask its operator to connect it.',
+  ],
+  window_too_heavy: [400, 'The ad platform refuses this window even in the smallest page: narrow the window.'],
+  campaign_before_cutoff: [400, 'The campaign was created before insights by day exist for it.'],
+  operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <OPERATOR_TOKEN>.'],
+  organization_inactive: [402, 'The organization is inactive: ask its operator to activate it.'],
+  header_missing: [403, 'An authentication header is missing: send x-api-key, x-date and x-signature.'],
+  date_malformed: [403, 'The x-date header is malformed.'],
+  signature_expired: [403, 'Signature expired: sign the current time.'],
+  date_in_future: [403, 'The x-date header lies in the future: set your clock.'],
+  signature_invalid: [
+    403,
+    'The signature does not hold: check x-api-key and its secret, and that x-signature is the HMAC-SHA256 of the x-date header in lowercase hex.',
+  ],
+  route_not_found: [404, 'There is no such route: see /openapi.json or /docs.'],
+  organization_not_found: [404, 'There is no organization with this id.'],
+  key_not_found: [404, 'There is no key with this id.'],
+  workspace_not_found: [404, 'There is no workspace with this id: take one from GET /workspaces.'],
+  channel_not_found: [404, 'There is no channel with this id.'],
+  ad_account_not_found: [404, 'There is no ad account with this id.'],
+  conversation_not_found: [404, 'There is no conversation with this id on the channel.'],
+  campaign_not_found: [404, 'There is no marketing-message campaign with this id.'],
+  post_not_found: [404, 'There is no scheduled post with this id.'],
+  request_timeout: [408, 'The request did not arrive in time: send it again.'],
+  hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
+  already_exists: [409, 'There is one with this id already.'],
+  post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],
+  body_too_large: [413, 'The body is too large: send at most 1 MiB.'],
+  media_type_unsupported: [415, 'The content type is unsupported: send application/json.'],
+  validation_failed: [422, 'The request has the wrong shape.'],
+  headers_too_large: [431, 'The headers are too large: send at most 16 KiB.'],
+  internal: [500, 'Something went wrong on our side. Quote the x-request-id header when you report it.'],
+  platform_refused: [
+    502,
+    'The ad platform refused our request: ask the operator to check the access token of the ad account.',
+  ],
+  platform_failed: [502, 'The ad platform failed to answer properly: try again later.'],
+  platform_rate_limited: [503, 'The ad platform is limiting our calls: try again after the time in Retry-After.'],
+  database_unavailable: [503, 'The database is out of reach or cannot write: try again later.'],
+  stopping: [503, 'The server is stopping: try again.'],
+  platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** interface 2.5 */
+export interface HashtagConflict {
+  mediumId: string
+  hashtag: string
+  reason: 'already-in-use'
+}
+
+export interface ApiErrorOptions {
+  /** Replaces the catalogue's text; it reaches the caller, so it says what to do and holds no secret. */
+  message?: string
+  /** For the log alone. */
+  cause?: unknown
+  retryAfterSeconds?: number
+  conflicts?: HashtagConflict[]
+  details?: ValidationErrorItem[]
+}
+
+/** The one error that becomes an answer. Anything else that is thrown is a 500 with a fixed text. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly retryAfterSeconds: number | undefined
+  readonly conflicts: HashtagConflict[] | undefined
+  readonly details: ValidationErrorItem[] | undefined
+
+  constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
+    const [status, message] = ERRORS[code]
+    super(options.message ?? message, { cause: options.cause })
+    this.name = 'ApiError'
+    this.code = code
+    this.status = status
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.conflicts = options.conflicts
+    this.details = options.details
+  }
+}
