@@ -8,3 +8,21 @@ export function isBareDate(value: string): boolean {
     /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(value)
   )
 }
+
+const ISO_INSTANT =
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)$/
+
+/** Milliseconds since the epoch of an ISO 8601 datetime with `Z` or an offset; undefined for anything else. */
+export function parseIsoInstant(value: string): number | undefined {
+  const date = ISO_INSTANT.exec(value)?.[1]
+  if (date === undefined || !isBareDate(date)) return undefined
+  // Date.parse wants the colon that ISO 8601 lets one leave out.
+  return Date.parse(value.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
+}
+
+/** Milliseconds since the epoch of an IMF-fixdate (`Fri, 20 Nov 2026 09:00:00 GMT`); undefined for anything else. */
+export function parseImfFixdate(value: string): number | undefined {
+  const instant = Date.parse(value)
+  // The round trip refuses wrong weekdays, 31 February, other zones and every other form that Date.parse lets pass.
+  return !Number.isNaN(instant) && new Date(instant).toUTCString() === value ? instant : undefined
+}

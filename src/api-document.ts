@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { makeOpenApi, type OpenApiDocument } from './http/openapi.js'
+import { currentOperations, earlierOperations, operatorOperations } from './operations.js'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+/** The OpenAPI document of everything the program can serve; committed as openapi.json. */
+export function apiDocument(): OpenApiDocument {
+  return makeOpenApi(
+    [
+      {
+        prefix: '/v1',
+        tag: 'current',
+        description: 'The interface in its current form, signed with an API key.',
+        operations: currentOperations,
+        security: ['apiKey', 'date', 'signature', 'version'],
+      },
+      {
+        prefix: '/v0',
+        tag: 'earlier',
+        description: 'The earlier variant, served when EARLIER_VARIANT is on.',
+        operations: earlierOperations,
+        security: ['apiKey', 'earlierDate', 'signature'],
+      },
+      {
+        prefix: '/operator',
+        tag: 'operator',
+        description: "The operator's side, served when OPERATOR_TOKEN is set.",
+        operations: operatorOperations,
+        security: ['operator'],
+      },
+    ],
+    version,
+  )
+}

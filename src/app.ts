@@ -1,0 +1,176 @@
+import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify'
+import { apiDocument } from './api-document.js'
+import type { Context } from './context.js'
+import { ApiError } from './errors.js'
+import { authenticate, authenticateOperator, checkVersion } from './http/authenticate.js'
+import { mountDocs } from './http/docs.js'
+import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
+import { mountHealth } from './http/health.js'
+import { type MountOptions, mount, type RequestStates, STREAMED_TYPES } from './http/mount.js'
+import { newId } from './lib/ids.js'
+import { currentOperations, earlierOperations, operatorOperations } from './operations.js'
+
+const BODY_BYTES_MAX = 1024 * 1024
+const PATH_PARAM_CHARS_MAX = 1024
+/** A connection on which nothing moves is cut; longer than the slowest call of the ad platform that we wait for. */
+const IDLE_CONNECTION_MS = 120_000
+
+export interface AppOptions {
+  /** Holds every answer to its operation's declaration; on in tests. */
+  checkAnswers?: boolean
+}
+
+/** The whole HTTP service, not yet listening. `close()` finishes what runs. */
+export async function buildApp(context: Context, options: AppOptions = {}): Promise<FastifyInstance> {
+  const { config } = context
+  const states: RequestStates = new WeakMap()
+  const app: FastifyInstance = fastify({
+    loggerInstance: context.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => newId('req'),
+    bodyLimit: BODY_BYTES_MAX,
+    routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
+    connectionTimeout: IDLE_CONNECTION_MS,
+    // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
+    return503OnClosing: false,
+    frameworkErrors: (error, _request, reply) => sendError(reply as FastifyReply, toApiError(error)),
+    clientErrorHandler: answerUnreadableRequest,
+  })
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const answered = toApiError(error)
+    if (answered.status >= 500)
+      request.log.error({ err: answered.cause ?? answered, requestId: request.id }, answered.code)
+    return sendError(reply, answered)
+  })
+  app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('route_not_found')))
+  logRequests(app, states)
+  readBodies(app)
+
+  const mountOptions: MountOptions = { states, checkAnswers: options.checkAnswers ?? false }
+  mountHealth(app, context)
+  await mountDocs(app, apiDocument())
+  mount(
+    app,
+    context,
+    {
+      prefix: '/v1',
+      operations: currentOperations,
+      async authenticate({ headers }) {
+        checkVersion(headers)
+        return authenticate(headers, 'imf-fixdate', context)
+      },
+    },
+    mountOptions,
+  )
+  if (config.earlierVariant) {
+    mount(
+      app,
+      context,
+      {
+        prefix: '/v0',
+        operations: earlierOperations,
+        authenticate: ({ headers }) => authenticate(headers, 'iso-8601', context),
+      },
+      mountOptions,
+    )
+  }
+  const { operatorToken } = config
+  if (operatorToken !== undefined) {
+    mount(
+      app,
+      context,
+      {
+        prefix: '/operator',
+        operations: operatorOperations,
+        async authenticate({ headers }) {
+          authenticateOperator(headers, operatorToken)
+          return undefined
+        },
+      },
+      mountOptions,
+    )
+  }
+  return app
+}
+
+function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
+  return reply.code(error.status).headers(toErrorHeaders(error)).send(toErrorBody(error))
+}
+
+/** JSON as bytes that must be UTF-8, and the two forms of an import as the stream itself. Nothing else has a body. */
+function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    let text: string
+    try {
+      text = utf8.decode(bytes)
+    } catch (error) {
+      done(new ApiError('body_malformed', { message: 'The body is not valid UTF-8.', cause: error }))
+      return
+    }
+    parseJson(request, text, (error, value) => {
+      if (error) done(new ApiError('body_malformed', { cause: error }))
+      else done(null, value)
+    })
+  })
+  app.addContentTypeParser(STREAMED_TYPES, (_request, payload, done) => {
+    done(null, payload as Readable)
+  })
+}
+
+/** One wide line per request. Path and query stay out: ids are in the fields, and a query may hold what is personal. */
+function logRequests(app: FastifyInstance, states: RequestStates): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const state = states.get(request)
+    request.log.info(
+      {
+        requestId: request.id,
+        operation: state?.operationId,
+        organization: state?.principal?.organizationId,
+        key: state?.principal?.keyId,
+        status: reply.statusCode,
+        errorCode: reply.getHeader('x-error-code'),
+        rows: state?.meter.rows,
+        databaseMs: round(state?.meter.databaseMs),
+        upstreamMs: round(state?.meter.upstreamMs),
+        durationMs: round(reply.elapsedTime),
+      },
+      'request',
+    )
+  })
+}
+
+const round = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : Math.round(ms * 10) / 10)
+
+/** What node:http could not read as a request never reaches a route; it is answered in JSON all the same. */
+function answerUnreadableRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const answered = new ApiError(
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'headers_too_large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'request_timeout'
+        : 'request_malformed',
+  )
+  const body = JSON.stringify(toErrorBody(answered))
+  const headers = {
+    ...toErrorHeaders(answered),
+    'x-request-id': newId('req'),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${answered.status} ${answered.code}\r\n${head.join('')}\r\n${body}`)
+}

@@ -1,0 +1,72 @@
+import type { Queryable } from '../database/database.js'
+
+export interface AdAccountRow {
+  ad_account_id: string
+  name: string
+  currency: string
+  timezone: string
+  /** Null while the account is not connected to the platform. */
+  access_token_sealed: string | null
+}
+
+const COLUMNS = 'ad_account_id, name, currency, timezone, access_token_sealed'
+
+/** What a sealed access token is bound to (lib/seal.ts). */
+export const accessTokenContext = (organizationId: string, adAccountId: string): string =>
+  `ad account ${organizationId} ${adAccountId}`
+
+/** By name, then id. */
+export async function listAdAccountRows(database: Queryable, organizationId: string): Promise<AdAccountRow[]> {
+  const { rows } = await database.query<AdAccountRow>(
+    `select ${COLUMNS} from ad_accounts where organization_id = $1 order by name, ad_account_id`,
+    [organizationId],
+  )
+  return rows
+}
+
+export async function findAdAccount(
+  database: Queryable,
+  organizationId: string,
+  adAccountId: string,
+): Promise<AdAccountRow | undefined> {
+  const { rows } = await database.query<AdAccountRow>(
+    `select ${COLUMNS} from ad_accounts where organization_id = $1 and ad_account_id = $2`,
+    [organizationId, adAccountId],
+  )
+  return rows[0]
+}
+
+/** False when there is one with this id already. */
+export async function insertAdAccount(
+  database: Queryable,
+  organizationId: string,
+  account: AdAccountRow,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `insert into ad_accounts (organization_id, ad_account_id, name, currency, timezone, access_token_sealed)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    [
+      organizationId,
+      account.ad_account_id,
+      account.name,
+      account.currency,
+      account.timezone,
+      account.access_token_sealed,
+    ],
+  )
+  return rowCount === 1
+}
+
+/** Connects the account to the platform, or with null disconnects it. False when there is no such account. */
+export async function setAdAccountToken(
+  database: Queryable,
+  organizationId: string,
+  adAccountId: string,
+  accessTokenSealed: string | null,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'update ad_accounts set access_token_sealed = $3 where organization_id = $1 and ad_account_id = $2',
+    [organizationId, adAccountId, accessTokenSealed],
+  )
+  return rowCount === 1
+}

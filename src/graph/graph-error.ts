@@ -1,0 +1,168 @@
+import { ApiError, type ErrorCode } from '../errors.js'
+
+/** What a failed call means to us, whatever words the platform chose. */
+export type GraphErrorKind =
+  /** The platform said that we asked for too much at once: ask for less. */
+  | 'too-much-data'
+  /** The platform's "unknown error", which it also answers when we ask for too much. The call was tried twice. */
+  | 'maybe-too-much-data'
+  | 'rate-limited'
+  /** The access token, its permissions or its proof. */
+  | 'credentials'
+  /** There is no such object, or the access token may not see it. */
+  | 'not-found'
+  /** Our own request was wrong. */
+  | 'invalid'
+  | 'transient'
+  | 'timeout'
+  | 'network'
+  /** An answer that is none: no JSON object, or one without what was asked for. */
+  | 'nonsense'
+
+export interface GraphErrorOptions {
+  status?: number
+  code?: number
+  subcode?: number
+  /** What the platform's support asks for. */
+  fbtraceId?: string
+  /** With `rate-limited`: when a call may succeed again. */
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+/** A failed call of the ad platform. Its message is for the log: it may quote the platform, never an access token. */
+export class GraphError extends Error {
+  readonly kind: GraphErrorKind
+  readonly status: number | undefined
+  readonly code: number | undefined
+  readonly subcode: number | undefined
+  readonly fbtraceId: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(kind: GraphErrorKind, message: string, options: GraphErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'GraphError'
+    this.kind = kind
+    this.status = options.status
+    this.code = options.code
+    this.subcode = options.subcode
+    this.fbtraceId = options.fbtraceId
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+/** The platform's `error` object, as far as it can be trusted. Its texts are not yet free of secrets. */
+export interface GraphErrorBody {
+  code: number | undefined
+  subcode: number | undefined
+  message: string
+  /** The texts meant for a person: in some forms only they tell what is wrong. */
+  userTexts: string
+  isTransient: boolean
+  fbtraceId: string | undefined
+}
+
+/** Reads the `error` member of an answer; undefined when the answer has none. Any field may be missing or odd. */
+export function parseGraphErrorBody(answer: Record<string, unknown>): GraphErrorBody | undefined {
+  const { error } = answer
+  if (error === undefined || error === null) return undefined
+  const fields: Record<string, unknown> =
+    typeof error === 'object' ? { ...error } : { message: typeof error === 'string' ? error : '' }
+  return {
+    code: toInteger(fields.code),
+    subcode: toInteger(fields.error_subcode),
+    message: toText(fields.message),
+    userTexts: `${toText(fields.error_user_title)} ${toText(fields.error_user_msg)}`.trim(),
+    isTransient: fields.is_transient === true,
+    fbtraceId: toText(fields.fbtrace_id) || undefined,
+  }
+}
+
+const TOO_MUCH_DATA_PHRASE = /reduce the amount of data/i
+const UNKNOWN_ERROR_PHRASE = /an unknown error (has )?occurred/i
+const PROOF_PHRASE = /appsecret_proof/i
+
+/** `code/subcode` pairs that ask for less data without the phrase. */
+const TOO_MUCH_DATA = new Set(['100/1487534', '100/1504018', '2/1504038'])
+
+/** These concern the whole app, so every account that is read with it. */
+const APP_LIMIT_CODES = new Set([4, 341])
+/** 368 is a block for policy reasons: calling on makes it longer, as with a limit. */
+const ACCOUNT_LIMIT_CODES = new Set([17, 32, 368, 613])
+const isBusinessUseCaseLimit = (code: number): boolean => code >= 80_000 && code <= 80_014
+
+const CREDENTIAL_CODES = new Set([10, 102, 104, 190])
+const isPermissionCode = (code: number): boolean => code >= 200 && code <= 299
+
+/** Whether a rate limit holds for the app as a whole rather than for one account. */
+export const isAppLimit = (code: number | undefined): boolean => code !== undefined && APP_LIMIT_CODES.has(code)
+
+/**
+ * What an error answer means. The platform's HTTP status says little and its `type` nothing, so the code and subcode
+ * decide; `status` is asked only where they are missing or unknown.
+ */
+export function classifyGraphError(status: number, body: GraphErrorBody | undefined): GraphErrorKind {
+  if (body !== undefined) {
+    const { code, subcode, message, userTexts, isTransient } = body
+    if (code !== undefined) {
+      if (isAppLimit(code) || ACCOUNT_LIMIT_CODES.has(code) || isBusinessUseCaseLimit(code)) return 'rate-limited'
+      if (TOO_MUCH_DATA.has(`${code}/${subcode}`)) return 'too-much-data'
+    }
+    if (TOO_MUCH_DATA_PHRASE.test(`${message} ${userTexts}`)) return 'too-much-data'
+    if (code !== undefined && (CREDENTIAL_CODES.has(code) || isPermissionCode(code))) return 'credentials'
+    if (code === 100 && (subcode === 3191001 || PROOF_PHRASE.test(message))) return 'credentials'
+    if (code === 1 || subcode === 99) return 'maybe-too-much-data'
+    if ((code === undefined || code === 2) && UNKNOWN_ERROR_PHRASE.test(message)) return 'maybe-too-much-data'
+    if (isTransient || code === 2) return 'transient'
+    if (code === 33 || code === 803 || (code === 100 && subcode === 33)) return 'not-found'
+    if (code !== undefined && status < 500) return 'invalid'
+  }
+  if (status === 429) return 'rate-limited'
+  return status >= 500 ? 'transient' : 'nonsense'
+}
+
+const API_ERROR_CODES: Record<GraphErrorKind, ErrorCode> = {
+  'too-much-data': 'window_too_heavy',
+  'maybe-too-much-data': 'platform_failed',
+  'rate-limited': 'platform_rate_limited',
+  credentials: 'platform_refused',
+  'not-found': 'platform_refused',
+  invalid: 'platform_failed',
+  transient: 'platform_failed',
+  timeout: 'platform_timeout',
+  network: 'platform_failed',
+  nonsense: 'platform_failed',
+}
+
+/** The kinds whose catalogue text ("try again later") would send the caller the wrong way. */
+const MESSAGES: Partial<Record<GraphErrorKind, string>> = {
+  'not-found':
+    'The ad platform does not show us the ad account or campaign: ask the operator to check its id and what the access token may read.',
+  invalid:
+    'The ad platform did not accept the form of our request: ask the operator to look up the request id in the log.',
+}
+
+/** What the caller of our interface is told (502, 503, 504, or 400 for too much data); the rest stays in `cause`. */
+export function toApiError(error: GraphError): ApiError {
+  return new ApiError(API_ERROR_CODES[error.kind], {
+    message: MESSAGES[error.kind],
+    cause: error,
+    retryAfterSeconds: error.retryAfterSeconds,
+  })
+}
+
+/** The same answer; a GraphError becomes the ApiError that the caller of our interface is told. */
+export async function orApiError<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw error instanceof GraphError ? toApiError(error) : error
+  }
+}
+
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+function toInteger(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+  return Number.isSafeInteger(number) ? (number as number) : undefined
+}

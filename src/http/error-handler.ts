@@ -1,0 +1,43 @@
+import { DatabaseUnavailableError } from '../database/database.js'
+import { ApiError, type ErrorCode } from '../errors.js'
+import { toValidationErrorBody } from './validation.js'
+
+/** Fastify's own refusals in our words. What is not here and has a 4xx status is a malformed request. */
+const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'media_type_unsupported',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'body_malformed',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'body_malformed',
+}
+
+const DATABASE_RETRY_SECONDS = 5
+
+/** Any thrown value as the error that is answered. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof DatabaseUnavailableError) {
+    return new ApiError('database_unavailable', { cause: error, retryAfterSeconds: DATABASE_RETRY_SECONDS })
+  }
+  const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
+  const known = FRAMEWORK_ERRORS[code ?? '']
+  if (known !== undefined) return new ApiError(known, { cause: error })
+  if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
+    return new ApiError('request_malformed', { cause: error })
+  }
+  return new ApiError('internal', { cause: error })
+}
+
+/** The three bodies of interface 7. */
+export function toErrorBody(error: ApiError): Record<string, unknown> {
+  if (error.details !== undefined) return toValidationErrorBody(error.details)
+  if (error.conflicts !== undefined) return { message: error.message, conflicts: error.conflicts }
+  return { message: error.message }
+}
+
+export function toErrorHeaders(error: ApiError): Record<string, string> {
+  return {
+    'x-error-code': error.code,
+    ...(error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfterSeconds)) }),
+    ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+  }
+}

@@ -1,0 +1,191 @@
+import type { Schema } from 'joi'
+import { ERRORS } from '../errors.js'
+import type { ApiOperation, OperatorOperation } from './operation.js'
+
+type Json = Record<string, unknown>
+
+/** An OpenAPI 3.1 document. */
+export type OpenApiDocument = Json
+
+export interface OpenApiSurface {
+  prefix: string
+  tag: string
+  description: string
+  operations: readonly (ApiOperation | OperatorOperation)[]
+  /** The schemes that a call must satisfy together. */
+  security: readonly SecurityScheme[]
+}
+
+type SecurityScheme = keyof typeof SECURITY_SCHEMES
+
+const SECURITY_SCHEMES = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: "The id of the caller's API key." },
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-signature',
+    description: "HMAC-SHA256 of the x-date string, keyed by the key's secret, in lowercase hex.",
+  },
+  date: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-date',
+    description: 'The current time as an IMF-fixdate, such as `Fri, 20 Nov 2026 09:00:00 GMT`; valid for 30 seconds.',
+  },
+  earlierDate: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-date',
+    description: 'The current time in ISO 8601; at most 5 seconds ahead of and 60 behind the server.',
+  },
+  version: { type: 'apiKey', in: 'header', name: 'x-api-version', description: 'The only supported value is 1.' },
+  operator: { type: 'http', scheme: 'bearer', description: 'The OPERATOR_TOKEN of the server.' },
+} as const
+
+const MESSAGE_ERROR = { $ref: '#/components/schemas/MessageError' }
+
+/** What a status says besides success, and the body it has (interface 7). */
+const ERROR_ANSWERS: Record<number, { description: string; schema: Json }> = {
+  400: { description: 'A rule is broken, or the version header is missing or unsupported.', schema: MESSAGE_ERROR },
+  401: { description: 'The operator token is missing or wrong.', schema: MESSAGE_ERROR },
+  402: { description: 'The organization is inactive.', schema: MESSAGE_ERROR },
+  403: { description: 'The authentication failed; the text names the reason.', schema: MESSAGE_ERROR },
+  404: { description: 'There is no such thing, or it is not yours.', schema: MESSAGE_ERROR },
+  409: { description: 'It is in conflict with what exists.', schema: { $ref: '#/components/schemas/ConflictError' } },
+  412: { description: 'It has changed since you read it (If-Match).', schema: MESSAGE_ERROR },
+  422: { description: 'The request has the wrong shape.', schema: { $ref: '#/components/schemas/ValidationError' } },
+}
+
+const OTHER_ERROR = {
+  description: `Any other error: ${[413, 415, 429, 500, 502, 503, 504].join(', ')}.`,
+  content: { 'application/json': { schema: MESSAGE_ERROR } },
+}
+
+/** The OpenAPI 3.1 document of the surfaces, made from the very schemas that validate. */
+export function makeOpenApi(surfaces: readonly OpenApiSurface[], version: string): OpenApiDocument {
+  const paths: Record<string, Json> = {}
+  for (const surface of surfaces) {
+    for (const operation of surface.operations) {
+      const path = surface.prefix + operation.path
+      paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(surface, operation) }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Greenroom',
+      version,
+      description:
+        "A social-engagement workspace over HTTP: a channel's VIP audience, the daily insights of message campaigns, scheduled posts. " +
+        'Every answer is JSON and carries an x-request-id header; an error also carries its code in x-error-code.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: surfaces.map(({ tag, description }) => ({ name: tag, description })),
+    paths,
+    components: { securitySchemes: SECURITY_SCHEMES, schemas: ERROR_SCHEMAS },
+  }
+}
+
+function describeOperation(surface: OpenApiSurface, operation: ApiOperation | OperatorOperation): Json {
+  const success = operation.answers.find((status) => status < 300)
+  const errors = operation.answers.filter((status) => status >= 300)
+  const requestBody = describeBody(operation)
+  return {
+    operationId: operation.operationId,
+    summary: operation.summary,
+    tags: [surface.tag],
+    security: [Object.fromEntries(surface.security.map((scheme) => [scheme, []]))],
+    parameters: [...describeParameters('path', operation.params), ...describeParameters('query', operation.query)],
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: {
+      [String(success)]: {
+        description: 'Success.',
+        content: { 'application/json': { schema: toJsonSchema(operation.success) } },
+      },
+      ...Object.fromEntries(errors.map((status) => [String(status), describeError(status)])),
+      default: OTHER_ERROR,
+    },
+  }
+}
+
+function describeError(status: number): Json {
+  const answer = ERROR_ANSWERS[status]
+  if (answer === undefined) throw new Error(`status ${status} has no description in openapi.ts`)
+  return { description: answer.description, content: { 'application/json': { schema: answer.schema } } }
+}
+
+function describeBody({ body, streams }: ApiOperation | OperatorOperation): Json | undefined {
+  if (streams !== undefined) {
+    const content = Object.fromEntries(streams.map((type) => [type, { schema: { type: 'string' } }]))
+    return { required: true, content }
+  }
+  if (body === undefined) return undefined
+  return { required: true, content: { 'application/json': { schema: toJsonSchema(body) } } }
+}
+
+function describeParameters(where: 'path' | 'query', schema: Schema | undefined): Json[] {
+  if (schema === undefined) return []
+  const { properties = {}, required = [] } = toJsonSchema(schema) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: property,
+  }))
+}
+
+function toJsonSchema(schema: Schema): Json {
+  return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as Json
+}
+
+const ERROR_SCHEMAS = {
+  MessageError: {
+    type: 'object',
+    description: `Codes in x-error-code: ${Object.keys(ERRORS).join(', ')}.`,
+    required: ['message'],
+    properties: { message: { type: 'string' } },
+  },
+  ConflictError: {
+    type: 'object',
+    required: ['message'],
+    properties: {
+      message: { type: 'string' },
+      conflicts: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['mediumId', 'hashtag', 'reason'],
+          properties: {
+            mediumId: { type: 'string' },
+            hashtag: { type: 'string' },
+            reason: { type: 'string', enum: ['already-in-use'] },
+          },
+        },
+      },
+    },
+  },
+  ValidationError: {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['message', 'path', 'type', 'context'],
+          properties: {
+            message: { type: 'string' },
+            path: { type: 'array', items: { type: 'string' } },
+            type: { type: 'string' },
+            context: { type: 'object' },
+          },
+        },
+      },
+    },
+  },
+}

@@ -1,0 +1,46 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { ApiError } from '../errors.js'
+import { parseImfFixdate, parseIsoInstant } from '../lib/dates.js'
+
+/** interface 5: the current form signs an IMF-fixdate, the earlier variant an ISO 8601 datetime. */
+export type DateForm = 'imf-fixdate' | 'iso-8601'
+
+/** interface 8: how old an x-date may be, in seconds. */
+const VALID_SECONDS = { 'imf-fixdate': 30, 'iso-8601': 60 } as const satisfies Record<DateForm, number>
+
+/** The signature of interface 5: HMAC-SHA256 of the x-date string, keyed by the secret, in lowercase hex. */
+export function signDate(secret: string, date: string): string {
+  return createHmac('sha256', secret).update(date).digest('hex')
+}
+
+/** Whether `signature` is that of `date`, compared in constant time. */
+export function signatureHolds(secret: string, date: string, signature: string): boolean {
+  const expected = Buffer.from(signDate(secret, date))
+  const given = Buffer.from(signature)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** Throws unless `date` has the right form and lies within its validity, bounds included (interface 5 and 8). */
+export function checkDate(date: string, form: DateForm, nowMs: number, skewSeconds: number): void {
+  const instant = form === 'imf-fixdate' ? parseImfFixdate(date) : parseIsoInstant(date)
+  const serverTime = form === 'imf-fixdate' ? new Date(nowMs).toUTCString() : new Date(nowMs).toISOString()
+  if (instant === undefined) {
+    const wanted = form === 'imf-fixdate' ? 'an IMF-fixdate' : 'an ISO 8601 datetime with Z or an offset'
+    throw new ApiError('date_malformed', {
+      message: `The x-date header is malformed: send the current time as ${wanted}, such as ${serverTime}.`,
+    })
+  }
+  // An IMF-fixdate has no fractions: against a clock that has, a date signed within this second would look older.
+  const now = form === 'imf-fixdate' ? Math.floor(nowMs / 1000) * 1000 : nowMs
+  const ageSeconds = (now - instant) / 1000
+  if (ageSeconds > VALID_SECONDS[form]) {
+    throw new ApiError('signature_expired', {
+      message: `Signature expired: an x-date is valid for ${VALID_SECONDS[form]} seconds. The server's time is ${serverTime}.`,
+    })
+  }
+  if (ageSeconds < -skewSeconds) {
+    throw new ApiError('date_in_future', {
+      message: `The x-date header lies more than ${skewSeconds} seconds in the future. The server's time is ${serverTime}.`,
+    })
+  }
+}

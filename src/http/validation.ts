@@ -1,0 +1,102 @@
+import type { ObjectSchema, ValidationErrorItem } from 'joi'
+import { ApiError } from '../errors.js'
+
+const BODY_DEPTH_MAX = 32
+const DETAILS_MAX = 100
+const ECHO_CHARS_MAX = 500
+
+interface Part {
+  schema: ObjectSchema | undefined
+  value: unknown
+  /** Query and path arrive as text and are converted; a JSON body already says what it means. */
+  convert: boolean
+}
+
+/**
+ * Validates the parts of a request, in order, and returns their values; throws one 422 with every error of every part
+ * (interface 7). A part without a schema must be empty.
+ */
+export function validateParts(parts: Part[]): unknown[] {
+  const details: ValidationErrorItem[] = []
+  const values = parts.map(({ schema, value, convert }) => {
+    const unstorable = findUnstorable(value)
+    if (unstorable !== undefined) {
+      details.push(unstorable)
+      return undefined
+    }
+    if (schema === undefined) {
+      for (const key of Object.keys(value ?? {})) details.push(unknownKey(key))
+      return value
+    }
+    const result = schema.validate(value, { abortEarly: false, convert })
+    if (result.error !== undefined) details.push(...result.error.details)
+    return result.value
+  })
+  if (details.length > 0) throw new ApiError('validation_failed', { details })
+  return values
+}
+
+/** Joi's error items as they go out: paths as strings, and what echoes the caller's input kept short. */
+export function toValidationErrorBody(details: ValidationErrorItem[]): { error: unknown[] } {
+  return {
+    error: details.slice(0, DETAILS_MAX).map(({ message, path, type, context }) => ({
+      message: shorten(message),
+      path: path.map((step) => shorten(String(step))),
+      type,
+      context: Object.fromEntries(Object.entries(context ?? {}).map(([key, value]) => [key, toEcho(value)])),
+    })),
+  }
+}
+
+function toEcho(value: unknown): unknown {
+  if (typeof value === 'string') return shorten(value)
+  if (value instanceof RegExp) return String(value)
+  if (value !== null && typeof value === 'object' && JSON.stringify(value).length > ECHO_CHARS_MAX) return undefined
+  return value
+}
+
+const shorten = (text: string): string => (text.length > ECHO_CHARS_MAX ? `${text.slice(0, ECHO_CHARS_MAX)}…` : text)
+
+/** Throws a 400 when a parsed body is nested deeper than any real one: what walks it later may recurse. */
+export function checkDepth(body: unknown): void {
+  let level = [body]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > BODY_DEPTH_MAX) {
+      throw new ApiError('body_malformed', { message: `The body is nested more than ${BODY_DEPTH_MAX} levels deep.` })
+    }
+    level = level.flatMap((value) => (value !== null && typeof value === 'object' ? Object.values(value) : []))
+  }
+}
+
+/**
+ * The first text that no database can hold: one with U+0000 or with half of a surrogate pair. Checked here once for
+ * every input, where the caller can still be told, rather than by each schema.
+ */
+function findUnstorable(value: unknown, path: string[] = []): ValidationErrorItem | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : unstorableText(path)
+  if (value === null || typeof value !== 'object') return undefined
+  for (const [key, member] of Object.entries(value)) {
+    // Joi loses this one key on its own copy of the object and would let it pass.
+    if (key === '__proto__') return unknownKey(key, path)
+    const found = isStorable(key) ? findUnstorable(member, [...path, key]) : unstorableText([...path, key])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+function unstorableText(path: string[]): ValidationErrorItem {
+  const shown = path.map((step) => step.toWellFormed().replaceAll('\0', '\\u0000'))
+  return {
+    message: `"${shown.join('.')}" must not contain U+0000 or half of a surrogate pair`,
+    path: shown,
+    type: 'string.unicode',
+    context: { label: shown.join('.'), key: shown.at(-1) },
+  }
+}
+
+function unknownKey(key: string, path: string[] = []): ValidationErrorItem {
+  const label = [...path, key].join('.')
+  return { message: `"${label}" is not allowed`, path: [...path, key], type: 'object.unknown', context: { label, key } }
+}

@@ -1,0 +1,14 @@
+import { setTimeout as timeout } from 'node:timers/promises'
+
+/** Lets some time pass; rejects with the signal's reason when aborted. A dependency, so that no test sleeps. */
+export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>
+
+/** Waits from half to one and a half times `ms`: what failed together does not come back together. */
+export const waitJittered: Wait = async (ms, signal) => {
+  try {
+    await timeout(ms * (0.5 + Math.random()), undefined, { signal })
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  }
+}

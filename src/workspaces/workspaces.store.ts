@@ -1,0 +1,157 @@
+import type { Queryable } from '../database/database.js'
+import { ApiError } from '../errors.js'
+
+export type WorkspaceType = 'VIP' | 'STANDARD'
+export type ChannelType = 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
+
+export interface WorkspaceRow {
+  workspace_id: string
+  name: string
+  type: WorkspaceType
+}
+
+export interface ChannelRow {
+  channel_id: string
+  type: ChannelType
+  name: string
+}
+
+/** By name, then id. */
+export async function listWorkspaceRows(database: Queryable, organizationId: string): Promise<WorkspaceRow[]> {
+  const { rows } = await database.query<WorkspaceRow>(
+    `select workspace_id, name, type from workspaces where organization_id = $1 order by name, workspace_id`,
+    [organizationId],
+  )
+  return rows
+}
+
+/** Throws workspace_not_found, for another organization's workspace as well. */
+export async function requireWorkspace(
+  database: Queryable,
+  organizationId: string,
+  workspaceId: string,
+): Promise<WorkspaceRow> {
+  const { rows } = await database.query<WorkspaceRow>(
+    'select workspace_id, name, type from workspaces where organization_id = $1 and workspace_id = $2',
+    [organizationId, workspaceId],
+  )
+  if (rows[0] === undefined) throw new ApiError('workspace_not_found')
+  return rows[0]
+}
+
+/** Throws workspace_not_found or workspace_not_vip (interface 4.1.2). */
+export async function requireVipWorkspace(
+  database: Queryable,
+  organizationId: string,
+  workspaceId: string,
+): Promise<WorkspaceRow> {
+  const workspace = await requireWorkspace(database, organizationId, workspaceId)
+  if (workspace.type !== 'VIP') throw new ApiError('workspace_not_vip')
+  return workspace
+}
+
+/** By name, then id; those connected to the workspace when one is given. */
+export async function listChannelRows(
+  database: Queryable,
+  organizationId: string,
+  workspaceId?: string,
+): Promise<ChannelRow[]> {
+  const { rows } = await database.query<ChannelRow>(
+    `select channel_id, type, name from channels
+      where organization_id = $1
+        and ($2::text is null or exists (
+          select from workspace_channels w
+           where w.organization_id = $1 and w.workspace_id = $2 and w.channel_id = channels.channel_id))
+      order by name, channel_id`,
+    [organizationId, workspaceId ?? null],
+  )
+  return rows
+}
+
+/** Those of the given ids that are channels of the organization, by id. */
+export async function findChannels(
+  database: Queryable,
+  organizationId: string,
+  channelIds: readonly string[],
+): Promise<Map<string, ChannelRow>> {
+  const { rows } = await database.query<ChannelRow>(
+    'select channel_id, type, name from channels where organization_id = $1 and channel_id = any($2::text[])',
+    [organizationId, channelIds],
+  )
+  return new Map(rows.map((row) => [row.channel_id, row]))
+}
+
+/**
+ * Throws channel_unknown or channel_not_connected: the channel must be connected to the workspace (interface 4.1).
+ */
+export async function requireConnectedChannel(
+  database: Queryable,
+  organizationId: string,
+  workspaceId: string,
+  channelId: string,
+): Promise<ChannelRow> {
+  const { rows } = await database.query<ChannelRow & { connected: boolean }>(
+    `select channel_id, type, name, exists (
+              select from workspace_channels w
+               where w.organization_id = $1 and w.workspace_id = $2 and w.channel_id = $3) as connected
+       from channels where organization_id = $1 and channel_id = $3`,
+    [organizationId, workspaceId, channelId],
+  )
+  if (rows[0] === undefined) throw new ApiError('channel_unknown')
+  if (!rows[0].connected) throw new ApiError('channel_not_connected')
+  return rows[0]
+}
+
+/** False when there is one with this id already. */
+export async function insertWorkspace(
+  database: Queryable,
+  organizationId: string,
+  workspace: WorkspaceRow,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `insert into workspaces (organization_id, workspace_id, name, type) values ($1, $2, $3, $4) on conflict do nothing`,
+    [organizationId, workspace.workspace_id, workspace.name, workspace.type],
+  )
+  return rowCount === 1
+}
+
+/** False when there is one with this id already. */
+export async function insertChannel(
+  database: Queryable,
+  organizationId: string,
+  channel: ChannelRow,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `insert into channels (organization_id, channel_id, type, name) values ($1, $2, $3, $4) on conflict do nothing`,
+    [organizationId, channel.channel_id, channel.type, channel.name],
+  )
+  return rowCount === 1
+}
+
+/** Connecting again changes nothing. Both must exist. */
+export async function connectChannel(
+  database: Queryable,
+  organizationId: string,
+  workspaceId: string,
+  channelId: string,
+): Promise<void> {
+  await database.query(
+    `insert into workspace_channels (organization_id, workspace_id, channel_id) values ($1, $2, $3)
+     on conflict do nothing`,
+    [organizationId, workspaceId, channelId],
+  )
+}
+
+/** Takes the workspace's VIP marks on the channel with it. False when it was not connected. */
+export async function disconnectChannel(
+  database: Queryable,
+  organizationId: string,
+  workspaceId: string,
+  channelId: string,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'delete from workspace_channels where organization_id = $1 and workspace_id = $2 and channel_id = $3',
+    [organizationId, workspaceId, channelId],
+  )
+  return rowCount === 1
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { pino } from 'pino'
+import { expect } from 'vitest'
+import { buildApp } from '../src/app.js'
+import { type Config, readConfig } from '../src/config.js'
+import { type Context, createContext } from '../src/context.js'
+import { insertKey, keySecretContext } from '../src/http/keys.store.js'
+import { signDate } from '../src/http/signature.js'
+import type { Clock } from '../src/lib/clock.js'
+import { newId, newSecret } from '../src/lib/ids.js'
+import { insertOrganization } from '../src/operator/organizations.store.js'
+import {
+  type ChannelType,
+  connectChannel,
+  insertChannel,
+  insertWorkspace,
+  type WorkspaceType,
+} from '../src/workspaces/workspaces.store.js'
+import { openTestDatabase } from './test-database.js'
+
+/** A clock that stands still until a test moves it. */
+export class TestClock implements Clock {
+  constructor(private ms = Date.parse('2026-11-20T09:00:00.000Z')) {}
+  now(): number {
+    return this.ms
+  }
+  set(instant: string): void {
+    this.ms = Date.parse(instant)
+  }
+  advance(ms: number): void {
+    this.ms += ms
+  }
+}
+
+export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
+
+export interface TestApp {
+  app: FastifyInstance
+  context: Context
+  clock: TestClock
+}
+
+/** The whole app on the shared test database, with a clock of its own. `config` replaces settings. */
+export async function startTestApp(config: Partial<Config> = {}, log = pino({ level: 'silent' })): Promise<TestApp> {
+  const clock = new TestClock()
+  const database = await openTestDatabase()
+  const context = await createContext(
+    {
+      ...readConfig({ MASTER_KEY: randomBytes(32).toString('hex'), OPERATOR_TOKEN, EARLIER_VARIANT: 'on' }),
+      ...config,
+    },
+    { clock, database, log },
+  )
+  return { app: await buildApp(context, { checkAnswers: true }), context, clock }
+}
+
+export interface Key {
+  id: string
+  secret: string
+}
+
+export interface CallOptions {
+  body?: unknown
+  /** Replace or, with undefined, leave out headers of the signed request. */
+  headers?: Record<string, string | undefined>
+}
+
+export interface Reply {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape
+  body: any
+  headers: Record<string, string | string[] | number | undefined>
+}
+
+/** One organization with a key, alone in its data: every test makes its own. */
+export class Tenant {
+  private constructor(
+    readonly test: TestApp,
+    readonly organizationId: string,
+    readonly key: Key,
+  ) {}
+
+  static async create(test: TestApp): Promise<Tenant> {
+    const organizationId = newId('org')
+    const createdAt = new Date(test.clock.now())
+    await insertOrganization(test.context.database, { organizationId, name: 'Test', createdAt })
+    return new Tenant(test, organizationId, await issueTestKey(test, organizationId))
+  }
+
+  async workspace(type: WorkspaceType = 'VIP', name = `${type} workspace`): Promise<string> {
+    const workspaceId = newId('ws')
+    await insertWorkspace(this.test.context.database, this.organizationId, { workspace_id: workspaceId, name, type })
+    return workspaceId
+  }
+
+  /** A new channel, connected to the workspaces given. */
+  async channel(workspaceIds: string[] = [], type: ChannelType = 'FB_PAGE', name = 'A channel'): Promise<string> {
+    const channelId = `${type}_${randomDigits(15)}`
+    const { database } = this.test.context
+    await insertChannel(database, this.organizationId, { channel_id: channelId, type, name })
+    for (const workspaceId of workspaceIds) await connectChannel(database, this.organizationId, workspaceId, channelId)
+    return channelId
+  }
+
+  /** A signed call of `/v1`; fails unless it answers `status`. */
+  call(status: number, method: InjectOptions['method'], path: string, options: CallOptions = {}): Promise<Reply> {
+    const date = new Date(this.test.clock.now()).toUTCString()
+    const headers = { ...signedHeaders(this.key, date), 'x-api-version': '1', ...options.headers }
+    return send(this.test.app, status, method, `/v1${path}`, { ...options, headers })
+  }
+
+  get(status: number, path: string, options?: CallOptions): Promise<Reply> {
+    return this.call(status, 'GET', path, options)
+  }
+
+  /** A signed call of the earlier variant, `/v0`. */
+  callEarlier(
+    status: number,
+    method: InjectOptions['method'],
+    path: string,
+    options: CallOptions = {},
+  ): Promise<Reply> {
+    const date = new Date(this.test.clock.now()).toISOString()
+    const headers = { ...signedHeaders(this.key, date), ...options.headers }
+    return send(this.test.app, status, method, `/v0${path}`, { ...options, headers })
+  }
+}
+
+export async function issueTestKey({ context, clock }: TestApp, organizationId: string): Promise<Key> {
+  const key = { id: newId('key'), secret: newSecret() }
+  const secretSealed = context.sealer.seal(key.secret, keySecretContext(key.id))
+  await insertKey(context.database, { keyId: key.id, organizationId, secretSealed, createdAt: new Date(clock.now()) })
+  return key
+}
+
+/** A call of `/operator` with its token; fails unless it answers `status`. */
+export function operatorCall(
+  { app }: TestApp,
+  status: number,
+  method: InjectOptions['method'],
+  path: string,
+  options: CallOptions = {},
+): Promise<Reply> {
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...options.headers }
+  return send(app, status, method, `/operator${path}`, { ...options, headers })
+}
+
+/** A call as it is; fails unless it answers `status`, and unless the answer is JSON with a request id. */
+export async function send(
+  app: FastifyInstance,
+  status: number,
+  method: InjectOptions['method'],
+  url: string,
+  { body, headers = {} }: CallOptions = {},
+): Promise<Reply> {
+  const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)
+  const response = await app.inject({
+    method,
+    url,
+    headers: definedOnly({ ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers }),
+    ...(body === undefined ? {} : { payload: isJson ? JSON.stringify(body) : (body as string | Buffer) }),
+  })
+  expect(response.statusCode, `${method} ${url}: ${response.body.slice(0, 500)}`).toBe(status)
+  expect(response.headers['content-type']).toMatch(/^application\/json/)
+  expect(response.headers['x-request-id']).toBeTruthy()
+  return { status, body: JSON.parse(response.body), headers: response.headers }
+}
+
+export function signedHeaders(key: Key, date: string): Record<string, string> {
+  return { 'x-api-key': key.id, 'x-date': date, 'x-signature': signDate(key.secret, date) }
+}
+
+export function randomDigits(count: number): string {
+  return Array.from(randomBytes(count), (byte, index) => (index === 0 ? (byte % 9) + 1 : byte % 10)).join('')
+}
+
+function definedOnly(headers: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >
+}
