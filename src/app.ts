@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import { apiDocument } from './api-document.js'
 import type { Context } from './context.js'
 import { ApiError } from './errors.js'
@@ -28,7 +28,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   const states: RequestStates = new WeakMap()
   const app: FastifyInstance = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId('req'),
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
@@ -41,6 +41,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    // Here, before a body is read: what is sent to no route is not looked at.
+    if (request.is404) throw new ApiError('route_not_found')
   })
   app.setErrorHandler((error, request, reply) => {
     const answered = toApiError(error)

@@ -60,6 +60,13 @@ export interface Key {
   secret: string
 }
 
+export interface TestConversation {
+  id: string
+  lifetime_value?: number
+  birthday?: string
+  user_name?: string
+}
+
 export interface CallOptions {
   body?: unknown
   /** Replace or, with undefined, leave out headers of the signed request. */
@@ -101,6 +108,26 @@ export class Tenant {
     await insertChannel(database, this.organizationId, { channel_id: channelId, type, name })
     for (const workspaceId of workspaceIds) await connectChannel(database, this.organizationId, workspaceId, channelId)
     return channelId
+  }
+
+  /** Puts conversations on a channel: `id` and what else a test cares about. */
+  async conversations(channelId: string, rows: TestConversation[]): Promise<void> {
+    const values = rows.map(({ id, ...row }) => ({ conversation_id: id, cuid: `cu_${id}`, lifetime_value: 0, ...row }))
+    await this.test.context.database.query(
+      `insert into conversations (organization_id, channel_id, conversation_id, cuid, user_name, birthday, lifetime_value)
+       select $1, $2, conversation_id, cuid, user_name, birthday, lifetime_value
+         from jsonb_to_recordset($3::jsonb) as t(
+           conversation_id text, cuid text, user_name text, birthday text, lifetime_value double precision)`,
+      [this.organizationId, channelId, JSON.stringify(values)],
+    )
+  }
+
+  async markVips(workspaceId: string, channelId: string, ids: string[]): Promise<void> {
+    await this.test.context.database.query(
+      `insert into vip_marks (organization_id, workspace_id, channel_id, conversation_id)
+       select $1, $2, $3, unnest($4::text[])`,
+      [this.organizationId, workspaceId, channelId, ids],
+    )
   }
 
   /** A signed call of `/v1`; fails unless it answers `status`. */

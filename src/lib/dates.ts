@@ -26,3 +26,8 @@ export function parseImfFixdate(value: string): number | undefined {
   // The round trip refuses wrong weekdays, 31 February, other zones and every other form that Date.parse lets pass.
   return !Number.isNaN(instant) && new Date(instant).toUTCString() === value ? instant : undefined
 }
+
+/** How many days lie from one bare date to another, both included; 0 or less when they are in the wrong order. */
+export function daysInclusive(first: string, last: string): number {
+  return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1
+}

@@ -1,19 +1,11 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import { type ChannelRow, listChannelRows, requireWorkspace } from './workspaces.store.js'
+import { channelBody, toChannelBody } from './workspace.js'
+import { listChannelRows, requireWorkspace } from './workspaces.store.js'
 
 interface ListChannelsQuery {
   workspaceId?: string
 }
-
-/** A channel as it goes out: `{id, type, name}`. */
-export const channelBody = Joi.object({
-  id: Joi.string().required(),
-  type: Joi.string().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
-  name: Joi.string().required(),
-}).label('Channel')
-
-export const toChannelBody = (row: ChannelRow) => ({ id: row.channel_id, type: row.type, name: row.name })
 
 /** List the organization's channels, or those connected to one workspace, by name (named by interface 4.1). Idempotent. */
 export const listChannels = operation({

@@ -1,15 +1,7 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import { listWorkspaceRows, type WorkspaceRow } from './workspaces.store.js'
-
-/** A workspace as it goes out: `{id, name, type}`. */
-export const workspaceBody = Joi.object({
-  id: Joi.string().required(),
-  name: Joi.string().required(),
-  type: Joi.string().valid('VIP', 'STANDARD').required(),
-}).label('Workspace')
-
-export const toWorkspaceBody = (row: WorkspaceRow) => ({ id: row.workspace_id, name: row.name, type: row.type })
+import { toWorkspaceBody, workspaceBody } from './workspace.js'
+import { listWorkspaceRows } from './workspaces.store.js'
 
 /** List the organization's workspaces, by name (named by interface 4.1). Idempotent. */
 export const listWorkspaces = operation({

@@ -1,0 +1,67 @@
+import Joi from 'joi'
+import type { GraphCampaign, GraphDay } from '../graph/campaigns.js'
+
+/** interface 2.3: metrics are strings that carry numbers; further metrics may stand among them. */
+export type DayRow = GraphDay
+
+/** interface 2.3 */
+export interface CampaignEntry {
+  campaignId: string
+  campaignName: string
+  createdTime: string
+  days: DayRow[]
+}
+
+/**
+ * The day rows of one campaign, oldest first. Both daily-insights operations make theirs here, so that they are identical
+ * (interface 2.3); what the platform gives passes as it is, and nothing is added.
+ */
+export function toDayRows(days: readonly GraphDay[]): DayRow[] {
+  // Dates in this form sort as text.
+  return days.toSorted((a, b) => (a.date_start < b.date_start ? -1 : a.date_start > b.date_start ? 1 : 0))
+}
+
+export function toCampaignEntry(campaign: GraphCampaign, days: readonly GraphDay[]): CampaignEntry {
+  return {
+    campaignId: campaign.id,
+    campaignName: campaign.name,
+    createdTime: campaign.createdTime,
+    days: toDayRows(days),
+  }
+}
+
+/** Whether a campaign is old enough to have no insights by day (interface 4.2.5): by the date in its own offset. */
+export const isCreatedBefore = ({ createdTime }: Pick<GraphCampaign, 'createdTime'>, cutoffDate: string): boolean =>
+  createdTime.slice(0, 10) < cutoffDate
+
+const metric = Joi.string().description('A number in a string.')
+
+/** interface 2.3 as a schema; metrics beyond the ones named there may stand in a day row. */
+export const campaignEntryBody = Joi.object({
+  campaignId: Joi.string().required(),
+  campaignName: Joi.string().required().allow(''),
+  createdTime: Joi.string()
+    .pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$/)
+    .required()
+    .description("In the ad account's own offset."),
+  days: Joi.array()
+    .items(
+      Joi.object({
+        marketing_messages_spend: metric,
+        marketing_messages_delivered: metric,
+        marketing_messages_read_rate: metric,
+        marketing_messages_link_btn_click: metric,
+        marketing_messages_link_btn_click_rate: metric,
+        marketing_messages_cost_per_delivered: metric,
+        marketing_messages_cost_per_link_btn_click: metric,
+        campaign_name: Joi.string().allow(''),
+        campaign_id: Joi.string(),
+        date_start: Joi.string().required().description('`YYYY-MM-DD`'),
+        date_stop: Joi.string().description('`YYYY-MM-DD`'),
+      })
+        .unknown()
+        .label('DayRow'),
+    )
+    .required()
+    .description('One row for each delivered day of the window, oldest first.'),
+}).label('CampaignEntry')

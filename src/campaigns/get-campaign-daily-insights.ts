@@ -1,0 +1,68 @@
+import Joi from 'joi'
+import { ApiError } from '../errors.js'
+import { findCampaign, type GraphCampaign, listCampaignDays } from '../graph/campaigns.js'
+import type { GraphClient } from '../graph/graph-client.js'
+import { orApiError } from '../graph/graph-error.js'
+import { ok, operation } from '../http/operation.js'
+import { campaignEntryBody, isCreatedBefore, toCampaignEntry } from './day-row.js'
+import { type InsightsWindow, insightsWindowKeys } from './insights-window.js'
+import { type ConnectedAdAccount, requireConnectedAdAccounts } from './platform-access.js'
+
+interface GetCampaignDailyInsightsParams {
+  campaignId: string
+}
+
+/** The insights by day of one message campaign, in the rows of the list for all (interface 2.3, 4.2.1). Idempotent. */
+export const getCampaignDailyInsights = operation({
+  operationId: 'getCampaignDailyInsights',
+  summary: 'Get the insights by day of one marketing-message campaign.',
+  method: 'GET',
+  path: '/campaigns/{campaignId}/daily-insights',
+  answers: [200, 400, 402, 403, 404, 422],
+  params: Joi.object<GetCampaignDailyInsightsParams, true>({
+    campaignId: Joi.string().required().description('Id of a campaign, from the insights of its ad account.'),
+  }),
+  query: Joi.object<InsightsWindow, true>(insightsWindowKeys),
+  success: campaignEntryBody,
+  async handle({ params, query, principal, meter }, { config, database, graph, sealer }) {
+    const accounts = await requireConnectedAdAccounts(database, sealer, principal.organizationId)
+    const { campaign, account } = await requireCampaign(graph, accounts, params.campaignId)
+    if (isCreatedBefore(campaign, config.insightsCutoffDate)) {
+      throw new ApiError('campaign_before_cutoff', {
+        message: `The campaign was created before ${config.insightsCutoffDate}: there are no insights by day for it.`,
+      })
+    }
+    const days = await orApiError(listCampaignDays(graph, account.access, campaign.id, query))
+    meter.rows = days.length
+    return ok(toCampaignEntry(campaign, days))
+  },
+})
+
+/**
+ * The campaign, seen through the first of the organization's accounts whose token may see it. A token may see campaigns
+ * of accounts that are not the organization's: those do not exist for it.
+ */
+async function requireCampaign(
+  graph: GraphClient,
+  accounts: ConnectedAdAccount[],
+  campaignId: string,
+): Promise<{ campaign: GraphCampaign; account: ConnectedAdAccount }> {
+  let failure: unknown
+  for (const { access } of distinctTokens(accounts)) {
+    try {
+      const campaign = await findCampaign(graph, access, campaignId)
+      const account = accounts.find(({ adAccountId }) => adAccountId === campaign?.adAccountId)
+      if (campaign?.isMessageCampaign && account !== undefined) return { campaign, account }
+    } catch (error) {
+      // One account's trouble must not hide a campaign of another; without any it is the answer.
+      failure ??= error
+    }
+  }
+  if (failure !== undefined) await orApiError(Promise.reject(failure))
+  throw new ApiError('campaign_not_found')
+}
+
+function distinctTokens(accounts: ConnectedAdAccount[]): ConnectedAdAccount[] {
+  const byToken = new Map(accounts.map((account) => [account.access.accessToken, account]))
+  return [...byToken.values()]
+}

@@ -1,0 +1,93 @@
+import { ApiError } from '../errors.js'
+import { type GraphCampaignWithDays, listCampaignDays, listCampaignsPage } from '../graph/campaigns.js'
+import type { GraphAccess, GraphClient } from '../graph/graph-client.js'
+import { GraphError, toApiError } from '../graph/graph-error.js'
+import { type CampaignEntry, isCreatedBefore, toCampaignEntry } from './day-row.js'
+import { daysIn, type InsightsWindow } from './insights-window.js'
+
+export interface InsightsPageRequest {
+  graph: GraphClient
+  access: GraphAccess
+  adAccountId: string
+  window: InsightsWindow
+  /** `YYYY-MM-DD`: campaigns created before it are left out (interface 4.2.5). */
+  cutoffDate: string
+  /** Where the page before ended; undefined for the first page. */
+  position: InsightsPosition | undefined
+}
+
+/** Between two pages. Travels in the cursor. */
+export interface InsightsPosition {
+  /** The platform's cursor. */
+  after: string
+  /** How many campaigns the next page is to ask for, so that a heavy account is not asked for too much on each page. */
+  pageSize: number
+}
+
+export interface InsightsPage {
+  /** May be empty while there is more (interface 4.2.3). */
+  entries: CampaignEntry[]
+  /** Undefined at the end of the account's campaigns. */
+  next: InsightsPosition | undefined
+}
+
+const PAGE_DAYS = 500
+const PAGE_CAMPAIGNS_MAX = 100
+
+/** Campaigns asked for at once: fewer the longer the window (interface 4.2.6), 100 for a few days, 5 for 93. */
+export const fullPageSize = (window: InsightsWindow): number =>
+  Math.min(PAGE_CAMPAIGNS_MAX, Math.max(1, Math.floor(PAGE_DAYS / daysIn(window))))
+
+/**
+ * One page of the marketing-message campaigns that delivered in the window (interface 4.2): one page of the platform,
+ * asked for again in halves from the same cursor while the platform finds it too much. Throws an ApiError:
+ * window_too_heavy when it refuses a single campaign, else platform_*.
+ */
+export async function readInsightsPage(request: InsightsPageRequest): Promise<InsightsPage> {
+  // Nobody delivers before they are created: no call needed, and none with dates too old for the platform.
+  if (request.window.endDate < request.cutoffDate) return { entries: [], next: undefined }
+
+  const fullSize = fullPageSize(request.window)
+  const firstSize = Math.min(fullSize, request.position?.pageSize ?? fullSize)
+  let size = firstSize
+  let saidTooMuch = false
+  let timedOut = false
+  for (;;) {
+    try {
+      const { entries, nextAfter } = await readPage(request, size)
+      if (nextAfter === undefined) return { entries, next: undefined }
+      // Grow again only after a page that went well at once: else every page would pay for a refusal.
+      const pageSize = size === firstSize ? Math.min(fullSize, size * 2) : size
+      return { entries, next: { after: nextAfter, pageSize } }
+    } catch (error) {
+      if (!(error instanceof GraphError)) throw error
+      const isTooMuch = error.kind === 'too-much-data'
+      const isWorthLess = isTooMuch || error.kind === 'maybe-too-much-data' || (error.kind === 'timeout' && !timedOut)
+      if (!isWorthLess) throw toApiError(error)
+      saidTooMuch ||= isTooMuch
+      timedOut ||= error.kind === 'timeout'
+      // Only the platform's own word makes it the caller's window; an unknown error alone is the platform's.
+      if (size === 1) throw saidTooMuch ? new ApiError('window_too_heavy', { cause: error }) : toApiError(error)
+      size = Math.floor(size / 2)
+    }
+  }
+}
+
+async function readPage(
+  request: InsightsPageRequest,
+  limit: number,
+): Promise<{ entries: CampaignEntry[]; nextAfter: string | undefined }> {
+  const { graph, access, adAccountId, window, cutoffDate, position } = request
+  const page = await listCampaignsPage(graph, access, { adAccountId, window, limit, after: position?.after })
+  const entries: CampaignEntry[] = []
+  for (const campaign of page.campaigns) {
+    if (!campaign.isMessageCampaign || isCreatedBefore(campaign, cutoffDate)) continue
+    const days = await allDays(request, campaign)
+    if (days.length > 0) entries.push(toCampaignEntry(campaign, days))
+  }
+  return { entries, nextAfter: page.nextAfter }
+}
+
+async function allDays({ graph, access, window }: InsightsPageRequest, campaign: GraphCampaignWithDays) {
+  return campaign.daysAreCut ? await listCampaignDays(graph, access, campaign.id, window) : campaign.days
+}

@@ -1,0 +1,49 @@
+import Joi, { type CustomHelpers, type ErrorReport } from 'joi'
+import { daysInclusive, isBareDate } from '../lib/dates.js'
+
+/** Bare dates `YYYY-MM-DD`, both included (interface 4.2). */
+export interface InsightsWindow {
+  startDate: string
+  endDate: string
+}
+
+export const WINDOW_DAYS_MAX = 93 // interface 8
+
+/** Days in a valid window: 1 to 93. */
+export const daysIn = ({ startDate, endDate }: InsightsWindow): number => daysInclusive(startDate, endDate)
+
+const startDate = Joi.string()
+  .required()
+  .custom((value: string, helpers) => (isBareDate(value) ? value : helpers.error('date.bare')))
+
+const endDate = Joi.string()
+  .required()
+  .custom((value: string, helpers) => {
+    if (!isBareDate(value)) return helpers.error('date.bare')
+    return checkSpan(value, helpers)
+  })
+
+/** Judged at the end date, and only when the start date is one: its own error is told already. */
+function checkSpan(endDate: string, helpers: CustomHelpers): string | ErrorReport {
+  const { startDate } = helpers.state.ancestors[0] as Record<string, unknown>
+  if (typeof startDate !== 'string' || !isBareDate(startDate)) return endDate
+  const days = daysIn({ startDate, endDate })
+  if (days < 1) return helpers.error('date.order')
+  if (days > WINDOW_DAYS_MAX) return helpers.error('date.window', { limit: WINDOW_DAYS_MAX, days })
+  return endDate
+}
+
+const messages = {
+  'date.bare': '{{#label}} must be a date that exists, written YYYY-MM-DD without a time',
+  'date.order': '{{#label}} must be on or after "startDate"',
+  'date.window': '{{#label}} must be at most {{#limit}} days from "startDate", both included, not {{#days}}',
+}
+
+/** For `Joi.object({ ...insightsWindowKeys, … })`. Error types of their own: date.bare, date.order, date.window. */
+export const insightsWindowKeys = {
+  startDate: startDate.messages(messages).description('First day, inclusive: `YYYY-MM-DD`.').example('2026-11-01'),
+  endDate: endDate
+    .messages(messages)
+    .description(`Last day, inclusive: \`YYYY-MM-DD\`, at most ${WINDOW_DAYS_MAX} days in all.`)
+    .example('2026-11-02'),
+}

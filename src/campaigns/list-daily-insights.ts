@@ -1,0 +1,60 @@
+import Joi from 'joi'
+import { ok, operation } from '../http/operation.js'
+import { campaignEntryBody } from './day-row.js'
+import { decodeInsightsCursor, encodeInsightsCursor } from './insights-cursor.js'
+import { readInsightsPage } from './insights-pager.js'
+import { type InsightsWindow, insightsWindowKeys } from './insights-window.js'
+import { requireConnectedAdAccount } from './platform-access.js'
+
+interface ListDailyInsightsParams {
+  adAccountId: string
+}
+
+interface ListDailyInsightsQuery extends InsightsWindow {
+  after?: string
+}
+
+/** The insights by day of every message campaign of an ad account that delivered in the window (interface 4.2). Idempotent. */
+export const listDailyInsights = operation({
+  operationId: 'listDailyInsights',
+  summary: 'List the insights by day of every marketing-message campaign of an ad account, page by page.',
+  method: 'GET',
+  path: '/ad-accounts/{adAccountId}/campaigns/daily-insights',
+  answers: [200, 400, 402, 403, 422],
+  params: Joi.object<ListDailyInsightsParams, true>({
+    adAccountId: Joi.string().required().description('Id of an ad account, from GET /ad-accounts.'),
+  }),
+  query: Joi.object<ListDailyInsightsQuery, true>({
+    ...insightsWindowKeys,
+    after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
+  }),
+  success: Joi.object({
+    items: Joi.array().items(campaignEntryBody).required(),
+    returned: Joi.number().integer().required(),
+    mayHaveMore: Joi.boolean().required().description('More pages exist, even after a page of 0 items.'),
+    nextCursor: Joi.string().required().allow(null),
+  }).label('DailyInsightsPage'),
+  async handle({ params, query, principal, meter }, { config, database, graph, sealer, cursorKey }) {
+    const { organizationId } = principal
+    const window = { startDate: query.startDate, endDate: query.endDate }
+    const scope = { organizationId, adAccountId: params.adAccountId, window }
+    const position = query.after === undefined ? undefined : decodeInsightsCursor(cursorKey, scope, query.after)
+    const account = await requireConnectedAdAccount(database, sealer, organizationId, params.adAccountId)
+
+    const { entries, next } = await readInsightsPage({
+      graph,
+      ...account,
+      window,
+      cutoffDate: config.insightsCutoffDate,
+      position,
+    })
+
+    meter.rows = entries.length
+    return ok({
+      items: entries,
+      returned: entries.length,
+      mayHaveMore: next !== undefined,
+      nextCursor: next === undefined ? null : encodeInsightsCursor(cursorKey, scope, next),
+    })
+  },
+})

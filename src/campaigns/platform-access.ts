@@ -1,0 +1,51 @@
+import type { Context } from '../context.js'
+import type { Queryable } from '../database/database.js'
+import { ApiError } from '../errors.js'
+import type { GraphAccess } from '../graph/graph-client.js'
+import { type AdAccountRow, accessTokenContext, findAdAccount, listAdAccountRows } from './ad-accounts.store.js'
+
+/** An ad account that is connected to the platform, with its token opened. */
+export interface ConnectedAdAccount {
+  adAccountId: string
+  access: GraphAccess
+}
+
+/** Throws ad_account_unknown, for another organization's account as well, or ad_platform_not_connected. */
+export async function requireConnectedAdAccount(
+  database: Queryable,
+  sealer: Context['sealer'],
+  organizationId: string,
+  adAccountId: string,
+): Promise<ConnectedAdAccount> {
+  const row = await findAdAccount(database, organizationId, adAccountId)
+  if (row === undefined) throw new ApiError('ad_account_unknown')
+  const account = openAccount(sealer, organizationId, row)
+  if (account === undefined) {
+    throw new ApiError('ad_platform_not_connected', {
+      message: 'The ad account is not connected to the ad platform: ask the operator to connect it.',
+    })
+  }
+  return account
+}
+
+/** Every connected account of the organization; throws ad_platform_not_connected when there is none. */
+export async function requireConnectedAdAccounts(
+  database: Queryable,
+  sealer: Context['sealer'],
+  organizationId: string,
+): Promise<ConnectedAdAccount[]> {
+  const rows = await listAdAccountRows(database, organizationId)
+  const accounts = rows.flatMap((row) => openAccount(sealer, organizationId, row) ?? [])
+  if (accounts.length === 0) throw new ApiError('ad_platform_not_connected')
+  return accounts
+}
+
+function openAccount(
+  sealer: Context['sealer'],
+  organizationId: string,
+  row: AdAccountRow,
+): ConnectedAdAccount | undefined {
+  if (row.access_token_sealed === null) return undefined
+  const accessToken = sealer.open(row.access_token_sealed, accessTokenContext(organizationId, row.ad_account_id))
+  return { adAccountId: row.ad_account_id, access: { accessToken, limitKey: row.ad_account_id } }
+}

@@ -1,0 +1,141 @@
+import { type SeededRandom, seededRandom } from '../lib/seeded-random.js'
+
+/** One made-up conversation, with the fields of an import line. A field the person never gave is absent. */
+export interface DemoConversation {
+  conversationId: string
+  cuid: string
+  userName?: string
+  firstName?: string
+  lastName?: string
+  profilePic?: string
+  birthday?: string
+  lastPurchaseTimestamp?: number
+  lastUserMessageTimestamp?: number
+  lastAppOpenTimestamp?: number
+  lifetimeValue?: number
+  vip: boolean
+}
+
+/** Given names and family names that go together, in the scripts that the audience of one page writes. */
+const NAMES: readonly (readonly [given: string[], family: string[]])[] = [
+  [
+    ['Emma', 'Liam', 'Olivia', 'Noah', 'Ava', 'Grace', 'Henry', 'Ruby', 'Jack', 'Isla'],
+    ['Smith', 'Johnson', "O'Brien", 'Taylor', 'Walker', 'Hughes', 'Bennett', 'Clarke', 'Okafor', 'Reid'],
+  ],
+  [
+    ['Zoë', 'François', 'Chloé', 'Théo', 'Inès', 'Jérôme', 'Anaïs', 'Maël'],
+    ['Lefèvre', 'Moreau', 'Dubois', 'Gauthier', 'Béranger', "d'Almeida", 'Roux'],
+  ],
+  [
+    ['Jürgen', 'Anneliese', 'Björn', 'Käthe', 'Søren', 'Åsa', 'Øyvind', 'Freja'],
+    ['Müller', 'Schäfer', 'Weiß', 'Lindström', 'Nørgaard', 'Bergström', 'Großmann'],
+  ],
+  [
+    ['María José', 'Íñigo', 'Lucía', 'Joaquín', 'João', 'Conceição', 'Thiago', 'Valentina'],
+    ['Muñoz', 'García Márquez', 'Peña', 'Gonçalves', 'Araújo', 'Ibáñez', 'Sepúlveda'],
+  ],
+  [
+    ['Zofia', 'Łukasz', 'Tomáš', 'Eliška', 'Çağla', 'Gökhan', 'Nguyễn', 'Thảo'],
+    ['Wójcik', 'Kowalczyk', 'Dvořák', 'Novotná', 'Yıldız', 'Şahin', 'Phạm', 'Trần'],
+  ],
+  [
+    ['Ольга', 'Дмитро', 'Анастасія', 'Сергей', 'Милица', 'Георги'],
+    ['Шевченко', 'Коваленко', 'Иванова', 'Петров', 'Јовановић', 'Димитрова'],
+  ],
+  [
+    ['Ελένη', 'Γιώργος', 'Κατερίνα', 'Νίκος'],
+    ['Παπαδοπούλου', 'Γεωργίου', 'Νικολαΐδης', 'Οικονόμου'],
+  ],
+  [
+    ['محمد', 'فاطمة', 'يوسف', 'ليلى', 'نور'],
+    ['الأحمد', 'حسن', 'العلي', 'منصور', 'الخطيب'],
+  ],
+  [
+    ['נועה', 'איתי', 'תמר', 'יונתן', 'שירה'],
+    ['כהן', 'לוי', 'מזרחי', 'פרידמן', 'ביטון'],
+  ],
+  [
+    ['美咲', '翔太', '陽菜', '健一', 'さくら'],
+    ['佐藤', '鈴木', '高橋', '渡辺', '小林'],
+  ],
+  [
+    ['伟', '芳', '秀英', '小龙', '雨欣'],
+    ['王', '李', '张', '欧阳', '陈'],
+  ],
+  [
+    ['민준', '서연', '지우', '하은'],
+    ['김', '이', '박', '최'],
+  ],
+  [
+    ['प्रिया', 'अर्जुन', 'अनन्या', 'विक्रम'],
+    ['शर्मा', 'पटेल', 'गुप्ता', 'सिंह'],
+  ],
+  [
+    ['สมชาย', 'นภา', 'กัญญา'],
+    ['ศรีสุข', 'ใจดี', 'วงศ์ทอง'],
+  ],
+]
+
+const NICKNAMES = ['sunny', 'coffee', 'moon', 'pixel', 'vintage', 'ocean', 'noodle', 'tiny', 'lucky', 'maple', 'retro']
+const ORNAMENTS = ['✨', '🌸', '👩🏽‍🎤', '🦄', '🏳️‍🌈', '☕️', '🎧']
+const DAY_MS = 86_400_000
+
+export interface AudiencePlan {
+  seed: number
+  /** Distinguishes the conversation ids of one channel from another's. */
+  prefix: string
+  count: number
+  vipShare: number
+  /** Milliseconds since the epoch; nothing happened after it. */
+  now: number
+}
+
+/** The audience of one channel, the same for the same plan: many scripts, ties in lifetime value, missing fields. */
+export function* demoAudience({ seed, prefix, count, vipShare, now }: AudiencePlan): Generator<DemoConversation> {
+  const random = seededRandom(seed)
+  const vips = Math.round(count * vipShare)
+  for (let index = 0; index < count; index++) {
+    // Exactly the planned number of VIPs, spread evenly over the ids.
+    const vip = Math.floor(((index + 1) * vips) / count) > Math.floor((index * vips) / count)
+    yield makeConversation(random, `${prefix}${String(index + 1).padStart(6, '0')}`, vip, now)
+  }
+}
+
+function makeConversation(random: SeededRandom, conversationId: string, vip: boolean, now: number): DemoConversation {
+  const [given, family] = random.pick(NAMES)
+  const firstName = random.pick(given) + (random.chance(0.03) ? ` ${random.pick(ORNAMENTS)}` : '')
+  const platformUserId = String(random.integer(1_000_000_000, 9_999_999_999)) + String(random.integer(100_000, 999_999))
+  const instant = (daysBack: number): number => now - Math.floor(random.next() * daysBack * DAY_MS)
+  return {
+    conversationId,
+    cuid: `cu_${platformUserId}`,
+    ...(random.chance(0.9)
+      ? { userName: `${random.pick(NICKNAMES)}.${random.pick(NICKNAMES)}${random.integer(1, 999)}` }
+      : {}),
+    ...(random.chance(0.97) ? { firstName } : {}),
+    ...(random.chance(0.85) ? { lastName: random.pick(family) } : {}),
+    ...(random.chance(0.8) ? { profilePic: `https://pictures.example/${platformUserId}.jpg` } : {}),
+    ...(random.chance(0.55) ? { birthday: makeBirthday(random) } : {}),
+    ...(random.chance(vip ? 0.95 : 0.4) ? { lastPurchaseTimestamp: instant(400) } : {}),
+    ...(random.chance(0.98) ? { lastUserMessageTimestamp: instant(200) } : {}),
+    ...(random.chance(0.3) ? { lastAppOpenTimestamp: instant(60) } : {}),
+    ...(random.chance(0.9) ? { lifetimeValue: makeLifetimeValue(random, vip) } : {}),
+    vip,
+  }
+}
+
+/** Most people spent nothing or a round sum, so that ties are common; a few VIPs spent a great deal. */
+function makeLifetimeValue(random: SeededRandom, vip: boolean): number {
+  if (!vip && random.chance(0.35)) return 0
+  if (random.chance(0.4)) return random.integer(1, vip ? 60 : 12) * 25
+  const most = vip ? 9_000 : 900
+  return Math.round(random.next() ** 3 * most * 100) / 100
+}
+
+function makeBirthday(random: SeededRandom): string {
+  if (random.chance(0.02)) return random.pick(['2000-02-29', '1996-02-29', '1984-02-29', '--02-29'])
+  const year = random.integer(1948, 2008)
+  // A day counted from New Year exists in every year; a day picked from a month might not.
+  const date = new Date(Date.UTC(year, 0, random.integer(1, 365))).toISOString().slice(0, 10)
+  return random.chance(0.25) ? `--${date.slice(5)}` : date
+}

@@ -1,0 +1,36 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+/** A program of the tests in a process of its own, run from its TypeScript source. */
+export interface Child {
+  process: ChildProcessByStdio<null, Readable, Readable>
+  /** Each line of its standard output, as it comes. Read it by one loop only. */
+  lines: AsyncIterableIterator<string>
+  /** What it has written to standard error so far. */
+  errors(): string
+  /** Resolves when it has ended and its output is read: its exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>
+}
+
+const LOADER = new URL('load-typescript.mjs', import.meta.url).href
+
+/** Starts `node program.ts …args`. The caller ends it: `child.process.kill('SIGKILL')`. */
+export function startChild(program: URL, args: string[] = [], env: Record<string, string> = {}): Child {
+  const child = spawn(process.execPath, ['--import', LOADER, fileURLToPath(program), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk
+  })
+  return {
+    process: child,
+    lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() as AsyncIterableIterator<string>,
+    errors: () => errors,
+    ended: once(child, 'close').then(([code, signal]) => code ?? signal),
+  }
+}

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { apiDocument } from '../src/api-document.js'
+import type { ApiOperation, OperatorOperation } from '../src/http/operation.js'
+import { currentOperations, earlierOperations, operatorOperations } from '../src/operations.js'
+import { operatorCall, send, startTestApp, Tenant, type TestApp } from './harness.js'
+import { talkRaw } from './raw-http.js'
+
+let app: TestApp
+let tenant: Tenant
+beforeAll(async () => {
+  app = await startTestApp()
+  tenant = await Tenant.create(app)
+})
+
+const pathOf = (operation: ApiOperation | OperatorOperation): string => operation.path.replaceAll(/\{\w+\}/g, 'unknown')
+const named = <T extends ApiOperation | OperatorOperation>(operations: readonly T[]): [string, T][] =>
+  operations.map((operation) => [operation.operationId, operation])
+
+/** A body that JSON operations read, so that a refusal is never about its absence. */
+const bodyOf = (operation: ApiOperation | OperatorOperation): unknown => (operation.body === undefined ? undefined : {})
+
+/** What interface-wide documentation lists for the three operations of the interface. */
+const DOCUMENTED: Record<string, number[]> = {
+  listVipUsers: [200, 400, 402, 403, 404, 422],
+  listDailyInsights: [200, 400, 402, 403, 422],
+  // 412 only ever answers a caller who sent If-Match.
+  updateScheduledPost: [200, 400, 402, 403, 404, 409, 412, 422],
+}
+
+describe('every operation', () => {
+  test('has one name of its own, and the statuses documented for it', () => {
+    const all = [...currentOperations, ...earlierOperations, ...operatorOperations]
+    expect(new Set(all.map((operation) => operation.operationId)).size).toBe(all.length)
+    for (const [operationId, statuses] of Object.entries(DOCUMENTED)) {
+      const found = currentOperations.find((operation) => operation.operationId === operationId)
+      expect(found?.answers, operationId).toEqual(statuses)
+    }
+  })
+
+  test('openapi.json is that of this code: run npm run openapi', () => {
+    const committed = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'))
+    expect(committed).toEqual(JSON.parse(JSON.stringify(apiDocument())))
+  })
+
+  test('openapi.json is served without a key, and has a success schema and an error body for each answer', async () => {
+    const { body } = await send(app.app, 200, 'GET', '/openapi.json')
+    expect(body.openapi).toBe('3.1.0')
+    for (const operation of currentOperations) {
+      const described = body.paths[`/v1${operation.path}`][operation.method.toLowerCase()]
+      expect(described.operationId).toBe(operation.operationId)
+      expect(Object.keys(described.responses).sort()).toEqual([...operation.answers.map(String), 'default'].sort())
+      for (const answer of Object.values<{ content: Record<string, { schema: object }> }>(described.responses)) {
+        expect(answer.content['application/json']?.schema).toBeTypeOf('object')
+      }
+    }
+  })
+})
+
+describe.each(named(currentOperations))('/v1 %s', (_name, operation) => {
+  const url = pathOf(operation)
+  const call = (status: number, headers: Record<string, string | undefined>, path = url) =>
+    tenant.call(status, operation.method, path, { headers, body: bodyOf(operation) })
+
+  test('refuses without a key, with a bad signature, a stale date, no version or an unknown one', async () => {
+    await call(403, { 'x-api-key': undefined })
+    await call(403, { 'x-signature': '0'.repeat(64) })
+    await call(403, { 'x-date': new Date(app.clock.now() - 31_000).toUTCString() })
+    await call(400, { 'x-api-version': undefined })
+    await call(400, { 'x-api-version': '2' })
+  })
+
+  test('refuses an unknown query parameter', async () => {
+    const { body } = await call(422, {}, `${url}?unknownParameter=1`)
+    expect(body.error).toContainEqual(expect.objectContaining({ path: ['unknownParameter'], type: 'object.unknown' }))
+  })
+
+  test('refuses a body in another form than JSON, and one too large', async () => {
+    if (operation.body === undefined) return
+    const send = (status: number, type: string | undefined, body: string | Buffer) =>
+      tenant.call(status, operation.method, url, { headers: { 'content-type': type }, body })
+    await send(415, 'text/plain', 'hello')
+    await send(415, 'application/xml', '<a/>')
+    await send(415, 'application/x-ndjson', '{}')
+    await send(415, 'application/x-www-form-urlencoded', 'a=1')
+    await send(413, 'application/json', Buffer.alloc(1024 * 1024 + 1, 32))
+    for (const body of [
+      '',
+      ' ',
+      '{',
+      '{"a":1}x',
+      'undefined',
+      '{"__proto__":{"a":1}}',
+      Buffer.from([0x7b, 0xff, 0x7d]),
+    ]) {
+      const reply = await send(400, 'application/json', body)
+      expect(reply.headers['x-error-code']).toBe('body_malformed')
+    }
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+    await send(400, 'application/json', deep)
+    for (const body of ['[]', 'null', '"text"', '5']) await send(422, 'application/json', body)
+  })
+})
+
+describe.each(named(operatorOperations))('/operator %s', (_name, operation) => {
+  const url = `/operator${pathOf(operation)}`
+
+  test('refuses without the token or with another', async () => {
+    for (const authorization of [undefined, 'Bearer wrong', 'Basic b3BlcmF0b3I6', 'Bearer ']) {
+      const reply = await send(app.app, 401, operation.method, url, { headers: { authorization } })
+      expect(reply.headers['www-authenticate']).toBe('Bearer')
+    }
+  })
+
+  test('answers 404 for what is unknown', async () => {
+    if (!operation.path.includes('{')) return
+    // A body that passes the shape would differ for each; the ones without a required body show it.
+    if (operation.body !== undefined || operation.streams !== undefined) return
+    await operatorCall(app, 404, operation.method, pathOf(operation))
+  })
+})
+
+describe('every answer is JSON', () => {
+  test.each([
+    ['GET', '/'],
+    ['GET', '/v1'],
+    ['GET', '/v1/vip-users/'],
+    ['GET', '/v2/vip-users'],
+    ['POST', '/v1/vip-users'],
+    ['DELETE', '/v1/workspaces'],
+    ['OPTIONS', '/v1/workspaces'],
+  ] as const)('%s %s is an unknown route', async (method, url) => {
+    const reply = await send(app.app, 404, method, url)
+    expect(reply.body).toEqual({ message: expect.any(String) })
+    expect(reply.headers['x-error-code']).toBe('route_not_found')
+  })
+
+  test('a path that cannot be decoded is a malformed request', async () => {
+    const reply = await send(app.app, 400, 'GET', '/v1/scheduled-posts/%zz')
+    expect(reply.headers['x-error-code']).toBe('request_malformed')
+  })
+
+  test('what is no HTTP at all, and headers over 16 KiB, are answered in JSON over the socket', async () => {
+    const own = await startTestApp()
+    await own.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = own.app.server.address() as { port: number }
+    expect(await talkRaw(port, 'HELLO\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 400 [\s\S]*x-error-code: request_malformed[\s\S]*\{"message":/,
+    )
+    const long = `GET /v1/workspaces HTTP/1.1\r\nhost: x\r\nx-api-key: ${'k'.repeat(20_000)}\r\n\r\n`
+    expect(await talkRaw(port, long)).toMatch(
+      /^HTTP\/1.1 431 [\s\S]*x-error-code: headers_too_large[\s\S]*\{"message":/,
+    )
+    await own.app.close()
+  })
+})

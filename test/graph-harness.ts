@@ -1,0 +1,104 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import type { GraphAccess, GraphClient, GraphConfig } from '../src/graph/graph-client.js'
+import { createGraphClient } from '../src/graph/graph-client.js'
+import type { SandboxAdAccount, SandboxCampaign, SandboxModel } from '../src/sandbox/model.js'
+import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
+
+export const ACCESS_TOKEN = 'EAAtopSecretAccessToken'
+export const AD_ACCOUNT_ID = '4100000000000001'
+
+export interface GraphHarness {
+  sandbox: Sandbox
+  graph: GraphClient
+  access: GraphAccess
+  clock: { now(): number; advance(ms: number): void }
+  /** How long the client waited before each second try; nothing really waits. */
+  waits: number[]
+  /** Everything logged so far, as text and as objects. */
+  logText(): string
+  logLines(): Record<string, unknown>[]
+}
+
+/** A sandbox with these accounts and a client that talks to it over a real socket; both end with the test. */
+export async function startGraph(
+  accounts: SandboxAdAccount[],
+  options: { appSecret?: string; config?: Partial<GraphConfig> } = {},
+): Promise<GraphHarness> {
+  const model: SandboxModel = {
+    appSecret: options.appSecret,
+    tokens: { [ACCESS_TOKEN]: accounts.map(({ id }) => id) },
+    adAccounts: accounts,
+  }
+  const sandbox = await startSandbox({ model })
+  onTestFinished(() => sandbox.close())
+  let nowMs = Date.parse('2026-11-20T09:00:00Z')
+  const clock = {
+    now: () => nowMs,
+    advance: (ms: number) => {
+      nowMs += ms
+    },
+  }
+  const waits: number[] = []
+  const written: string[] = []
+  const graph = createGraphClient(
+    {
+      graphBaseUrl: sandbox.url,
+      graphVersion: 'v26.0',
+      graphAppSecret: options.appSecret,
+      graphTimeoutMs: 10_000,
+      ...options.config,
+    },
+    {
+      clock,
+      log: pino({ level: 'debug' }, { write: (line: string) => void written.push(line) }),
+      wait: async (ms) => void waits.push(ms),
+    },
+  )
+  return {
+    sandbox,
+    graph,
+    access: { accessToken: ACCESS_TOKEN, limitKey: AD_ACCOUNT_ID },
+    clock,
+    waits,
+    logText: () => written.join(''),
+    logLines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
+  }
+}
+
+export function makeAccount(account: Partial<SandboxAdAccount> = {}): SandboxAdAccount {
+  return {
+    id: AD_ACCOUNT_ID,
+    name: 'Shop',
+    currency: 'EUR',
+    timezone: 'Europe/Madrid',
+    campaigns: [],
+    ...account,
+  }
+}
+
+let lastCampaign = 0
+
+/** A live marketing-message campaign of the spring that delivered on the given dates. */
+export function makeCampaign(dates: string[], campaign: Partial<SandboxCampaign> = {}): SandboxCampaign {
+  const id = String(120_200_000_000_000_000n + BigInt(++lastCampaign))
+  return {
+    id,
+    name: `Campaign ${id}`,
+    createdTime: '2026-04-02T10:11:12+0200',
+    isMessageCampaign: true,
+    effectiveStatus: 'ACTIVE',
+    days: dates.map((date) => ({
+      date,
+      metrics: { marketing_messages_spend: '38.87', marketing_messages_delivered: '2755' },
+    })),
+    ...campaign,
+  }
+}
+
+/** `count` dates from `first` on. */
+export function datesFrom(first: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    new Date(Date.parse(first) + index * 86_400_000).toISOString().slice(0, 10),
+  )
+}

@@ -1,0 +1,15 @@
+import { connect } from 'node:net'
+
+/** Sends bytes to a port of this machine as they are and gives back all that comes until the connection ends. */
+export function talkRaw(port: number, request: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => socket.end(request))
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk: string) => {
+      answer += chunk
+    })
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}

@@ -1,0 +1,44 @@
+import pg from 'pg'
+import type { Database } from '../src/database/database.js'
+import { migrate } from '../src/database/migrate.js'
+import { openPglite } from '../src/database/pglite.js'
+import { openPostgres } from '../src/database/postgres.js'
+
+/** A PostgreSQL that the tests may use; without it they run on the embedded engine. Set by test/run-on-postgres.mjs. */
+export const TEST_DATABASE_URL = process.env.TEST_DATABASE_URL || undefined
+
+let shared: Promise<Database> | undefined
+
+/**
+ * The migrated database that all test files of one run share; each test makes an organization of its own in it. Its
+ * close() does nothing, so that closing one app leaves it to the others.
+ */
+export function openTestDatabase(): Promise<Database> {
+  shared ??= openShared()
+  return shared
+}
+
+async function openShared(): Promise<Database> {
+  const database =
+    TEST_DATABASE_URL === undefined
+      ? await openPglite()
+      : openPostgres({ url: await createEmptyDatabase('greenroom_test'), poolMax: 10 })
+  await migrate(database)
+  return { ...database, close: async () => {} }
+}
+
+/** Makes an empty database on the test server, in place of one that an earlier run left behind, and gives its URL. */
+export async function createEmptyDatabase(name: string): Promise<string> {
+  if (TEST_DATABASE_URL === undefined) throw new Error('TEST_DATABASE_URL is not set')
+  const client = new pg.Client({ connectionString: TEST_DATABASE_URL })
+  await client.connect()
+  try {
+    await client.query(`drop database if exists ${name} with (force)`)
+    await client.query(`create database ${name}`)
+  } finally {
+    await client.end()
+  }
+  const url = new URL(TEST_DATABASE_URL)
+  url.pathname = `/${name}`
+  return url.href
+}
