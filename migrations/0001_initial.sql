@@ -115,7 +115,8 @@ create table scheduled_post_channels (
   scheduled_post_id text not null,
   channel_id        text not null,
   caption           text,
-  superpower        jsonb,
+  -- json, not jsonb: it goes out as it came in, its keys in their order.
+  superpower        json,
   failed_to_publish boolean not null default false,
   primary key (organization_id, scheduled_post_id, channel_id),
   foreign key (organization_id, scheduled_post_id) references scheduled_posts on delete cascade,
@@ -130,8 +131,8 @@ create table hashtag_claims (
   channel_id        text not null,
   lookup_hashtag    text not null,
   scheduled_post_id text not null,
-  -- Null: never expires.
-  expires_at        timestamptz,
+  -- Milliseconds since the epoch, as on the wire: any integer. Null: never expires.
+  expires_at_ms     bigint,
   primary key (organization_id, channel_id, lookup_hashtag),
   foreign key (organization_id, scheduled_post_id, channel_id)
     references scheduled_post_channels (organization_id, scheduled_post_id, channel_id) on delete cascade

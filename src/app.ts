@@ -35,7 +35,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     connectionTimeout: IDLE_CONNECTION_MS,
     // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
     return503OnClosing: false,
-    frameworkErrors: (error, _request, reply) => sendError(reply as FastifyReply, toApiError(error)),
+    frameworkErrors: (error, request, reply) =>
+      sendError((reply as FastifyReply).header('x-request-id', request.id), toApiError(error)),
     clientErrorHandler: answerUnreadableRequest,
   })
 
@@ -46,8 +47,10 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   })
   app.setErrorHandler((error, request, reply) => {
     const answered = toApiError(error)
-    if (answered.status >= 500)
+    // A caller who has gone ended the work, and nobody is left to answer: no fault of ours.
+    if (answered.status >= 500 && !reply.raw.destroyed) {
       request.log.error({ err: answered.cause ?? answered, requestId: request.id }, answered.code)
+    }
     return sendError(reply, answered)
   })
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('route_not_found')))

@@ -56,6 +56,25 @@ export const SETTINGS = {
 
 type Setting = keyof typeof SETTINGS
 
+/** How the command line reaches a running server; the same kind of table, also in the README. */
+export const CLIENT_SETTINGS = {
+  GREENROOM_URL: ['http://127.0.0.1:8080', 'Where the server answers; `/v1`, `/v0` or `/operator` is added to it.'],
+  GREENROOM_OPERATOR_TOKEN: ['', "The server's OPERATOR_TOKEN, for the operator's commands."],
+  GREENROOM_KEY: ['', 'Id of an API key, for `greenroom call`.'],
+  GREENROOM_SECRET: ['', 'The secret of that key.'],
+} as const satisfies Record<string, readonly [fallback: string, meaning: string]>
+
+export interface ClientSettings {
+  /** Without a slash at its end. */
+  url: string
+  operatorToken: string | undefined
+  keyId: string | undefined
+  secret: string | undefined
+  /** Whether any of them is set; when none is, a demo in `dataDir` tells them. */
+  anySet: boolean
+  dataDir: string
+}
+
 /** Everything that is wrong with the environment, in sentences that say what to do. */
 export class ConfigError extends Error {
   constructor(readonly mistakes: string[]) {
@@ -132,4 +151,35 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return Object.freeze(config)
+}
+
+/** Reads what the command line needs of the environment; throws one ConfigError that names every mistake. */
+export function readClientSettings(env: Record<string, string | undefined> = process.env): Readonly<ClientSettings> {
+  const mistakes: string[] = []
+  // The values are not repeated in a mistake: they are secrets, or a URL that may hold one.
+  const visible = (name: keyof typeof CLIENT_SETTINGS): string | undefined => {
+    const value = env[name] || undefined
+    if (value !== undefined && !/^[\x21-\x7e]+$/.test(value)) {
+      mistakes.push(`${name} must be visible ASCII characters without a space or a line break.`)
+    }
+    return value
+  }
+  const url = env.GREENROOM_URL || CLIENT_SETTINGS.GREENROOM_URL[0]
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  const plain = parsed !== undefined && !/[?#]/.test(url) && parsed.username === '' && parsed.password === ''
+  if (!plain || !['http:', 'https:'].includes(parsed.protocol)) {
+    mistakes.push(
+      `GREENROOM_URL must be the http or https address of the server, such as ${CLIENT_SETTINGS.GREENROOM_URL[0]}.`,
+    )
+  }
+  const settings: ClientSettings = {
+    url: url.replace(/\/+$/, ''),
+    operatorToken: visible('GREENROOM_OPERATOR_TOKEN'),
+    keyId: visible('GREENROOM_KEY'),
+    secret: visible('GREENROOM_SECRET'),
+    anySet: Object.keys(CLIENT_SETTINGS).some((name) => Boolean(env[name])),
+    dataDir: resolve(env.DATA_DIR || SETTINGS.DATA_DIR[0]),
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
+  return Object.freeze(settings)
 }

@@ -2,6 +2,24 @@ import { getCampaignDailyInsights } from './campaigns/get-campaign-daily-insight
 import { listAdAccounts } from './campaigns/list-ad-accounts.js'
 import { listDailyInsights } from './campaigns/list-daily-insights.js'
 import type { ApiOperation, OperatorOperation } from './http/operation.js'
+import { connectAdAccount } from './operator/connect-ad-account.js'
+import { connectChannel } from './operator/connect-channel.js'
+import { createAdAccount } from './operator/create-ad-account.js'
+import { createChannel } from './operator/create-channel.js'
+import { createOrganization } from './operator/create-organization.js'
+import { createWorkspace } from './operator/create-workspace.js'
+import { disconnectChannel } from './operator/disconnect-channel.js'
+import { importConversations } from './operator/import-conversations.js'
+import { issueKey } from './operator/issue-key.js'
+import { listKeys } from './operator/list-keys.js'
+import { listOrganizationAdAccounts } from './operator/list-organization-ad-accounts.js'
+import { listOrganizationChannels } from './operator/list-organization-channels.js'
+import { listOrganizationWorkspaces } from './operator/list-organization-workspaces.js'
+import { listOrganizations } from './operator/list-organizations.js'
+import { markVip } from './operator/mark-vip.js'
+import { revokeKey } from './operator/revoke-key.js'
+import { unmarkVip } from './operator/unmark-vip.js'
+import { updateOrganization } from './operator/update-organization.js'
 import { getScheduledPost } from './scheduled-posts/get-scheduled-post.js'
 import { updateScheduledPost, updateScheduledPostEarlier } from './scheduled-posts/update-scheduled-post.js'
 import { listVipUsers, listVipUsersEarlier } from './vip-users/list-vip-users.js'
@@ -26,4 +44,23 @@ export const currentOperations: readonly ApiOperation[] = [
 export const earlierOperations: readonly ApiOperation[] = [listVipUsersEarlier, updateScheduledPostEarlier]
 
 /** `/operator`. */
-export const operatorOperations: readonly OperatorOperation[] = []
+export const operatorOperations: readonly OperatorOperation[] = [
+  createOrganization,
+  listOrganizations,
+  updateOrganization,
+  issueKey,
+  listKeys,
+  revokeKey,
+  createWorkspace,
+  listOrganizationWorkspaces,
+  createChannel,
+  listOrganizationChannels,
+  connectChannel,
+  disconnectChannel,
+  createAdAccount,
+  listOrganizationAdAccounts,
+  connectAdAccount,
+  markVip,
+  unmarkVip,
+  importConversations,
+]

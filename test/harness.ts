@@ -6,9 +6,9 @@ import { buildApp } from '../src/app.js'
 import { type Config, readConfig } from '../src/config.js'
 import { type Context, createContext } from '../src/context.js'
 import { insertKey, keySecretContext } from '../src/http/keys.store.js'
-import { signDate } from '../src/http/signature.js'
 import type { Clock } from '../src/lib/clock.js'
 import { newId, newSecret } from '../src/lib/ids.js'
+import { signDate } from '../src/lib/sign-date.js'
 import { insertOrganization } from '../src/operator/organizations.store.js'
 import {
   type ChannelType,

@@ -57,16 +57,17 @@ export async function insertAdAccount(
   return rowCount === 1
 }
 
-/** Connects the account to the platform, or with null disconnects it. False when there is no such account. */
+/** Connects the account to the platform, or with null disconnects it. Undefined when there is no such account. */
 export async function setAdAccountToken(
   database: Queryable,
   organizationId: string,
   adAccountId: string,
   accessTokenSealed: string | null,
-): Promise<boolean> {
-  const { rowCount } = await database.query(
-    'update ad_accounts set access_token_sealed = $3 where organization_id = $1 and ad_account_id = $2',
+): Promise<AdAccountRow | undefined> {
+  const { rows } = await database.query<AdAccountRow>(
+    `update ad_accounts set access_token_sealed = $3
+      where organization_id = $1 and ad_account_id = $2 returning ${COLUMNS}`,
     [organizationId, adAccountId, accessTokenSealed],
   )
-  return rowCount === 1
+  return rows[0]
 }

@@ -1,4 +1,9 @@
+import type { BaseLogger } from 'pino'
+
 /** The one face of both engines: PGlite (embedded) and PostgreSQL. Rows have the same JavaScript types on both. */
+
+/** What the database tells the log. */
+export type Log = Pick<BaseLogger, 'info' | 'warn' | 'error'>
 
 export interface QueryResult<Row> {
   rows: Row[]
@@ -8,13 +13,18 @@ export interface QueryResult<Row> {
 
 /** What a store function takes first: the database itself, or a transaction of it. */
 export interface Queryable {
+  /**
+   * One statement. Values may be null, a boolean, a number, a string, a Date (for a timestamptz), or an array of these;
+   * give JSON as text, because the drivers disagree about objects. Rows hold int8 as a safe integer (else it throws),
+   * numeric, date and interval as text, timestamptz as a Date, json as parsed.
+   */
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
+  /** Several statements at once, without values (migrations). */
+  execute(text: string): Promise<void>
 }
 
 export interface Database extends Queryable {
   readonly engine: 'pglite' | 'postgres'
-  /** Several statements at once, without values (migrations). */
-  execute(text: string): Promise<void>
   /**
    * Runs `work` in one transaction (READ COMMITTED) and runs it again when the database gave up on it for a deadlock or
    * a serialization failure, so `work` must have no effect outside the transaction. Never await an upstream in it: on
@@ -30,4 +40,43 @@ export class DatabaseUnavailableError extends Error {
     super('the database is unavailable', { cause })
     this.name = 'DatabaseUnavailableError'
   }
+}
+
+function parseSafeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`an int8 is outside the safe integers: ${text}`)
+  return value
+}
+
+const asText = (text: string): string => text
+
+/** By the type's object id: the types that the drivers read differently, or that JavaScript cannot hold. */
+export const TYPE_PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  20: parseSafeInteger, // int8
+  1082: asText, // date
+  1186: asText, // interval
+  1700: asText, // numeric
+}
+
+// SQLSTATE: connection lost, resources exhausted (disk full, too many connections), shutting down, read-only, I/O error.
+const UNAVAILABLE_SQLSTATE = /^(08...|53...|57P0.|25006|58030)$/
+const UNAVAILABLE_SYSTEM_CODE =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOSPC)$/
+// pg gives these no code.
+const UNAVAILABLE_MESSAGE =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after)/
+
+/** What the caller gets for an error of a driver: DatabaseUnavailableError, or the error itself. */
+export function translateError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseUnavailableError) return error
+  const code = errorCode(error) ?? ''
+  const unavailable =
+    UNAVAILABLE_SQLSTATE.test(code) || UNAVAILABLE_SYSTEM_CODE.test(code) || UNAVAILABLE_MESSAGE.test(error.message)
+  return unavailable ? new DatabaseUnavailableError(error) : error
+}
+
+/** The SQLSTATE, or the code of a system error. */
+export function errorCode(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
 }

@@ -75,6 +75,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     request: GraphRequest | undefined,
   ): Promise<Record<string, unknown>> {
     request?.signal.throwIfAborted()
+    requireUsableToken(access)
     requireUnlimited(access)
     const start = performance.now()
     try {
@@ -120,7 +121,6 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
       if (stop.signal.aborted) {
         throw new GraphError('timeout', `no whole answer within ${config.graphTimeoutMs} ms`)
       }
-      // fetch hides the reason one level down; neither level names the URL or a header, but nothing here relies on it.
       throw new GraphError('network', redact(networkReason(error), access))
     } finally {
       clearTimeout(timer)
@@ -213,6 +213,13 @@ interface RawAnswer {
   text: string
 }
 
+/** fetch refuses such a token too, but in words that quote it. */
+function requireUsableToken({ accessToken }: GraphAccess): void {
+  if (!/^[\x21-\x7e]+$/.test(accessToken)) {
+    throw new GraphError('credentials', 'not called: the access token is empty or holds characters that no token has')
+  }
+}
+
 async function readBounded(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -237,11 +244,14 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 
 /** Free of the access token, which the platform quotes when it finds it malformed, and short. */
 function redact(text: string, access: GraphAccess): string {
-  return text.replaceAll(access.accessToken, '[access token]').slice(0, QUOTE_CHARS_MAX)
+  return text
+    .replaceAll(access.accessToken, '[access token]')
+    .replace(/(access_token|appsecret_proof)=[^&\s"'<]+/g, '$1=[…]')
+    .slice(0, QUOTE_CHARS_MAX)
 }
 
+/** fetch hides the reason one level down. */
 function networkReason(error: unknown): string {
-  const { cause } = error as { cause?: unknown }
-  const { code, message } = (cause ?? error) as { code?: unknown; message?: unknown }
-  return `no answer: ${typeof code === 'string' ? code : String(message)}`
+  const { code, message } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown; message?: unknown }
+  return `no whole answer: ${typeof code === 'string' ? code : (message ?? 'the connection failed')}`
 }

@@ -1,17 +1,13 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors.js'
 import { parseImfFixdate, parseIsoInstant } from '../lib/dates.js'
+import { signDate } from '../lib/sign-date.js'
 
 /** interface 5: the current form signs an IMF-fixdate, the earlier variant an ISO 8601 datetime. */
 export type DateForm = 'imf-fixdate' | 'iso-8601'
 
 /** interface 8: how old an x-date may be, in seconds. */
 const VALID_SECONDS = { 'imf-fixdate': 30, 'iso-8601': 60 } as const satisfies Record<DateForm, number>
-
-/** The signature of interface 5: HMAC-SHA256 of the x-date string, keyed by the secret, in lowercase hex. */
-export function signDate(secret: string, date: string): string {
-  return createHmac('sha256', secret).update(date).digest('hex')
-}
 
 /** Whether `signature` is that of `date`, compared in constant time. */
 export function signatureHolds(secret: string, date: string, signature: string): boolean {

@@ -81,6 +81,15 @@ export async function findChannels(
   return new Map(rows.map((row) => [row.channel_id, row]))
 }
 
+/** Throws channel_not_found: the channel stands in the path. */
+export async function requireChannel(database: Queryable, organizationId: string, channelId: string): Promise<void> {
+  const { rows } = await database.query('select from channels where organization_id = $1 and channel_id = $2', [
+    organizationId,
+    channelId,
+  ])
+  if (rows.length === 0) throw new ApiError('channel_not_found')
+}
+
 /**
  * Throws channel_unknown or channel_not_connected: the channel must be connected to the workspace (interface 4.1).
  */

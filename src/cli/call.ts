@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { bearer, describeStatus, type Request, send, signedHeaders, toUnreachable } from './http.js'
+import { type Cli, CliError, example, type Io, unreadableFile } from './io.js'
+import { note, print, printJson } from './output.js'
+import { readTarget, type Target } from './settings.js'
+
+interface CallOptions {
+  data?: string
+  earlier?: boolean
+  printCurl?: boolean
+}
+
+const OPERATOR_TOKEN_VARIABLE = 'GREENROOM_OPERATOR_TOKEN'
+
+export function addCall(program: Command, cli: Cli): void {
+  program
+    .command('call <method> <path>')
+    .description('send a signed request to any path; /v1 is added to it, and /operator/… takes the operator token')
+    .option('--data <json>', 'body: JSON, @file, or - for stdin')
+    .option('--earlier', 'the earlier variant: /v0, with its own form of the date')
+    .option('--print-curl', 'print a curl command, signed now, in place of sending')
+    .addHelpText(
+      'after',
+      example("greenroom call GET '/vip-users?workspaceId=ws_2Hc7Yd&mediumId=FB_PAGE_104512883716042'"),
+    )
+    .action(async (method: string, path: string, options: CallOptions) => {
+      if (!/^[a-z]+$/i.test(method)) throw new CliError(2, 'METHOD is GET, POST, PUT, PATCH or DELETE.')
+      const route = parsePath(path, options.earlier === true)
+      const target = readTarget(cli)
+      const body = await readBody(cli, options.data)
+      const call: Call = { method: method.toUpperCase(), url: new URL(target.url + route.path), body }
+      if (options.printCurl) printCurl(cli, target, route.surface, call)
+      else await sendCall(cli, target, route.surface, call)
+    })
+}
+
+type Surface = 'current' | 'earlier' | 'operator'
+type Call = Pick<Request, 'method' | 'url'> & { body: Buffer | undefined }
+
+/** Which surface a path belongs to, and its full form. */
+function parsePath(path: string, earlier: boolean): { surface: Surface; path: string } {
+  if (!path.startsWith('/')) throw new CliError(2, 'PATH begins with a slash, such as /workspaces.')
+  const prefix = /^\/(v1|v0|operator)(?=[/?]|$)/.exec(path)?.[1]
+  if (earlier && prefix !== undefined && prefix !== 'v0') {
+    throw new CliError(2, `--earlier is for paths of the earlier variant, not for /${prefix}.`)
+  }
+  if (prefix === 'operator') return { surface: 'operator', path }
+  if (prefix !== undefined) return { surface: prefix === 'v0' ? 'earlier' : 'current', path }
+  return earlier ? { surface: 'earlier', path: `/v0${path}` } : { surface: 'current', path: `/v1${path}` }
+}
+
+async function readBody({ stdin }: Io, data: string | undefined): Promise<Buffer | undefined> {
+  if (data === undefined) return undefined
+  if (data === '-') return buffer(stdin)
+  if (!data.startsWith('@')) return Buffer.from(data)
+  const file = data.slice(1)
+  return readFile(file).catch((error) => {
+    throw unreadableFile(file, error)
+  })
+}
+
+async function sendCall(cli: Cli, target: Target, surface: Surface, { method, url, body }: Call): Promise<void> {
+  const answer = await send({
+    method,
+    url,
+    headers: {
+      ...(surface === 'operator'
+        ? bearer(target.requireOperatorToken())
+        : signedHeaders(target.requireKey(), cli.clock.now(), surface === 'earlier')),
+      ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(body.length) }),
+    },
+    body,
+  }).catch((error) => {
+    throw toUnreachable(target.url, error)
+  })
+  printBody(cli, answer.text)
+  if (answer.status < 200 || answer.status > 299) throw new CliError(1, describeStatus(answer))
+}
+
+/** For a person with its lines broken; for a program as it came, to the byte. */
+function printBody(cli: Cli, text: string): void {
+  if (cli.asJson()) {
+    cli.stdout.write(text)
+    return
+  }
+  try {
+    printJson(cli, JSON.parse(text))
+  } catch {
+    print(cli, text)
+  }
+}
+
+function printCurl(cli: Cli, target: Target, surface: Surface, { method, url, body }: Call): void {
+  const headers =
+    surface === 'operator'
+      ? []
+      : Object.entries(signedHeaders(target.requireKey(), cli.clock.now(), surface === 'earlier'))
+  const parts = [
+    // Brackets and braces in a URL mean themselves.
+    `curl --globoff --request ${method} ${quote(url.href)}`,
+    ...headers.map(([name, value]) => `--header ${quote(`${name}: ${value}`)}`),
+    // The token is good for more than 30 seconds: the shell fills it in, so that it stays out of what is copied around.
+    ...(surface === 'operator' ? [`--header "authorization: Bearer $${OPERATOR_TOKEN_VARIABLE}"`] : []),
+    ...(body === undefined
+      ? []
+      : [`--header ${quote('content-type: application/json')}`, `--data-raw ${quote(body.toString())}`]),
+  ]
+  print(cli, parts.join(' \\\n  '))
+  note(
+    cli,
+    surface === 'operator'
+      ? `The command takes the token from ${OPERATOR_TOKEN_VARIABLE}.`
+      : `Valid for ${surface === 'earlier' ? 60 : 30} seconds from now.`,
+  )
+}
+
+/** One word of a POSIX shell. */
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,0 +1,127 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { Readable } from 'node:stream'
+import { type Command, Option } from 'commander'
+import { NoAnswerError, path, sendToOperator, toUnreachable } from './http.js'
+import { type Cli, CliError, example, unreadableFile } from './io.js'
+import { onOneLine, print, printJson } from './output.js'
+import { type Progress, startProgress, toMegabytes } from './progress.js'
+import { readTarget } from './settings.js'
+
+const CONTENT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const
+type Format = keyof typeof CONTENT_TYPES
+const FORMATS_BY_EXTENSION: Record<string, Format> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' }
+
+const CHUNK_BYTES = 256 * 1024
+
+interface ImportOptions {
+  organization: string
+  channel: string
+  workspace?: string
+  format?: Format
+}
+
+interface ImportResult {
+  received: number
+  imported: number
+  /** The first of them. */
+  rejected: { line: number; reason: string }[]
+  rejectedCount: number
+}
+
+export function addConversations(program: Command, cli: Cli): void {
+  program
+    .command('conversations')
+    .description("a channel's conversations")
+    .command('import <file>')
+    .description('import conversations from NDJSON or CSV, or from stdin with -; running it again is safe')
+    .requiredOption('--organization <id>', 'whose they are')
+    .requiredOption('--channel <id>', 'the channel they are on')
+    .option('--workspace <id>', 'the VIP workspace that the field vip is for')
+    .addOption(
+      new Option('--format <format>', "the file's format, unless its name tells").choices(Object.keys(CONTENT_TYPES)),
+    )
+    .addHelpText(
+      'after',
+      example(
+        'greenroom conversations import fans.csv --organization org_5V3kPq --channel FB_PAGE_104512883716042 --workspace ws_2Hc7Yd',
+      ),
+    )
+    .action((file: string, options: ImportOptions) => importConversations(cli, file, options))
+}
+
+async function importConversations(cli: Cli, file: string, options: ImportOptions): Promise<void> {
+  const { organization, channel, workspace } = options
+  const format = options.format ?? FORMATS_BY_EXTENSION[extname(file).toLowerCase()]
+  if (format === undefined) throw new CliError(2, 'The name does not tell the format: add --format ndjson or csv.')
+  const query = workspace === undefined ? '' : path`?workspaceId=${workspace}`
+  const destination = path`/organizations/${organization}/channels/${channel}/conversations` + query
+
+  const { content, totalBytes } = await openInput(cli, file)
+  const progress = await startProgress(cli, totalBytes)
+  let bytesSent = 0
+  const counted = countBytes(content, progress, (bytes) => {
+    bytesSent += bytes
+  })
+  const result = await sendToOperator<ImportResult>(cli, 'POST', destination, {
+    contentType: CONTENT_TYPES[format],
+    content: Readable.from(counted, { objectMode: false }),
+  })
+    .catch((error) => {
+      if (!(error instanceof NoAnswerError) || !error.connected) throw toUnreachable(readTarget(cli).url, error)
+      throw new CliError(
+        3,
+        `The connection was lost after about ${toMegabytes(bytesSent)} MB (${error.message}). What had landed stays: send the same file again, that is safe.`,
+      )
+    })
+    .finally(() => progress.stop())
+
+  if (cli.asJson()) printJson(cli, result)
+  else printResult(cli, result)
+  if (result.rejectedCount > 0) throw new CliError(1, `${toCount(result.rejectedCount)} lines were rejected.`)
+}
+
+interface Input {
+  content: Readable
+  totalBytes: number | undefined
+}
+
+async function openInput({ stdin }: Cli, file: string): Promise<Input> {
+  if (file === '-') return { content: stdin, totalBytes: undefined }
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(file)
+    const stat = await handle.stat()
+    if (stat.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
+    return {
+      content: handle.createReadStream({ highWaterMark: CHUNK_BYTES }),
+      totalBytes: stat.isFile() ? stat.size : undefined,
+    }
+  } catch (error) {
+    await handle?.close()
+    throw unreadableFile(file, error)
+  }
+}
+
+async function* countBytes(
+  content: Readable,
+  progress: Progress,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    onBytes(chunk.length)
+    progress.advance(chunk.length)
+    yield chunk
+  }
+  progress.sent()
+}
+
+function printResult(cli: Cli, { received, imported, rejected, rejectedCount }: ImportResult): void {
+  print(cli, `received  ${toCount(received)}`)
+  print(cli, `imported  ${toCount(imported)}`)
+  print(cli, `rejected  ${toCount(rejectedCount)}`)
+  for (const { line, reason } of rejected) print(cli, `line ${line}: ${onOneLine(reason)}`)
+  if (rejectedCount > rejected.length) print(cli, `and ${toCount(rejectedCount - rejected.length)} more`)
+}
+
+const toCount = (count: number): string => count.toLocaleString('en-US')

@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { callOperator, path } from './http.js'
+import { type Cli, example } from './io.js'
+import { note, printList, printObject, type Row } from './output.js'
+
+export function addKeys(program: Command, cli: Cli): void {
+  const keys = program.command('keys').description('the API keys of an organization')
+
+  keys
+    .command('issue <organization>')
+    .description('make a key; its secret is shown this once')
+    .addHelpText('after', example('greenroom keys issue org_5V3kPq'))
+    .action(async (organization: string) => {
+      printObject(cli, await callOperator(cli, 'POST', path`/organizations/${organization}/keys`))
+      note(cli, 'Keep the secret now: it is not shown again.')
+    })
+
+  keys
+    .command('list <organization>')
+    .description('list the keys, revoked ones too')
+    .addHelpText('after', example('greenroom keys list org_5V3kPq'))
+    .action(async (organization: string) => {
+      const rows = await callOperator<Row[]>(cli, 'GET', path`/organizations/${organization}/keys`)
+      printList(cli, rows, ['id', 'createdAt', 'revokedAt'], 'keys')
+    })
+
+  keys
+    .command('revoke <organization> <key>')
+    .description('revoke a key at once and for good')
+    .addHelpText('after', example('greenroom keys revoke org_5V3kPq key_8Zr2Lm'))
+    .action(async (organization: string, key: string) =>
+      printObject(cli, await callOperator(cli, 'DELETE', path`/organizations/${organization}/keys/${key}`)),
+    )
+}

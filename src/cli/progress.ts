@@ -1,0 +1,99 @@
+import type { Io } from './io.js'
+import { note } from './output.js'
+
+export interface Progress {
+  /** So many bytes more are on their way. */
+  advance(bytes: number): void
+  /** All bytes are on their way; what is left is the server's. */
+  sent(): void
+  stop(): void
+}
+
+export interface ProgressState {
+  bytes: number
+  /** Undefined for an input of unknown length. */
+  totalBytes: number | undefined
+  elapsedMs: number
+  allSent: boolean
+}
+
+const LINE_EVERY_MS = 5_000
+
+/** Shows an upload on stderr: a bar on a terminal, elsewhere a line every few seconds. */
+export async function startProgress(io: Io, totalBytes: number | undefined): Promise<Progress> {
+  const startedAt = io.clock.now()
+  const state: ProgressState = { bytes: 0, totalBytes, elapsedMs: 0, allSent: false }
+  const { show, stop } = io.stderr.isTTY ? await startBar(io, state) : startLines(io, state)
+  const update = (change: Partial<ProgressState>): void => {
+    Object.assign(state, change, { elapsedMs: io.clock.now() - startedAt })
+    show()
+  }
+  return {
+    advance: (bytes) => update({ bytes: state.bytes + bytes }),
+    sent: () => update({ allSent: true }),
+    stop,
+  }
+}
+
+interface Display {
+  show(): void
+  stop(): void
+}
+
+function startLines(io: Io, state: ProgressState): Display {
+  let shownMs = 0
+  return {
+    show() {
+      if (state.elapsedMs - shownMs < LINE_EVERY_MS) return
+      shownMs = state.elapsedMs
+      note(io, describeProgress(state))
+    },
+    stop() {},
+  }
+}
+
+async function startBar({ stderr }: Io, state: ProgressState): Promise<Display> {
+  const { default: cliProgress } = await import('cli-progress')
+  const bar = new cliProgress.SingleBar({
+    format: (options, { progress }) =>
+      state.totalBytes === undefined
+        ? describeProgress(state)
+        : `${cliProgress.Format.BarFormat(progress, options)} ${describeProgress(state)}`,
+    stream: stderr,
+    barsize: 24,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    clearOnComplete: true,
+    // A terminal keeps its settings, so that nothing is left behind when the program is killed.
+    hideCursor: null,
+    linewrap: null,
+  })
+  bar.start(state.totalBytes ?? 0, 0)
+  return {
+    show: () => bar.update(state.bytes),
+    stop: () => bar.stop(),
+  }
+}
+
+/** `31 %, 12.3 of 40.0 MB, 5.2 MB/s, 0:05 left` */
+export function describeProgress({ bytes, totalBytes, elapsedMs, allSent }: ProgressState): string {
+  const rate = elapsedMs > 0 ? bytes / elapsedMs : 0
+  if (allSent) return `${toMegabytes(bytes)} MB sent, waiting for the server to finish`
+  const parts = [`${toMegabytes(rate * 1000)} MB/s`]
+  if (totalBytes === undefined) return [`${toMegabytes(bytes)} MB sent`, ...parts].join(', ')
+  // A file may grow while it is read.
+  const left = Math.max(0, totalBytes - bytes)
+  const percent = Math.floor((100 * bytes) / (bytes + left || 1))
+  if (rate > 0) parts.push(`${toDuration(left / rate)} left`)
+  return [`${percent} %`, `${toMegabytes(bytes)} of ${toMegabytes(totalBytes)} MB`, ...parts].join(', ')
+}
+
+export const toMegabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
+
+/** `0:05`, `12:34`, `1:02:03` */
+function toDuration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const shown = clock[0] === 0 ? clock.slice(1) : clock
+  return shown.map((part, index) => String(part).padStart(index === 0 ? 1 : 2, '0')).join(':')
+}

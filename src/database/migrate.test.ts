@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createEmptyDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
+import { MigrationError, migrate, pendingMigrations } from './migrate.js'
+import { openPglite } from './pglite.js'
+import { openPostgres } from './postgres.js'
+
+const database = TEST_DATABASE_URL
+  ? openPostgres({ url: await createEmptyDatabase('greenroom_migrate_test'), poolMax: 4 })
+  : await openPglite()
+let directory = ''
+const directories: string[] = []
+
+beforeEach(async () => {
+  await database.execute('drop schema public cascade; create schema public')
+  directory = mkdtempSync(join(tmpdir(), 'greenroom-migrations-'))
+  directories.push(directory)
+  write('0001_first.sql', 'create table first (id int); create table beside (id int);')
+  write('0002_second.sql', 'alter table first add column name text;')
+})
+afterAll(async () => {
+  await database.close()
+  for (const made of directories) rmSync(made, { recursive: true, force: true })
+})
+
+const write = (name: string, sql: string): void => writeFileSync(join(directory, name), sql)
+
+test('runs what has not run, in order, once', async () => {
+  expect(await pendingMigrations(database, directory)).toEqual(['0001_first.sql', '0002_second.sql'])
+  expect(await migrate(database, directory)).toEqual({ applied: ['0001_first.sql', '0002_second.sql'] })
+  expect(await pendingMigrations(database, directory)).toEqual([])
+  expect(await migrate(database, directory)).toEqual({ applied: [] })
+  write('0003_third.sql', 'insert into first values (1);')
+  expect(await migrate(database, directory)).toEqual({ applied: ['0003_third.sql'] })
+  expect((await database.query('select name from first')).rowCount).toBe(1)
+})
+
+test('several at once run each file once', async () => {
+  const runs = await Promise.all([1, 2, 3].map(() => migrate(database, directory)))
+  expect(runs.flatMap(({ applied }) => applied).sort()).toEqual(['0001_first.sql', '0002_second.sql'])
+})
+
+test('a file that fails leaves nothing of itself and keeps the ones before it', async () => {
+  write('0002_second.sql', 'create table half (id int); select 1/0;')
+  await expect(migrate(database, directory)).rejects.toMatchObject({ code: '22012' })
+  expect(await pendingMigrations(database, directory)).toEqual(['0002_second.sql'])
+  await expect(database.query('select * from half')).rejects.toMatchObject({ code: '42P01' })
+})
+
+test('a file changed after it ran is refused; its line ends do not count', async () => {
+  write('0002_second.sql', 'create table\n  lines (id int);\n')
+  await migrate(database, directory)
+  write('0002_second.sql', 'create table\r\n  lines (id int);\r\n')
+  expect(await migrate(database, directory)).toEqual({ applied: [] })
+  write('0002_second.sql', 'create table lines (id bigint);')
+  await expect(migrate(database, directory)).rejects.toThrow(MigrationError)
+  await expect(migrate(database, directory)).rejects.toThrow('0002_second.sql was changed after it ran')
+  await expect(pendingMigrations(database, directory)).rejects.toThrow(MigrationError)
+})
+
+test('a database that a newer version has migrated is refused', async () => {
+  write('0003_newer.sql', 'create table newer (id int);')
+  await migrate(database, directory)
+  rmSync(join(directory, '0003_newer.sql'))
+  await expect(migrate(database, directory)).rejects.toThrow('does not know (0003_newer.sql): a newer version')
+})
+
+test("the program's own migrations run on an empty database", async () => {
+  const pending = await pendingMigrations(database)
+  expect(pending[0]).toBe('0001_initial.sql')
+  expect(await migrate(database)).toEqual({ applied: pending })
+})

@@ -1,0 +1,113 @@
+import pg from 'pg'
+import {
+  type Database,
+  DatabaseUnavailableError,
+  type Log,
+  type QueryResult,
+  TYPE_PARSERS,
+  translateError,
+} from './database.js'
+import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from './transaction.js'
+
+export interface PostgresOptions {
+  url: string
+  poolMax: number
+  log?: Log | undefined
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+// A server that vanished without a word (a cut network) would otherwise hold a request for a quarter of an hour.
+const QUERY_TIMEOUT_MS = 30_000
+// Migrations may rewrite a table.
+const EXECUTE_TIMEOUT_MS = 3_600_000
+// Same time zone as the embedded engine. And a node that vanished in a transaction must not keep its locks.
+const SESSION_SETTINGS = "set timezone = 'UTC'; set idle_in_transaction_session_timeout = '60s'"
+
+/** A PostgreSQL behind a pool. It connects when a query needs it, so it opens without a server and outlives one. */
+export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolMax,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'greenroom',
+    types: { getTypeParser },
+    onConnect: async (client) => {
+      await client.query(SESSION_SETTINGS)
+    },
+  })
+  // Without a listener a lost idle connection ends the process. The pool has dropped it already.
+  pool.on('error', (error) => log?.warn({ err: error }, 'an idle database connection was lost'))
+
+  async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const client = await pool.connect().catch((cause) => {
+      throw new DatabaseUnavailableError(cause)
+    })
+    let broken = false
+    const onError = (): void => {
+      broken = true
+    }
+    client.on('error', onError)
+    const run = async (text: string, values: unknown[] | undefined, timeoutMs: number): Promise<pg.QueryResult> => {
+      try {
+        // query_timeout is missing in the types of pg.
+        const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: timeoutMs }
+        if (values !== undefined) query.values = values
+        return await client.query(query)
+      } catch (error) {
+        const translated = translateError(error)
+        if (translated instanceof DatabaseUnavailableError) broken = true
+        throw translated
+      }
+    }
+    try {
+      return await work({
+        async query<Row>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
+          const { rows, rowCount } = await run(text, [...values], QUERY_TIMEOUT_MS)
+          return { rows, rowCount: rowCount ?? 0 }
+        },
+        execute: async (text) => void (await run(text, undefined, EXECUTE_TIMEOUT_MS)),
+        command: async (text) => (await run(text, undefined, QUERY_TIMEOUT_MS)).command,
+      })
+    } finally {
+      client.off('error', onError)
+      client.release(broken)
+    }
+  }
+
+  return {
+    engine: 'postgres',
+    async query<Row>(text: string, values?: readonly unknown[]) {
+      assertOutsideTransaction()
+      return await withSession((session) => session.query<Row>(text, values))
+    },
+    async execute(text) {
+      assertOutsideTransaction()
+      await withSession((session) => session.execute(text))
+    },
+    async transaction(work) {
+      assertOutsideTransaction()
+      return await rerunOnConflict(() => withSession((session) => runTransaction(session, work)))
+    },
+    async close() {
+      if (!pool.ending) await pool.end()
+    },
+  }
+}
+
+// The array types of TYPE_PARSERS, which pg would read with its own element parsers.
+const ELEMENT_TYPES: Readonly<Record<number, number>> = { 1016: 20, 1182: 1082, 1187: 1186, 1231: 1700 }
+const TEXT_ARRAY = 1009
+
+/** pg's own parsers except the pinned ones; given to this pool alone, because pg's registry is shared by the process. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  const parser = TYPE_PARSERS[oid]
+  if (parser !== undefined) return parser
+  const parseElement = TYPE_PARSERS[ELEMENT_TYPES[oid] ?? 0]
+  if (parseElement !== undefined) {
+    const parseTexts: (text: string) => (string | null)[] = pg.types.getTypeParser(TEXT_ARRAY as number)
+    return (text) => parseTexts(text).map((element) => (element === null ? null : parseElement(element)))
+  }
+  return pg.types.getTypeParser(oid, format as 'text')
+}

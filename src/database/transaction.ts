@@ -1,0 +1,67 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { DatabaseUnavailableError, errorCode, type Queryable } from './database.js'
+
+/** One connection, on which a transaction runs. */
+export interface Session extends Queryable {
+  /** Runs a statement without values and gives its command tag, such as `COMMIT`. */
+  command(text: string): Promise<string | undefined>
+}
+
+const RERUNS_MAX = 3
+const CONFLICTS = new Set(['40001', '40P01']) // serialization failure, deadlock
+
+const running = new AsyncLocalStorage<{ open: boolean }>()
+
+/**
+ * Guards the database itself: on the embedded engine a query beside an open transaction of the same caller would wait
+ * for that transaction, and so for itself, forever. It is refused on both engines, so that no test passes on one alone.
+ */
+export function assertOutsideTransaction(): void {
+  if (running.getStore()?.open) throw new Error('a transaction is open here: use its tx, not the database')
+}
+
+/** BEGIN, `work`, COMMIT on one connection; ROLLBACK when `work` throws. */
+export async function runTransaction<T>(session: Session, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  const state = { open: true }
+  // The connection serves others afterwards, so a tx that is used too late must not reach it.
+  const assertOpen = (): void => {
+    if (!state.open) throw new Error('the transaction is over')
+  }
+  const tx: Queryable = {
+    async query<Row>(text: string, values?: readonly unknown[]) {
+      assertOpen()
+      return await session.query<Row>(text, values)
+    },
+    async execute(text) {
+      assertOpen()
+      await session.execute(text)
+    },
+  }
+  await session.command('begin isolation level read committed')
+  let result: T
+  try {
+    result = await running.run(state, () => work(tx))
+  } catch (error) {
+    // The connection of an unavailable database is thrown away, which rolls back too.
+    if (!(error instanceof DatabaseUnavailableError)) await session.command('rollback').catch(() => {})
+    throw error
+  } finally {
+    state.open = false
+  }
+  // COMMIT after a failed statement rolls back without an error; and an engine that died may answer nothing at all.
+  if ((await session.command('commit')) !== 'COMMIT') {
+    throw new Error('the transaction was rolled back: a statement in it had failed')
+  }
+  return result
+}
+
+/** Runs the whole transaction again when the database gave up on it for the sake of another one. */
+export async function rerunOnConflict<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let reruns = 0; ; reruns++) {
+    try {
+      return await transaction()
+    } catch (error) {
+      if (reruns === RERUNS_MAX || !CONFLICTS.has(errorCode(error) ?? '')) throw error
+    }
+  }
+}

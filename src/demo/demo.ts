@@ -1,0 +1,144 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { type Config, SETTINGS } from '../config.js'
+import { type Context, createContext } from '../context.js'
+import { systemClock } from '../lib/clock.js'
+import { newSecret } from '../lib/ids.js'
+import { listOrganizationRows } from '../operator/organizations.store.js'
+import { makeDemoModel } from '../sandbox/model.js'
+import { startSandbox } from '../sandbox/sandbox.js'
+import { listen, type RunningServer } from '../serve.js'
+import { type DemoIds, fillDemo } from './fill.js'
+
+/** What demo.json holds: everything one needs to call the demo. */
+interface DemoFile extends DemoIds {
+  baseUrl: string
+  earlierBaseUrl: string
+  operatorUrl: string
+  operatorToken: string
+}
+
+const SEED = 20_260_301
+const DAY_MS = 86_400_000
+
+/**
+ * The whole service on the embedded database with made-up data, and the sandbox in the ad platform's place. The first
+ * start fills the database; a later one finds it by demo.json. `say` is told each line for the person who started it.
+ */
+export async function runDemo(settings: Readonly<Config>, say = printLine): Promise<RunningServer> {
+  const path = join(settings.dataDir, 'demo.json')
+  const earlier = readDemoFile(path)
+  const platform = makeDemoModel({
+    seed: SEED,
+    today: bareDate(systemClock.now()),
+    cutoffDate: settings.insightsCutoffDate,
+  })
+  const sandbox = await startSandbox({ model: platform.model })
+  const operatorToken = settings.operatorToken ?? earlier?.operatorToken ?? newSecret()
+  try {
+    const context = await createContext({
+      ...settings,
+      // Made-up data has no business in a database that somebody named, nor under their master key.
+      databaseUrl: undefined,
+      masterKey: undefined,
+      operatorToken,
+      earlierVariant: true,
+      graphBaseUrl: sandbox.url,
+      graphAppSecret: undefined,
+      // A line for each request would hide what the demo prints; LOG_LEVEL=debug brings them back.
+      logLevel: settings.logLevel === 'info' ? 'warn' : settings.logLevel,
+    })
+    const server = await fillAndListen(context)
+    return {
+      ...server,
+      async close() {
+        await server.close()
+        await sandbox.close()
+      },
+    }
+  } catch (error) {
+    await sandbox.close()
+    throw error
+  }
+
+  async function fillAndListen(context: Context & { close(): Promise<void> }): Promise<RunningServer> {
+    try {
+      const ids = (await isThere(context, earlier)) ? earlier! : await fillOnce(context)
+      const server = await listen(context)
+      const demo: DemoFile = {
+        ...ids,
+        baseUrl: `${server.url}/v1`,
+        earlierBaseUrl: `${server.url}/v0`,
+        operatorUrl: `${server.url}/operator`,
+        operatorToken,
+      }
+      writeDemoFile(path, demo)
+      sayReady(demo, server.url)
+      return server
+    } catch (error) {
+      await context.close()
+      throw error
+    }
+  }
+
+  async function fillOnce(context: Context): Promise<DemoIds> {
+    say('Filling the embedded database with made-up data; only the first start does this.')
+    let landed = 0
+    const ids = await fillDemo(context, platform, (count) => {
+      landed += count
+      if (landed % 10_000 < count) say(`  ${landed} conversations`)
+    })
+    return ids
+  }
+
+  function sayReady(demo: DemoFile, url: string): void {
+    const yesterday = bareDate(systemClock.now() - DAY_MS)
+    const weekAgo = bareDate(systemClock.now() - 7 * DAY_MS)
+    const audience = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}`
+    const insights = `/ad-accounts/${demo.adAccountId}/campaigns/daily-insights?startDate=${weekAgo}&endDate=${yesterday}`
+    // The commands look for the demo in DATA_DIR, like the demo itself.
+    const dataDir = relative('', settings.dataDir).startsWith('..') ? settings.dataDir : relative('', settings.dataDir)
+    const greenroom = `${dataDir === SETTINGS.DATA_DIR[0] ? '' : `DATA_DIR='${dataDir}' `}npx greenroom`
+    say(`
+Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in place of Meta's ad platform.
+
+  Reference   ${url}/docs
+  Ids, keys   ${join(dataDir, 'demo.json')}
+
+Try, in another terminal in this directory:
+
+  ${greenroom} call GET '${audience}&limit=3'
+  ${greenroom} call GET '${insights}'
+  ${greenroom} call PATCH /scheduled-posts/${demo.scheduledPostIds.rejected} --data '{"status":"DRAFT"}'
+  ${greenroom} call GET '${audience}&limit=3' --print-curl
+  ${greenroom} organizations list
+
+Ready at ${url}. Ctrl-C stops it; start it again and the data is still there.`)
+  }
+}
+
+async function isThere({ database }: Context, demo: DemoFile | undefined): Promise<boolean> {
+  const organizations = await listOrganizationRows(database)
+  return organizations.some((row) => row.organization_id === demo?.organizationId)
+}
+
+function readDemoFile(path: string): DemoFile | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as DemoFile
+  } catch (error) {
+    // Without the file, or with half of one, there is no way to the data that was made: the demo is made anew.
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function writeDemoFile(path: string, demo: DemoFile): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
+
+const bareDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+function printLine(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

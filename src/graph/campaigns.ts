@@ -1,0 +1,205 @@
+import { daysInclusive } from '../lib/dates.js'
+import type { GraphAccess, GraphClient } from './graph-client.js'
+import { GraphError } from './graph-error.js'
+
+/** Bare dates `YYYY-MM-DD`, both included, in the ad account's own time zone. */
+export interface GraphWindow {
+  startDate: string
+  endDate: string
+}
+
+/** One delivered day of a campaign, as the platform gives it: metric names to strings, and whatever it adds. */
+export interface GraphDay extends Record<string, unknown> {
+  /** `YYYY-MM-DD` */
+  date_start: string
+}
+
+export interface GraphCampaign {
+  id: string
+  name: string
+  /** `YYYY-MM-DDTHH:MM:SS+hhmm`, in the ad account's own offset, which may be negative. */
+  createdTime: string
+  isMessageCampaign: boolean
+}
+
+export interface GraphCampaignWithDays extends GraphCampaign {
+  /** In no promised order; empty when nothing was delivered. */
+  days: GraphDay[]
+  /** The platform cut the days short: `listCampaignDays` has them all. */
+  daysAreCut: boolean
+}
+
+/** interface 2.3. One list for both edges: a day row is the same whichever way it comes. */
+const DAY_FIELDS = [
+  'marketing_messages_spend',
+  'marketing_messages_delivered',
+  'marketing_messages_read_rate',
+  'marketing_messages_link_btn_click',
+  'marketing_messages_link_btn_click_rate',
+  'marketing_messages_cost_per_delivered',
+  'marketing_messages_cost_per_link_btn_click',
+  'campaign_name',
+  'campaign_id',
+  'date_start',
+  'date_stop',
+].join(',')
+
+const CAMPAIGN_FIELDS = 'id,name,created_time,is_message_campaign'
+
+/** Without a filter the platform leaves archived campaigns out, which may have delivered; deleted ones cannot be had. */
+const EFFECTIVE_STATUSES = JSON.stringify(['ACTIVE', 'PAUSED', 'ARCHIVED', 'IN_PROCESS', 'WITH_ISSUES'])
+
+/** More pages than a window can have days: the platform's paging does not end. */
+const DAY_PAGES_MAX = 100
+/** The platform's cursors have some 100 characters. Ours carries one, in a URL. */
+const CURSOR_CHARS_MAX = 1024
+
+/**
+ * One page of an ad account's campaigns of every kind, each with its days in the window. `limit` is in campaigns; a page
+ * may hold fewer, even none, and still have a `nextAfter`; the list ends where that is undefined.
+ */
+export async function listCampaignsPage(
+  graph: GraphClient,
+  access: GraphAccess,
+  page: { adAccountId: string; window: GraphWindow; limit: number; after: string | undefined },
+): Promise<{ campaigns: GraphCampaignWithDays[]; nextAfter: string | undefined }> {
+  const { adAccountId, window, limit, after } = page
+  const days = daysInclusive(window.startDate, window.endDate)
+  // Without its own limit the nested edge would give 25 days and lose the oldest ones in silence.
+  const insights = `insights.time_range(${timeRange(window)}).time_increment(1).limit(${days}){${DAY_FIELDS}}`
+  const answer = await graph.get(
+    `/act_${requireId(adAccountId)}/campaigns`,
+    {
+      fields: `${CAMPAIGN_FIELDS},${insights}`,
+      effective_status: EFFECTIVE_STATUSES,
+      limit: String(limit),
+      ...(after === undefined ? {} : { after }),
+    },
+    access,
+  )
+  return { campaigns: readData(answer).map(toCampaignWithDays), nextAfter: readNextAfter(answer, after) }
+}
+
+/** The campaign, and the digits of its ad account; undefined when there is none or the token may not see it. */
+export async function findCampaign(
+  graph: GraphClient,
+  access: GraphAccess,
+  campaignId: string,
+): Promise<(GraphCampaign & { adAccountId: string }) | undefined> {
+  try {
+    const answer = await graph.get(`/${requireId(campaignId)}`, { fields: `${CAMPAIGN_FIELDS},account_id` }, access)
+    return { ...toCampaign(answer), adAccountId: requireText(answer.account_id, /^\d+$/, 'an account_id') }
+  } catch (error) {
+    if (error instanceof GraphError && (error.kind === 'not-found' || isOtherObject(error))) return undefined
+    throw error
+  }
+}
+
+/**
+ * The id is that of something else, such as the ad that the platform makes with a message campaign: it then complains of
+ * our fields, and tells only in words what the object is.
+ */
+const isOtherObject = (error: GraphError): boolean =>
+  error.code === 100 && /nonexisting field .* on node type \((?!Campaign\))/.test(error.message)
+
+/** Every delivered day of one campaign in the window, in no promised order. */
+export async function listCampaignDays(
+  graph: GraphClient,
+  access: GraphAccess,
+  campaignId: string,
+  window: GraphWindow,
+): Promise<GraphDay[]> {
+  const days: GraphDay[] = []
+  let after: string | undefined
+  for (let page = 0; page < DAY_PAGES_MAX; page++) {
+    const answer = await graph.get(
+      `/${requireId(campaignId)}/insights`,
+      {
+        fields: DAY_FIELDS,
+        time_range: timeRange(window),
+        time_increment: '1',
+        limit: String(daysInclusive(window.startDate, window.endDate)),
+        ...(after === undefined ? {} : { after }),
+      },
+      access,
+    )
+    days.push(...readData(answer).map(toDay))
+    after = readNextAfter(answer, after)
+    if (after === undefined) return days
+  }
+  throw nonsense('days that do not end')
+}
+
+const timeRange = ({ startDate, endDate }: GraphWindow): string => JSON.stringify({ since: startDate, until: endDate })
+
+/** Ids of the platform are digits. Nothing else may become part of a path. */
+function requireId(id: string): string {
+  if (!/^\d{1,32}$/.test(id)) throw new GraphError('not-found', 'not called: an id of the ad platform is all digits')
+  return id
+}
+
+/**
+ * Where the next page begins. `paging.next` tells that there is one, and only that: it holds the access token and is
+ * never followed. A cursor that does not move would have our caller go round for ever.
+ */
+function readNextAfter(answer: Record<string, unknown>, sentAfter: string | undefined): string | undefined {
+  const paging = toRecord(answer.paging)
+  if (paging?.next === undefined || paging.next === null) return undefined
+  const after = toRecord(paging.cursors)?.after
+  if (typeof after !== 'string' || after === '' || after.length > CURSOR_CHARS_MAX) {
+    throw nonsense('a next page without a usable cursor')
+  }
+  if (after === sentAfter) throw nonsense('a cursor that does not move')
+  return after
+}
+
+function readData(answer: Record<string, unknown>): Record<string, unknown>[] {
+  const { data } = answer
+  if (!Array.isArray(data)) throw nonsense('no list of data')
+  return data.map((item) => {
+    const record = toRecord(item)
+    if (record === undefined) throw nonsense('an item that is no object')
+    return record
+  })
+}
+
+function toCampaign(item: Record<string, unknown>): GraphCampaign {
+  return {
+    id: requireText(item.id, /^\d+$/, 'a campaign id'),
+    name: requireText(item.name, /^/, 'a campaign name'),
+    createdTime: requireText(
+      item.created_time,
+      /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$/,
+      'a created_time with its offset',
+    ),
+    isMessageCampaign: item.is_message_campaign === true,
+  }
+}
+
+function toCampaignWithDays(item: Record<string, unknown>): GraphCampaignWithDays {
+  // Without delivery the platform leaves `insights` out; null and an empty list would mean the same.
+  const insights = toRecord(item.insights)
+  const next = toRecord(insights?.paging)?.next
+  return {
+    ...toCampaign(item),
+    days: insights === undefined ? [] : readData(insights).map(toDay),
+    daysAreCut: next !== undefined && next !== null,
+  }
+}
+
+function toDay(item: Record<string, unknown>): GraphDay {
+  return { ...item, date_start: requireText(item.date_start, /^\d{4}-\d{2}-\d{2}$/, 'a date_start') }
+}
+
+function requireText(value: unknown, pattern: RegExp, what: string): string {
+  if (typeof value !== 'string' || !pattern.test(value)) throw nonsense(`something else in place of ${what}`)
+  return value
+}
+
+function toRecord(value: unknown): Record<string, unknown> | undefined {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined
+}
+
+const nonsense = (what: string): GraphError => new GraphError('nonsense', `the ad platform answered ${what}`)

@@ -1,0 +1,331 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makeCampaign, startGraph } from '../../test/graph-harness.js'
+import {
+  accountLimitFault,
+  appLimitFault,
+  badGatewayFault,
+  emptyBodyFault,
+  type Fault,
+  graphErrorFault,
+  invalidJsonFault,
+  tokenExpiredFault,
+} from '../sandbox/faults.js'
+
+const CAMPAIGN = makeCampaign(['2026-11-01'])
+const ACCOUNT = makeAccount({ campaigns: [CAMPAIGN] })
+const PATH = `/${CAMPAIGN.id}`
+const FIELDS = { fields: 'id,name' }
+const BODY = { id: CAMPAIGN.id, name: CAMPAIGN.name }
+
+const answer = (status: number, body: string, headers?: Record<string, string>): Fault => ({
+  kind: 'answer',
+  answer: { status, body, headers },
+})
+
+describe('a call', () => {
+  it('goes to the version of the config with the token in the header, never in the URL', async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
+    expect(sandbox.requests).toEqual([
+      { method: 'GET', path: PATH, version: 'v26.0', query: FIELDS, tokenIn: 'header', hasProof: false },
+    ])
+  })
+
+  it('percent-encodes its parameters', async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    const params = { fields: 'id', odd: '{"a":["ü&=+#%","\n"]}' }
+    await graph.get(PATH, params, access)
+    expect(sandbox.requests[0]?.query).toEqual(params)
+  })
+
+  it('carries the appsecret_proof when there is an app secret', async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT], { appSecret: 'app-secret' })
+    expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
+    expect(sandbox.requests[0]?.hasProof).toBe(true)
+  })
+
+  it.each([undefined, 'another-secret'])('with the app secret %s where another is due: credentials', async (secret) => {
+    const config = { graphAppSecret: secret }
+    const { sandbox, graph, access, logText } = await startGraph([ACCOUNT], { appSecret: 'app-secret', config })
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'credentials' })
+    expect(sandbox.requests).toHaveLength(1)
+    const proof = createHmac('sha256', 'another-secret').update(ACCESS_TOKEN).digest('hex')
+    expect(logText()).not.toContain(proof)
+  })
+
+  it('accepts JSON whatever the content type calls it', async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    sandbox.faults.add({ fault: answer(200, '{"id":"7"}', { 'content-type': 'text/javascript; charset=UTF-8' }) })
+    expect(await graph.get(PATH, FIELDS, access)).toEqual({ id: '7' })
+  })
+})
+
+it('a slow first byte is waited for, and holds up no other call', async () => {
+  const { sandbox, graph, access } = await startGraph([ACCOUNT])
+  let begin = (): void => {}
+  const until = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  sandbox.faults.add({ fault: { kind: 'slow', until } })
+  let isAnswered = false
+  const slow = graph.get(PATH, FIELDS, access).finally(() => {
+    isAnswered = true
+  })
+  expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
+  expect(isAnswered).toBe(false)
+  begin()
+  expect(await slow).toEqual(BODY)
+})
+
+describe('what may pass is tried twice, what cannot pass once', () => {
+  it.each<[string, Fault, string]>([
+    ['HTML 502', badGatewayFault(), 'transient'],
+    ['an empty 503', emptyBodyFault(503), 'transient'],
+    ['half a JSON with 500', invalidJsonFault(500), 'transient'],
+    ['an error object without fields', answer(500, '{"error":{}}'), 'transient'],
+    ['is_transient', graphErrorFault({ code: 100, isTransient: true }), 'transient'],
+    ['code 2', graphErrorFault({ status: 500, code: 2 }), 'transient'],
+    ['a bare code 1', graphErrorFault({ status: 500, code: 1 }), 'maybe-too-much-data'],
+    ['a reset', { kind: 'reset' }, 'network'],
+    ['a reset in the middle of the body', { kind: 'reset-in-body' }, 'network'],
+  ])('%s: the second answer counts', async (_name, fault, kind) => {
+    const once = await startGraph([ACCOUNT])
+    once.sandbox.faults.add({ fault })
+    expect(await once.graph.get(PATH, FIELDS, once.access)).toEqual(BODY)
+    expect(once.waits).toHaveLength(1)
+
+    const always = await startGraph([ACCOUNT])
+    always.sandbox.faults.add({ fault, times: 9 })
+    await expect(always.graph.get(PATH, FIELDS, always.access)).rejects.toMatchObject({ name: 'GraphError', kind })
+    expect(always.sandbox.requests).toHaveLength(2)
+  })
+
+  it.each<[string, Fault, string]>([
+    ['190', tokenExpiredFault(), 'credentials'],
+    ['a missing permission', graphErrorFault({ status: 403, code: 200 }), 'credentials'],
+    ['a wrong parameter', graphErrorFault({ code: 100 }), 'invalid'],
+    ['an explicit "reduce"', graphErrorFault({ code: 100, subcode: 1487534 }), 'too-much-data'],
+    ['an empty 200', emptyBodyFault(), 'nonsense'],
+    ['half a JSON with 200', invalidJsonFault(), 'nonsense'],
+    ['HTML with 200', answer(200, '<html></html>', { 'content-type': 'text/html' }), 'nonsense'],
+    ['a JSON list', answer(200, '[]'), 'nonsense'],
+    ['JSON null', answer(200, 'null'), 'nonsense'],
+    ['a 404 without an error', answer(404, '{}'), 'nonsense'],
+    ['more than 16 MiB', answer(200, `"${'x'.repeat(16 * 1024 * 1024)}"`), 'nonsense'],
+  ])('%s: called once', async (_name, fault, kind) => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    sandbox.faults.add({ fault, times: 9 })
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ name: 'GraphError', kind })
+    expect(sandbox.requests).toHaveLength(1)
+  })
+
+  it('an error beside a 200 is an error', async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    sandbox.faults.add({ fault: graphErrorFault({ status: 200, code: 190 }) })
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'credentials' })
+  })
+
+  it('a redirect is not followed', async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    sandbox.faults.add({ fault: answer(302, '', { location: `${sandbox.url}/v26.0/elsewhere` }), times: 9 })
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'network' })
+    expect(sandbox.requests.map(({ path }) => path)).toEqual([PATH, PATH])
+  })
+
+  it('nobody listening is a network error', async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    await sandbox.close()
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'network' })
+  })
+
+  it('a hanging call ends with the time-out, and is not tried again', async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT], { config: { graphTimeoutMs: 50 } })
+    sandbox.faults.add({ fault: { kind: 'hang' }, times: 9 })
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'timeout' })
+    expect(sandbox.requests).toHaveLength(1)
+  })
+})
+
+describe('one request of ours', () => {
+  it('takes the upstream call down with it', async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    const request = new AbortController()
+    const reason = new Error('the caller has gone')
+    const leave = (): boolean => {
+      request.abort(reason)
+      return true
+    }
+    sandbox.faults.add({ fault: { kind: 'hang' }, match: leave })
+    const forRequest = graph.forRequest({ signal: request.signal, onUpstreamMs: () => {} })
+    await expect(forRequest.get(PATH, FIELDS, access)).rejects.toBe(reason)
+    await expect(forRequest.get(PATH, FIELDS, access)).rejects.toBe(reason)
+    expect(sandbox.requests).toHaveLength(1)
+  })
+
+  it('is told the time of every upstream call, failed ones included', async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    const times: number[] = []
+    const forRequest = graph.forRequest({ signal: new AbortController().signal, onUpstreamMs: (ms) => times.push(ms) })
+    const start = performance.now()
+    await forRequest.get(PATH, FIELDS, access)
+    expect(times).toHaveLength(1)
+    expect(times[0]).toBeGreaterThan(0)
+    expect(times[0]).toBeLessThanOrEqual(performance.now() - start)
+
+    sandbox.faults.add({ fault: badGatewayFault(), times: 2 })
+    await expect(forRequest.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'transient' })
+    expect(times).toHaveLength(3)
+  })
+})
+
+describe('rate limits', () => {
+  const OTHER = { accessToken: ACCESS_TOKEN, limitKey: 'another account' }
+
+  it('a limited account is not called until the time that the platform gave has passed', async () => {
+    const { sandbox, graph, access, clock } = await startGraph([ACCOUNT])
+    sandbox.faults.add({ fault: accountLimitFault(AD_ACCOUNT_ID, 5) })
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({
+      kind: 'rate-limited',
+      retryAfterSeconds: 300,
+    })
+
+    clock.advance(299_001)
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 1 })
+    expect(sandbox.requests).toHaveLength(1)
+    expect(await graph.get(PATH, FIELDS, OTHER)).toEqual(BODY)
+
+    clock.advance(999)
+    expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
+    expect(sandbox.requests).toHaveLength(3)
+  })
+
+  it.each<[string, Fault, number]>([
+    ['code 17 without a time', graphErrorFault({ code: 17, subcode: 2446079 }), 60],
+    ['code 613 with Retry-After', graphErrorFault({ code: 613, headers: { 'retry-after': '120' } }), 120],
+    ['a plain 429', answer(429, 'slow down'), 60],
+    [
+      'a full ad account',
+      graphErrorFault({
+        code: 17,
+        headers: { 'x-ad-account-usage': '{"acc_id_util_pct":100,"reset_time_duration":200}' },
+      }),
+      200,
+    ],
+  ])('%s: the account waits', async (_name, fault, retryAfterSeconds) => {
+    const { sandbox, graph, access, clock } = await startGraph([ACCOUNT])
+    sandbox.faults.add({ fault })
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds })
+    clock.advance(retryAfterSeconds * 1000 - 1)
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'rate-limited' })
+    clock.advance(1)
+    expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
+  })
+
+  it('a good answer that says the quota is gone is given, and the next call waits', async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    const usage = JSON.stringify({ 1: [{ estimated_time_to_regain_access: 2 }] })
+    sandbox.faults.add({ fault: { kind: 'headers', headers: { 'x-business-use-case-usage': usage } } })
+    expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({
+      kind: 'rate-limited',
+      retryAfterSeconds: 120,
+    })
+  })
+
+  it.each([4, 341])('code %i concerns every account of the token', async (code) => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    sandbox.faults.add({ fault: graphErrorFault({ code }) })
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'rate-limited' })
+    await expect(graph.get(PATH, FIELDS, OTHER)).rejects.toMatchObject({ kind: 'rate-limited' })
+    expect(sandbox.requests).toHaveLength(1)
+  })
+
+  it('with an app secret every token is of the one app; without, an app-wide limit stays with its token', async () => {
+    for (const [appSecret, calls] of [
+      ['app-secret', 1],
+      [undefined, 2],
+    ] as const) {
+      const { sandbox, graph, access } = await startGraph([ACCOUNT], { appSecret })
+      sandbox.model.tokens.EAAanother = [AD_ACCOUNT_ID]
+      sandbox.faults.add({ fault: appLimitFault() })
+      await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'rate-limited' })
+      await graph.get(PATH, FIELDS, { accessToken: 'EAAanother', limitKey: 'x' }).catch(() => {})
+      expect(sandbox.requests).toHaveLength(calls)
+    }
+  })
+})
+
+describe('the log', () => {
+  it('has the access token, its proof and the app secret nowhere, even when the platform quotes them', async () => {
+    const { sandbox, graph, access, logText } = await startGraph([ACCOUNT], { appSecret: 'app-secret' })
+    const proof = createHmac('sha256', 'app-secret').update(ACCESS_TOKEN).digest('hex')
+    const secrets = [ACCESS_TOKEN, proof, 'app-secret']
+    const failures: unknown[] = []
+    const fail = async (token = ACCESS_TOKEN): Promise<void> => {
+      const call = graph.get(PATH, FIELDS, { accessToken: token, limitKey: access.limitKey })
+      failures.push(await call.catch((error: unknown) => error))
+    }
+    await graph.get(PATH, FIELDS, access)
+    sandbox.model.tokens = {}
+    await fail() // "Malformed access token …"
+    sandbox.faults.add({ fault: answer(400, `<a href="/?access_token=${ACCESS_TOKEN}&appsecret_proof=${proof}">`) })
+    await fail()
+    sandbox.faults.add({ fault: graphErrorFault({ code: 100, userMessage: `bad ${ACCESS_TOKEN}` }) })
+    await fail()
+    sandbox.faults.add({ fault: { kind: 'reset' }, times: 2 })
+    await fail()
+    await fail(`${ACCESS_TOKEN}\nx-other: 1`)
+    expect(failures.map((failure) => (failure as { kind: string }).kind)).toEqual([
+      'credentials',
+      'nonsense',
+      'invalid',
+      'network',
+      'credentials',
+    ])
+    const told = logText() + failures.map((failure) => String(failure) + (failure as Error).stack).join()
+    for (const secret of secrets) expect(told).not.toContain(secret)
+    expect(told).toContain('Malformed access token [access token]')
+  })
+
+  it('names a failed call with what the platform calls it', async () => {
+    const { sandbox, graph, access, logLines } = await startGraph([ACCOUNT])
+    sandbox.faults.add({ fault: tokenExpiredFault() })
+    const error = await graph.get(PATH, FIELDS, access).catch((failure: unknown) => failure)
+    expect(error).toMatchObject({ status: 401, code: 190, subcode: 463, fbtraceId: 'AsandboxTrace123' })
+    expect(logLines().at(-1)).toMatchObject({
+      level: 40,
+      path: PATH,
+      kind: 'credentials',
+      status: 401,
+      code: 190,
+      subcode: 463,
+      fbtraceId: 'AsandboxTrace123',
+      reason: expect.stringContaining('Session has expired'),
+    })
+  })
+
+  it('is quiet about a quota that lasts, and warns from 80 percent', async () => {
+    const { sandbox, graph, access, logLines } = await startGraph([ACCOUNT])
+    const headers = (percent: number): Fault => ({
+      kind: 'headers',
+      headers: { 'x-app-usage': `{"call_count":${percent}}` },
+    })
+    sandbox.faults.add({ fault: headers(79) })
+    sandbox.faults.add({ fault: headers(80) })
+    await graph.get(PATH, FIELDS, access)
+    await graph.get(PATH, FIELDS, access)
+    expect(logLines().map(({ level, usagePercent }) => [level, usagePercent])).toEqual([
+      [20, 79],
+      [40, 80],
+    ])
+  })
+
+  it('warns of an outdated version, and bears odd headers', async () => {
+    const { sandbox, graph, access, logLines } = await startGraph([ACCOUNT])
+    const headers = { 'x-ad-api-version-warning': 'upgraded to v27.0', 'x-app-usage': '{', 'x-ad-account-usage': '[]' }
+    sandbox.faults.add({ fault: { kind: 'headers', headers } })
+    expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
+    expect(logLines()[0]).toMatchObject({ level: 40, version: 'v26.0', versionWarning: 'upgraded to v27.0' })
+  })
+})

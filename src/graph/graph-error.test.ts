@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { classifyGraphError, GraphError, type GraphErrorKind, parseGraphErrorBody, toApiError } from './graph-error.js'
+
+const PHRASE = "Please reduce the amount of data you're asking for, then retry your request"
+
+/** HTTP status, the platform's error object, what it means. */
+const CASES: [status: number, error: unknown, kind: GraphErrorKind][] = [
+  // Too much data.
+  [500, { code: 1, message: PHRASE }, 'too-much-data'],
+  [500, { code: 1, error_subcode: 99, message: 'An unknown error occurred', error_user_msg: PHRASE }, 'too-much-data'],
+  [
+    500,
+    { code: 1, error_subcode: 99, message: 'An unknown error occurred', error_user_title: PHRASE },
+    'too-much-data',
+  ],
+  [400, { code: 100, error_subcode: 1487534 }, 'too-much-data'],
+  [400, { code: 100, error_subcode: 1504018 }, 'too-much-data'],
+  [500, { code: 2, error_subcode: 1504038, is_transient: true }, 'too-much-data'],
+  [500, { code: 2, message: PHRASE }, 'too-much-data'],
+  [400, { code: 100, error_subcode: 2335012, message: PHRASE }, 'too-much-data'],
+  [500, { message: PHRASE }, 'too-much-data'],
+  [500, PHRASE, 'too-much-data'],
+  // Too much data, or something that passes.
+  [500, { code: 1, message: 'An unknown error occurred' }, 'maybe-too-much-data'],
+  [500, { code: 1, error_subcode: 99, message: 'An unknown error occurred' }, 'maybe-too-much-data'],
+  [500, { code: 1, message: 'An unknown error has occurred.', is_transient: true }, 'maybe-too-much-data'],
+  [500, { code: 1 }, 'maybe-too-much-data'],
+  [500, { code: 2, message: 'An unknown error occurred' }, 'maybe-too-much-data'],
+  [500, { message: 'An unknown error occurred' }, 'maybe-too-much-data'],
+  // Rate limits.
+  [400, { code: 4 }, 'rate-limited'],
+  [400, { code: 4, error_subcode: 1504022, is_transient: true }, 'rate-limited'],
+  [400, { code: 4, error_subcode: 1504039 }, 'rate-limited'],
+  [400, { code: 17, error_subcode: 2446079 }, 'rate-limited'],
+  [400, { code: 32 }, 'rate-limited'],
+  [400, { code: 341 }, 'rate-limited'],
+  [400, { code: 368 }, 'rate-limited'],
+  ...[undefined, 1487742, 5044001, 1996].map(
+    (error_subcode) => [400, { code: 613, error_subcode }, 'rate-limited'] as [number, unknown, GraphErrorKind],
+  ),
+  ...[80000, 80001, 80002, 80003, 80004, 80005, 80006, 80008, 80009, 80014].map(
+    (code) => [400, { code }, 'rate-limited'] as [number, unknown, GraphErrorKind],
+  ),
+  [429, undefined, 'rate-limited'],
+  // Access token, permissions, proof.
+  ...[undefined, 458, 459, 460, 463, 464, 467].map(
+    (error_subcode) => [401, { code: 190, error_subcode }, 'credentials'] as [number, unknown, GraphErrorKind],
+  ),
+  [400, { code: '190' }, 'credentials'],
+  [400, { code: 102 }, 'credentials'],
+  [400, { code: 104 }, 'credentials'],
+  [403, { code: 10 }, 'credentials'],
+  [403, { code: 200 }, 'credentials'],
+  [403, { code: 294 }, 'credentials'],
+  [403, { code: 299 }, 'credentials'],
+  [400, { code: 100, error_subcode: 3191001 }, 'credentials'],
+  [400, { code: 100, message: 'Invalid appsecret_proof provided in the API argument' }, 'credentials'],
+  // Not there, or not to be seen.
+  [400, { code: 100, error_subcode: 33 }, 'not-found'],
+  [400, { code: 33, message: '(#33) This object does not exist' }, 'not-found'],
+  [404, { code: 803, message: '(#803) Some of the aliases you requested do not exist: 1' }, 'not-found'],
+  // Our request is wrong.
+  [400, { code: 100, message: '(#100) x is not valid for fields param' }, 'invalid'],
+  [400, { code: 2500 }, 'invalid'],
+  [400, { code: 2635 }, 'invalid'],
+  [400, { code: 2642 }, 'invalid'],
+  [400, { code: 3018 }, 'invalid'],
+  [400, { code: 300 }, 'invalid'],
+  [400, { code: -3, error_subcode: 1504045 }, 'invalid'],
+  // It may pass.
+  [500, { code: 2, message: 'Service temporarily unavailable' }, 'transient'],
+  [500, { code: 2, error_subcode: 1504043 }, 'transient'],
+  [500, { code: 2, error_subcode: 1504044 }, 'transient'],
+  [400, { code: 100, is_transient: true }, 'transient'],
+  [500, { code: 987654 }, 'transient'],
+  [502, undefined, 'transient'],
+  [503, undefined, 'transient'],
+  [504, {}, 'transient'],
+  // No answer at all.
+  [200, undefined, 'nonsense'],
+  [400, {}, 'nonsense'],
+  [400, { code: 'many', message: 7 }, 'nonsense'],
+  [400, true, 'nonsense'],
+  [404, undefined, 'nonsense'],
+]
+
+describe('meta-graph 2: what an error of the ad platform means', () => {
+  it.each(CASES)('HTTP %i %j is %s', (status, error, kind) => {
+    expect(classifyGraphError(status, parseGraphErrorBody({ error }))).toBe(kind)
+  })
+})
+
+describe('what the caller of our interface is told', () => {
+  it.each([
+    ['too-much-data', 400, 'window_too_heavy', /narrow the window/],
+    ['maybe-too-much-data', 502, 'platform_failed', /try again later/],
+    ['rate-limited', 503, 'platform_rate_limited', /Retry-After/],
+    ['credentials', 502, 'platform_refused', /check the access token/],
+    ['not-found', 502, 'platform_refused', /check its id/],
+    ['invalid', 502, 'platform_failed', /ask the operator/],
+    ['transient', 502, 'platform_failed', /try again later/],
+    ['timeout', 504, 'platform_timeout', /try again/],
+    ['network', 502, 'platform_failed', /try again later/],
+    ['nonsense', 502, 'platform_failed', /try again later/],
+  ] as const)('%s becomes %i %s, and says what to do', (kind, status, code, text) => {
+    const error = new GraphError(kind, 'detail for the log', { retryAfterSeconds: 7 })
+    const told = toApiError(error)
+    expect(told).toMatchObject({ status, code, cause: error, retryAfterSeconds: 7 })
+    expect(told.message).toMatch(text)
+    expect(told.message).not.toContain('detail for the log')
+  })
+})

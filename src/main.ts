@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+import type { Command } from 'commander'
+import { runCli } from './cli/cli.js'
+import { type Cli, CliError, example } from './cli/io.js'
+import { printJson } from './cli/output.js'
+import { type Config, readConfig } from './config.js'
+import { systemClock } from './lib/clock.js'
+import type { RunningServer } from './serve.js'
+
+// What only a server needs is loaded by the commands that start one: the others answer at once.
+
+/** After the requests: closing the database. Longer than that and the process ends regardless. */
+const CLOSE_TIMEOUT_MS = 10_000
+
+function addServerCommands(program: Command, cli: Cli): void {
+  program
+    .command('serve')
+    .description('run the service; the environment configures it')
+    .addHelpText('after', example('PORT=8080 OPERATOR_TOKEN=$(openssl rand -hex 32) greenroom serve'))
+    .action(async () => run((await import('./serve.js')).serve))
+
+  program
+    .command('demo')
+    .description('run the service with made-up data and a stand-in for the ad platform')
+    .addHelpText('after', example('PORT=8081 greenroom demo'))
+    .action(async () => run((await import('./demo/demo.js')).runDemo))
+
+  program
+    .command('openapi')
+    .description('print the OpenAPI document')
+    .addHelpText('after', example('greenroom openapi > openapi.json'))
+    .action(async () => printJson(cli, (await import('./api-document.js')).apiDocument()))
+}
+
+/** Starts a server and stops it at a signal: exit code 0. A second signal, or an error nobody caught, makes it 1. */
+async function run(start: (config: Readonly<Config>) => Promise<RunningServer>): Promise<void> {
+  const config = readConfig()
+  const { default: closeWithGrace } = await import('close-with-grace')
+  const { startProblem } = await import('./serve.js')
+  const server = await start(config).catch((error) => {
+    const problem = startProblem(error, config)
+    throw problem === undefined ? error : new CliError(1, problem)
+  })
+  const { log } = server
+  closeWithGrace({ delay: config.stopTimeoutMs + CLOSE_TIMEOUT_MS, logger: log }, async ({ signal, err }) => {
+    if (err === undefined) log.info({ signal }, 'stopping')
+    else log.fatal({ err }, 'an error that nobody caught')
+    await server.close()
+    log.info('stopped')
+  })
+}
+
+// Whoever reads the output may stop reading, such as `head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
+const { stdin, stdout, stderr } = process
+process.exitCode = await runCli(process.argv.slice(2), { stdin, stdout, stderr, clock: systemClock }, addServerCommands)

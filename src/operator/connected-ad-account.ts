@@ -1,0 +1,27 @@
+import Joi from 'joi'
+import type { AdAccountRow } from '../campaigns/ad-accounts.store.js'
+
+/** An ad account as its operator sees it: whether it is connected to the ad platform, and never the token. */
+export const connectedAdAccountBody = Joi.object({
+  id: Joi.string().required(),
+  name: Joi.string().required(),
+  currency: Joi.string().required(),
+  timezone: Joi.string().required(),
+  connected: Joi.boolean().required(),
+}).label('ConnectedAdAccount')
+
+export const toConnectedAdAccountBody = (row: AdAccountRow) => ({
+  id: row.ad_account_id,
+  name: row.name,
+  currency: row.currency,
+  timezone: row.timezone,
+  connected: row.access_token_sealed !== null,
+})
+
+/** A token of the ad platform. What is wrong with it is told without it. */
+export const accessTokenSchema = Joi.string()
+  .max(4096)
+  .error((errors) => {
+    for (const { local } of errors) delete local.value
+    return errors
+  })

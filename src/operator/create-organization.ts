@@ -1,0 +1,25 @@
+import Joi from 'joi'
+import { created, operatorOperation } from '../http/operation.js'
+import { newId } from '../lib/ids.js'
+import { organizationBody, toOrganizationBody } from './organization.js'
+import { insertOrganization } from './organizations.store.js'
+import { nameSchema } from './params.js'
+
+/** Create an organization: a tenant with keys, workspaces, channels and ad accounts of its own. */
+export const createOrganization = operatorOperation({
+  operationId: 'createOrganization',
+  summary: 'Create an organization.',
+  method: 'POST',
+  path: '/organizations',
+  answers: [201, 400, 401, 422],
+  body: Joi.object<{ name: string }, true>({ name: nameSchema.required() }),
+  success: organizationBody,
+  async handle({ body }, { database, clock }) {
+    const row = await insertOrganization(database, {
+      organizationId: newId('org'),
+      name: body.name,
+      createdAt: new Date(clock.now()),
+    })
+    return created(toOrganizationBody(row))
+  },
+})

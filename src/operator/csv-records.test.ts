@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readCsvRecords } from './csv-records.js'
+import { type Numbered, splitLines } from './split-lines.js'
+
+async function read(text: string): Promise<Numbered<string[]>[]> {
+  async function* chunks(): AsyncGenerator<Buffer> {
+    yield Buffer.from(text)
+  }
+  return Readable.from(readCsvRecords(splitLines(chunks()))).toArray()
+}
+
+/** The records by line; a refused one as null. */
+const byLine = (records: Numbered<string[]>[]) =>
+  Object.fromEntries(records.map((record) => [record.line, 'value' in record ? record.value : null]))
+
+describe('readCsvRecords', () => {
+  test('reads cells in quotes with commas, doubled quotes and line feeds; a record counts from its first line', async () => {
+    const text = 'a,b\r\n"1,5","say ""hi"""\r\n\r\n"two\r\n\r\nlines",x\r\n  \nlast,""'
+    expect(byLine(await read(text))).toEqual({
+      1: ['a', 'b'],
+      2: ['1,5', 'say "hi"'],
+      4: ['two\r\n\r\nlines', 'x'],
+      8: ['last', ''],
+    })
+  })
+
+  test('any table that is written by the rules is read back', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', 'é', '🌸', ',', '"', '\n', '\r', ' ') })
+    const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(cell, cell, cell), { minLength: 1 }), async (table) => {
+        const text = table.map((row) => `${row.map(quote).join(',')}\n`).join('')
+        expect((await read(text)).map((record) => ('value' in record ? record.value : record.reason))).toEqual(table)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test.each([
+    ['in a plain cell', '2,5" disk'],
+    ['after a quoted cell', '"2"x,y'],
+    ['opened and never closed', '"2,y'],
+    ['opened in the last cell', '2,"y'],
+  ])('a stray quote %s costs its own line alone', async (_where, broken) => {
+    const good = Array.from({ length: 500 }, (_, index) => `${index},"say ""hi"""`)
+    const text = ['a,b', broken, ...good].join('\n')
+    const records = await read(text)
+    expect(records.filter((record) => 'reason' in record)).toEqual([{ line: 2, reason: expect.any(String) }])
+    expect(records).toHaveLength(502)
+  })
+
+  test('of two stray quotes far apart the lines between them are kept', async () => {
+    const records = byLine(await read('a,b\n1,"x\n2,y\n3,z\n4,"w\n5,v'))
+    expect(records).toEqual({ 1: ['a', 'b'], 2: null, 3: ['2', 'y'], 4: ['3', 'z'], 5: null, 6: ['5', 'v'] })
+  })
+
+  test('a record with more or fewer cells than the header is refused by its numbers', async () => {
+    expect(await read('a,b\n1\n1,2,3\n,')).toEqual([
+      { line: 1, value: ['a', 'b'] },
+      { line: 2, reason: 'the line has 1 cells, the header has 2' },
+      { line: 3, reason: 'the line has 3 cells, the header has 2' },
+      { line: 4, value: ['', ''] },
+    ])
+  })
+
+  test('a quote that never closes is given up within 1 MiB, and no line after it is lost', async () => {
+    let furthest = 0
+    async function* source(): AsyncGenerator<Numbered<string>> {
+      yield { line: 1, value: 'a,b' }
+      yield { line: 2, value: '1,"open' }
+      for (let line = 3; line <= 40_000; line++) {
+        furthest = line
+        yield { line, value: `${line},${'x'.repeat(60)}` }
+      }
+    }
+    const records = readCsvRecords(source())
+    expect((await records.next()).value).toMatchObject({ line: 1 })
+    expect((await records.next()).value).toEqual({ line: 2, reason: 'a quote is opened and never closed' })
+    expect(furthest).toBeLessThan(20_000)
+    let count = 0
+    for await (const record of records) count += 'value' in record ? 1 : 0
+    expect(count).toBe(39_998)
+  })
+
+  test('a line that could not be read ends an open quote', async () => {
+    async function* source(): AsyncGenerator<Numbered<string>> {
+      yield { line: 1, value: 'a,b' }
+      yield { line: 2, value: '1,"open' }
+      yield { line: 3, value: '3,c' }
+      yield { line: 4, reason: 'not UTF-8' }
+      yield { line: 5, value: '5,e"' }
+      yield { line: 6, value: '6,f' }
+    }
+    expect(byLine(await Readable.from(readCsvRecords(source())).toArray())).toEqual({
+      1: ['a', 'b'],
+      2: null,
+      3: ['3', 'c'],
+      4: null,
+      5: null,
+      6: ['6', 'f'],
+    })
+  })
+})

@@ -1,0 +1,393 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { OPERATOR_TOKEN, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { buildApp } from '../app.js'
+import { type Database, DatabaseUnavailableError } from '../database/database.js'
+import { importConversationRows } from './import-rows.js'
+
+let test_: TestApp
+let tenant: Tenant
+let workspaceId: string
+let channelId: string
+const logged: Record<string, unknown>[] = []
+
+beforeAll(async () => {
+  const log = pino({ level: 'info' }, { write: (line) => logged.push(JSON.parse(line)) })
+  test_ = await startTestApp({}, log)
+  await test_.app.listen({ host: '127.0.0.1', port: 0 })
+})
+afterAll(() => test_.app.close())
+beforeEach(async () => {
+  tenant = await Tenant.create(test_)
+  workspaceId = await tenant.workspace('VIP')
+  channelId = await tenant.channel([workspaceId])
+})
+
+const NDJSON = 'application/x-ndjson'
+const CSV = 'text/csv; charset=utf-8'
+
+const pathOf = (query = '', channel = channelId) =>
+  `/organizations/${tenant.organizationId}/channels/${channel}/conversations${query}`
+
+function send(status: number, type: string, body: string | Buffer, query = `?workspaceId=${workspaceId}`) {
+  return operatorCall(test_, status, 'POST', pathOf(query), { body, headers: { 'content-type': type } })
+}
+
+const sendLines = (...lines: (object | string)[]): Promise<Reply> => send(200, NDJSON, toNdjson(lines))
+
+const toNdjson = (lines: (object | string)[]): string =>
+  lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('')
+
+const line = (id: string, fields: object = {}) => ({ conversationId: id, cuid: `u-${id}`, ...fields })
+
+const rejectedLines = ({ body }: Reply): number[] => body.rejected.map((reject: { line: number }) => reject.line)
+
+/** What GET /vip-users shows of the channel, by conversation. */
+async function audience(scope: 'all' | 'vip' = 'all'): Promise<Record<string, Record<string, unknown>>> {
+  const { body } = await tenant.get(200, `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}&scope=${scope}`)
+  return Object.fromEntries(
+    body.items.map(({ conversationId, ...row }: Record<string, unknown>) => [conversationId, row]),
+  )
+}
+
+async function countRows(): Promise<number> {
+  const { rows } = await test_.context.database.query<{ count: number }>(
+    'select count(*) from conversations where organization_id = $1 and channel_id = $2',
+    [tenant.organizationId, channelId],
+  )
+  return rows[0]!.count
+}
+
+describe('importConversations', () => {
+  const FULL = {
+    userName: 'ada',
+    firstName: 'Ada 🌸',
+    lastName: '愛 "the", first',
+    profilePic: 'https://pictures.example/1.jpg',
+    birthday: '--02-29',
+    lastPurchaseTimestamp: 1732092000001,
+    lastUserMessageTimestamp: 1732092000002,
+    lastAppOpenTimestamp: 1732092000003,
+  }
+
+  test('NDJSON lands, VIPs are marked, and the list shows it', async () => {
+    const { body } = await sendLines(
+      line('a', { ...FULL, lifetimeValue: 10, vip: true }),
+      line('b', { lifetimeValue: 20.5, vip: false }),
+      line('c'),
+    )
+    expect(body).toEqual({ received: 3, imported: 3, rejected: [], rejectedCount: 0 })
+    const all = await audience()
+    expect(all).toEqual({ b: { cuid: 'u-b' }, a: { cuid: 'u-a', ...FULL }, c: { cuid: 'u-c' } })
+    expect(Object.keys(all)).toEqual(['b', 'a', 'c'])
+    expect(Object.keys(await audience('vip'))).toEqual(['a'])
+  })
+
+  test('CSV with a byte order mark, CRLF, quoted commas and line feeds lands the same', async () => {
+    const header = 'conversationId,cuid,userName,firstName,lastName,profilePic,birthday,lastPurchaseTimestamp'
+    const csv = [
+      `\uFEFF${header},lastUserMessageTimestamp,lastAppOpenTimestamp,lifetimeValue,vip`,
+      'a,u-a,ada,Ada 🌸,"愛 ""the"", first",https://pictures.example/1.jpg,--02-29,1732092000001,1732092000002,1732092000003,10,true',
+      '',
+      'b,u-b,"two\r\nlines",,,,,,,,20.5,FALSE',
+      'c,u-c,,,,,,,,,,',
+      'd,u-d,,,,,2026-02-30,,,,,',
+    ].join('\r\n')
+    const reply = await send(200, CSV, csv)
+    expect(reply.body).toMatchObject({ received: 4, imported: 3, rejectedCount: 1 })
+    expect(rejectedLines(reply)).toEqual([7])
+    expect(await audience()).toEqual({
+      a: { cuid: 'u-a', ...FULL },
+      b: { cuid: 'u-b', userName: 'two\r\nlines' },
+      c: { cuid: 'u-c' },
+    })
+    expect(Object.keys(await audience('vip'))).toEqual(['a'])
+  })
+
+  test('sent again it changes nothing', async () => {
+    const lines = [line('a', { ...FULL, vip: true }), line('b', { lifetimeValue: 3 })]
+    await sendLines(...lines)
+    const before = [await audience(), await audience('vip')]
+    expect((await sendLines(...lines)).body).toMatchObject({ received: 2, imported: 2 })
+    expect([await audience(), await audience('vip')]).toEqual(before)
+  })
+
+  test('an absent field keeps what is stored, null and an empty cell clear it', async () => {
+    await sendLines(line('a', { ...FULL, lifetimeValue: 7, vip: true }), line('z', { lifetimeValue: 5 }))
+    await sendLines(line('a', { cuid: 'new', userName: null, lastPurchaseTimestamp: null }))
+    const { userName: _1, lastPurchaseTimestamp: _2, ...rest } = FULL
+    expect(await audience()).toEqual({ a: { ...rest, cuid: 'new' }, z: { cuid: 'u-z' } })
+    expect(Object.keys(await audience('vip'))).toEqual(['a'])
+
+    await send(200, CSV, 'conversationId,cuid,birthday,lifetimeValue,vip\na,new,,,\n')
+    const { birthday: _3, ...less } = rest
+    expect((await audience()).a).toEqual({ ...less, cuid: 'new' })
+    // Its lifetime value is 0 again, so that it comes after z.
+    expect(Object.keys(await audience())).toEqual(['z', 'a'])
+    expect(await audience('vip')).toEqual({})
+  })
+
+  test('of two lines for one conversation the later wins where it speaks', async () => {
+    const { body } = await sendLines(
+      line('a', { userName: 'first', lastName: 'Kept', vip: true }),
+      line('b'),
+      line('a', { userName: 'second', vip: false }),
+      line('b', { vip: true }),
+    )
+    expect(body).toMatchObject({ received: 4, imported: 4 })
+    expect((await audience()).a).toEqual({ cuid: 'u-a', userName: 'second', lastName: 'Kept' })
+    expect(Object.keys(await audience('vip'))).toEqual(['b'])
+  })
+
+  test('each wrong line is reported by its number, and the good ones around it land', async () => {
+    const tooLong = JSON.stringify(line('long', { userName: 'x'.repeat(1024 * 1024) }))
+    const lines = [
+      JSON.stringify(line('good1')),
+      '',
+      '{"conversationId":"x"',
+      '[{"conversationId":"x","cuid":"u"}]',
+      '"x"',
+      JSON.stringify(line('x', { unknown: 1 })),
+      JSON.stringify(line('x', { birthday: '2023-02-29' })),
+      JSON.stringify(line('x', { lifetimeValue: '5' })),
+      '{"conversationId":"x","cuid":"u","lifetimeValue":NaN}',
+      '{"conversationId":"x","cuid":"u","userName":"\\u0000"}',
+      '{"conversationId":"x","cuid":"u","userName":"\\ud800"}',
+      tooLong,
+      '   ',
+      `${JSON.stringify(line('good2'))}\r`,
+      JSON.stringify(line('x', { lastAppOpenTimestamp: 1.5 })),
+      `\u0000${JSON.stringify(line('x'))}`,
+    ]
+    const bytes = [
+      Buffer.from(`${lines.join('\n')}\n`),
+      Buffer.from([0x22, 0xc3, 0x28, 0x22, 0x0a]),
+      toNdjson([line('good3')]),
+    ]
+    const reply = await send(200, NDJSON, Buffer.concat(bytes.map((part) => Buffer.from(part as string))))
+    expect(reply.body).toMatchObject({ received: 16, imported: 3, rejectedCount: 13 })
+    expect(rejectedLines(reply)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 17])
+    for (const { reason } of reply.body.rejected) expect(reason).toMatch(/^.{10,400}$/)
+    expect(Object.keys(await audience())).toEqual(['good1', 'good2', 'good3'])
+  })
+
+  test('a binary file as NDJSON lands nothing, and says so line by line', async () => {
+    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from([0xff, 0x0a, 0x00, 0x0a, 0xfe])])
+    const { body } = await send(200, NDJSON, png)
+    expect(body.imported).toBe(0)
+    expect(body.rejectedCount).toBe(body.received)
+    expect(body.rejected.length).toBeGreaterThan(0)
+  })
+
+  test('of more than 100 wrong lines 100 are listed and all are counted', async () => {
+    const lines = Array.from({ length: 1250 }, (_, index) => (index % 5 === 0 ? line(`c${index}`) : 'wrong'))
+    const { body } = await sendLines(...lines)
+    expect(body).toMatchObject({ received: 1250, imported: 250, rejectedCount: 1000 })
+    expect(body.rejected).toHaveLength(100)
+    expect(body.rejected.at(-1).line).toBe(125)
+    expect(await countRows()).toBe(250)
+  })
+
+  test.each([
+    ['an empty file', ''],
+    ['a file of blank lines', '\n\r\n  \n'],
+  ])('%s holds nothing as NDJSON, and lacks its header as CSV', async (_what, body) => {
+    expect((await send(200, NDJSON, body)).body).toMatchObject({ received: 0, imported: 0 })
+    expect((await send(400, CSV, body)).body.message).toContain('the file is empty')
+  })
+
+  test.each<[string, string | Buffer, string]>([
+    ['an unknown column', 'conversationId,cuid,nick\na,b,c\n', '"nick" is not a field'],
+    ['a needed column missing', 'conversationId,userName\na,b\n', 'cuid is missing'],
+    ['a column twice', 'conversationId,cuid,cuid\na,b,c\n', '"cuid" stands there twice'],
+    ['semicolons for commas', 'conversationId;cuid\na;b\n', 'separated by commas'],
+    ['no header', 'a,b\nc,d\n', 'conversationId is missing'],
+    ['a quote open', 'conversationId,"cuid\na,b\n', 'a quote is opened and never closed'],
+    ['binary', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0x00, 0x0a, 0x0a]), 'not valid UTF-8'],
+  ])('a CSV whose header has %s is refused whole', async (_what, csv, message) => {
+    const reply = await send(400, CSV, csv)
+    expect(reply.body.message).toContain(message)
+    expect(reply.headers['x-error-code']).toBe('body_malformed')
+    expect(await countRows()).toBe(0)
+  })
+
+  test('a vip needs a workspace: without one a line that names it is rejected, and a CSV refused', async () => {
+    const lines = toNdjson([line('a', { vip: true }), line('b')])
+    expect((await send(200, NDJSON, lines, '')).body).toMatchObject({ imported: 1, rejected: [{ line: 1 }] })
+    const reply = await send(400, CSV, 'conversationId,cuid,vip\na,b,true\n', '')
+    expect(reply.body.message).toContain('?workspaceId=')
+  })
+
+  test('numbers arrive as they were sent, small and large', async () => {
+    await sendLines(
+      line('tiny', { lifetimeValue: 5e-324 }),
+      line('huge', { lifetimeValue: 1.7976931348623157e308, lastPurchaseTimestamp: 8_640_000_000_000_000 }),
+      line('cents', { lifetimeValue: 0.1 }),
+      line('minus', { lifetimeValue: -3 }),
+    )
+    const { rows } = await test_.context.database.query(
+      `select conversation_id as id, lifetime_value as value from conversations
+        where organization_id = $1 and channel_id = $2 order by lifetime_value`,
+      [tenant.organizationId, channelId],
+    )
+    expect(rows).toEqual([
+      { id: 'minus', value: -3 },
+      { id: 'tiny', value: 5e-324 },
+      { id: 'cents', value: 0.1 },
+      { id: 'huge', value: 1.7976931348623157e308 },
+    ])
+  })
+
+  test('any text of the field arrives as it was sent', async () => {
+    const texts = ['{}', '{"a",b}', 'NULL', '\\', "'", '"', 'a\nb\tc', '👩🏽‍🎤', 'ʼ‮', 'a,b', ' x ']
+    await sendLines(...texts.map((userName, index) => line(`t${index}`, { userName })))
+    const all = await audience()
+    texts.forEach((userName, index) => {
+      expect(all[`t${index}`]).toEqual({ cuid: `u-t${index}`, userName })
+    })
+  })
+
+  test('25,001 lines of many shapes land, in batches', async () => {
+    const body = Array.from({ length: 25_001 }, (_, index) =>
+      JSON.stringify(line(`c${index}`, { lifetimeValue: index, ...(index % 3 ? { userName: 'u' } : {}) })),
+    ).join('\n')
+    expect((await send(200, NDJSON, body)).body).toMatchObject({ received: 25_001, imported: 25_001 })
+    expect(await countRows()).toBe(25_001)
+  })
+
+  describe('is refused before the body is read', () => {
+    const refuse = async (status: number, path: string, code: string, headers: Record<string, string> = {}) => {
+      let asked = false
+      const body = new Readable({
+        read() {
+          asked = true
+          this.push(null)
+        },
+      })
+      const response = await test_.app.inject({
+        method: 'POST',
+        url: `/operator${path}`,
+        headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': NDJSON, ...headers },
+        payload: body,
+      })
+      expect([response.statusCode, response.headers['x-error-code'], asked]).toEqual([status, code, false])
+    }
+
+    test('without the token, of another content type, for an unknown organization, channel or workspace', async () => {
+      await refuse(401, pathOf(), 'operator_token_wrong', { authorization: 'Bearer wrong' })
+      await refuse(415, pathOf(), 'media_type_unsupported', { 'content-type': 'application/json' })
+      await refuse(404, `/organizations/none/channels/${channelId}/conversations`, 'organization_not_found')
+      await refuse(404, pathOf('', 'FB_PAGE_1'), 'channel_not_found')
+      const other = await Tenant.create(test_)
+      await refuse(404, pathOf('', await other.channel()), 'channel_not_found')
+      await refuse(404, pathOf('?workspaceId=none'), 'workspace_not_found')
+      await refuse(404, pathOf(`?workspaceId=${await other.workspace()}`), 'workspace_not_found')
+      await refuse(422, pathOf('?workspace=none'), 'validation_failed')
+    })
+
+    test('for a workspace that is no VIP workspace or not connected to the channel', async () => {
+      await refuse(400, pathOf(`?workspaceId=${await tenant.workspace('STANDARD')}`), 'workspace_not_vip')
+      await refuse(400, pathOf(`?workspaceId=${await tenant.workspace('VIP')}`), 'channel_not_connected')
+    })
+  })
+
+  test('a lost database is a 503 that says how many lines landed; the same file sent again completes', async () => {
+    const body = toNdjson(Array.from({ length: 2500 }, (_, index) => line(`c${index}`)))
+    const { context } = test_
+    let transactions = 0
+    const transaction: Database['transaction'] = async (work) => {
+      transactions += 1
+      if (transactions === 3) throw new DatabaseUnavailableError(new Error('gone'))
+      return context.database.transaction(work)
+    }
+    const failing = await buildApp({ ...context, database: { ...context.database, transaction } })
+    const reply = await operatorCall({ ...test_, app: failing }, 503, 'POST', pathOf(), {
+      body,
+      headers: { 'content-type': NDJSON },
+    })
+    expect(reply.body.message).toMatch(/2000 lines had landed.*send the same file again/)
+    expect(reply.headers['retry-after']).toBeTruthy()
+    expect(await countRows()).toBe(2000)
+    await send(200, NDJSON, body)
+    expect(await countRows()).toBe(2500)
+  })
+})
+
+describe('importConversationRows', () => {
+  test('takes no row before the batch ahead of it has landed', async () => {
+    let taken = 0
+    let landed = 0
+    let furthest = 0
+    function* rows() {
+      for (; taken < 10_000; taken++) {
+        furthest = Math.max(furthest, taken - landed)
+        yield { conversation_id: `c${taken}`, cuid: 'u' }
+      }
+    }
+    const target = { organizationId: tenant.organizationId, channelId }
+    await importConversationRows(test_.context.database, target, rows(), (count) => {
+      landed += count
+    })
+    expect([taken, landed, await countRows()]).toEqual([10_000, 10_000, 10_000])
+    expect(furthest).toBeLessThan(1000)
+  })
+})
+
+describe('over a socket', () => {
+  async function open(extra = ''): Promise<Socket> {
+    const { port } = test_.app.server.address() as { port: number }
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(
+      `POST /operator${pathOf()} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${OPERATOR_TOKEN}\r\n` +
+        `content-type: ${extra || NDJSON}\r\ntransfer-encoding: chunked\r\n\r\n`,
+    )
+    return socket
+  }
+  const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+
+  async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await holds())) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  test('of a connection cut in the middle stays what landed, quietly, and the server goes on', async () => {
+    const socket = await open()
+    socket.write(chunk(toNdjson(Array.from({ length: 1500 }, (_, index) => line(`c${index}`)))))
+    await until(async () => (await countRows()) === 1000)
+    logged.length = 0
+    socket.write('ffff\r\n{"conversationId":"torn","cuid":"u"}')
+    socket.destroy()
+    await until(() => logged.some((entry) => entry.operation === 'importConversations'))
+    // Not an error of ours: one line at info level, and no other.
+    expect(logged).toEqual([
+      expect.objectContaining({ level: 30, operation: 'importConversations', status: 400, rows: 1000 }),
+    ])
+    expect(await countRows()).toBe(1000)
+    await sendLines(line('after'))
+    expect(await countRows()).toBe(1001)
+  })
+
+  test('a file refused by its header is answered although most of it is still to come', async () => {
+    const socket = await open(CSV)
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text
+    })
+    socket.write(chunk('conversationId,cuid,nick\n'))
+    await until(() => answer.includes('"message"'))
+    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+
+    // The rest is read and dropped, so that the same connection serves the next request.
+    answer = ''
+    const rest = chunk('a,b,c\n'.repeat(10_000))
+    for (let sent = 0; sent < 50; sent++) if (!socket.write(rest)) await once(socket, 'drain')
+    socket.write('0\r\n\r\nGET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
+    await until(() => answer.includes('alive'))
+    expect(answer).toMatch(/^HTTP\/1.1 200 /)
+    socket.destroy()
+    expect(await countRows()).toBe(0)
+  })
+})

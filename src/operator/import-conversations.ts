@@ -1,0 +1,113 @@
+import type { Readable } from 'node:stream'
+import Joi from 'joi'
+import { DatabaseUnavailableError } from '../database/database.js'
+import { ApiError } from '../errors.js'
+import { ok, operatorOperation } from '../http/operation.js'
+import { requireChannel } from '../workspaces/workspaces.store.js'
+import { parseConversation } from './conversation-line.js'
+import { readCsv, readNdjson } from './conversation-lines.js'
+import type { ConversationRow } from './conversations.store.js'
+import { importConversationRows } from './import-rows.js'
+import { requireOrganization } from './organizations.store.js'
+import { channelParams } from './params.js'
+import { requireVipChannel } from './require-vip-channel.js'
+import type { Numbered } from './split-lines.js'
+
+const REJECTED_LISTED_MAX = 100
+const DATABASE_RETRY_SECONDS = 5
+
+/**
+ * Import the conversations of a channel from NDJSON or CSV of any size (see ConversationLine). Good lines land in
+ * batches while the file arrives, bad ones are reported. Idempotent: what landed of a broken import is simply sent again.
+ */
+export const importConversations = operatorOperation({
+  operationId: 'importConversations',
+  summary: 'Import conversations from NDJSON or CSV of any size; bad lines are reported while the good ones land.',
+  method: 'POST',
+  path: '/organizations/{organizationId}/channels/{channelId}/conversations',
+  answers: [200, 400, 401, 404, 422],
+  params: channelParams,
+  query: Joi.object<{ workspaceId?: string }, true>({
+    workspaceId: Joi.string().description('The VIP workspace that the lines name VIPs of; needed when they do.'),
+  }),
+  streams: ['application/x-ndjson', 'text/csv'],
+  success: Joi.object({
+    received: Joi.number().integer().required().description('Lines, without blank ones and the header of a CSV.'),
+    imported: Joi.number().integer().required(),
+    rejected: Joi.array()
+      .items(Joi.object({ line: Joi.number().integer().required(), reason: Joi.string().required() }))
+      .required()
+      .description(`The first ${REJECTED_LISTED_MAX}.`),
+    rejectedCount: Joi.number().integer().required(),
+  }).label('ConversationImport'),
+  async handle({ params: { organizationId, channelId }, query: { workspaceId }, headers, body, meter }, { database }) {
+    await requireOrganization(database, organizationId)
+    if (workspaceId === undefined) await requireChannel(database, organizationId, channelId)
+    else await requireVipChannel(database, organizationId, workspaceId, channelId)
+
+    const marksVips = workspaceId !== undefined
+    // Not destroyed when we stop early: the connection carries our answer.
+    const chunks: AsyncIterable<Uint8Array> = body.iterator({ destroyOnReturn: false })
+    const isCsv = headers['content-type']?.toLowerCase().startsWith('text/csv')
+    const records = isCsv ? readCsv(chunks, marksVips) : readNdjson(chunks)
+    const rejects = new Rejects()
+    let imported = 0
+    try {
+      const rows = keepSoundRows(records, marksVips, rejects)
+      await importConversationRows(database, { organizationId, channelId, workspaceId }, rows, (count) => {
+        imported += count
+        meter.rows = imported
+      })
+    } catch (error) {
+      throw toImportError(error, body, imported)
+    } finally {
+      // What we did not read is still on its way: unread it would hold up the connection and hide our answer.
+      body.resume()
+    }
+    return ok({
+      received: imported + rejects.count,
+      imported,
+      rejected: rejects.listed,
+      rejectedCount: rejects.count,
+    })
+  },
+})
+
+class Rejects {
+  readonly listed: { line: number; reason: string }[] = []
+  count = 0
+  add(line: number, reason: string): void {
+    this.count += 1
+    if (this.listed.length < REJECTED_LISTED_MAX) this.listed.push({ line, reason })
+  }
+}
+
+async function* keepSoundRows(
+  records: AsyncIterable<Numbered<unknown>>,
+  marksVips: boolean,
+  rejects: Rejects,
+): AsyncGenerator<ConversationRow> {
+  for await (const record of records) {
+    const row = 'reason' in record ? record.reason : parseConversation(record.value, marksVips)
+    if (typeof row === 'string') rejects.add(record.line, row)
+    else yield row
+  }
+}
+
+function toImportError(error: unknown, body: Readable, imported: number): unknown {
+  if (error instanceof DatabaseUnavailableError) {
+    return new ApiError('database_unavailable', {
+      message: `The database went out of reach after ${imported} lines had landed: send the same file again later.`,
+      cause: error,
+      retryAfterSeconds: DATABASE_RETRY_SECONDS,
+    })
+  }
+  // The caller has gone. Nobody reads this but our log, to which it must not look like a fault of ours.
+  if (error === body.errored) {
+    return new ApiError('request_malformed', {
+      message: `The connection ended in the middle of the file, after ${imported} lines had landed: send it again.`,
+      cause: error,
+    })
+  }
+  return error
+}

@@ -1,0 +1,23 @@
+import Joi from 'joi'
+import { listAdAccountRows } from '../campaigns/ad-accounts.store.js'
+import { ok, operatorOperation } from '../http/operation.js'
+import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
+import { requireOrganization } from './organizations.store.js'
+import { organizationParams } from './params.js'
+
+/** List an organization's ad accounts, by name, and whether each is connected to the ad platform. Idempotent. */
+export const listOrganizationAdAccounts = operatorOperation({
+  operationId: 'listOrganizationAdAccounts',
+  summary: "List an organization's ad accounts, by name, and whether each is connected to the ad platform.",
+  method: 'GET',
+  path: '/organizations/{organizationId}/ad-accounts',
+  answers: [200, 401, 404, 422],
+  params: organizationParams,
+  success: Joi.array().items(connectedAdAccountBody),
+  async handle({ params, meter }, { database }) {
+    await requireOrganization(database, params.organizationId)
+    const rows = await listAdAccountRows(database, params.organizationId)
+    meter.rows = rows.length
+    return ok(rows.map(toConnectedAdAccountBody))
+  },
+})

@@ -1,0 +1,23 @@
+import Joi from 'joi'
+import { ok, operatorOperation } from '../http/operation.js'
+import { channelBody, toChannelBody } from '../workspaces/workspace.js'
+import { listChannelRows } from '../workspaces/workspaces.store.js'
+import { requireOrganization } from './organizations.store.js'
+import { organizationParams } from './params.js'
+
+/** List an organization's channels, by name. Idempotent. */
+export const listOrganizationChannels = operatorOperation({
+  operationId: 'listOrganizationChannels',
+  summary: "List an organization's channels, by name.",
+  method: 'GET',
+  path: '/organizations/{organizationId}/channels',
+  answers: [200, 401, 404, 422],
+  params: organizationParams,
+  success: Joi.array().items(channelBody),
+  async handle({ params, meter }, { database }) {
+    await requireOrganization(database, params.organizationId)
+    const rows = await listChannelRows(database, params.organizationId)
+    meter.rows = rows.length
+    return ok(rows.map(toChannelBody))
+  },
+})

@@ -1,0 +1,24 @@
+import { ok, operatorOperation } from '../http/operation.js'
+import { vipMarkBody } from './connection.js'
+import { requireConversation, setVipMarks } from './conversations.store.js'
+import { requireOrganization } from './organizations.store.js'
+import { conversationParams } from './params.js'
+import { requireVipChannel } from './require-vip-channel.js'
+
+/** Mark a conversation as a VIP of a workspace (interface 4.1: scope `vip`). Idempotent. */
+export const markVip = operatorOperation({
+  operationId: 'markVip',
+  summary: 'Mark a conversation as a VIP of a workspace.',
+  method: 'PUT',
+  path: '/organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
+  answers: [200, 400, 401, 404, 422],
+  params: conversationParams,
+  success: vipMarkBody,
+  async handle({ params: { organizationId, workspaceId, channelId, conversationId } }, { database }) {
+    await requireOrganization(database, organizationId)
+    await requireVipChannel(database, organizationId, workspaceId, channelId)
+    await requireConversation(database, organizationId, channelId, conversationId)
+    await setVipMarks(database, { organizationId, channelId, workspaceId }, [conversationId], true)
+    return ok({ workspaceId, channelId, conversationId, vip: true })
+  },
+})

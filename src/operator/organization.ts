@@ -1,0 +1,17 @@
+import Joi from 'joi'
+import type { OrganizationRow } from './organizations.store.js'
+
+/** An organization as it goes out: `{id, name, active, createdAt}`. */
+export const organizationBody = Joi.object({
+  id: Joi.string().required(),
+  name: Joi.string().required(),
+  active: Joi.boolean().required(),
+  createdAt: Joi.string().isoDate().required(),
+}).label('Organization')
+
+export const toOrganizationBody = (row: OrganizationRow) => ({
+  id: row.organization_id,
+  name: row.name,
+  active: row.active,
+  createdAt: row.created_at.toISOString(),
+})

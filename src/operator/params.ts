@@ -1,0 +1,31 @@
+import Joi from 'joi'
+
+/** The parts of the operator's paths. */
+export interface OrganizationParams {
+  organizationId: string
+}
+export interface ChannelParams extends OrganizationParams {
+  channelId: string
+}
+export interface WorkspaceChannelParams extends ChannelParams {
+  workspaceId: string
+}
+
+const id = Joi.string().required()
+
+export const organizationParams = Joi.object<OrganizationParams, true>({ organizationId: id })
+export const channelParams = Joi.object<ChannelParams, true>({ organizationId: id, channelId: id })
+export const workspaceChannelParams = Joi.object<WorkspaceChannelParams, true>({
+  organizationId: id,
+  workspaceId: id,
+  channelId: id,
+})
+export const conversationParams = Joi.object<WorkspaceChannelParams & { conversationId: string }, true>({
+  organizationId: id,
+  workspaceId: id,
+  channelId: id,
+  conversationId: id,
+})
+
+/** A name for people. */
+export const nameSchema = Joi.string().max(200)

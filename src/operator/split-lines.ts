@@ -1,0 +1,48 @@
+/** What stands at a physical line of a file, the first being line 1: a value, or the reason why there is none. */
+export type Numbered<T> = { line: number; value: T } | { line: number; reason: string }
+
+const LINE_BYTES_MAX = 1024 * 1024
+const LINE_FEED = 0x0a
+
+/**
+ * The lines of a stream of UTF-8, each without its line feed and without a byte order mark; a carriage return stays. A
+ * line that is too long or not UTF-8 has a reason in its place. Never holds more than one chunk and one line.
+ */
+export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Numbered<string>> {
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  let line = 0
+  let held: Uint8Array[] = []
+  let heldBytes = 0
+
+  function hold(part: Uint8Array): void {
+    heldBytes += part.length
+    // The rest of a line that is too long is counted, not kept.
+    if (heldBytes <= LINE_BYTES_MAX) held.push(part)
+    else held = []
+  }
+
+  function finish(): Numbered<string> {
+    const bytes = held.length === 1 ? held[0]! : Buffer.concat(held)
+    const tooLong = heldBytes > LINE_BYTES_MAX
+    held = []
+    heldBytes = 0
+    line += 1
+    if (tooLong) return { line, reason: 'the line is longer than 1 MiB' }
+    try {
+      return { line, value: utf8.decode(bytes) }
+    } catch {
+      return { line, reason: 'the line is not valid UTF-8: save the file as UTF-8' }
+    }
+  }
+
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      hold(chunk.subarray(start, end))
+      yield finish()
+      start = end + 1
+    }
+    if (start < chunk.length) hold(chunk.subarray(start))
+  }
+  if (heldBytes > 0) yield finish()
+}

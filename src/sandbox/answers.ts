@@ -1,0 +1,79 @@
+/** What the sandbox answers: an object goes out as JSON, a text as it is. */
+export interface SandboxAnswer {
+  status: number
+  headers?: Record<string, string>
+  body: Record<string, unknown> | string
+}
+
+export interface GraphErrorFields {
+  status?: number
+  message?: string
+  code?: number
+  subcode?: number
+  userTitle?: string
+  userMessage?: string
+  isTransient?: boolean
+  headers?: Record<string, string>
+}
+
+export const ok = (body: Record<string, unknown>): SandboxAnswer => ({ status: 200, body })
+
+/** An error in the platform's form; a field that is not given is not there. */
+export function graphError(fields: GraphErrorFields): SandboxAnswer {
+  const { status = 400, headers, message, code, subcode, userTitle, userMessage, isTransient } = fields
+  return {
+    status,
+    headers,
+    body: {
+      error: {
+        message,
+        type: 'OAuthException',
+        code,
+        error_subcode: subcode,
+        is_transient: isTransient,
+        error_user_title: userTitle,
+        error_user_msg: userMessage,
+        fbtrace_id: 'AsandboxTrace123',
+      },
+    },
+  }
+}
+
+/** The platform words a missing object and one that the token may not see alike. */
+export const notFound = (id: string): SandboxAnswer =>
+  graphError({
+    code: 100,
+    subcode: 33,
+    message: `Unsupported get request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
+  })
+
+/** A request that the platform does not understand. Thrown from wherever it is noticed. */
+export class BadRequest extends Error {
+  readonly answer: SandboxAnswer
+  constructor(message: string, code = 100) {
+    super(message)
+    this.answer = graphError({ code, message: `(#${code}) ${message}` })
+  }
+}
+
+const PHRASE = "Please reduce the amount of data you're asking for, then retry your request"
+const UNKNOWN = 'An unknown error occurred'
+
+/** Every form in which the platform asks for less data. */
+export const TOO_MUCH_DATA_ANSWERS = {
+  phrase: graphError({ status: 500, code: 1, message: PHRASE }),
+  phraseForPeople: graphError({ status: 500, code: 1, subcode: 99, message: UNKNOWN, userMessage: PHRASE }),
+  phraseInTitle: graphError({ status: 500, code: 1, subcode: 99, message: UNKNOWN, userTitle: PHRASE }),
+  dataPerCall: graphError({ code: 100, subcode: 1487534, message: '(#100) Too much data was requested in one call' }),
+  timedOut: graphError({ code: 100, subcode: 1504018, message: 'Your request timed out. Try a smaller date range' }),
+  serviceTimedOut: graphError({ status: 500, code: 2, subcode: 1504038, message: 'Your request timed out' }),
+  phraseOfService: graphError({ status: 500, code: 2, message: PHRASE }),
+  phraseOfParameter: graphError({ code: 100, subcode: 2335012, message: PHRASE }),
+  phraseWithoutCode: graphError({ status: 500, message: PHRASE }),
+} as const
+
+/** Answered for too much data as well as for a passing trouble: nothing tells which. */
+export const UNKNOWN_ERROR_ANSWERS = {
+  bare: graphError({ status: 500, code: 1, message: UNKNOWN }),
+  subcode99: graphError({ status: 500, code: 1, subcode: 99, message: UNKNOWN }),
+} as const

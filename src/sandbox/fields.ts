@@ -1,0 +1,61 @@
+import { BadRequest } from './answers.js'
+
+/** One entry of the `fields` parameter: `insights.limit(3){spend,clicks}` is a name, a modifier and two inner fields. */
+export interface Field {
+  name: string
+  modifiers: Record<string, string>
+  fields: Field[] | undefined
+}
+
+/** Parses the platform's field expansion. Throws a BadRequest for what it would not understand either. */
+export function parseFields(text: string): Field[] {
+  let at = 0
+
+  const fail = (): never => {
+    throw new BadRequest(`Syntax error "Expected name at character ${at}" in: ${text.slice(0, 200)}`, 2500)
+  }
+  const take = (character: string): boolean => {
+    if (text[at] !== character) return false
+    at++
+    return true
+  }
+  const name = (): string => {
+    const start = at
+    while (/[\w]/.test(text[at] ?? '')) at++
+    return at > start ? text.slice(start, at) : fail()
+  }
+  /** Up to the parenthesis that closes; what stands in quotes closes nothing. */
+  const argument = (): string => {
+    const start = at
+    let isQuoted = false
+    for (let depth = 1; at < text.length; at++) {
+      const character = text[at]
+      if (character === '"') isQuoted = !isQuoted
+      if (isQuoted) continue
+      if (character === '(') depth++
+      if (character === ')' && --depth === 0) return text.slice(start, at++)
+    }
+    return fail()
+  }
+  const field = (): Field => {
+    const parsed: Field = { name: name(), modifiers: {}, fields: undefined }
+    while (take('.')) {
+      const modifier = name()
+      if (!take('(')) fail()
+      parsed.modifiers[modifier] = argument()
+    }
+    if (take('{')) {
+      parsed.fields = list()
+      if (!take('}')) fail()
+    }
+    return parsed
+  }
+  const list = (): Field[] => {
+    const parsed = [field()]
+    while (take(',')) parsed.push(field())
+    return parsed
+  }
+
+  const parsed = list()
+  return at === text.length ? parsed : fail()
+}

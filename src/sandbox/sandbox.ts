@@ -1,0 +1,212 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { BadRequest, graphError, ok, type SandboxAnswer } from './answers.js'
+import { campaignRoutes } from './campaign-routes.js'
+import { createFaults, type Fault, type Faults } from './faults.js'
+import type { SandboxModel } from './model.js'
+
+/** A stand-in for the ad platform: a real HTTP server on this machine's own address alone. */
+export interface Sandbox {
+  /** The base URL: `http://127.0.0.1:…`. */
+  url: string
+  port: number
+  model: SandboxModel
+  faults: Faults
+  /** The latest requests, oldest first, without secrets. */
+  requests: RecordedRequest[]
+  /** Ends what hangs at once. */
+  close(): Promise<void>
+}
+
+export interface RecordedRequest {
+  method: string
+  /** Without the version: `/act_123/campaigns`. */
+  path: string
+  version: string
+  /** Without access_token and appsecret_proof. */
+  query: Record<string, string>
+  tokenIn: 'header' | 'url' | 'nowhere'
+  hasProof: boolean
+}
+
+/** A request that is understood and allowed, as a route sees it. */
+export interface SandboxCall {
+  query: Record<string, string>
+  /** The ad accounts that the access token may read. */
+  adAccountIds: string[]
+  /** The URL of another page of the same list. Like the platform's, it holds the access token. */
+  pageUrl(path: string, query: Record<string, string>): string
+}
+
+export interface SandboxRoute {
+  method: string
+  /** Matched against the path without the version; its groups go to `handle`. */
+  path: RegExp
+  handle(call: SandboxCall, model: SandboxModel, groups: string[]): SandboxAnswer
+}
+
+const ROUTES: readonly SandboxRoute[] = [...campaignRoutes]
+const REQUESTS_KEPT = 1000
+
+/** Starts the stand-in; `port` 0, the default, takes a free one. */
+export async function startSandbox({ port = 0, model }: { port?: number; model: SandboxModel }): Promise<Sandbox> {
+  const faults = createFaults()
+  const requests: RecordedRequest[] = []
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      // A mistake of the sandbox itself: say so, rather than look like a fault.
+      if (response.headersSent) response.destroy()
+      else response.writeHead(500, { 'content-type': 'text/plain' }).end(`The sandbox failed: ${error}`)
+    })
+  })
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { recorded, accessToken, proof } = readRequest(request)
+    requests.push(recorded)
+    if (requests.length > REQUESTS_KEPT) requests.shift()
+    const fault = faults.next(recorded)
+    await reply(response, () => answerTo(recorded, accessToken, proof), fault, recorded)
+  }
+
+  function answerTo(request: RecordedRequest, accessToken: string, proof: string | undefined): SandboxAnswer {
+    if (request.version === '') return graphError({ code: 2500, message: `Unknown path components: ${request.path}` })
+    const refusal = refuse(accessToken, proof)
+    if (refusal !== undefined) return refusal
+    const call: SandboxCall = {
+      query: request.query,
+      adAccountIds: model.tokens[accessToken] ?? [],
+      pageUrl: (path, query) =>
+        `${url}/${request.version}${path}?${new URLSearchParams({ access_token: accessToken, ...query })}`,
+    }
+    for (const route of ROUTES) {
+      const match = route.path.exec(request.path)
+      if (match === null || route.method !== request.method) continue
+      try {
+        return route.handle(call, model, match.slice(1))
+      } catch (error) {
+        if (error instanceof BadRequest) return error.answer
+        throw error
+      }
+    }
+    return graphError({ code: 2500, message: `Unknown path components: ${request.path}` })
+  }
+
+  function refuse(accessToken: string, proof: string | undefined): SandboxAnswer | undefined {
+    if (accessToken === '') {
+      return graphError({ code: 104, message: 'An access token is required to request this resource.' })
+    }
+    if (!Object.hasOwn(model.tokens, accessToken)) {
+      // The platform does quote the token.
+      return graphError({ status: 401, code: 190, message: `Malformed access token ${accessToken}` })
+    }
+    if (model.appSecret === undefined) return undefined
+    const expected = createHmac('sha256', model.appSecret).update(accessToken).digest('hex')
+    if (proof === expected) return undefined
+    return proof === undefined
+      ? graphError({ code: 104, message: 'API calls from the server require an appsecret_proof argument' })
+      : graphError({ code: 100, message: 'Invalid appsecret_proof provided in the API argument' })
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const address = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${address.port}`
+  return {
+    url,
+    port: address.port,
+    model,
+    faults,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function readRequest(request: IncomingMessage): {
+  recorded: RecordedRequest
+  accessToken: string
+  proof: string | undefined
+} {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox.invalid')
+  const { access_token: tokenInUrl, appsecret_proof: proof, ...query } = Object.fromEntries(searchParams)
+  const tokenInHeader = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
+  const [, version = '', path = pathname] = /^\/(v\d+\.\d+)(\/.*)$/.exec(pathname) ?? []
+  return {
+    accessToken: tokenInHeader ?? tokenInUrl ?? '',
+    proof,
+    recorded: {
+      method: request.method ?? 'GET',
+      path,
+      version,
+      query,
+      tokenIn: tokenInUrl !== undefined ? 'url' : tokenInHeader !== undefined ? 'header' : 'nowhere',
+      hasProof: proof !== undefined,
+    },
+  }
+}
+
+async function reply(
+  response: ServerResponse,
+  rightAnswer: () => SandboxAnswer,
+  fault: Fault | undefined,
+  request: RecordedRequest,
+): Promise<void> {
+  switch (fault?.kind) {
+    case 'hang':
+      return
+    case 'reset':
+      response.socket?.resetAndDestroy()
+      return
+    case 'slow':
+      await fault.until
+      return send(response, rightAnswer(), request)
+    case 'answer':
+      return send(response, fault.answer, request)
+    case 'headers': {
+      const answer = rightAnswer()
+      return send(response, { ...answer, headers: { ...answer.headers, ...fault.headers } }, request)
+    }
+    case 'stuck-cursor':
+      return send(response, withStuckCursor(rightAnswer(), request), request)
+    case 'reset-in-body': {
+      const body = bytesOf(rightAnswer())
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+      // Only once the first half is on its way: a reset throws away what is still waiting to be sent.
+      response.write(body.subarray(0, body.length / 2), () => response.socket?.resetAndDestroy())
+      return
+    }
+    default:
+      return send(response, rightAnswer(), request)
+  }
+}
+
+const bytesOf = ({ body }: SandboxAnswer): Buffer => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+
+function send(response: ServerResponse, answer: SandboxAnswer, request: RecordedRequest): void {
+  response.writeHead(answer.status, {
+    'content-type': 'application/json; charset=UTF-8',
+    'facebook-api-version': request.version,
+    'x-fb-trace-id': 'AsandboxTrace123',
+    'x-app-usage': JSON.stringify({ call_count: 3, total_time: 2, total_cputime: 1 }),
+    'x-fb-ads-insights-throttle': JSON.stringify({
+      app_id_util_pct: 2.5,
+      acc_id_util_pct: 4,
+      ads_api_access_tier: 'standard_access',
+    }),
+    ...answer.headers,
+  })
+  response.end(bytesOf(answer))
+}
+
+function withStuckCursor(answer: SandboxAnswer, request: RecordedRequest): SandboxAnswer {
+  if (typeof answer.body === 'string') return answer
+  const after = request.query.after ?? ''
+  return ok({ ...answer.body, paging: { cursors: { before: after, after }, next: 'https://next.invalid/' } })
+}

@@ -1,0 +1,53 @@
+import { parseIsoInstant } from '../lib/dates.js'
+import type { ChannelRow } from '../workspaces/workspaces.store.js'
+import type { ChannelFields, PostPatch } from './post-schema.js'
+import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
+import { completeSuperpower } from './superpower-schema.js'
+
+/**
+ * The post with the fields of the patch in place of its own. What the patch does not name stays as it is, down to the
+ * fields of a channel. `channels` holds the row of every channel that the patch names.
+ */
+export function applyPatch(
+  post: ScheduledPostRow,
+  patch: PostPatch,
+  channels: ReadonlyMap<string, ChannelRow>,
+): ScheduledPostRow {
+  return {
+    ...post,
+    media: patch.media ?? post.media,
+    media_type: patch.mediaType ?? post.media_type,
+    scheduled_for:
+      patch.scheduledFor === undefined ? post.scheduled_for : new Date(parseIsoInstant(patch.scheduledFor)!),
+    notes: patch.notes ?? post.notes,
+    channels: applyChannels(post.channels, patch.channels ?? {}, channels),
+  }
+}
+
+function applyChannels(
+  before: PostChannelRow[],
+  named: Record<string, ChannelFields | null>,
+  channels: ReadonlyMap<string, ChannelRow>,
+): PostChannelRow[] {
+  const after = new Map(before.map((row) => [row.channel_id, row]))
+  for (const [channelId, fields] of Object.entries(named)) {
+    if (fields === null) after.delete(channelId)
+    else after.set(channelId, applyChannel(after.get(channelId) ?? newChannel(channels.get(channelId)!), fields))
+  }
+  return [...after.values()].sort((a, b) => (a.channel_id < b.channel_id ? -1 : 1))
+}
+
+const newChannel = (channel: ChannelRow): PostChannelRow => ({
+  ...channel,
+  caption: null,
+  superpower: null,
+  failed_to_publish: false,
+})
+
+function applyChannel(row: PostChannelRow, { caption, superpower }: ChannelFields): PostChannelRow {
+  return {
+    ...row,
+    caption: caption ?? row.caption,
+    superpower: superpower === undefined ? row.superpower : superpower && completeSuperpower(superpower),
+  }
+}

@@ -1,0 +1,14 @@
+import { ApiError } from '../errors.js'
+
+/** The ETag of a post: its version. */
+export const toEtag = (version: number): string => `"${version}"`
+
+/**
+ * Throws post_changed unless If-Match lets the version through: absent, `*`, or a list that names it. A weak tag never
+ * matches (RFC 9110, 13.1.1).
+ */
+export function checkIfMatch(ifMatch: string | undefined, version: number): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return
+  const tags: string[] = ifMatch.match(/(?:W\/)?"[^"]*"/g) ?? []
+  if (!tags.includes(toEtag(version))) throw new ApiError('post_changed')
+}

@@ -1,0 +1,200 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { insertPost, patchStatus, publishable } from '../../test/posts.js'
+import type { PostStatus } from './lifecycle.js'
+import type { Superpower } from './superpower-schema.js'
+
+let app: TestApp
+let tenant: Tenant
+let page: string
+let account: string
+beforeAll(async () => {
+  app = await startTestApp()
+})
+// The hashtags of one test are not in the way of another's.
+async function arrange(): Promise<void> {
+  tenant = await Tenant.create(app)
+  page = await tenant.channel()
+  account = await tenant.channel([], 'INSTAGRAM_ACCOUNT')
+}
+
+const patch = (status: number, id: string, body: unknown): Promise<Reply> =>
+  tenant.call(status, 'PATCH', `/scheduled-posts/${id}`, { body })
+const claim = (status: number, id: string, channelId: string, superpower: Superpower): Promise<Reply> =>
+  patch(status, id, { channels: { [channelId]: { superpower } } })
+const holder = (superpower: Superpower, status: PostStatus = 'DRAFT'): Promise<string> =>
+  insertPost(tenant, { ...publishable(), status, channels: [{ channelId: page, caption: 'Hi', superpower }] })
+
+describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
+  test('is a conflict however it is written, and nothing of the update happens', async () => {
+    await arrange()
+    await holder({ hashtag: '#Été' })
+    const id = await insertPost(tenant, { notes: 'Before', channels: [{ channelId: account, caption: 'Stays' }] })
+    const before = await tenant.get(200, `/scheduled-posts/${id}`)
+    for (const hashtag of ['#Été', 'été', '#ÉTÉ', '##été ', '#e\u0301te\u0301']) {
+      const channels = { [page]: { caption: 'Hi', superpower: { hashtag } }, [account]: null }
+      const { body, headers } = await patch(409, id, { notes: 'After', channels })
+      expect(body).toEqual({
+        message: expect.any(String),
+        conflicts: [{ mediumId: page, hashtag, reason: 'already-in-use' }],
+      })
+      expect(headers['x-error-code']).toBe('hashtag_conflict')
+    }
+    const after = await tenant.get(200, `/scheduled-posts/${id}`)
+    expect([after.body, after.headers.etag]).toEqual([before.body, before.headers.etag])
+    await claim(200, id, page, { hashtag: '#étés' })
+  })
+
+  test('every conflict is listed at once, and only the conflicts', async () => {
+    await arrange()
+    const free = await tenant.channel()
+    await insertPost(tenant, {
+      channels: [
+        { channelId: page, superpower: { hashtag: '#one' } },
+        { channelId: account, superpower: { hashtag: '#two' } },
+      ],
+    })
+    const { body } = await patch(409, await insertPost(tenant), {
+      channels: {
+        [page]: { superpower: { hashtag: 'ONE' } },
+        [account]: { superpower: { hashtag: 'TWO' } },
+        [free]: { superpower: { hashtag: 'ONE' } },
+      },
+    })
+    expect(body.conflicts).toHaveLength(2)
+    expect(body.conflicts).toEqual(
+      expect.arrayContaining([
+        { mediumId: page, hashtag: 'ONE', reason: 'already-in-use' },
+        { mediumId: account, hashtag: 'TWO', reason: 'already-in-use' },
+      ]),
+    )
+    await patch(200, await insertPost(tenant), { channels: { [free]: { superpower: { hashtag: 'ONE' } } } })
+  })
+
+  test('is free on another channel', async () => {
+    await arrange()
+    await holder({ hashtag: '#tag' })
+    await claim(200, await insertPost(tenant), account, { hashtag: '#tag' })
+  })
+
+  test('is its own post’s to keep and to write differently', async () => {
+    await arrange()
+    const id = await holder({ hashtag: '#tag' })
+    await patch(200, id, { notes: 'Other things' })
+    await claim(200, id, page, { hashtag: 'TAG', note: 'Changed' })
+    await claim(409, await insertPost(tenant), page, { hashtag: '#tag' })
+  })
+
+  test.each([
+    ['its channel leaves the post', () => ({ channels: { [page]: null } })],
+    ['its superpower goes', () => ({ channels: { [page]: { superpower: null } } })],
+    ['its superpower has another one', () => ({ channels: { [page]: { superpower: { hashtag: '#other' } } } })],
+    ['its superpower has none any more', () => ({ channels: { [page]: { superpower: { note: 'None' } } } })],
+    [
+      'its superpower is made to have expired',
+      () => ({
+        channels: { [page]: { superpower: { hashtag: '#tag', expirationDate: app.clock.now() } } },
+      }),
+    ],
+  ])('is free again when %s', async (_when, release) => {
+    await arrange()
+    const id = await holder({ hashtag: '#tag' })
+    const other = await insertPost(tenant)
+    await claim(409, other, page, { hashtag: '#tag' })
+    await patch(200, id, release())
+    await claim(200, other, page, { hashtag: '#tag' })
+    await claim(409, id, page, { hashtag: '#tag' })
+  })
+
+  test('is free from the moment its superpower expires, and the expired one may stay as it is', async () => {
+    await arrange()
+    const { clock } = app
+    const expirationDate = clock.now() + 1000
+    const id = await holder({ hashtag: '#tag', expirationDate })
+    const other = await insertPost(tenant)
+    clock.advance(999)
+    await claim(409, other, page, { hashtag: '#tag' })
+    clock.advance(1)
+    await claim(200, other, page, { hashtag: '#tag' })
+    // The first post is edited on, but it cannot have its hashtag back.
+    await patch(200, id, { notes: 'Expired', channels: { [page]: { caption: 'New' } } })
+    await claim(409, id, page, { hashtag: '#tag', expirationDate: clock.now() + 1000 })
+    await claim(409, await insertPost(tenant), page, { hashtag: '#tag' })
+  })
+
+  test.each([Number.MAX_SAFE_INTEGER, 8.64e15 + 1])('may be held until %d', async (expirationDate) => {
+    await arrange()
+    await claim(200, await insertPost(tenant), page, { hashtag: '#tag', expirationDate })
+    await claim(409, await insertPost(tenant), page, { hashtag: '#tag' })
+  })
+
+  test.each([
+    ['DRAFT', 409],
+    ['WAITING_FOR_APPROVAL', 409],
+    ['REJECTED', 409],
+    ['SCHEDULED', 409],
+    ['PUBLISHING', 409],
+    ['PUBLISHED', 200],
+    ['FAILED', 200],
+  ] as const)('by a %s post answers another post with %d', async (status, expected) => {
+    await arrange()
+    await holder({ hashtag: '#tag' }, status)
+    await claim(expected, await insertPost(tenant), page, { hashtag: '#tag' })
+  })
+
+  test('is also refused to a post that is made', async () => {
+    await arrange()
+    await holder({ hashtag: '#tag' })
+    await expect(holder({ hashtag: 'TAG' })).rejects.toMatchObject({ code: 'hashtag_conflict' })
+  })
+
+  test('of the longest allowed length, in letters of four bytes, is kept', async () => {
+    await arrange()
+    const hashtag = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x20000 + index * 37)).join('')
+    await claim(200, await insertPost(tenant), page, { hashtag })
+    await claim(409, await insertPost(tenant), page, { hashtag: `#${hashtag}`.slice(1) })
+  })
+})
+
+describe('at once', () => {
+  test('of ten posts that claim one hashtag exactly one gets it', async () => {
+    await arrange()
+    const ids = await Promise.all(Array.from({ length: 10 }, () => insertPost(tenant)))
+    const replies = await patchAll(
+      ids.map((id, index) => [id, { [page]: { superpower: { hashtag: index % 2 ? 'A' : '#a' } } }]),
+    )
+    expect(replies.toSorted()).toEqual([200, ...Array(9).fill(409)])
+    const posts = await Promise.all(ids.map((id) => tenant.get(200, `/scheduled-posts/${id}`)))
+    expect(posts.filter(({ body }) => body.mediumsData[page] !== undefined)).toHaveLength(1)
+  })
+
+  test('posts that take, leave and swap hashtags on several channels never end in an error of ours', async () => {
+    await arrange()
+    const channels = (hashtag: string, reversed: boolean) => {
+      const ids = reversed ? [account, page] : [page, account]
+      return Object.fromEntries(ids.map((id) => [id, { superpower: { hashtag } }]))
+    }
+    const ids = await Promise.all(Array.from({ length: 6 }, () => insertPost(tenant)))
+    for (let round = 0; round < 5; round++) {
+      const statuses = await patchAll(
+        ids.map((id, index) => [
+          id,
+          (round + index) % 5 === 0 ? { [page]: null } : channels(`tag${(round + index) % 3}`, index % 2 === 0),
+        ]),
+      )
+      for (const status of statuses) expect([200, 409]).toContain(status)
+    }
+    const held = await Promise.all(
+      ids.map(async (id) => (await tenant.get(200, `/scheduled-posts/${id}`)).body.mediumsData),
+    )
+    const inUse = held.flatMap((mediumsData) =>
+      Object.entries<{ superpower?: Superpower }>(mediumsData).flatMap(([id, { superpower }]) =>
+        superpower === undefined ? [] : [`${id} ${superpower.lookupHashtag}`],
+      ),
+    )
+    expect(new Set(inUse).size).toBe(inUse.length)
+  })
+
+  const patchAll = (updates: [id: string, channels: object][]): Promise<number[]> =>
+    Promise.all(updates.map(([id, channels]) => patchStatus(tenant, id, { channels })))
+})

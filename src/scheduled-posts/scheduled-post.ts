@@ -1,0 +1,93 @@
+import Joi from 'joi'
+import { POST_STATUSES } from './lifecycle.js'
+import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
+import { superpowerSchema } from './superpower-schema.js'
+
+/** interface 2.4 */
+export const scheduledPostBody = Joi.object({
+  id: Joi.string().required(),
+  orgId: Joi.string().required(),
+  type: Joi.string().valid('POST').required(),
+  media: Joi.string(),
+  mediaType: Joi.string(),
+  scheduledFor: Joi.string().isoDate(),
+  taskId: Joi.string().description('The publishing task, while the post is SCHEDULED or PUBLISHING.'),
+  mediumsData: Joi.object()
+    .pattern(
+      Joi.string(),
+      Joi.object({
+        caption: Joi.string().allow(''),
+        superpower: superpowerSchema,
+        mediumType: Joi.string().required(),
+        mediumName: Joi.string().allow('').required(),
+        failedToPublish: Joi.boolean().required(),
+      }),
+    )
+    .required()
+    .description('By channel id.'),
+  status: Joi.string()
+    .valid(...POST_STATUSES)
+    .required(),
+  notes: Joi.string().allow(''),
+})
+
+const documentInstant = Joi.object({
+  _seconds: Joi.number().integer().required(),
+  _nanoseconds: Joi.number().integer().required(),
+}).required()
+
+/** interface 2.4, the variant with the document-metadata fields. */
+export const scheduledPostDocument = scheduledPostBody.keys({
+  _fsDocScope: Joi.string().required(),
+  selfPath: Joi.string().required(),
+  docName: Joi.string().required(),
+  docVer: Joi.number().integer().required(),
+  created: documentInstant,
+  updated: documentInstant,
+})
+
+/** The post as it goes out: a field without a value is left out. */
+export function toScheduledPostBody(post: ScheduledPostRow): Record<string, unknown> {
+  return {
+    id: post.scheduled_post_id,
+    orgId: post.organization_id,
+    type: 'POST',
+    media: post.media ?? undefined,
+    mediaType: post.media_type ?? undefined,
+    scheduledFor: post.scheduled_for?.toISOString(),
+    taskId: post.task_id ?? undefined,
+    mediumsData: Object.fromEntries(post.channels.map((channel) => [channel.channel_id, toChannelEntry(channel)])),
+    status: post.status,
+    notes: post.notes ?? undefined,
+  }
+}
+
+function toChannelEntry(channel: PostChannelRow): Record<string, unknown> {
+  return {
+    caption: channel.caption ?? undefined,
+    superpower: channel.superpower ?? undefined,
+    mediumType: channel.type,
+    mediumName: channel.name,
+    failedToPublish: channel.failed_to_publish,
+  }
+}
+
+/** The same with the fields of the document that the post would be in a document store: the earlier variant's answer. */
+export function toScheduledPostDocument(post: ScheduledPostRow): Record<string, unknown> {
+  const scope = `organizations/${post.organization_id}`
+  return {
+    ...toScheduledPostBody(post),
+    _fsDocScope: scope,
+    selfPath: `${scope}/scheduledPosts/${post.scheduled_post_id}`,
+    docName: post.scheduled_post_id,
+    docVer: post.version,
+    created: toDocumentInstant(post.created_at),
+    updated: toDocumentInstant(post.updated_at),
+  }
+}
+
+function toDocumentInstant(instant: Date): { _seconds: number; _nanoseconds: number } {
+  const ms = instant.getTime()
+  const seconds = Math.floor(ms / 1000)
+  return { _seconds: seconds, _nanoseconds: (ms - seconds * 1000) * 1_000_000 }
+}

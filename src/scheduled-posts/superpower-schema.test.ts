@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { completeSuperpower, toLookupHashtag } from './superpower-schema.js'
+
+describe('the lookup form of a hashtag', () => {
+  test.each([
+    ['#SummerSale', 'summersale'],
+    ['summersale', 'summersale'],
+    ['  ##Summer ', 'summer'],
+    ['# Summer', 'summer'],
+    ['#ÉTÉ', 'été'],
+    ['#e\u0301te\u0301', 'été'],
+    ['#夏', '夏'],
+    ['#a#b', 'a#b'],
+  ])('of %j is %j', (hashtag, lookupHashtag) => {
+    expect(toLookupHashtag(hashtag)).toBe(lookupHashtag)
+  })
+
+  test('is its own lookup form, whatever the hashtag', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (hashtag) => {
+        const lookup = toLookupHashtag(hashtag)
+        expect(toLookupHashtag(lookup)).toBe(lookup)
+        expect(toLookupHashtag(`#${hashtag}`)).toBe(lookup)
+      }),
+    )
+  })
+})
+
+describe('completeSuperpower', () => {
+  const bare = () => ({
+    hashtag: '#Tag',
+    conditionGroups: [{ publicReplies: [{ redirects: [{}] }], privateReplies: [{}] }],
+    raffle: { winnersPrivateReply: {}, looseresPrivateReply: {}, endedPublicReplies: [{ redirects: [{}] }] },
+  })
+
+  test('makes every id that is missing, each one its own', () => {
+    const id = expect.any(String)
+    const whole = completeSuperpower(bare())
+    expect(whole).toEqual({
+      id,
+      hashtag: '#Tag',
+      lookupHashtag: 'tag',
+      conditionGroups: [{ groupId: id, publicReplies: [{ id, redirects: [{ id }] }], privateReplies: [{ id }] }],
+      raffle: {
+        winnersPrivateReply: { id },
+        looseresPrivateReply: { id },
+        endedPublicReplies: [{ id, redirects: [{ id }] }],
+      },
+    })
+    const ids = JSON.stringify(whole).match(/"(?:group|i)[dI]d?":"[^"]+"/g) ?? []
+    expect(ids).toHaveLength(9)
+    expect(new Set(ids).size).toBe(9)
+  })
+
+  test('changes nothing in what is complete, and leaves its input alone', () => {
+    const input = bare()
+    const whole = completeSuperpower(input)
+    expect(completeSuperpower(whole)).toEqual(whole)
+    expect(input).toEqual(bare())
+  })
+
+  test('the lookup form follows the hashtag, whatever was sent', () => {
+    expect(completeSuperpower({ id: 'a', hashtag: '#New', lookupHashtag: 'old' }).lookupHashtag).toBe('new')
+    expect(completeSuperpower({ id: 'a', lookupHashtag: 'old' })).toEqual({ id: 'a' })
+  })
+})

@@ -1,0 +1,301 @@
+import Joi from 'joi'
+import { newId } from '../lib/ids.js'
+
+/** What interface 2.4 leaves unspecified. */
+type Free = Record<string, unknown>
+
+/** interface 2.4, as are the types below. Every field is optional; an absent one stays absent. */
+export interface Superpower {
+  creativeTemplateId?: string
+  creativeTemplateName?: string
+  id?: string
+  name?: string
+  hashtag?: string
+  /** Derived from hashtag, whatever the caller sends. */
+  lookupHashtag?: string
+  thumbnail?: string
+  notes?: string
+  note?: string
+  caption?: string
+  active?: boolean
+  /** Milliseconds since the epoch; absent: never expires. */
+  expirationDate?: number
+  templateType?: string
+  conditionalTemplateType?: string
+  conditionGroups?: ConditionGroup[]
+  raffle?: Raffle
+  shareTarget?: number
+  likeTarget?: number
+  commentTarget?: number
+  globalUsersLimit?: number
+  globalTimeLimit?: number
+  shareTargetEnabled?: boolean
+  likeTargetEnabled?: boolean
+  commentTargetEnabled?: boolean
+  overrideTrollBuster?: boolean
+  overrideMasterSupport?: boolean
+}
+
+export interface ConditionGroup {
+  groupId?: string
+  name?: string
+  link?: string
+  linkName?: string
+  note?: string
+  publicRepliesPrompt?: string
+  privateRepliesPrompt?: string
+  conditions?: Condition[]
+  publicReplies?: Reply[]
+  privateReplies?: Reply[]
+  autoLike?: boolean
+  takesPartInRaffle?: boolean
+  detectSentiment?: boolean
+  useGenerateRepliesApi?: boolean
+  useSuggestedKeywords?: boolean
+  autoLikeProbability?: number
+  probability?: number
+  publicRepliesProbability?: number
+  usersLimit?: number
+  timeLimit?: number
+  delayDMReplyInHours?: number
+  delayPublicReplyInHours?: number
+  timeLimitUnit?: string
+}
+
+export interface Condition {
+  conditionType?: string
+  userActionType?: string
+  values?: unknown[]
+  aiValues?: unknown[]
+  logicalCondition?: string
+  socialUserProperty?: string
+  retentionProperty?: string
+  dateCondition?: string
+  userProperty?: Free
+}
+
+export interface Reply {
+  id?: string
+  text?: string
+  media?: string
+  mediaUrl?: string
+  attachmentId?: string
+  subtitle?: string
+  couponCode?: string
+  couponExpireTime?: string
+  offerName?: string
+  greetingText?: string
+  scope?: string
+  broadcastMessageType?: string
+  mediaType?: string
+  like?: boolean
+  isAIGenerated?: boolean
+  isAiGeneratedEdited?: boolean
+  active?: boolean
+  redirects?: Redirect[]
+  carouselItems?: Free[]
+}
+
+export interface Redirect {
+  id?: string
+  text?: string
+  description?: string
+  url?: string
+  d10xUrl?: string
+  payload?: string
+  topicId?: string
+  action?: string
+  followUpReplies?: Free[]
+}
+
+export interface Raffle {
+  winnersLimit?: number
+  startDate?: string
+  endDate?: string
+  endedComment?: Free
+  winnersPrivateReply?: Reply
+  looseresPrivateReply?: Reply
+  endedPublicReplies?: Reply[]
+}
+
+/** Long enough for any hashtag, short enough for a key of an index. */
+const HASHTAG_CHARS_MAX = 200
+
+const text = Joi.string().allow('')
+/** A value of an enumeration of which the interface shows one value only: any other is as good. */
+const oneOfUnknown = Joi.string()
+const id = Joi.string()
+const flag = Joi.boolean()
+const number = Joi.number()
+const integer = Joi.number().integer()
+const freeObject = Joi.object<Free>()
+const freeObjects = Joi.array().items(freeObject)
+
+const redirectSchema = Joi.object<Redirect, true>({
+  id,
+  text,
+  description: text,
+  url: Joi.string().uri(),
+  d10xUrl: text,
+  payload: text,
+  topicId: text,
+  action: text,
+  followUpReplies: freeObjects,
+})
+
+const replySchema = Joi.object<Reply, true>({
+  id,
+  text,
+  media: text,
+  mediaUrl: text,
+  attachmentId: text,
+  subtitle: text,
+  couponCode: text,
+  couponExpireTime: text,
+  offerName: text,
+  greetingText: text,
+  scope: oneOfUnknown,
+  broadcastMessageType: oneOfUnknown,
+  mediaType: oneOfUnknown,
+  like: flag,
+  isAIGenerated: flag,
+  isAiGeneratedEdited: flag,
+  active: flag,
+  redirects: Joi.array().items(redirectSchema),
+  carouselItems: freeObjects,
+})
+
+const replies = Joi.array().items(replySchema)
+
+const conditionSchema = Joi.object<Condition, true>({
+  conditionType: oneOfUnknown,
+  userActionType: oneOfUnknown,
+  values: Joi.array(),
+  aiValues: Joi.array(),
+  logicalCondition: oneOfUnknown,
+  socialUserProperty: text,
+  retentionProperty: text,
+  dateCondition: text,
+  userProperty: freeObject,
+})
+
+const conditionGroupSchema = Joi.object<ConditionGroup, true>({
+  groupId: id,
+  name: text,
+  link: text,
+  linkName: text,
+  note: text,
+  publicRepliesPrompt: text,
+  privateRepliesPrompt: text,
+  conditions: Joi.array().items(conditionSchema),
+  publicReplies: replies,
+  privateReplies: replies,
+  autoLike: flag,
+  takesPartInRaffle: flag,
+  detectSentiment: flag,
+  useGenerateRepliesApi: flag,
+  useSuggestedKeywords: flag,
+  autoLikeProbability: number,
+  probability: number,
+  publicRepliesProbability: number,
+  usersLimit: number,
+  timeLimit: number,
+  delayDMReplyInHours: number,
+  delayPublicReplyInHours: number,
+  timeLimitUnit: oneOfUnknown,
+})
+
+const raffleSchema = Joi.object<Raffle, true>({
+  winnersLimit: integer.min(1),
+  startDate: text,
+  endDate: text,
+  endedComment: freeObject,
+  winnersPrivateReply: replySchema,
+  looseresPrivateReply: replySchema,
+  endedPublicReplies: replies,
+})
+
+const hashtag = Joi.string()
+  .max(HASHTAG_CHARS_MAX)
+  .custom((value: string, helpers) => (toLookupHashtag(value) === '' ? helpers.error('string.empty') : value))
+
+export const superpowerSchema = Joi.object<Superpower, true>({
+  creativeTemplateId: text,
+  creativeTemplateName: text,
+  id,
+  name: text,
+  hashtag,
+  lookupHashtag: text,
+  thumbnail: text,
+  notes: text,
+  note: text,
+  caption: text,
+  active: flag,
+  expirationDate: integer,
+  templateType: oneOfUnknown,
+  conditionalTemplateType: oneOfUnknown,
+  conditionGroups: Joi.array().items(conditionGroupSchema),
+  raffle: raffleSchema,
+  shareTarget: integer,
+  likeTarget: integer,
+  commentTarget: integer,
+  globalUsersLimit: integer,
+  globalTimeLimit: integer,
+  shareTargetEnabled: flag,
+  likeTargetEnabled: flag,
+  commentTargetEnabled: flag,
+  overrideTrollBuster: flag,
+  overrideMasterSupport: flag,
+})
+
+/** The form in which hashtags are compared: `" #Été"` and `"été"` are one hashtag. */
+export function toLookupHashtag(hashtag: string): string {
+  return hashtag
+    .replace(/^[\s#]+/, '')
+    .trim()
+    .toLowerCase()
+    .normalize('NFC')
+}
+
+/** The superpower as it is kept: with the hashtag's lookup form, and an id wherever one was missing. Given ids stay. */
+export function completeSuperpower({ lookupHashtag: _, ...superpower }: Superpower): Superpower {
+  const { hashtag, conditionGroups, raffle } = superpower
+  return {
+    ...superpower,
+    id: superpower.id ?? newId('sp'),
+    ...(hashtag === undefined ? {} : { lookupHashtag: toLookupHashtag(hashtag) }),
+    ...(conditionGroups === undefined ? {} : { conditionGroups: conditionGroups.map(completeGroup) }),
+    ...(raffle === undefined ? {} : { raffle: completeRaffle(raffle) }),
+  }
+}
+
+function completeGroup(group: ConditionGroup): ConditionGroup {
+  const { publicReplies, privateReplies } = group
+  return {
+    ...group,
+    groupId: group.groupId ?? newId('group'),
+    ...(publicReplies === undefined ? {} : { publicReplies: publicReplies.map(completeReply) }),
+    ...(privateReplies === undefined ? {} : { privateReplies: privateReplies.map(completeReply) }),
+  }
+}
+
+function completeRaffle(raffle: Raffle): Raffle {
+  const { winnersPrivateReply, looseresPrivateReply, endedPublicReplies } = raffle
+  return {
+    ...raffle,
+    ...(winnersPrivateReply === undefined ? {} : { winnersPrivateReply: completeReply(winnersPrivateReply) }),
+    ...(looseresPrivateReply === undefined ? {} : { looseresPrivateReply: completeReply(looseresPrivateReply) }),
+    ...(endedPublicReplies === undefined ? {} : { endedPublicReplies: endedPublicReplies.map(completeReply) }),
+  }
+}
+
+function completeReply(reply: Reply): Reply {
+  const { redirects } = reply
+  return {
+    ...reply,
+    id: reply.id ?? newId('reply'),
+    ...(redirects === undefined
+      ? {}
+      : { redirects: redirects.map((redirect) => ({ ...redirect, id: redirect.id ?? newId('redirect') })) }),
+  }
+}

@@ -1,0 +1,86 @@
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { buildApp } from './app.js'
+import type { Config } from './config.js'
+import { type Context, createContext } from './context.js'
+import { DatabaseUnavailableError } from './database/database.js'
+import { DataDirectoryInUseError } from './database/process-lock.js'
+
+/** A service that answers. */
+export interface RunningServer {
+  /** Its root as a client on this machine reaches it, such as `http://127.0.0.1:8080`. */
+  url: string
+  log: Logger
+  /** Finishes what runs, within config.stopTimeoutMs, and lets go of the database. */
+  close(): Promise<void>
+}
+
+/** Opens everything the configuration names and listens. What a person can put right: see startProblem. */
+export async function serve(config: Readonly<Config>): Promise<RunningServer> {
+  const context = await createContext(config)
+  try {
+    return await listen(context)
+  } catch (error) {
+    await context.close()
+    throw error
+  }
+}
+
+/** Listens on a context that is open already, and closes it in the end. */
+export async function listen(context: Context & { close(): Promise<void> }): Promise<RunningServer> {
+  const { config, log } = context
+  const app = await buildApp(context)
+  try {
+    await app.listen({
+      host: config.host,
+      port: config.port,
+      listenTextResolver: (address) => `Greenroom listens at ${address}`,
+    })
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+  return {
+    url: toLocalUrl(app.server.address() as AddressInfo),
+    log,
+    async close() {
+      const cut = setTimeout(() => {
+        log.warn({ stopTimeoutMs: config.stopTimeoutMs }, 'requests that are still running are cut')
+        app.server.closeAllConnections()
+      }, config.stopTimeoutMs)
+      await app.close()
+      clearTimeout(cut)
+      await context.close()
+    },
+  }
+}
+
+/** A server on every interface is reached at the loopback one. */
+function toLocalUrl({ address, family, port }: AddressInfo): string {
+  const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+  const host = everywhere[address] ?? address
+  return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`
+}
+
+/** The sentence for a failed start that a person can put right; undefined for a fault of ours. */
+export function startProblem(error: unknown, { host, port, dataDir }: Readonly<Config>): string | undefined {
+  if (error instanceof DataDirectoryInUseError) return error.message
+  if (error instanceof DatabaseUnavailableError) return `The database cannot be opened: ${reasonOf(error.cause)}.`
+  const { code, syscall, path } = (error ?? {}) as NodeJS.ErrnoException
+  if (syscall === 'listen' || syscall === 'getaddrinfo') {
+    if (code === 'EADDRINUSE') {
+      return `Port ${port} of ${host} is in use: stop what listens there, or set PORT (0 takes a free one).`
+    }
+    if (code === 'EACCES') return `Port ${port} is not open to this user: set PORT to 1024 or more.`
+    return `HOST ${host} is not an address of this machine (${code}).`
+  }
+  const inDataDir = path?.startsWith(dataDir) ?? false
+  if (inDataDir) return `DATA_DIR ${dataDir} cannot be used: ${reasonOf(error)}.`
+  return undefined
+}
+
+/** Connecting to a name with several addresses fails with an error that has no message of its own. */
+function reasonOf(error: unknown): string {
+  const { message, code } = (error ?? {}) as NodeJS.ErrnoException
+  return message || code || 'unknown reason'
+}

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { SETTINGS } from '../src/config.js'
+import { ERRORS } from '../src/errors.js'
+import { currentOperations } from '../src/operations.js'
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+
+/** The rows of a Markdown table whose first cell is in backticks, cell by cell. */
+function tableRows(markdown: string): string[][] {
+  return markdown
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+}
+
+describe('what is written is what is built', () => {
+  test('the README lists every variable of config.ts with its default and meaning', () => {
+    const section = read('README.md').split('## Configuration')[1]!.split('\n## ')[0]!
+    const wanted = Object.entries(SETTINGS).map(([name, [fallback, meaning]]) => [
+      `\`${name}\``,
+      fallback === '' ? '' : `\`${fallback}\``,
+      meaning,
+    ])
+    expect(tableRows(section)).toEqual(wanted)
+  })
+
+  test('the README lists every operation of /v1', () => {
+    const section = read('README.md').split('## Operations')[1]!.split('\n## ')[0]!
+    const listed = tableRows(section).map(([cell]) => cell!.replaceAll('`', '').replace(/\?.*/, ''))
+    const built = currentOperations.map(({ method, path }) => `${method} /v1${path}`)
+    expect(listed.toSorted()).toEqual(built.toSorted())
+  })
+
+  test('docs/errors.md lists every error with its status and text', () => {
+    const wanted = Object.entries(ERRORS).map(([code, [status, message]]) => [`\`${code}\``, String(status), message])
+    expect(tableRows(read('docs/errors.md'))).toEqual(wanted)
+  })
+
+  test('every link of the documents leads to a file', () => {
+    const documents = [
+      'README.md',
+      'CONTRIBUTING.md',
+      ...readdirSync(new URL('../docs', import.meta.url), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.md'))
+        .map((path) => `docs/${path}`),
+    ]
+    const broken = documents.flatMap((document) =>
+      [...read(document).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)]
+        .map(([, target]) => new URL(target!, new URL(`../${document}`, import.meta.url)))
+        .filter((url) => {
+          try {
+            readFileSync(url)
+            return false
+          } catch {
+            return true
+          }
+        })
+        .map((url) => `${document}: ${url.pathname}`),
+    )
+    expect(broken).toEqual([])
+  })
+})
