@@ -56,6 +56,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('route_not_found')))
   logRequests(app, states)
   readBodies(app)
+  letGoOfUnusedConnections(app)
 
   const mountOptions: MountOptions = { states, checkAnswers: options.checkAnswers ?? false }
   mountHealth(app, context)
@@ -150,6 +151,19 @@ function logRequests(app: FastifyInstance, states: RequestStates): void {
       },
       'request',
     )
+  })
+}
+
+/** Browsers keep spare connections open; one that never carried a request would hold up a stop until its time-out. */
+function letGoOfUnusedConnections(app: FastifyInstance): void {
+  const unused = new Set<Socket>()
+  app.server.on('connection', (socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  app.server.on('request', ({ socket }) => unused.delete(socket))
+  app.addHook('preClose', async () => {
+    for (const socket of unused) socket.destroy()
   })
 }
 

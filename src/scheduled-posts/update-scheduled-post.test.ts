@@ -654,7 +654,6 @@ describe('interface 9.4: the earlier variant', () => {
     tenant.callEarlier(status, 'PATCH', `/scheduled-posts/${id}`, { body })
 
   test('interface 2.4: answers the post with the fields of a document', async () => {
-    const own = await startTestApp()
     const { organizationId } = tenant
     const id = await insertPost(tenant, { status: 'REJECTED', createdAt: new Date('2026-11-19T09:00:00.250Z') })
     const { body } = await patchEarlier(200, id, { status: 'DRAFT' })
@@ -666,7 +665,7 @@ describe('interface 9.4: the earlier variant', () => {
       docName: id,
       docVer: 2,
       created: { _seconds: Date.parse('2026-11-19T09:00:00Z') / 1000, _nanoseconds: 250_000_000 },
-      updated: { _seconds: own.clock.now() / 1000, _nanoseconds: 0 },
+      updated: { _seconds: app.clock.now() / 1000, _nanoseconds: 0 },
     })
   })
 

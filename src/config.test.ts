@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig, SETTINGS } from './config.js'
+
+function mistakesOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes
+    throw error
+  }
+  return []
+}
+
+describe('the configuration', () => {
+  test('an empty environment gives the embedded default on loopback', () => {
+    const config = readConfig({})
+    expect(config).toMatchObject({ host: '127.0.0.1', port: 8080, databaseUrl: undefined, earlierVariant: false })
+    expect(config.dataDir).toMatch(/^\/.*\.greenroom$/)
+    expect(Object.isFrozen(config)).toBe(true)
+    expect(readConfig(Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ''])))).toEqual(config)
+  })
+
+  test('every mistake is named at once, by its variable', () => {
+    const wrong = {
+      PORT: '65536',
+      DATABASE_URL: 'mysql://db',
+      DATABASE_POOL_MAX: '0',
+      MASTER_KEY: 'short',
+      OPERATOR_TOKEN: 'too short',
+      EARLIER_VARIANT: 'yes',
+      CLOCK_SKEW_SECONDS: '-1',
+      GRAPH_BASE_URL: 'graph.facebook.com',
+      GRAPH_VERSION: '26',
+      GRAPH_TIMEOUT_MS: '1e3',
+      INSIGHTS_CUTOFF_DATE: '2026-02-30',
+      LOG_LEVEL: 'loud',
+      STOP_TIMEOUT_MS: 'never',
+    }
+    const mistakes = mistakesOf(wrong)
+    expect(mistakes.map((mistake) => mistake.split(' ')[0]).sort()).toEqual(Object.keys(wrong).sort())
+  })
+
+  test('a secret that is wrong is not repeated', () => {
+    const text = mistakesOf({
+      DATABASE_URL: 'mysql://user:hunter2@db',
+      MASTER_KEY: 'hunter2',
+      OPERATOR_TOKEN: 'hunter2',
+    }).join('\n')
+    expect(text).not.toContain('hunter2')
+  })
+
+  test('PostgreSQL needs a master key, so that every node opens the same secrets', () => {
+    expect(mistakesOf({ DATABASE_URL: 'postgres://db/greenroom' })).toEqual([expect.stringContaining('MASTER_KEY')])
+    const config = readConfig({ DATABASE_URL: 'postgres://db/greenroom', MASTER_KEY: 'ab'.repeat(32) })
+    expect(config.masterKey).toEqual(Buffer.alloc(32, 0xab))
+  })
+})

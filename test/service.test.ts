@@ -1,0 +1,160 @@
+import { connect } from 'node:net'
+import { pino } from 'pino'
+import { describe, expect, test } from 'vitest'
+import { buildApp } from '../src/app.js'
+import { type Database, DatabaseUnavailableError } from '../src/database/database.js'
+import { signDate } from '../src/lib/sign-date.js'
+import { OPERATOR_TOKEN, send, signedHeaders, startTestApp, Tenant, type TestApp } from './harness.js'
+
+/** A test app whose database can be made to fail or to wait, and whose log is kept. */
+async function startFaulty() {
+  const lines: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
+  const plain = await startTestApp({}, log)
+  const fault = { error: undefined as Error | undefined, gate: Promise.resolve() }
+  const { database } = plain.context
+  const check = async () => {
+    await fault.gate
+    if (fault.error !== undefined) throw fault.error
+  }
+  const faulty: Database = {
+    ...database,
+    async query(text, values) {
+      await check()
+      return database.query(text, values)
+    },
+    async transaction(work) {
+      await check()
+      return database.transaction(work)
+    },
+  }
+  const context = { ...plain.context, database: faulty }
+  const app: TestApp = { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
+  // The tenant is made through the database as it is.
+  const tenant = await Tenant.create({ ...app, context: plain.context })
+  return { app, tenant, fault, logText: () => lines.join(''), logLines: () => lines.map((line) => JSON.parse(line)) }
+}
+
+describe('health', () => {
+  test('/healthz and /readyz answer without a key', async () => {
+    const { app, context } = await startTestApp()
+    expect((await send(app, 200, 'GET', '/healthz')).body).toEqual({ status: 'alive' })
+    expect((await send(app, 200, 'GET', '/readyz')).body).toEqual({
+      status: 'ready',
+      database: context.database.engine,
+    })
+  })
+
+  test('without the database: alive but not ready, 503 for requests, and all well by itself once it is back', async () => {
+    const { app, tenant, fault } = await startFaulty()
+    fault.error = new DatabaseUnavailableError(new Error('connect ECONNREFUSED 10.0.0.7'))
+    await send(app.app, 200, 'GET', '/healthz')
+    await send(app.app, 503, 'GET', '/readyz')
+    const reply = await tenant.get(503, '/workspaces')
+    expect(reply.headers['x-error-code']).toBe('database_unavailable')
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+    expect(JSON.stringify(reply.body)).not.toContain('10.0.0.7')
+    fault.error = undefined
+    await send(app.app, 200, 'GET', '/readyz')
+    await tenant.get(200, '/workspaces')
+  })
+})
+
+describe('errors of ours', () => {
+  test('the caller gets a fixed text and a request id, the log the cause under that id', async () => {
+    const { tenant, fault, logLines } = await startFaulty()
+    fault.error = new Error('secret inner workings')
+    const reply = await tenant.get(500, '/workspaces')
+    expect(JSON.stringify(reply.body)).not.toContain('inner workings')
+    const logged = logLines().find((line) => line.err?.message === 'secret inner workings')
+    expect(logged.requestId).toBe(reply.headers['x-request-id'])
+  })
+})
+
+describe('the log', () => {
+  test('has one line for each request, with what it cost and gave', async () => {
+    const { tenant, logLines } = await startFaulty()
+    await tenant.workspace()
+    const reply = await tenant.get(200, '/workspaces')
+    await tenant.get(422, '/workspaces?x=1')
+    const requests = logLines().filter((line) => line.msg === 'request')
+    expect(requests).toHaveLength(2)
+    expect(requests[0]).toMatchObject({
+      requestId: reply.headers['x-request-id'],
+      operation: 'listWorkspaces',
+      organization: tenant.organizationId,
+      key: tenant.key.id,
+      status: 200,
+      rows: 1,
+      databaseMs: expect.any(Number),
+      upstreamMs: 0,
+      durationMs: expect.any(Number),
+    })
+    expect(requests[1]).toMatchObject({ status: 422, errorCode: 'validation_failed' })
+  })
+
+  test('never holds a secret, a signature, a token or a query', async () => {
+    const { app, tenant, fault, logText } = await startFaulty()
+    const date = new Date(app.clock.now()).toUTCString()
+    await tenant.get(404, '/vip-users?workspaceId=name-of-a-person&mediumId=x')
+    await tenant.get(403, '/workspaces', { headers: { 'x-signature': 'f'.repeat(64) } })
+    await send(app.app, 200, 'GET', '/operator/organizations', {
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+    })
+    fault.error = new Error('boom')
+    await tenant.get(500, '/workspaces')
+    const text = logText()
+
+    for (const hidden of [
+      tenant.key.secret,
+      signDate(tenant.key.secret, date),
+      'f'.repeat(64),
+      OPERATOR_TOKEN,
+      'name-of-a-person',
+    ]) {
+      expect(text).not.toContain(hidden)
+    }
+  })
+})
+
+describe('stopping', () => {
+  test('a running request is finished, an idle connection is let go, a new one is refused', async () => {
+    const { app, tenant, fault } = await startFaulty()
+    await app.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = app.app.server.address() as { port: number }
+    const idle = connect(port, '127.0.0.1')
+    const idleClosed = new Promise((resolve) => idle.on('close', resolve))
+    let open = (): void => {}
+    fault.gate = new Promise((resolve) => {
+      open = resolve
+    })
+    const arrived = new Promise<void>((resolve) => app.app.server.once('request', () => resolve()))
+
+    const headers = { ...signedHeaders(tenant.key, new Date(app.clock.now()).toUTCString()), 'x-api-version': '1' }
+    const running = fetch(`http://127.0.0.1:${port}/v1/workspaces`, { headers })
+    await arrived
+    const closed = app.app.close()
+    await idleClosed
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
+    open()
+    expect((await running).status).toBe(200)
+    await closed
+  })
+})
+
+describe('the reference page', () => {
+  test('/docs is a page for people, whose every asset comes from here', async () => {
+    const { app } = await startTestApp()
+    const page = await app.inject('/docs')
+    const html = page.statusCode === 302 ? await app.inject(String(page.headers.location)) : page
+    expect(html.statusCode).toBe(200)
+    expect(html.headers['content-type']).toContain('text/html')
+    const assets = [...html.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, asset]) => asset!)
+    expect(assets.length).toBeGreaterThan(2)
+    for (const asset of assets) {
+      expect(asset).not.toMatch(/^(https?:)?\/\//)
+      const path = new URL(asset, 'http://localhost/docs/').pathname
+      expect((await app.inject(path)).statusCode, path).toBe(200)
+    }
+  })
+})
