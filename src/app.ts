@@ -56,7 +56,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('route_not_found')))
   logRequests(app, states)
   readBodies(app)
-  letGoOfUnusedConnections(app)
+  letGoOfConnections(app)
 
   const mountOptions: MountOptions = { states, checkAnswers: options.checkAnswers ?? false }
   mountHealth(app, context)
@@ -154,8 +154,11 @@ function logRequests(app: FastifyInstance, states: RequestStates): void {
   })
 }
 
-/** Browsers keep spare connections open; one that never carried a request would hold up a stop until its time-out. */
-function letGoOfUnusedConnections(app: FastifyInstance): void {
+/**
+ * Nothing but running requests holds up a stop: neither the spare connections that browsers open and that never carried
+ * a request, nor a kept-alive one once its last request is answered.
+ */
+function letGoOfConnections(app: FastifyInstance): void {
   const unused = new Set<Socket>()
   app.server.on('connection', (socket) => {
     unused.add(socket)
@@ -163,6 +166,7 @@ function letGoOfUnusedConnections(app: FastifyInstance): void {
   })
   app.server.on('request', ({ socket }) => unused.delete(socket))
   app.addHook('preClose', async () => {
+    app.server.keepAliveTimeout = 1
     for (const socket of unused) socket.destroy()
   })
 }

@@ -1,12 +1,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 /** A program of the tests in a process of its own, run from its TypeScript source. */
 export interface Child {
-  process: ChildProcessByStdio<null, Readable, Readable>
+  process: ChildProcessByStdio<Writable, Readable, Readable>
   /** Each line of its standard output, as it comes. Read it by one loop only. */
   lines: AsyncIterableIterator<string>
   /** What it has written to standard error so far. */
@@ -17,10 +17,10 @@ export interface Child {
 
 const LOADER = new URL('load-typescript.mjs', import.meta.url).href
 
-/** Starts `node program.ts …args`. The caller ends it: `child.process.kill('SIGKILL')`. */
+/** Starts `node program.ts …args`. The caller ends it: `child.process.kill('SIGKILL')`. Its standard input ends with us. */
 export function startChild(program: URL, args: string[] = [], env: Record<string, string> = {}): Child {
   const child = spawn(process.execPath, ['--import', LOADER, fileURLToPath(program), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })
   let errors = ''

@@ -122,7 +122,7 @@ describe('stopping', () => {
     const { app, tenant, fault } = await startFaulty()
     await app.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.app.server.address() as { port: number }
-    const idle = connect(port, '127.0.0.1')
+    const idle = connect(port, '127.0.0.1').resume()
     const idleClosed = new Promise((resolve) => idle.on('close', resolve))
     let open = (): void => {}
     fault.gate = new Promise((resolve) => {

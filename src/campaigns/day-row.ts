@@ -58,10 +58,8 @@ export const campaignEntryBody = Joi.object({
         campaign_id: Joi.string(),
         date_start: Joi.string().required().description('`YYYY-MM-DD`'),
         date_stop: Joi.string().description('`YYYY-MM-DD`'),
-      })
-        .unknown()
-        .label('DayRow'),
+      }).unknown(),
     )
     .required()
     .description('One row for each delivered day of the window, oldest first.'),
-}).label('CampaignEntry')
+})

@@ -15,7 +15,7 @@ export const listAdAccounts = operation({
       name: Joi.string().required(),
       currency: Joi.string().required(),
       timezone: Joi.string().required(),
-    }).label('AdAccount'),
+    }),
   ),
   async handle({ principal, meter }, { database }) {
     const rows = await listAdAccountRows(database, principal.organizationId)

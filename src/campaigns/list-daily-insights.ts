@@ -33,7 +33,7 @@ export const listDailyInsights = operation({
     returned: Joi.number().integer().required(),
     mayHaveMore: Joi.boolean().required().description('More pages exist, even after a page of 0 items.'),
     nextCursor: Joi.string().required().allow(null),
-  }).label('DailyInsightsPage'),
+  }),
   async handle({ params, query, principal, meter }, { config, database, graph, sealer, cursorKey }) {
     const { organizationId } = principal
     const window = { startDate: query.startDate, endDate: query.endDate }

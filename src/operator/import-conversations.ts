@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import Joi from 'joi'
 import { DatabaseUnavailableError } from '../database/database.js'
 import { ApiError } from '../errors.js'
@@ -59,7 +58,12 @@ export const importConversations = operatorOperation({
         meter.rows = imported
       })
     } catch (error) {
-      throw toImportError(error, body, imported)
+      if (!(error instanceof DatabaseUnavailableError)) throw error
+      throw new ApiError('database_unavailable', {
+        message: `The database went out of reach after ${imported} lines had landed: send the same file again later.`,
+        cause: error,
+        retryAfterSeconds: DATABASE_RETRY_SECONDS,
+      })
     } finally {
       // What we did not read is still on its way: unread it would hold up the connection and hide our answer.
       body.resume()
@@ -92,22 +96,4 @@ async function* keepSoundRows(
     if (typeof row === 'string') rejects.add(record.line, row)
     else yield row
   }
-}
-
-function toImportError(error: unknown, body: Readable, imported: number): unknown {
-  if (error instanceof DatabaseUnavailableError) {
-    return new ApiError('database_unavailable', {
-      message: `The database went out of reach after ${imported} lines had landed: send the same file again later.`,
-      cause: error,
-      retryAfterSeconds: DATABASE_RETRY_SECONDS,
-    })
-  }
-  // The caller has gone. Nobody reads this but our log, to which it must not look like a fault of ours.
-  if (error === body.errored) {
-    return new ApiError('request_malformed', {
-      message: `The connection ended in the middle of the file, after ${imported} lines had landed: send it again.`,
-      cause: error,
-    })
-  }
-  return error
 }

@@ -56,7 +56,7 @@ export const vipUserListBody = Joi.object({
         lastPurchaseTimestamp: Joi.number().integer().description('Milliseconds since the epoch, like each timestamp.'),
         lastUserMessageTimestamp: Joi.number().integer(),
         lastAppOpenTimestamp: Joi.number().integer(),
-      }).label('VipUser'),
+      }),
     )
     .required(),
   returned: Joi.number().integer().required(),
@@ -64,4 +64,4 @@ export const vipUserListBody = Joi.object({
   mayHaveMore: Joi.boolean().required(),
   nextOffset: Joi.number().integer().required(),
   scanCapped: Joi.boolean().required(),
-}).label('VipUserList')
+})

@@ -6,7 +6,7 @@ export const workspaceBody = Joi.object({
   id: Joi.string().required(),
   name: Joi.string().required(),
   type: Joi.string().valid('VIP', 'STANDARD').required(),
-}).label('Workspace')
+})
 
 export const toWorkspaceBody = (row: WorkspaceRow) => ({ id: row.workspace_id, name: row.name, type: row.type })
 
@@ -15,6 +15,6 @@ export const channelBody = Joi.object({
   id: Joi.string().required(),
   type: Joi.string().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
   name: Joi.string().required(),
-}).label('Channel')
+})
 
 export const toChannelBody = (row: ChannelRow) => ({ id: row.channel_id, type: row.type, name: row.name })

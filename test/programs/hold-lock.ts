@@ -2,10 +2,13 @@
 import { existsSync } from 'node:fs'
 import { DataDirectoryInUseError, takeProcessLock } from '../../src/database/process-lock.js'
 
+const parent = process.ppid
 process.stdout.write('ready\n')
 for (const path of process.argv.slice(2)) {
   // Spinning, so that several processes get here in the same instant.
-  while (!existsSync(`${path}.go`)) {}
+  while (!existsSync(`${path}.go`)) {
+    if (process.ppid !== parent) process.exit(1)
+  }
   try {
     takeProcessLock(path)
     process.stdout.write('taken\n')
@@ -14,5 +17,5 @@ for (const path of process.argv.slice(2)) {
     process.stdout.write(`refused: ${error.message}\n`)
   }
 }
-// Until it is killed.
-setInterval(() => {}, 60_000)
+// Until it is killed, or the test run is.
+process.stdin.resume()
