@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // One process, one thread, no isolation: every file shares one database that is started once (test/harness.ts).
+    // One process, one thread, no isolation: every file shares one database that is started once (test/test-database.ts).
     pool: 'threads',
     isolate: false,
     fileParallelism: false,

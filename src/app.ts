@@ -1,6 +1,12 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { apiDocument } from './api-document.js'
 import type { Context } from './context.js'
 import { ApiError } from './errors.js'
@@ -134,7 +140,7 @@ function readBodies(app: FastifyInstance): void {
 
 /** One wide line per request. Path and query stay out: ids are in the fields, and a query may hold what is personal. */
 function logRequests(app: FastifyInstance, states: RequestStates): void {
-  app.addHook('onResponse', async (request, reply) => {
+  const logLine = (request: FastifyRequest, outcome: Record<string, unknown>): void => {
     const state = states.get(request)
     request.log.info(
       {
@@ -142,16 +148,20 @@ function logRequests(app: FastifyInstance, states: RequestStates): void {
         operation: state?.operationId,
         organization: state?.principal?.organizationId,
         key: state?.principal?.keyId,
-        status: reply.statusCode,
-        errorCode: reply.getHeader('x-error-code'),
+        ...outcome,
         rows: state?.meter.rows,
         databaseMs: round(state?.meter.databaseMs),
         upstreamMs: round(state?.meter.upstreamMs),
-        durationMs: round(reply.elapsedTime),
       },
       'request',
     )
+  }
+  app.addHook('onResponse', async (request, reply) => {
+    const errorCode = reply.getHeader('x-error-code')
+    logLine(request, { status: reply.statusCode, errorCode, durationMs: round(reply.elapsedTime) })
   })
+  // There is no response then, and so no line of it: a cut import would leave no trace.
+  app.addHook('onRequestAbort', async (request) => logLine(request, { aborted: true }))
 }
 
 /**

@@ -3,7 +3,9 @@ import http from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { signedHeaders, startTestApp, Tenant, type TestApp } from '../test/harness.js'
-import { listen, type RunningServer } from './serve.js'
+import { DatabaseUnavailableError } from './database/database.js'
+import { DataDirectoryInUseError } from './database/process-lock.js'
+import { listen, type RunningServer, startProblem } from './serve.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -59,4 +61,33 @@ test('a stop cuts a request that does not end', async () => {
   const cut = once(request, 'error')
   await server.close()
   expect((await cut)[0].code).toBe('ECONNRESET')
+})
+
+test('a start that a person can put right ends in a sentence that says how', async () => {
+  server = await start(1_000)
+  const { port } = new URL(server.url)
+  const config = { ...app.context.config, host: '127.0.0.1', port: Number(port), dataDir: '/var/lib/greenroom' }
+  const inUse = await listen({ ...app.context, config, close: async () => {} }).catch((error: unknown) => error)
+  const fileError = (code: string, path: string) => Object.assign(new Error(`${code}: mkdir`), { code, path })
+  const listenError = (code: string) => Object.assign(new Error(code), { code, syscall: 'listen' })
+  const sentences = [
+    inUse,
+    listenError('EACCES'),
+    listenError('EADDRNOTAVAIL'),
+    new DataDirectoryInUseError('The data directory is in use by process 7.'),
+    new DatabaseUnavailableError(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })),
+    fileError('EROFS', '/var/lib/greenroom/master.key'),
+    new Error('a fault of ours'),
+    fileError('ENOENT', '/usr/lib/somewhere-else'),
+  ].map((error) => startProblem(error, config))
+  expect(sentences).toEqual([
+    `Port ${port} of 127.0.0.1 is in use: stop what listens there, or set PORT (0 takes a free one).`,
+    `Port ${port} is not open to this user: set PORT to 1024 or more.`,
+    'HOST 127.0.0.1 is not an address of this machine (EADDRNOTAVAIL).',
+    'The data directory is in use by process 7.',
+    'The database cannot be opened: ECONNREFUSED.',
+    'DATA_DIR /var/lib/greenroom cannot be used: EROFS: mkdir.',
+    undefined,
+    undefined,
+  ])
 })

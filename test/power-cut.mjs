@@ -20,6 +20,7 @@ const directory = mkdtempSync(join(tmpdir(), 'greenroom-power-cut-'))
 const image = join(directory, 'image')
 const mounted = join(directory, 'mounted')
 let isMounted = false
+let writer
 
 const run = (command, ...args) => execFileSync(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
 const mount = () => {
@@ -43,7 +44,7 @@ const CUT =
 
 /** Writes until `cutAt` says so, cuts, and gives what was found at the start and the last acknowledged id. */
 async function writeUntilCut(cutAt) {
-  const writer = spawn(process.execPath, ['--import', beside('load-typescript.mjs'), program, join(mounted, 'data')], {
+  writer = spawn(process.execPath, ['--import', beside('load-typescript.mjs'), program, join(mounted, 'data')], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const ended = once(writer, 'close')
@@ -102,6 +103,15 @@ async function report(kind, cutAt, isYoung) {
     `${kind}: ${cuts} cuts, ${acknowledgements} acknowledged, ${lost} lost, ${unopened} did not open again\n`,
   )
   return lost + unopened
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    writer?.kill('SIGKILL')
+    if (isMounted) run('umount', '--lazy', mounted)
+    rmSync(directory, { recursive: true, force: true })
+    process.exit(130)
+  })
 }
 
 mkdirSync(mounted)

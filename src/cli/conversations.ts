@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander'
 import { NoAnswerError, path, sendToOperator, toUnreachable } from './http.js'
 import { type Cli, CliError, example, unreadableFile } from './io.js'
 import { onOneLine, print, printJson } from './output.js'
-import { type Progress, startProgress, toMegabytes } from './progress.js'
+import { startProgress, toMegabytes } from './progress.js'
 import { readTarget } from './settings.js'
 
 const CONTENT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const
@@ -57,24 +57,24 @@ async function importConversations(cli: Cli, file: string, options: ImportOption
   const query = workspace === undefined ? '' : path`?workspaceId=${workspace}`
   const destination = path`/organizations/${organization}/channels/${channel}/conversations` + query
 
-  const { content, totalBytes } = await openInput(cli, file)
-  const progress = await startProgress(cli, totalBytes)
-  let bytesSent = 0
-  const counted = countBytes(content, progress, (bytes) => {
-    bytesSent += bytes
-  })
+  const input = await openInput(cli, file)
+  const progress = await startProgress(cli, input.totalBytes)
+  const counted = countBytes(input, progress.advance)
   const result = await sendToOperator<ImportResult>(cli, 'POST', destination, {
     contentType: CONTENT_TYPES[format],
-    content: Readable.from(counted, { objectMode: false }),
+    content: Readable.from(counted, { objectMode: false }).once('end', progress.allSent),
   })
     .catch((error) => {
       if (!(error instanceof NoAnswerError) || !error.connected) throw toUnreachable(readTarget(cli).url, error)
       throw new CliError(
         3,
-        `The connection was lost after about ${toMegabytes(bytesSent)} MB (${error.message}). What had landed stays: send the same file again, that is safe.`,
+        `The connection was lost after about ${toMegabytes(progress.bytes())} MB (${error.message}). What had landed stays: send the same file again, that is safe.`,
       )
     })
-    .finally(() => progress.stop())
+    .finally(() => {
+      progress.stop()
+      input.content.destroy()
+    })
 
   if (cli.asJson()) printJson(cli, result)
   else printResult(cli, result)
@@ -82,18 +82,21 @@ async function importConversations(cli: Cli, file: string, options: ImportOption
 }
 
 interface Input {
+  /** For a message about it. */
+  name: string
   content: Readable
   totalBytes: number | undefined
 }
 
 async function openInput({ stdin }: Cli, file: string): Promise<Input> {
-  if (file === '-') return { content: stdin, totalBytes: undefined }
+  if (file === '-') return { name: 'The input', content: stdin, totalBytes: undefined }
   let handle: FileHandle | undefined
   try {
     handle = await open(file)
     const stat = await handle.stat()
     if (stat.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
     return {
+      name: file,
       content: handle.createReadStream({ highWaterMark: CHUNK_BYTES }),
       totalBytes: stat.isFile() ? stat.size : undefined,
     }
@@ -103,17 +106,15 @@ async function openInput({ stdin }: Cli, file: string): Promise<Input> {
   }
 }
 
-async function* countBytes(
-  content: Readable,
-  progress: Progress,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
-  for await (const chunk of content as AsyncIterable<Buffer>) {
-    onBytes(chunk.length)
-    progress.advance(chunk.length)
-    yield chunk
+async function* countBytes({ content, name }: Input, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      onBytes(chunk.length)
+      yield chunk
+    }
+  } catch (error) {
+    throw unreadableFile(name, error)
   }
-  progress.sent()
 }
 
 function printResult(cli: Cli, { received, imported, rejected, rejectedCount }: ImportResult): void {

@@ -32,6 +32,7 @@ export class NoAnswerError extends Error {
   }
 }
 
+const CONTINUE_WAIT_MS = 1_000
 /** Longer than the server lets a connection lie idle. */
 const IDLE_MS = 180_000
 
@@ -44,15 +45,17 @@ export function send({ method, url, headers, body }: Request): Promise<Answer> {
   const { request } = url.protocol === 'https:' ? https : http
   return new Promise((resolve, reject) => {
     let connected = false
-    const outgoing = request(url, { method, headers })
+    const streams = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)
+    const outgoing = request(url, { method, headers: { ...headers, ...(streams ? { expect: '100-continue' } : {}) } })
     const fail = (error: unknown): void => reject(new NoAnswerError(connected, error))
     outgoing.on('error', fail)
     outgoing.setTimeout(IDLE_MS, () => outgoing.destroy(new Error(`nothing came for ${IDLE_MS / 1000} seconds`)))
+    const onConnect = (): void => {
+      connected = true
+    }
     outgoing.on('socket', (socket: Socket) => {
-      if (!socket.connecting) connected = true
-      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-        connected = true
-      })
+      if (socket.connecting) socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', onConnect)
+      else onConnect()
     })
     // A server may answer before it has read the body: the answer counts, and what is left of the body is dropped.
     outgoing.on('response', (incoming) => {
@@ -61,12 +64,23 @@ export function send({ method, url, headers, body }: Request): Promise<Answer> {
         outgoing.destroy()
       }, fail)
     })
-    if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
+    if (!streams) {
       outgoing.end(body)
-    } else {
-      body.once('error', reject)
+      return
+    }
+    // A server that refuses the request for its headers does so first: it may close the connection, and its answer is
+    // lost to whoever is still sending then. One that does not know `expect` is not waited for.
+    body.once('error', reject)
+    const upload = (): void => {
+      waitNoMore()
       pipeline(body, outgoing, () => {})
     }
+    const patience = setTimeout(upload, CONTINUE_WAIT_MS)
+    const waitNoMore = (): void => {
+      clearTimeout(patience)
+      outgoing.off('continue', upload)
+    }
+    outgoing.once('continue', upload).once('response', waitNoMore).once('close', waitNoMore)
   })
 }
 

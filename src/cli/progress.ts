@@ -4,8 +4,9 @@ import { note } from './output.js'
 export interface Progress {
   /** So many bytes more are on their way. */
   advance(bytes: number): void
-  /** All bytes are on their way; what is left is the server's. */
-  sent(): void
+  /** No more will come; what is left is the server's. */
+  allSent(): void
+  bytes(): number
   stop(): void
 }
 
@@ -30,7 +31,8 @@ export async function startProgress(io: Io, totalBytes: number | undefined): Pro
   }
   return {
     advance: (bytes) => update({ bytes: state.bytes + bytes }),
-    sent: () => update({ allSent: true }),
+    allSent: () => update({ allSent: true }),
+    bytes: () => state.bytes,
     stop,
   }
 }
@@ -64,9 +66,8 @@ async function startBar({ stderr }: Io, state: ProgressState): Promise<Display> 
     barCompleteChar: '█',
     barIncompleteChar: '░',
     clearOnComplete: true,
-    // A terminal keeps its settings, so that nothing is left behind when the program is killed.
-    hideCursor: null,
-    linewrap: null,
+    // By default it switches the terminal's line wrapping off, and a program that is killed leaves it so.
+    linewrap: true,
   })
   bar.start(state.totalBytes ?? 0, 0)
   return {

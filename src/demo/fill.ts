@@ -51,7 +51,7 @@ export async function fillDemo(
   const inactiveOrganizationId = await makeOrganization(context, 'A company that left')
   await updateOrganizationRow(context.database, inactiveOrganizationId, { active: false })
   const revokedKey = await issueKey(context, organizationId)
-  await revokeKeyRow(context.database, organizationId, revokedKey.id, new Date(now))
+  await revokeKeyRow(context.database, organizationId, revokedKey.id, new Date(context.clock.now()))
 
   const workspaceId = await makeWorkspace(context, organizationId, 'Aurora VIPs', 'VIP')
   const standardWorkspaceId = await makeWorkspace(context, organizationId, 'Aurora support', 'STANDARD')

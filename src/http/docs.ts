@@ -12,9 +12,10 @@ export async function mountDocs(app: FastifyInstance, document: OpenApiDocument)
     await docs.register(fastifySwaggerUi, {
       routePrefix: '/docs',
       // For reading: a browser form cannot sign a call, so there is nothing to try out.
-      uiConfig: { supportedSubmitMethods: [], docExpansion: 'list', defaultModelsExpandDepth: 0 },
+      uiConfig: { layout: 'BaseLayout', supportedSubmitMethods: [], docExpansion: 'list', defaultModelsExpandDepth: 0 },
       theme: { title: 'Greenroom API' },
-      staticCSP: true,
+      // Not the plug-in's own, which sends a browser to https wherever this is served over http.
+      staticCSP: "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'",
     })
   })
 }

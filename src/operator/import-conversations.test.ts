@@ -258,6 +258,15 @@ describe('importConversations', () => {
     expect(await countRows()).toBe(25_001)
   })
 
+  test('two imports of the same conversations at once, in opposite order and of many shapes, both land', async () => {
+    const lines = Array.from({ length: 900 }, (_, index) =>
+      line(`c${index}`, { ...(index % 2 ? { userName: 'u' } : {}), ...(index % 3 ? { lifetimeValue: index } : {}) }),
+    )
+    const replies = await Promise.all([sendLines(...lines), sendLines(...lines.toReversed()), sendLines(...lines)])
+    for (const { body } of replies) expect(body).toMatchObject({ imported: 900 })
+    expect(await countRows()).toBe(900)
+  })
+
   describe('is refused before the body is read', () => {
     const refuse = async (status: number, path: string, code: string, headers: Record<string, string> = {}) => {
       let asked = false

@@ -1,0 +1,336 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
+import { issueTestKey, OPERATOR_TOKEN, randomDigits, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { operatorOperations } from '../operations.js'
+
+let app: TestApp
+let url: string
+let directory: string
+const reached = new Set<string>()
+beforeAll(async () => {
+  app = await startTestApp()
+  app.app.addHook('onRequest', async ({ method, routeOptions }) => {
+    reached.add(`${method} ${routeOptions.url}`)
+  })
+  await app.app.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
+  directory = mkdtempSync(join(tmpdir(), 'greenroom-cli-'))
+})
+afterAll(async () => {
+  await app.app.close()
+  rmSync(directory, { recursive: true })
+})
+
+/** A command of the operator; fails unless it exits with `code`. */
+async function run(code: number, argv: string[], surroundings: CliSurroundings = {}): Promise<CliRun> {
+  const env = { GREENROOM_URL: url, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN, ...surroundings.env }
+  const result = await greenroom(argv, { clock: app.clock, ...surroundings, env })
+  expect(result.code, `${argv.join(' ')}: ${result.stderr}`).toBe(code)
+  return result
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape
+const json = async (argv: string[], surroundings?: CliSurroundings): Promise<any> =>
+  JSON.parse((await run(0, argv, surroundings)).stdout)
+
+const file = (name: string, content: string | Buffer): string => {
+  const path = join(directory, name)
+  writeFileSync(path, content)
+  return path
+}
+
+describe('the commands of the operator', () => {
+  test('set up an organization from nothing to a signed call, and reach every operation of /operator', async () => {
+    const { id: organization, active } = await json(['organizations', 'create', 'Café Lumière'])
+    expect(active).toBe(true)
+    expect(await json(['organizations', 'list'])).toContainEqual(expect.objectContaining({ id: organization }))
+
+    const { id: workspace } = await json(['workspaces', 'create', organization, 'Paris', '--type', 'VIP'])
+    expect(await json(['workspaces', 'list', organization])).toEqual([{ id: workspace, name: 'Paris', type: 'VIP' }])
+
+    const newChannel = ['channels', 'create', organization, '--type', 'FB_PAGE', '--platform-id', randomDigits(15)]
+    const { id: channel } = await json([...newChannel, '--name', '喫茶店'])
+    expect(await json(['channels', 'list', organization])).toEqual([{ id: channel, type: 'FB_PAGE', name: '喫茶店' }])
+    expect(await json(['channels', 'connect', organization, channel, workspace])).toEqual({
+      workspaceId: workspace,
+      channelId: channel,
+    })
+
+    const fans = file('fans.csv', 'conversationId,cuid,lifetimeValue\nc1,u1,10\nc2,u2,20\n')
+    const imported = await json([
+      ...['conversations', 'import', fans, '--organization', organization],
+      ...['--channel', channel, '--workspace', workspace],
+    ])
+    expect(imported).toEqual({ received: 2, imported: 2, rejected: [], rejectedCount: 0 })
+    expect(await json(['vips', 'mark', organization, workspace, channel, 'c1'])).toMatchObject({ vip: true })
+    expect(await json(['vips', 'mark', organization, workspace, channel, 'c2'])).toMatchObject({ vip: true })
+    expect(await json(['vips', 'unmark', organization, workspace, channel, 'c2'])).toMatchObject({ vip: false })
+
+    const key = await json(['keys', 'issue', organization])
+    const env = { GREENROOM_KEY: key.id, GREENROOM_SECRET: key.secret }
+    const audience = `/vip-users?workspaceId=${workspace}&mediumId=${channel}`
+    expect((await json(['call', 'GET', audience], { env })).items).toMatchObject([{ conversationId: 'c1' }])
+    await run(0, ['organizations', 'deactivate', organization])
+    expect((await run(1, ['call', 'GET', audience], { env })).stderr).toContain('402 organization_inactive')
+    await run(0, ['organizations', 'activate', organization])
+    expect(await json(['keys', 'revoke', organization, key.id])).toHaveProperty('revokedAt')
+    expect((await run(1, ['call', 'GET', audience], { env })).stderr).toContain('403 signature_invalid')
+    expect(await json(['keys', 'list', organization])).toMatchObject([{ id: key.id, revokedAt: expect.any(String) }])
+
+    const adAccount = randomDigits(14)
+    await run(0, [
+      ...['ad-accounts', 'create', organization, `act_${adAccount}`, '--name', 'Ads'],
+      ...['--currency', 'EUR', '--timezone', 'Europe/Paris'],
+    ])
+    const [listed] = await json(['ad-accounts', 'list', organization])
+    expect(listed).toMatchObject({ id: adAccount, currency: 'EUR', timezone: 'Europe/Paris', connected: false })
+    const connect = ['ad-accounts', 'connect', organization, adAccount]
+    expect(await json(connect, { stdin: 'EAAB-token\n' })).toMatchObject({ connected: true })
+    expect(await json(['ad-accounts', 'disconnect', organization, adAccount])).toMatchObject({ connected: false })
+    const tokenFile = file('token.txt', 'EAAB-token\n')
+    expect(await json([...connect, '--token-file', tokenFile])).toMatchObject({ connected: true })
+
+    await run(0, ['channels', 'disconnect', organization, channel, workspace])
+
+    const all = operatorOperations.map(
+      ({ method, path }) => `${method} /operator${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    )
+    expect(all.filter((route) => !reached.has(route))).toEqual([])
+  })
+
+  test('an access token typed at a terminal is not shown', async () => {
+    const tenant = await Tenant.create(app)
+    const adAccount = randomDigits(14)
+    await run(0, [
+      ...['ad-accounts', 'create', tenant.organizationId, adAccount, '--name', 'Ads'],
+      ...['--currency', 'EUR', '--timezone', 'Europe/Paris'],
+    ])
+    const connect = ['ad-accounts', 'connect', tenant.organizationId, adAccount]
+    const typed = Object.assign(Readable.from(['EAAB-typed\r']), { isTTY: true })
+    const { stdout, stderr } = await run(0, connect, { stdin: typed, terminal: 'both' })
+    expect(stdout).toMatch(/^connected +yes$/m)
+    expect(stderr).toBe('Access token: \n')
+    expect((await run(2, connect, { stdin: ' \n' })).stderr).toContain('The access token is empty.')
+    const closed = Object.assign(Readable.from([]), { isTTY: true })
+    expect((await run(2, connect, { stdin: closed })).stderr).toContain('No access token was given.')
+  })
+
+  test('a refusal shows the message, the error code and the request id, and exits with 1', async () => {
+    const { stdout, stderr } = await run(1, ['keys', 'list', 'org_none'])
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(
+      /^There is no organization with this id\.\n\(404 organization_not_found, request req_\S+\)\n$/,
+    )
+  })
+
+  test('a refusal for its shape shows every wrong field', async () => {
+    const tenant = await Tenant.create(app)
+    const { stderr } = await run(1, [
+      ...['ad-accounts', 'create', tenant.organizationId, '12', '--name', 'Ads'],
+      ...['--currency', 'EURO', '--timezone', 'Europe/Atlantis'],
+    ])
+    expect(stderr).toMatch(/"currency"/)
+    expect(stderr).toMatch(/"timezone"/)
+    expect(stderr).toMatch(/\(422 validation_failed, request req_\S+\)/)
+  })
+
+  test('a wrong token shows which variable to set, and neither token', async () => {
+    const env = { GREENROOM_OPERATOR_TOKEN: 'not-the-operators-token' }
+    const { stdout, stderr } = await run(1, ['organizations', 'list'], { env })
+    expect(stderr).toContain('GREENROOM_OPERATOR_TOKEN')
+    expect(stdout + stderr).not.toContain('not-the-operators-token')
+    expect(stdout + stderr).not.toContain(OPERATOR_TOKEN)
+  })
+
+  test('an empty id, such as an unset shell variable, is refused before anything is sent', async () => {
+    expect((await run(2, ['keys', 'issue', ''])).stderr).toBe('An id is empty.\n')
+  })
+
+  test('an id is one part of the path, whatever it holds', async () => {
+    expect((await run(1, ['keys', 'list', 'a/../b?c#d'])).stderr).toContain('organization_not_found')
+  })
+})
+
+describe('what is printed', () => {
+  test('a list is an aligned table on a terminal, JSON with --json or without a terminal', async () => {
+    const tenant = await Tenant.create(app)
+    const standard = await tenant.workspace('STANDARD', '喫茶\u001b[31m店')
+    const vip = await tenant.workspace('VIP', 'Paris')
+    const list = ['workspaces', 'list', tenant.organizationId]
+    const { stdout } = await run(0, list, { terminal: 'both' })
+    const column = Math.max(standard.length, vip.length)
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining([
+        `${'id'.padEnd(column)}  type      name`,
+        `${standard.padEnd(column)}  STANDARD  喫茶 [31m店`,
+        `${vip.padEnd(column)}  VIP       Paris`,
+      ]),
+    )
+    expect(JSON.parse((await run(0, [...list, '--json'], { terminal: 'both' })).stdout)).toHaveLength(2)
+    expect(JSON.parse((await run(0, list)).stdout)).toHaveLength(2)
+    expect((await run(0, ['keys', 'list', (await emptyOrganization()).id], { terminal: 'both' })).stdout).toBe(
+      'There are no keys yet.\n',
+    )
+  })
+
+  const emptyOrganization = (): Promise<{ id: string }> => json(['organizations', 'create', 'Empty'])
+
+  test('a new secret is shown once, with the sentence that says so beside it', async () => {
+    const { id } = await emptyOrganization()
+    const onTerminal = await run(0, ['keys', 'issue', id], { terminal: 'both' })
+    expect(onTerminal.stdout).toMatch(/^id +key_\S+\nsecret +[0-9a-f]{64}\ncreatedAt +\S+\n$/)
+    expect(onTerminal.stderr).toBe('Keep the secret now: it is not shown again.\n')
+    const piped = await run(0, ['keys', 'issue', id])
+    expect(JSON.parse(piped.stdout).secret).toMatch(/^[0-9a-f]{64}$/)
+    expect((await run(0, ['keys', 'list', id])).stdout).not.toContain(JSON.parse(piped.stdout).secret)
+  })
+})
+
+describe('conversations import', () => {
+  const importTo = async (): Promise<{ tenant: Tenant; to: string[] }> => {
+    const tenant = await Tenant.create(app)
+    return { tenant, to: ['--organization', tenant.organizationId, '--channel', await tenant.channel()] }
+  }
+
+  test('good lines land, bad ones are shown with their reason, and the exit code is 1', async () => {
+    const { to } = await importTo()
+    const lines = ['{"conversationId":"c1","cuid":"u1"}', 'nonsense', '{"conversationId":"c2"}']
+    const path = file('fans.ndjson', lines.join('\n'))
+    const { stdout, stderr } = await run(1, ['conversations', 'import', path, ...to], { terminal: 'both' })
+    expect(stdout).toMatch(/^received {2}3\nimported {2}1\nrejected {2}2\nline 2: .+\nline 3: .*cuid.*\n$/)
+    expect(stderr).toMatch(/2 lines were rejected\.\n$/)
+    expect(stderr).toMatch(/░* \d+ %, 0\.0 of 0\.0 MB/)
+    const piped = await run(1, ['conversations', 'import', path, ...to])
+    expect(JSON.parse(piped.stdout)).toMatchObject({ received: 3, imported: 1, rejectedCount: 2 })
+  })
+
+  test('reads stdin, whose format must be said', async () => {
+    const { to } = await importTo()
+    const stdin = '{"conversationId":"c1","cuid":"u1"}\n'
+    expect((await run(2, ['conversations', 'import', '-', ...to], { stdin })).stderr).toContain('--format')
+    const argv = ['conversations', 'import', '-', '--format', 'ndjson', ...to]
+    expect(await json(argv, { stdin })).toMatchObject({ imported: 1 })
+  })
+
+  test('the server that refuses while the upload runs is heard: token, organization, channel, columns', async () => {
+    const { tenant, to } = await importTo()
+    const argv = (...to: string[]): string[] => ['conversations', 'import', '-', '--format', 'csv', ...to]
+    const wrongToken = { stdin: endless(), env: { GREENROOM_OPERATOR_TOKEN: 'not-the-operators-token' } }
+    expect((await run(1, argv(...to), wrongToken)).stderr).toContain('401 operator_token_wrong')
+    const noOrganization = ['--organization', 'org_none', '--channel', 'FB_PAGE_1']
+    expect((await run(1, argv(...noOrganization), { stdin: endless() })).stderr).toContain('404 organization_not_found')
+    const noChannel = ['--organization', tenant.organizationId, '--channel', 'FB_PAGE_1']
+    expect((await run(1, argv(...noChannel), { stdin: endless() })).stderr).toContain('404 channel_not_found')
+    expect((await run(1, argv(...to), { stdin: endless() })).stderr).toMatch(/cuid.*\n\((400|422) /)
+  })
+
+  test('a file that cannot be read, or is none, exits with 2 and says why', async () => {
+    const { to } = await importTo()
+    const none = await run(2, ['conversations', 'import', join(directory, 'none.csv'), ...to])
+    expect(none.stderr).toMatch(/none\.csv cannot be read: there is no such file\.\n$/)
+    const folder = await run(2, ['conversations', 'import', directory, '--format', 'csv', ...to])
+    expect(folder.stderr).toMatch(/cannot be read: it is a directory\.\n$/)
+  })
+
+  test('an input that breaks off is not taken for its end', async () => {
+    const { to } = await importTo()
+    const broken = Readable.from(
+      (async function* () {
+        yield Buffer.from('{"conversationId":"c1","cuid":"u1"}\n')
+        throw new Error('the pipe broke')
+      })(),
+      { objectMode: false },
+    )
+    const argv = ['conversations', 'import', '-', '--format', 'ndjson', ...to]
+    expect((await run(2, argv, { stdin: broken })).stderr).toContain('The input cannot be read: the pipe broke.')
+  })
+})
+
+/** A CSV without the needed columns that has no end: only an answer that comes before it lets a command finish. */
+function endless(): Readable {
+  return Readable.from(
+    (async function* () {
+      yield Buffer.from('conversationId\n')
+      for (;;) yield Buffer.alloc(64 * 1024, 'a,\n')
+    })(),
+    { objectMode: false },
+  )
+}
+
+describe('call', () => {
+  test('sends the current form to /v1, the earlier one to /v0, the token to /operator', async () => {
+    const tenant = await Tenant.create(app)
+    const workspaceId = await tenant.workspace()
+    const channelId = await tenant.channel([workspaceId])
+    const env = { GREENROOM_KEY: tenant.key.id, GREENROOM_SECRET: tenant.key.secret }
+    const audience = `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}`
+    for (const argv of [['/workspaces'], ['/v1/workspaces'], [audience, '--earlier'], [`/v0${audience}`]]) {
+      await run(0, ['call', 'GET', ...argv], { env })
+    }
+    await run(0, ['call', 'get', '/operator/organizations'], { env })
+    expect((await run(2, ['call', 'GET', '/v1/workspaces', '--earlier'], { env })).stderr).toContain('/v1')
+    expect((await run(2, ['call', 'GET', 'workspaces'], { env })).stderr).toContain('begins with a slash')
+    expect((await run(2, ['call', 'GE T', '/workspaces'], { env })).stderr).toContain('METHOD')
+  })
+
+  test('takes a body from the argument, a file or stdin', async () => {
+    const name = (): string => `Org ${randomDigits(9)}`
+    for (const from of ['argument', 'file', 'stdin']) {
+      const body = JSON.stringify({ name: name() })
+      const data = from === 'argument' ? body : from === 'file' ? `@${file('body.json', body)}` : '-'
+      const argv = ['call', 'POST', '/operator/organizations', '--data', data]
+      expect(await json(argv, { stdin: body })).toMatchObject(JSON.parse(body))
+    }
+    const argv = ['call', 'POST', '/operator/organizations', '--data', '@/nowhere/body.json']
+    expect((await run(2, argv)).stderr).toContain('there is no such file')
+  })
+
+  test('prints the body as it came without a terminal and with its lines broken on one', async () => {
+    const tenant = await Tenant.create(app)
+    await tenant.workspace('VIP', 'Paris')
+    const env = { GREENROOM_KEY: tenant.key.id, GREENROOM_SECRET: tenant.key.secret }
+    const { stdout } = await run(0, ['call', 'GET', '/workspaces'], { env })
+    const shown = await run(0, ['call', 'GET', '/workspaces'], { env, terminal: 'both' })
+    expect(stdout).toBe(JSON.stringify(JSON.parse(stdout)))
+    expect(shown.stdout).toBe(`${JSON.stringify(JSON.parse(stdout), null, 2)}\n`)
+  })
+
+  test('an error prints its body, and status, code and request id on stderr; the exit code is 1', async () => {
+    const tenant = await Tenant.create(app)
+    const env = { GREENROOM_KEY: tenant.key.id, GREENROOM_SECRET: 'f'.repeat(64) }
+    const { stdout, stderr } = await run(1, ['call', 'GET', '/workspaces'], { env })
+    expect(JSON.parse(stdout)).toEqual({ message: expect.stringContaining('signature') })
+    expect(stderr).toMatch(/^403 signature_invalid, request req_\S+\n$/)
+    expect(stdout + stderr).not.toContain('f'.repeat(64))
+  })
+
+  test('a key that is missing is asked for by its variable', async () => {
+    expect((await run(2, ['call', 'GET', '/workspaces'])).stderr).toMatch(/^Set GREENROOM_KEY and GREENROOM_SECRET: /)
+    const env = { GREENROOM_KEY: 'key_x' }
+    expect((await run(2, ['call', 'GET', '/workspaces'], { env })).stderr).toMatch(/^Set GREENROOM_SECRET: /)
+  })
+
+  test("the demo's settings are taken when none is set, and only then", async () => {
+    const tenant = await Tenant.create(app)
+    const key = await issueTestKey(app, tenant.organizationId)
+    const demo = { baseUrl: `${url}/v1`, operatorToken: OPERATOR_TOKEN, key }
+    file('demo.json', JSON.stringify(demo))
+    const surroundings = (env = {}): CliSurroundings => ({ env: { DATA_DIR: directory, ...env }, clock: app.clock })
+    expect(await greenroom(['call', 'GET', '/workspaces'], surroundings())).toMatchObject({ code: 0, stdout: '[]' })
+    expect(await greenroom(['organizations', 'list'], surroundings())).toMatchObject({ code: 0 })
+    expect(await greenroom(['organizations', 'list'], surroundings({ GREENROOM_URL: url }))).toMatchObject({
+      code: 2,
+      stderr: 'Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server.\n',
+    })
+    file('demo.json', '{"baseUrl":')
+    expect(await greenroom(['organizations', 'list'], surroundings())).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('start the demo again'),
+    })
+  })
+})

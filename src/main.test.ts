@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { type Child, startChild } from '../test/child.js'
+
+const MAIN = new URL('main.ts', import.meta.url)
+const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-main-'))
+
+const children: Child[] = []
+afterEach(() => {
+  for (const child of children) child.process.kill('SIGKILL')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+function start(command: string, env: Record<string, string> = {}): Child {
+  // An empty variable counts as not set.
+  const clean = { DATABASE_URL: '', MASTER_KEY: '', OPERATOR_TOKEN: '', HOST: '', LOG_LEVEL: '', STOP_TIMEOUT_MS: '' }
+  const child = startChild(MAIN, [command], { ...clean, DATA_DIR: dataDir, PORT: '0', ...env })
+  children.push(child)
+  return child
+}
+
+/** The URL of the one line that says where the server listens. */
+async function listening(child: Child): Promise<string> {
+  for await (const line of child.lines) {
+    const url = /Greenroom listens at (http:\S+?)"/.exec(line)?.[1]
+    if (url !== undefined) return url
+  }
+  throw new Error(`it never listened: ${child.errors()}`)
+}
+
+test('serve says where it listens, keeps its data directory to itself, and stops at SIGTERM with exit code 0', async () => {
+  const server = start('serve')
+  const url = await listening(server)
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+
+  const second = start('serve')
+  expect(await second.ended).toBe(1)
+  expect(second.errors()).toMatch(new RegExp(`^The data directory is in use by process ${server.process.pid}: .+\n$`))
+
+  server.process.kill('SIGTERM')
+  expect(await server.ended).toBe(0)
+  expect(server.errors()).toBe('')
+})
+
+test('serve names every mistake of its configuration and exits with 2', async () => {
+  const child = start('serve', { PORT: 'no', LOG_LEVEL: 'loud' })
+  expect(await child.ended).toBe(2)
+  expect(child.errors()).toMatch(/^The configuration is wrong:\n {2}- PORT must .+\n {2}- LOG_LEVEL must .+\n$/)
+})
+
+test('openapi prints the committed document', async () => {
+  const child = start('openapi')
+  let printed = ''
+  for await (const line of child.lines) printed += `${line}\n`
+  expect(await child.ended).toBe(0)
+  expect(printed).toBe(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'))
+})
