@@ -1,5 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { buildApp } from './app.js'
 import type { Config } from './config.js'
@@ -31,7 +30,6 @@ export async function serve(config: Readonly<Config>): Promise<RunningServer> {
 export async function listen(context: Context & { close(): Promise<void> }): Promise<RunningServer> {
   const { config, log } = context
   const app = await buildApp(context)
-  const endIdleConnections = watchConnections(app.server)
   try {
     await app.listen({
       host: config.host,
@@ -50,39 +48,10 @@ export async function listen(context: Context & { close(): Promise<void> }): Pro
         log.warn({ stopTimeoutMs: config.stopTimeoutMs }, 'requests that are still running are cut')
         app.server.closeAllConnections()
       }, config.stopTimeoutMs)
-      const closed = app.close()
-      endIdleConnections()
-      await closed
+      await app.close()
       clearTimeout(cut)
       await context.close()
     },
-  }
-}
-
-/**
- * Gives a function that ends the connections on which no request runs, and each other one when its request is done. The
- * close of a Node server waits for two of them: for one that never asked anything (browsers open such), and for one
- * whose request ran at the close, until its keep-alive time is over.
- */
-function watchConnections(server: Server): () => void {
-  const running = new Map<Socket, number>()
-  let ending = false
-  const count = (socket: Socket, change: number): void => {
-    const requests = (running.get(socket) ?? 0) + change
-    running.set(socket, requests)
-    if (ending && requests === 0) socket.destroySoon()
-  }
-  server.on('connection', (socket: Socket) => {
-    count(socket, 0)
-    socket.once('close', () => running.delete(socket))
-  })
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    count(socket, 1)
-    response.once('close', () => running.has(socket) && count(socket, -1))
-  })
-  return () => {
-    ending = true
-    for (const socket of running.keys()) count(socket, 0)
   }
 }
 

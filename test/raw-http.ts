@@ -1,10 +1,13 @@
 import { connect } from 'node:net'
 
-/** Sends bytes to a port of this machine as they are and gives back all that comes until the connection ends. */
+/**
+ * Sends bytes to a port of this machine as they are and gives back all that comes until the server ends the connection.
+ * Our half stays open: a server drops the requests of a client that seems to have gone.
+ */
 export function talkRaw(port: number, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''
-    const socket = connect(port, '127.0.0.1', () => socket.end(request))
+    const socket = connect(port, '127.0.0.1', () => socket.write(request))
     socket.setEncoding('utf8')
     socket.on('data', (chunk: string) => {
       answer += chunk

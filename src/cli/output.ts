@@ -24,8 +24,10 @@ export function printList(cli: Cli, rows: Row[], columns: string[], noun: string
     printJson(cli, rows)
     return
   }
-  if (rows.length === 0) print(cli, `There are no ${noun} yet.`)
-  if (rows.length === 0) return
+  if (rows.length === 0) {
+    print(cli, `There are no ${noun} yet.`)
+    return
+  }
   const table = [columns, ...rows.map((row) => columns.map((column) => toCell(row[column])))]
   const widths = columns.map((_, index) => Math.max(...table.map((cells) => cells[index]!.length)))
   for (const cells of table) {
