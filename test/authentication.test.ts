@@ -134,7 +134,7 @@ describe('interface 5: the current form', () => {
   })
 })
 
-describe('interface 7.1 and 9: the version header', () => {
+describe('interface 7.1, 9.1 and 9.2: the version header', () => {
   test('missing or empty: 400 that says missing', async () => {
     for (const value of [undefined, '']) {
       const reply = await withHeaders(400, { 'x-api-version': value })

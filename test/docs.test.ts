@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { SETTINGS } from '../src/config.js'
+import { CLIENT_SETTINGS, SETTINGS } from '../src/config.js'
 import { ERRORS } from '../src/errors.js'
 import { currentOperations } from '../src/operations.js'
 
@@ -19,15 +19,23 @@ function tableRows(markdown: string): string[][] {
     )
 }
 
+function settingRows(settings: Record<string, readonly [fallback: string, meaning: string]>): string[][] {
+  return Object.entries(settings).map(([name, [fallback, meaning]]) => [
+    `\`${name}\``,
+    fallback === '' ? '' : `\`${fallback}\``,
+    meaning,
+  ])
+}
+
 describe('what is written is what is built', () => {
   test('the README lists every variable of config.ts with its default and meaning', () => {
     const section = read('README.md').split('## Configuration')[1]!.split('\n## ')[0]!
-    const wanted = Object.entries(SETTINGS).map(([name, [fallback, meaning]]) => [
-      `\`${name}\``,
-      fallback === '' ? '' : `\`${fallback}\``,
-      meaning,
-    ])
-    expect(tableRows(section)).toEqual(wanted)
+    expect(tableRows(section)).toEqual(settingRows(SETTINGS))
+  })
+
+  test('docs/operations.md lists every variable of the command line', () => {
+    const rows = tableRows(read('docs/operations.md')).filter(([name]) => name!.startsWith('`GREENROOM_'))
+    expect(rows).toEqual(settingRows(CLIENT_SETTINGS))
   })
 
   test('the README lists every operation of /v1', () => {

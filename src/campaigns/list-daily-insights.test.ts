@@ -70,7 +70,7 @@ async function walk(
 }
 
 describe('interface 2.3 and 4.2: the list', () => {
-  test('an entry has the campaign and one row for each delivered day, oldest first, as the platform gives it', async () => {
+  test('4.2.1, 4.2.9: an entry has the campaign and one row for each delivered day, oldest first, as the platform gives it', async () => {
     await start([
       makeAccount({
         campaigns: [
@@ -167,7 +167,7 @@ describe('interface 2.3 and 4.2: the list', () => {
     expect(entries[0]!.days.map((day) => day.date_start)).toEqual(datesFrom('2026-08-02', 93))
   })
 
-  test('2.3: the per-campaign operation gives the identical entry', async () => {
+  test('4.2.1: the per-campaign operation gives the identical entry', async () => {
     const demo = makeDemoModel({ seed: 7, today: '2026-11-20' })
     await start(demo.model.adAccounts.map((account) => ({ ...account })))
     const window = { startDate: '2026-09-01', endDate: '2026-11-19' }

@@ -38,7 +38,7 @@ async function fill(count: number, on = channelId): Promise<void> {
 }
 
 describe('interface 2.1: the row', () => {
-  test('has every field that has a value, conversationId and cuid always, and never null', async () => {
+  test('4.1.3: it has every field that has a value, conversationId and cuid always, and never null', async () => {
     await app.context.database.query(
       `insert into conversations values
         ($1, $2, 'full', 'cu_1', 'user.1', 'Zoë 🌸', 'Nguyễn', 'https://pictures.example/1.jpg', '2000-02-29', default,
@@ -96,7 +96,7 @@ describe('interface 2.2 and 4.1: the list', () => {
     expect(ids(await page({ scope: 'all' }))).toEqual(['a', 'b', 'c'])
   })
 
-  test('hasBirthday and birthdayMonth filter, with and without a year, 29 February too', async () => {
+  test('4.1: hasBirthday and birthdayMonth filter, with and without a year, 29 February too', async () => {
     await tenant.conversations(channelId, [
       { id: 'a', birthday: '1996-02-29' },
       { id: 'b', birthday: '--02-29' },
