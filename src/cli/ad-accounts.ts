@@ -1,11 +1,7 @@
-import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { callOperator, path } from './http.js'
-import { type Cli, CliError, example, type Io, unreadableFile } from './io.js'
+import { readAccessToken } from './input.js'
+import { type Cli, example } from './io.js'
 import { printList, printObject, type Row } from './output.js'
 
 interface NewAdAccount {
@@ -69,33 +65,4 @@ export function addAdAccounts(program: Command, cli: Cli): void {
     .description('forget the access token of an ad account')
     .addHelpText('after', example('greenroom ad-accounts disconnect org_5V3kPq 23846105'))
     .action(async (organization: string, id: string) => setToken(organization, id, null))
-}
-
-/** Never from an argument: other users of the machine see the arguments of a running program. */
-async function readAccessToken(io: Io, file: string | undefined): Promise<string> {
-  const given =
-    file === undefined
-      ? await readSecret(io, 'Access token: ')
-      : await readFile(file, 'utf8').catch((error) => {
-          throw unreadableFile(file, error)
-        })
-  const token = given.trim()
-  if (token === '') throw new CliError(2, 'The access token is empty.')
-  return token
-}
-
-async function readSecret({ stdin, stderr }: Io, prompt: string): Promise<string> {
-  if (!stdin.isTTY) return text(stdin)
-  stderr.write(prompt)
-  // The line is edited on a screen that nobody sees.
-  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: stdin, output, terminal: true })
-  try {
-    // Ctrl-C and the end of the input close it, and then the question is never answered.
-    const closed = once(lines, 'close').then(() => Promise.reject(new CliError(2, 'No access token was given.')))
-    return await Promise.race([lines.question(''), closed])
-  } finally {
-    lines.close()
-    stderr.write('\n')
-  }
 }

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { bearer, describeStatus, type Request, send, signedHeaders, toUnreachable } from './http.js'
-import { type Cli, CliError, example, type Io, unreadableFile } from './io.js'
+import { readData } from './input.js'
+import { type Cli, CliError, example } from './io.js'
 import { note, print, printJson } from './output.js'
 import { readTarget, type Target } from './settings.js'
 
@@ -29,7 +28,7 @@ export function addCall(program: Command, cli: Cli): void {
       if (!/^[a-z]+$/i.test(method)) throw new CliError(2, 'METHOD is GET, POST, PUT, PATCH or DELETE.')
       const route = parsePath(path, options.earlier === true)
       const target = readTarget(cli)
-      const body = await readBody(cli, options.data)
+      const body = options.data === undefined ? undefined : await readData(cli, options.data)
       const call: Call = { method: method.toUpperCase(), url: new URL(target.url + route.path), body }
       if (options.printCurl) printCurl(cli, target, route.surface, call)
       else await sendCall(cli, target, route.surface, call)
@@ -49,16 +48,6 @@ function parsePath(path: string, earlier: boolean): { surface: Surface; path: st
   if (prefix === 'operator') return { surface: 'operator', path }
   if (prefix !== undefined) return { surface: prefix === 'v0' ? 'earlier' : 'current', path }
   return earlier ? { surface: 'earlier', path: `/v0${path}` } : { surface: 'current', path: `/v1${path}` }
-}
-
-async function readBody({ stdin }: Io, data: string | undefined): Promise<Buffer | undefined> {
-  if (data === undefined) return undefined
-  if (data === '-') return buffer(stdin)
-  if (!data.startsWith('@')) return Buffer.from(data)
-  const file = data.slice(1)
-  return readFile(file).catch((error) => {
-    throw unreadableFile(file, error)
-  })
 }
 
 async function sendCall(cli: Cli, target: Target, surface: Surface, { method, url, body }: Call): Promise<void> {

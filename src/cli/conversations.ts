@@ -78,7 +78,12 @@ async function importConversations(cli: Cli, file: string, options: ImportOption
 
   if (cli.asJson()) printJson(cli, result)
   else printResult(cli, result)
-  if (result.rejectedCount > 0) throw new CliError(1, `${toCount(result.rejectedCount)} lines were rejected.`)
+  if (result.rejectedCount > 0) {
+    throw new CliError(
+      1,
+      result.rejectedCount === 1 ? '1 line was rejected.' : `${toCount(result.rejectedCount)} lines were rejected.`,
+    )
+  }
 }
 
 interface Input {

@@ -126,28 +126,34 @@ export function path(texts: TemplateStringsArray, ...values: string[]): string {
   return String.raw({ raw: texts }, ...values.map(encodeURIComponent))
 }
 
-export interface OperatorBody {
+export interface RequestBody {
   contentType: string
   content: string | Readable
 }
 
-/** Calls `/operator` and returns the body of its success; throws a CliError for anything else, NoAnswerError apart. */
-export async function sendToOperator<T>(io: Io, method: string, path: string, body?: OperatorBody): Promise<T> {
-  const target = readTarget(io)
-  const answer = await send({
-    method,
-    url: new URL(`${target.url}/operator${path}`),
-    headers: {
-      ...bearer(target.requireOperatorToken()),
-      ...(body === undefined ? {} : { 'content-type': body.contentType }),
-      ...(typeof body?.content === 'string' ? { 'content-length': String(Buffer.byteLength(body.content)) } : {}),
-    },
-    body: body?.content,
-  })
-  const content = parseAnswer(answer, target.url)
+/** The body of a success; throws a CliError for anything else, NoAnswerError apart. */
+async function sendForJson<T>(url: string, request: Omit<Request, 'url'> & { path: string }): Promise<T> {
+  const answer = await send({ ...request, url: new URL(url + request.path) })
+  const content = parseAnswer(answer, url)
   if (answer.status >= 200 && answer.status < 300) return content as T
   throw new CliError(1, describeRefusal(answer, content))
 }
+
+/** Calls `/operator` and returns the body of its success; throws a CliError for anything else, NoAnswerError apart. */
+export async function sendToOperator<T>(io: Io, method: string, path: string, body?: RequestBody): Promise<T> {
+  const target = readTarget(io)
+  return sendForJson<T>(target.url, {
+    method,
+    path: `/operator${path}`,
+    headers: { ...bearer(target.requireOperatorToken()), ...contentHeaders(body) },
+    body: body?.content,
+  })
+}
+
+const contentHeaders = (body: RequestBody | undefined): Record<string, string> => ({
+  ...(body === undefined ? {} : { 'content-type': body.contentType }),
+  ...(typeof body?.content === 'string' ? { 'content-length': String(Buffer.byteLength(body.content)) } : {}),
+})
 
 /** The same with a JSON body. */
 export async function callOperator<T = Record<string, unknown>>(
@@ -156,11 +162,32 @@ export async function callOperator<T = Record<string, unknown>>(
   path: string,
   body?: Record<string, unknown>,
 ): Promise<T> {
-  const json = body && { contentType: 'application/json', content: JSON.stringify(body) }
-  return sendToOperator<T>(io, method, path, json).catch((error) => {
+  return sendToOperator<T>(io, method, path, toJsonBody(body)).catch((error) => {
     throw toUnreachable(readTarget(io).url, error)
   })
 }
+
+/** Calls `/v1` with a signature and returns the body of its success; throws a CliError for anything else. */
+export async function callApi<T = Record<string, unknown>>(
+  io: Io,
+  method: string,
+  path: string,
+  { body, headers = {} }: { body?: Record<string, unknown>; headers?: Record<string, string> } = {},
+): Promise<T> {
+  const target = readTarget(io)
+  const json = toJsonBody(body)
+  return sendForJson<T>(target.url, {
+    method,
+    path: `/v1${path}`,
+    headers: { ...headers, ...signedHeaders(target.requireKey(), io.clock.now(), false), ...contentHeaders(json) },
+    body: json?.content,
+  }).catch((error) => {
+    throw toUnreachable(target.url, error)
+  })
+}
+
+const toJsonBody = (body: Record<string, unknown> | undefined) =>
+  body && { contentType: 'application/json', content: JSON.stringify(body) }
 
 function parseAnswer({ status, text }: Answer, url: string): unknown {
   try {
@@ -172,7 +199,7 @@ function parseAnswer({ status, text }: Answer, url: string): unknown {
 
 const HINTS: Record<string, string> = {
   operator_token_wrong: 'Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server.',
-  route_not_found: 'The operator side is served only when the server has an OPERATOR_TOKEN.',
+  route_not_found: 'Only a server with the role api serves it, and the operator side only with an OPERATOR_TOKEN.',
 }
 
 /** The message of any of the three error bodies (interface 7), then status, error code and request id. */

@@ -4,7 +4,7 @@ import Joi from 'joi'
 export const connectionBody = Joi.object({
   workspaceId: Joi.string().required(),
   channelId: Joi.string().required(),
-}).label('Connection')
+})
 
 /** Whether a workspace holds a conversation for a VIP: `{workspaceId, channelId, conversationId, vip}`. */
 export const vipMarkBody = Joi.object({
@@ -12,4 +12,4 @@ export const vipMarkBody = Joi.object({
   channelId: Joi.string().required(),
   conversationId: Joi.string().required(),
   vip: Joi.boolean().required(),
-}).label('VipMark')
+})

@@ -38,7 +38,7 @@ export const importConversations = operatorOperation({
       .required()
       .description(`The first ${REJECTED_LISTED_MAX}.`),
     rejectedCount: Joi.number().integer().required(),
-  }).label('ConversationImport'),
+  }),
   async handle({ params: { organizationId, channelId }, query: { workspaceId }, headers, body, meter }, { database }) {
     await requireOrganization(database, organizationId)
     if (workspaceId === undefined) await requireChannel(database, organizationId, channelId)

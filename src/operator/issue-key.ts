@@ -17,7 +17,7 @@ export const issueKey = operatorOperation({
     id: Joi.string().required(),
     secret: Joi.string().required(),
     createdAt: Joi.string().isoDate().required(),
-  }).label('IssuedKey'),
+  }),
   async handle({ params: { organizationId } }, { database, clock, sealer }) {
     await requireOrganization(database, organizationId)
     const key = { keyId: newId('key'), organizationId, createdAt: new Date(clock.now()) }

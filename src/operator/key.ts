@@ -6,7 +6,7 @@ export const keyBody = Joi.object({
   id: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
   revokedAt: Joi.string().isoDate().description('Absent while the key is live.'),
-}).label('Key')
+})
 
 export const toKeyBody = (row: KeyListRow) => ({
   id: row.key_id,

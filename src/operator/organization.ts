@@ -7,7 +7,7 @@ export const organizationBody = Joi.object({
   name: Joi.string().required(),
   active: Joi.boolean().required(),
   createdAt: Joi.string().isoDate().required(),
-}).label('Organization')
+})
 
 export const toOrganizationBody = (row: OrganizationRow) => ({
   id: row.organization_id,
