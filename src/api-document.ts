@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { campaignEntryBody } from './campaigns/day-row.js'
 import { makeOpenApi, type OpenApiDocument } from './http/openapi.js'
 import { currentOperations, earlierOperations, operatorOperations } from './operations.js'
+import { scheduledPostBody, scheduledPostDocument } from './scheduled-posts/scheduled-post.js'
+import { superpowerSchemas } from './scheduled-posts/superpower-schema.js'
+import { vipUserListBody } from './vip-users/vip-user.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -30,6 +34,13 @@ export function apiDocument(): OpenApiDocument {
         security: ['operator'],
       },
     ],
+    {
+      VipUserList: vipUserListBody,
+      CampaignEntry: campaignEntryBody,
+      ScheduledPost: scheduledPostBody,
+      ScheduledPostDocument: scheduledPostDocument,
+      ...superpowerSchemas,
+    },
     version,
   )
 }

@@ -13,7 +13,8 @@ import { ApiError } from './errors.js'
 import { authenticate, authenticateOperator, checkVersion } from './http/authenticate.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
-import { mountHealth } from './http/health.js'
+import { mountHealth, type PublisherView } from './http/health.js'
+import { createMetrics, type Metrics, mountMetrics } from './http/metrics.js'
 import { type MountOptions, mount, type RequestStates, STREAMED_TYPES } from './http/mount.js'
 import { newId } from './lib/ids.js'
 import { currentOperations, earlierOperations, operatorOperations } from './operations.js'
@@ -26,11 +27,16 @@ const IDLE_CONNECTION_MS = 120_000
 export interface AppOptions {
   /** Holds every answer to its operation's declaration; on in tests. */
   checkAnswers?: boolean
+  /** False leaves /v1, /v0, /operator and the reference out: what is left tells how the process is. */
+  api?: boolean
+  /** Where it runs in this process. */
+  publisher?: PublisherView
+  metrics?: Metrics
 }
 
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: Context, options: AppOptions = {}): Promise<FastifyInstance> {
-  const { config } = context
+  const { api = true, checkAnswers = false, metrics = createMetrics(), publisher } = options
   const states: RequestStates = new WeakMap()
   const app: FastifyInstance = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
@@ -46,6 +52,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     clientErrorHandler: answerUnreadableRequest,
   })
 
+  mountMetrics(app, context, { metrics, states, publisher })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     // Here, before a body is read: what is sent to no route is not looked at.
@@ -64,8 +71,13 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   readBodies(app)
   letGoOfConnections(app)
 
-  const mountOptions: MountOptions = { states, checkAnswers: options.checkAnswers ?? false }
-  mountHealth(app, context)
+  mountHealth(app, context, publisher)
+  if (api) await mountApi(app, context, { states, checkAnswers })
+  return app
+}
+
+async function mountApi(app: FastifyInstance, context: Context, mountOptions: MountOptions): Promise<void> {
+  const { config } = context
   await mountDocs(app, apiDocument())
   mount(
     app,
@@ -108,7 +120,6 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
       mountOptions,
     )
   }
-  return app
 }
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {

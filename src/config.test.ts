@@ -33,6 +33,8 @@ describe('the configuration', () => {
       GRAPH_VERSION: '26',
       GRAPH_TIMEOUT_MS: '1e3',
       INSIGHTS_CUTOFF_DATE: '2026-02-30',
+      LATE_POST_HOURS: '0',
+      PUBLISHER_INTERVAL_MS: '99',
       LOG_LEVEL: 'loud',
       STOP_TIMEOUT_MS: 'never',
     }

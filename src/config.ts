@@ -21,6 +21,10 @@ export interface Config {
   graphTimeoutMs: number
   /** `YYYY-MM-DD`: campaigns created before it have no insights by day. */
   insightsCutoffDate: string
+  /** A post that could not go out for so long after its time is failed instead. */
+  latePostHours: number
+  /** How often the publisher looks for posts that are due. */
+  publisherIntervalMs: number
   logLevel: LogLevel
   stopTimeoutMs: number
 }
@@ -50,13 +54,21 @@ export const SETTINGS = {
   GRAPH_APP_SECRET: ['', 'App secret of the ad platform; with it every call carries an `appsecret_proof`.'],
   GRAPH_TIMEOUT_MS: ['25000', 'Time for one call of the ad platform, in milliseconds.'],
   INSIGHTS_CUTOFF_DATE: ['2026-03-01', 'Campaigns created before this date have no insights by day.'],
+  LATE_POST_HOURS: [
+    '24',
+    'How late a post may still be published, 1 to 8760; past that it is failed, and `retry` gives it a new time.',
+  ],
+  PUBLISHER_INTERVAL_MS: [
+    '1000',
+    'How often the publisher looks for posts that are due, 100 to 60000, in milliseconds.',
+  ],
   LOG_LEVEL: ['info', 'debug, info, warn, error or silent.'],
   STOP_TIMEOUT_MS: ['10000', 'How long running requests may take to finish at a stop, in milliseconds.'],
 } as const satisfies Record<string, readonly [fallback: string, meaning: string]>
 
 type Setting = keyof typeof SETTINGS
 
-/** How the command line reaches a running server; the same kind of table, also in the README. */
+/** How the command line reaches a running server; the same kind of table, held equal to that of docs/operations.md. */
 export const CLIENT_SETTINGS = {
   GREENROOM_URL: ['http://127.0.0.1:8080', 'Where the server answers; `/v1`, `/v0` or `/operator` is added to it.'],
   GREENROOM_OPERATOR_TOKEN: ['', "The server's OPERATOR_TOKEN, for the operator's commands."],
@@ -146,6 +158,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     graphAppSecret: optional('GRAPH_APP_SECRET'),
     graphTimeoutMs: integer('GRAPH_TIMEOUT_MS', 1, 600_000),
     insightsCutoffDate,
+    latePostHours: integer('LATE_POST_HOURS', 1, 8_760),
+    publisherIntervalMs: integer('PUBLISHER_INTERVAL_MS', 100, 60_000),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS),
     stopTimeoutMs: integer('STOP_TIMEOUT_MS', 0, 600_000),
   }

@@ -13,6 +13,10 @@ export const ERRORS = {
   channel_not_connected: [400, 'The channel is not connected to this workspace: see GET /channels?workspaceId=….'],
   channel_type_mismatch: [400, "mediumType is not the channel's own type: see GET /channels."],
   workspace_not_vip: [400, 'The workspace is not a VIP workspace: take one of type VIP from GET /workspaces.'],
+  superpower_unknown: [
+    400,
+    'There is no active superpower with this creativeTemplateId: take one from GET /superpowers.',
+  ],
   scheduled_for_past: [400, 'scheduledFor lies in the past: give a time in the future.'],
   publish_check_failed: [400, 'The post is not ready to be published.'],
   wrong_state: [400, "The post's status does not allow this change."],
@@ -33,6 +37,10 @@ export const ERRORS = {
     403,
     'The signature does not hold: check x-api-key and its secret, and that x-signature is the HMAC-SHA256 of the x-date header in lowercase hex.',
   ],
+  approval_is_human: [
+    403,
+    "Approval is for a human on the operator's side: no API key can approve or publish a post. The service publishes an approved post at its time.",
+  ],
   route_not_found: [404, 'There is no such route: see /openapi.json or /docs.'],
   organization_not_found: [404, 'There is no organization with this id.'],
   key_not_found: [404, 'There is no key with this id.'],
@@ -42,6 +50,7 @@ export const ERRORS = {
   conversation_not_found: [404, 'There is no conversation with this id on the channel.'],
   campaign_not_found: [404, 'There is no marketing-message campaign with this id.'],
   post_not_found: [404, 'There is no scheduled post with this id.'],
+  superpower_not_found: [404, 'There is no saved superpower with this id.'],
   request_timeout: [408, 'The request did not arrive in time: send it again.'],
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
   already_exists: [409, 'There is one with this id already.'],
@@ -58,6 +67,7 @@ export const ERRORS = {
   platform_failed: [502, 'The ad platform failed to answer properly: try again later.'],
   platform_rate_limited: [503, 'The ad platform is limiting our calls: try again after the time in Retry-After.'],
   database_unavailable: [503, 'The database is out of reach or cannot write: try again later.'],
+  publisher_stalled: [503, 'The publisher has not looked for due posts for more than a minute: see the log.'],
   stopping: [503, 'The server is stopping: try again.'],
   platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>

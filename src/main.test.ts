@@ -13,10 +13,10 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-function start(command: string, env: Record<string, string> = {}): Child {
+function start(command: string | string[], env: Record<string, string> = {}): Child {
   // An empty variable counts as not set.
   const clean = { DATABASE_URL: '', MASTER_KEY: '', OPERATOR_TOKEN: '', HOST: '', LOG_LEVEL: '', STOP_TIMEOUT_MS: '' }
-  const child = startChild(MAIN, [command], { ...clean, DATA_DIR: dataDir, PORT: '0', ...env })
+  const child = startChild(MAIN, [command].flat(), { ...clean, DATA_DIR: dataDir, PORT: '0', ...env })
   children.push(child)
   return child
 }
@@ -42,6 +42,29 @@ test('serve says where it listens, keeps its data directory to itself, and stops
   server.process.kill('SIGTERM')
   expect(await server.ended).toBe(0)
   expect(server.errors()).toBe('')
+})
+
+test('--role publisher tells how it is and serves no API; --role api has no publisher', async () => {
+  const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
+  const publisher = start(['serve', '--role', 'publisher'], { OPERATOR_TOKEN: 'x'.repeat(16) })
+  const publisherUrl = await listening(publisher)
+  expect(await (await fetch(`${publisherUrl}/readyz`)).json()).toMatchObject({ status: 'ready', publisher: {} })
+  expect(await (await fetch(`${publisherUrl}/metrics`)).text()).toContain('greenroom_scheduled_posts{status="DRAFT"} 0')
+  expect(await statusOf(`${publisherUrl}/v1/workspaces`)).toBe(404)
+  expect(await statusOf(`${publisherUrl}/operator/organizations`)).toBe(404)
+  publisher.process.kill('SIGTERM')
+  expect(await publisher.ended).toBe(0)
+
+  const api = start(['serve', '--role', 'api'])
+  const apiUrl = await listening(api)
+  expect(await (await fetch(`${apiUrl}/readyz`)).json()).not.toHaveProperty('publisher')
+  expect(await statusOf(`${apiUrl}/v1/workspaces`)).toBe(400)
+  api.process.kill('SIGTERM')
+  expect(await api.ended).toBe(0)
+
+  const neither = start(['serve', '--role', 'cook'])
+  expect(await neither.ended).toBe(2)
+  expect(neither.errors()).toContain('Allowed choices are api, publisher.')
 })
 
 test('serve names every mistake of its configuration and exits with 2', async () => {

@@ -1,23 +1,27 @@
 #!/usr/bin/env node
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { runCli } from './cli/cli.js'
 import { type Cli, CliError, example } from './cli/io.js'
 import { printJson } from './cli/output.js'
 import { type Config, readConfig } from './config.js'
 import { systemClock } from './lib/clock.js'
-import type { RunningServer } from './serve.js'
+import type { Role, RunningServer } from './serve.js'
 
 // What only a server needs is loaded by the commands that start one: the others answer at once.
 
-/** After the requests: closing the database. Longer than that and the process ends regardless. */
+/** After the requests and the publisher's step: closing the database. Longer than that and the process ends regardless. */
 const CLOSE_TIMEOUT_MS = 10_000
 
 function addServerCommands(program: Command, cli: Cli): void {
   program
     .command('serve')
-    .description('run the service; the environment configures it')
+    .description('run the service: the API and the publisher of scheduled posts; the environment configures it')
+    .addOption(new Option('--role <role>', 'run one of the two alone').choices(['api', 'publisher']))
     .addHelpText('after', example('PORT=8080 OPERATOR_TOKEN=$(openssl rand -hex 32) greenroom serve'))
-    .action(async () => run((await import('./serve.js')).serve))
+    .action(async ({ role }: { role?: Role }) => {
+      const { serve } = await import('./serve.js')
+      await run((config) => serve(config, role && [role]))
+    })
 
   program
     .command('demo')
@@ -42,7 +46,8 @@ async function run(start: (config: Readonly<Config>) => Promise<RunningServer>):
     throw problem === undefined ? error : new CliError(1, problem)
   })
   const { log } = server
-  closeWithGrace({ delay: config.stopTimeoutMs + CLOSE_TIMEOUT_MS, logger: log }, async ({ signal, err }) => {
+  const delay = Math.max(config.stopTimeoutMs, config.graphTimeoutMs) + CLOSE_TIMEOUT_MS
+  closeWithGrace({ delay, logger: log }, async ({ signal, err }) => {
     if (err === undefined) log.info({ signal }, 'stopping')
     else log.fatal({ err }, 'an error that nobody caught')
     await server.close()

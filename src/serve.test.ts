@@ -1,11 +1,17 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { connect } from 'node:net'
-import { afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { signedHeaders, startTestApp, Tenant, type TestApp } from '../test/harness.js'
+import { insertPost, publishable } from '../test/posts.js'
+import { createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
+import { openPglite } from './database/pglite.js'
 import { DataDirectoryInUseError } from './database/process-lock.js'
+import { listPublications } from './publisher/publications.store.js'
+import { startSandbox } from './sandbox/sandbox.js'
 import { listen, type RunningServer, startProblem } from './serve.js'
+import { channelTokenContext, setChannelToken } from './workspaces/workspaces.store.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -16,9 +22,10 @@ beforeAll(async () => {
 })
 afterEach(() => server.close())
 
+/** The API alone: a publisher would take the posts of other tests. */
 const start = async (stopTimeoutMs: number): Promise<RunningServer> => {
   const config = { ...app.context.config, host: '127.0.0.1', port: 0, stopTimeoutMs }
-  return listen({ ...app.context, config, close: async () => {} })
+  return listen({ ...app.context, config, close: async () => {} }, ['api'])
 }
 
 /** A signed PATCH whose headers are with the server and whose body is not. */
@@ -63,11 +70,54 @@ test('a stop cuts a request that does not end', async () => {
   expect((await cut)[0].code).toBe('ECONNRESET')
 })
 
+test('a stop lets the publisher store what it is sending before the database is closed', async () => {
+  const sandbox = await startSandbox({ model: { tokens: {}, adAccounts: [], pages: [] }, clock: app.clock })
+  onTestFinished(() => sandbox.close())
+  const database = await openPglite()
+  const config = { ...app.context.config, host: '127.0.0.1', port: 0, graphBaseUrl: sandbox.url }
+  const context = await createContext(config, { clock: app.clock, database, log: app.context.log })
+  onTestFinished(() => context.close())
+  const own = await Tenant.create({ ...app, context })
+  const channelId = await own.channel()
+  sandbox.model.pages!.push({
+    id: channelId.replace('FB_PAGE_', ''),
+    platform: 'facebook',
+    name: 'Page',
+    accessToken: 't',
+  })
+  const sealed = context.sealer.seal('t', channelTokenContext(own.organizationId, channelId))
+  await setChannelToken(database, own.organizationId, channelId, sealed)
+  const due = { status: 'SCHEDULED', scheduledFor: new Date(app.clock.now()) } as const
+  const postId = await insertPost(own, { ...publishable(channelId), ...due })
+
+  let answer = (): void => {}
+  const until = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  sandbox.faults.add({ match: /\/feed$/, fault: { kind: 'accepted-then-slow', until } })
+  let atClose: unknown
+  server = await listen({
+    ...context,
+    async close() {
+      atClose ??= await listPublications(database, own.organizationId, postId)
+    },
+  })
+  await vi.waitFor(() => expect(sandbox.published).toHaveLength(1))
+  const closed = server.close()
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
+  expect(atClose).toBeUndefined()
+  answer()
+  await closed
+  expect(atClose).toMatchObject([{ channel_id: channelId, external_id: sandbox.published[0]!.id }])
+})
+
 test('a start that a person can put right ends in a sentence that says how', async () => {
   server = await start(1_000)
   const { port } = new URL(server.url)
   const config = { ...app.context.config, host: '127.0.0.1', port: Number(port), dataDir: '/var/lib/greenroom' }
-  const inUse = await listen({ ...app.context, config, close: async () => {} }).catch((error: unknown) => error)
+  const inUse = await listen({ ...app.context, config, close: async () => {} }, ['api']).catch(
+    (error: unknown) => error,
+  )
   const fileError = (code: string, path: string) => Object.assign(new Error(`${code}: mkdir`), { code, path })
   const listenError = (code: string) => Object.assign(new Error(code), { code, syscall: 'listen' })
   const sentences = [

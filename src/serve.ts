@@ -5,31 +5,59 @@ import type { Config } from './config.js'
 import { type Context, createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
 import { DataDirectoryInUseError } from './database/process-lock.js'
+import { createMetrics } from './http/metrics.js'
+import { publisherStatistics } from './publisher/publications.store.js'
+import { type Publisher, startPublisher } from './publisher/publisher.js'
+
+/** What one process does of the service's work. Processes of either kind share one PostgreSQL. */
+export const ROLES = ['api', 'publisher'] as const
+export type Role = (typeof ROLES)[number]
 
 /** A service that answers. */
 export interface RunningServer {
   /** Its root as a client on this machine reaches it, such as `http://127.0.0.1:8080`. */
   url: string
   log: Logger
-  /** Finishes what runs, within config.stopTimeoutMs, and lets go of the database. */
+  /**
+   * Finishes the running requests, within config.stopTimeoutMs, and the publisher's current step, which waits for the
+   * platform for config.graphTimeoutMs at most; then lets go of the database.
+   */
   close(): Promise<void>
 }
 
 /** Opens everything the configuration names and listens. What a person can put right: see startProblem. */
-export async function serve(config: Readonly<Config>): Promise<RunningServer> {
+export async function serve(config: Readonly<Config>, roles: readonly Role[] = ROLES): Promise<RunningServer> {
   const context = await createContext(config)
+  if (context.database.engine === 'pglite' && roles.length < ROLES.length) {
+    context.log.warn({ roles }, 'the embedded database is open to this process alone: nobody can take the other role')
+  }
   try {
-    return await listen(context)
+    return await listen(context, roles)
   } catch (error) {
     await context.close()
     throw error
   }
 }
 
-/** Listens on a context that is open already, and closes it in the end. */
-export async function listen(context: Context & { close(): Promise<void> }): Promise<RunningServer> {
-  const { config, log } = context
-  const app = await buildApp(context)
+/** Listens on a context that is open already, and closes it in the end. The publisher alone tells how it is, no more. */
+export async function listen(
+  context: Context & { close(): Promise<void> },
+  roles: readonly Role[] = ROLES,
+): Promise<RunningServer> {
+  const { config, log, clock, database } = context
+  const publishes = roles.includes('publisher')
+  const metrics = createMetrics()
+  let publisher: Publisher | undefined
+  const app = await buildApp(context, {
+    api: roles.includes('api'),
+    metrics,
+    publisher: publishes
+      ? {
+          lastTickAt: () => publisher?.status().lastTickAt,
+          statistics: () => publisherStatistics(database, new Date(clock.now())),
+        }
+      : undefined,
+  })
   try {
     await app.listen({
       host: config.host,
@@ -40,16 +68,20 @@ export async function listen(context: Context & { close(): Promise<void> }): Pro
     await app.close()
     throw error
   }
+  if (publishes) publisher = startPublisher(context, { onPublished: metrics.countPublished })
   return {
     url: toLocalUrl(app.server.address() as AddressInfo),
     log,
     async close() {
+      // It takes nothing new from here on; its current step and the running requests end side by side.
+      const publisherStopped = publisher?.stop()
       const cut = setTimeout(() => {
         log.warn({ stopTimeoutMs: config.stopTimeoutMs }, 'requests that are still running are cut')
         app.server.closeAllConnections()
       }, config.stopTimeoutMs)
       await app.close()
       clearTimeout(cut)
+      await publisherStopped
       await context.close()
     },
   }

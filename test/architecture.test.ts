@@ -40,11 +40,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   sandbox: [...GROUND],
   http: [...GROUND, 'database'],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, [...GROUND, 'database', 'graph', 'http', ...FEATURES]])),
+  publisher: [...GROUND, 'database', 'graph', ...FEATURES],
   'context.ts': [...GROUND, 'database', 'graph'],
   'operations.ts': FEATURES,
-  'api-document.ts': ['operations.ts', 'http'],
+  'api-document.ts': ['operations.ts', 'http', ...FEATURES],
   'app.ts': [...GROUND, 'http', 'operations.ts', 'api-document.ts'],
-  'serve.ts': [...GROUND, 'app.ts', 'config.ts', 'context.ts', 'database'],
+  'serve.ts': [...GROUND, 'app.ts', 'config.ts', 'context.ts', 'database', 'http', 'publisher'],
   demo: [...GROUND, 'config.ts', 'context.ts', 'serve.ts', 'sandbox', 'database', 'http', ...FEATURES],
   cli: [...GROUND, 'config.ts'],
   'main.ts': [...GROUND, 'api-document.ts', 'config.ts', 'context.ts', 'serve.ts', 'demo', 'cli', 'database'],
@@ -94,7 +95,7 @@ describe('the house rules', () => {
 
   test('every statement on a tenant table names the organization', () => {
     const tenantTable =
-      /\b(workspaces|channels|workspace_channels|ad_accounts|conversations|vip_marks|scheduled_posts|scheduled_post_channels|hashtag_claims)\b/
+      /\b(workspaces|channels|workspace_channels|ad_accounts|conversations|vip_marks|scheduled_posts|scheduled_post_channels|hashtag_claims|superpowers|publications|scheduled_post_history|idempotency_keys)\b/
     const stores = sources.filter(({ path }) => path.endsWith('.store.ts'))
     const wrong = stores.flatMap(({ path, text }) =>
       [...text.matchAll(/`[^`]*`|'[^'\n]*'/g)]

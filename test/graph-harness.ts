@@ -2,11 +2,15 @@ import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { GraphAccess, GraphClient, GraphConfig } from '../src/graph/graph-client.js'
 import { createGraphClient } from '../src/graph/graph-client.js'
-import type { SandboxAdAccount, SandboxCampaign, SandboxModel } from '../src/sandbox/model.js'
+import type { PublishTarget } from '../src/graph/publishing.js'
+import type { SandboxAdAccount, SandboxCampaign, SandboxModel, SandboxPage } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
 
 export const ACCESS_TOKEN = 'EAAtopSecretAccessToken'
 export const AD_ACCOUNT_ID = '4100000000000001'
+export const PAGE_ACCESS_TOKEN = 'EAAtopSecretPageToken'
+export const PAGE_ID = '102938475610293'
+export const INSTAGRAM_ID = '17841400008460056'
 
 export interface GraphHarness {
   sandbox: Sandbox
@@ -23,15 +27,14 @@ export interface GraphHarness {
 /** A sandbox with these accounts and a client that talks to it over a real socket; both end with the test. */
 export async function startGraph(
   accounts: SandboxAdAccount[],
-  options: { appSecret?: string; config?: Partial<GraphConfig> } = {},
+  options: { appSecret?: string; config?: Partial<GraphConfig>; pages?: SandboxPage[] } = {},
 ): Promise<GraphHarness> {
   const model: SandboxModel = {
     appSecret: options.appSecret,
     tokens: { [ACCESS_TOKEN]: accounts.map(({ id }) => id) },
     adAccounts: accounts,
+    pages: options.pages,
   }
-  const sandbox = await startSandbox({ model })
-  onTestFinished(() => sandbox.close())
   let nowMs = Date.parse('2026-11-20T09:00:00Z')
   const clock = {
     now: () => nowMs,
@@ -39,6 +42,8 @@ export async function startGraph(
       nowMs += ms
     },
   }
+  const sandbox = await startSandbox({ model, clock })
+  onTestFinished(() => sandbox.close())
   const waits: number[] = []
   const written: string[] = []
   const graph = createGraphClient(
@@ -64,6 +69,27 @@ export async function startGraph(
     logText: () => written.join(''),
     logLines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
   }
+}
+
+/** A page and an Instagram account to publish to. */
+export function makePages(): [page: SandboxPage, account: SandboxPage] {
+  const accessToken = PAGE_ACCESS_TOKEN
+  return [
+    { id: PAGE_ID, platform: 'facebook', name: 'Shop', accessToken },
+    { id: INSTAGRAM_ID, platform: 'instagram', name: 'shop', accessToken },
+  ]
+}
+
+/** A sandbox with `makePages`, a client, and both as targets. */
+export async function startPublishing(
+  options: { config?: Partial<GraphConfig> } = {},
+): Promise<GraphHarness & { page: PublishTarget; account: PublishTarget }> {
+  const harness = await startGraph([], { ...options, pages: makePages() })
+  const target = (platformId: string): PublishTarget => ({
+    platformId,
+    access: { accessToken: PAGE_ACCESS_TOKEN, limitKey: platformId },
+  })
+  return { ...harness, page: target(PAGE_ID), account: target(INSTAGRAM_ID) }
 }
 
 export function makeAccount(account: Partial<SandboxAdAccount> = {}): SandboxAdAccount {

@@ -1,7 +1,15 @@
+import { expect } from 'vitest'
 import { newId } from '../src/lib/ids.js'
-import { insertScheduledPost, type NewScheduledPost } from '../src/scheduled-posts/scheduled-posts.store.js'
+import { recordChange } from '../src/scheduled-posts/history.store.js'
+import { nextStatus, type PostStatus, STATUS_RULES } from '../src/scheduled-posts/lifecycle.js'
+import {
+  insertScheduledPost,
+  lockScheduledPost,
+  type NewScheduledPost,
+  releaseHashtags,
+} from '../src/scheduled-posts/scheduled-posts.store.js'
 import type { Reply as PostReply, Superpower } from '../src/scheduled-posts/superpower-schema.js'
-import { signedHeaders, type Tenant } from './harness.js'
+import { OPERATOR_TOKEN, operatorCall, type Reply, signedHeaders, type Tenant, type TestApp } from './harness.js'
 
 /** A post in any status, a DRAFT unless told; gives its id. */
 export async function insertPost(tenant: Tenant, post: Partial<NewScheduledPost> = {}): Promise<string> {
@@ -12,21 +20,103 @@ export async function insertPost(tenant: Tenant, post: Partial<NewScheduledPost>
   return scheduledPostId
 }
 
-/** Updates a post and gives the status, where any may come: of updates at once nobody knows which one wins. */
-export async function patchStatus(
+/** A signed call of `/v1` whatever it answers: of calls at once nobody knows which one wins. */
+export function callAny(
   { key, test }: Tenant,
+  method: Method,
+  path: string,
+  { body, headers = {} }: CallAnyOptions = {},
+): Promise<Reply> {
+  const date = new Date(test.clock.now()).toUTCString()
+  return inject(test, method, `/v1${path}`, body, { ...signedHeaders(key, date), 'x-api-version': '1', ...headers })
+}
+
+/** The same of the operator's side, below the tenant's organization. */
+export function operatorAny(
+  { organizationId, test }: Tenant,
+  method: Method,
+  path: string,
+  { body, headers = {} }: CallAnyOptions = {},
+): Promise<Reply> {
+  const url = `/operator/organizations/${organizationId}${path}`
+  return inject(test, method, url, body, { authorization: `Bearer ${OPERATOR_TOKEN}`, ...headers })
+}
+
+interface CallAnyOptions {
+  body?: object
+  headers?: Record<string, string>
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+async function inject(
+  { app }: TestApp,
+  method: Method,
+  url: string,
+  body: object | undefined,
+  headers: Record<string, string>,
+): Promise<Reply> {
+  const response = await app.inject({ method, url, headers, ...(body === undefined ? {} : { payload: body }) })
+  expect(response.statusCode, `${method} ${url}: ${response.body.slice(0, 500)}`).toBeLessThan(500)
+  return { status: response.statusCode, body: response.json(), headers: response.headers }
+}
+
+/** Updates a post and gives the status, whatever it is. */
+export async function patchStatus(
+  tenant: Tenant,
   scheduledPostId: string,
   body: object,
   headers: Record<string, string> = {},
 ): Promise<number> {
-  const date = new Date(test.clock.now()).toUTCString()
-  const response = await test.app.inject({
-    method: 'PATCH',
-    url: `/v1/scheduled-posts/${scheduledPostId}`,
-    headers: { ...signedHeaders(key, date), 'x-api-version': '1', ...headers },
-    payload: body,
+  return (await callAny(tenant, 'PATCH', `/scheduled-posts/${scheduledPostId}`, { body, headers })).status
+}
+
+/** A row of the operator's history of a post. */
+export interface HistoryItem {
+  version: number
+  at: string
+  actor: string
+  action: string
+  fromStatus?: PostStatus
+  toStatus?: PostStatus
+  detail?: Record<string, unknown>
+}
+
+/**
+ * The history of a post, of a deleted one as well. Fails unless it is complete: every version from the first on once,
+ * each from where the one before has led.
+ */
+export async function readHistory(tenant: Tenant, scheduledPostId: string): Promise<HistoryItem[]> {
+  const path = `/organizations/${tenant.organizationId}/scheduled-posts/${scheduledPostId}/history`
+  const history: HistoryItem[] = (await operatorCall(tenant.test, 200, 'GET', path)).body
+  expect(history.map(({ version }) => version)).toEqual(history.map((_, index) => index + 1))
+  expect(history.map(({ fromStatus }) => fromStatus)).toEqual([
+    undefined,
+    ...history.slice(0, -1).map(({ toStatus }) => toStatus),
+  ])
+  return history
+}
+
+/** What the publisher does to the post itself, without publishing it. Throws wrong_state as everything else does. */
+export async function moveAsPublisher(
+  { organizationId, test: { clock, context } }: Tenant,
+  scheduledPostId: string,
+  trigger: 'claim' | 'finish' | 'finishWithFailure' | 'expire',
+): Promise<void> {
+  const at = new Date(clock.now())
+  await context.database.transaction(async (tx) => {
+    const before = await lockScheduledPost(tx, organizationId, scheduledPostId)
+    const status = nextStatus(trigger, before.status)
+    const post = { ...before, status, version: before.version + 1 }
+    await tx.query(
+      `update scheduled_posts set status = $3, version = $4, updated_at = $5, task_id = case when $6 then task_id end
+        where organization_id = $1 and scheduled_post_id = $2`,
+      [organizationId, scheduledPostId, status, post.version, at, STATUS_RULES[status].hasTask],
+    )
+    if (!STATUS_RULES[status].holdsHashtags) await releaseHashtags(tx, organizationId, scheduledPostId)
+    const action = ({ PUBLISHING: 'claimed', PUBLISHED: 'published', FAILED: 'failed' } as const)[status as 'PUBLISHED']
+    await recordChange(tx, { post, fromStatus: before.status, actor: 'publisher', action, at })
   })
-  return response.statusCode
 }
 
 /** What a post needs to pass the publish check on these channels. */

@@ -1,6 +1,7 @@
 /**
  * `npm run test:postgres -- [arguments of vitest]`: runs the tests on a PostgreSQL of their own, made for this run in a
  * temporary directory and deleted afterwards. Needs an installed PostgreSQL 15 or later, not a running one.
+ * `--program <file> [arguments]` runs a TypeScript program in their place, on a PostgreSQL that writes to the disk.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -36,6 +37,7 @@ const user = unprivilegedUser()
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-postgres-'))
 const data = join(directory, 'data')
 const passwordFile = join(directory, 'password')
+const program = process.argv[2] === '--program' ? process.argv.slice(3) : undefined
 const children = new Set()
 let stopping
 
@@ -73,12 +75,12 @@ async function main() {
       '--no-sync',
     ]),
   )
-  // The data are thrown away, so nothing need reach the disk.
+  // The data are thrown away, so nothing need reach the disk; but a benchmark must pay for it.
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
-    fsync: 'off',
+    fsync: program === undefined ? 'off' : 'on',
     max_connections: 60,
   }
   const server = start('postgres', [
@@ -91,16 +93,18 @@ async function main() {
     server.ended.then(() => Promise.reject(new Error(`postgres did not start:\n${server.output()}`))),
   ])
 
-  const vitest = spawn(
+  const command = spawn(
     process.execPath,
-    [fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url)), 'run', ...process.argv.slice(2)],
+    program === undefined
+      ? [pathOf('../node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)]
+      : ['--import', new URL('load-typescript.mjs', import.meta.url).href, ...program],
     {
       stdio: 'inherit',
       env: { ...process.env, TEST_DATABASE_URL: `postgres://postgres:${password}@127.0.0.1:${port}/postgres` },
     },
   )
-  const ended = new Promise((resolve, reject) => vitest.on('error', reject).on('close', resolve))
-  children.add({ process: vitest, ended })
+  const ended = new Promise((resolve, reject) => command.on('error', reject).on('close', resolve))
+  children.add({ process: command, ended })
   await stop((await ended) ?? 1)
 }
 
@@ -128,7 +132,7 @@ async function succeed(program) {
   if (code !== 0) throw new Error(`${program.name} failed:\n${program.output()}`)
 }
 
-/** SIGINT ends vitest, and PostgreSQL without waiting for its clients. */
+/** SIGINT ends vitest or the program, and PostgreSQL without waiting for its clients. */
 function stop(code) {
   stopping ??= (async () => {
     for (const { process: child } of children) child.kill('SIGINT')
@@ -147,6 +151,10 @@ function unprivilegedUser() {
   }
   complain('PostgreSQL refuses to run as root, and there is no user postgres or nobody: run this as a plain user.')
   process.exit(1)
+}
+
+function pathOf(relative) {
+  return fileURLToPath(new URL(relative, import.meta.url))
 }
 
 function complain(text) {

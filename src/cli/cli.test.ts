@@ -55,7 +55,9 @@ describe('the commands of the operator', () => {
 
     const newChannel = ['channels', 'create', organization, '--type', 'FB_PAGE', '--platform-id', randomDigits(15)]
     const { id: channel } = await json([...newChannel, '--name', '喫茶店'])
-    expect(await json(['channels', 'list', organization])).toEqual([{ id: channel, type: 'FB_PAGE', name: '喫茶店' }])
+    expect(await json(['channels', 'list', organization])).toEqual([
+      { id: channel, type: 'FB_PAGE', name: '喫茶店', status: 'not-connected' },
+    ])
     expect(await json(['channels', 'connect', organization, channel, workspace])).toEqual({
       workspaceId: workspace,
       channelId: channel,
@@ -95,7 +97,23 @@ describe('the commands of the operator', () => {
     const tokenFile = file('token.txt', 'EAAB-token\n')
     expect(await json([...connect, '--token-file', tokenFile])).toMatchObject({ connected: true })
 
+    const connectPlatform = ['channels', 'connect-platform', organization, channel]
+    expect(await json(connectPlatform, { stdin: 'EAAB-page-token\n' })).toMatchObject({ status: 'connected' })
+    const disconnectPlatform = ['channels', 'disconnect-platform', organization, channel]
+    expect(await json(disconnectPlatform)).toMatchObject({ status: 'not-connected' })
+    expect(await json([...connectPlatform, '--token-file', tokenFile])).toMatchObject({ status: 'connected' })
     await run(0, ['channels', 'disconnect', organization, channel, workspace])
+
+    const newSuperpower = ['superpowers', 'create', organization, 'Raffle', '--data', '-']
+    const { creativeTemplateId } = await json(newSuperpower, { stdin: '{"hashtag":"#Raffle","active":true}' })
+    expect(await json(['superpowers', 'list', organization])).toMatchObject([{ creativeTemplateId, active: true }])
+    const deactivate = ['superpowers', 'deactivate', organization, creativeTemplateId]
+    expect(await json(deactivate)).toMatchObject({ creativeTemplateId, active: false })
+    for (const argv of [['approve'], ['retry', '--scheduled-for', '+1h'], ['history']]) {
+      const [verb, ...options] = argv
+      const { stderr } = await run(1, ['posts', verb!, organization, 'post_none', ...options])
+      expect(stderr).toContain('404 post_not_found')
+    }
 
     const all = operatorOperations.map(
       ({ method, path }) => `${method} /operator${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,

@@ -9,6 +9,9 @@ import { type Cli, CliError, type ExitCode, type Io } from './io.js'
 import { addKeys } from './keys.js'
 import { addOrganizations } from './organizations.js'
 import { note } from './output.js'
+import { addPosts } from './posts.js'
+import { addStatus } from './status.js'
+import { addSuperpowers } from './superpowers.js'
 import { addVips } from './vips.js'
 import { addWorkspaces } from './workspaces.js'
 
@@ -50,6 +53,9 @@ export async function runCli(
     addAdAccounts,
     addVips,
     addConversations,
+    addPosts,
+    addSuperpowers,
+    addStatus,
     addCall,
   ]) {
     add(program, cli)

@@ -189,6 +189,14 @@ export async function callApi<T = Record<string, unknown>>(
 const toJsonBody = (body: Record<string, unknown> | undefined) =>
   body && { contentType: 'application/json', content: JSON.stringify(body) }
 
+/** What the server answers without a key, whatever its status. */
+export async function getPlain(io: Io, path: string): Promise<Answer> {
+  const { url } = readTarget(io)
+  return send({ method: 'GET', url: new URL(url + path), headers: {} }).catch((error) => {
+    throw toUnreachable(url, error)
+  })
+}
+
 function parseAnswer({ status, text }: Answer, url: string): unknown {
   try {
     return JSON.parse(text)

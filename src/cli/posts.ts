@@ -28,6 +28,7 @@ interface ListOptions {
   status?: string
   channel?: string
   limit?: string
+  offset?: string
 }
 
 export function addPosts(program: Command, cli: Cli): void {
@@ -38,10 +39,11 @@ export function addPosts(program: Command, cli: Cli): void {
     .description('list the posts, the soonest first')
     .addOption(new Option('--status <status>', 'only those').choices(STATUSES))
     .option('--channel <channel>', 'only those on this channel')
-    .option('--limit <number>', 'so many at most')
+    .option('--limit <number>', 'so many at most: 50 unless said, 200 at most')
+    .option('--offset <number>', 'skip so many')
     .addHelpText('after', example('greenroom posts list --status SCHEDULED'))
-    .action(async ({ status, channel, limit }: ListOptions) => {
-      const given = Object.entries({ status, mediumId: channel, limit }).filter(([, value]) => value !== undefined)
+    .action(async ({ channel, ...others }: ListOptions) => {
+      const given = Object.entries({ ...others, mediumId: channel }).filter(([, value]) => value !== undefined)
       const query = given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][])}`
       const found = await callApi<Post[]>(cli, 'GET', `/scheduled-posts${query}`)
       if (cli.asJson()) printJson(cli, found)
@@ -66,8 +68,11 @@ export function addPosts(program: Command, cli: Cli): void {
       ),
     )
     .action(async ({ idempotencyKey, quiet, ...fields }: FieldOptions & { idempotencyKey?: string; quiet?: true }) => {
-      const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
-      const post = await callApi<Post>(cli, 'POST', '/scheduled-posts', { body: await readFields(cli, fields), headers })
+      const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+      const post = await callApi<Post>(cli, 'POST', '/scheduled-posts', {
+        body: await readFields(cli, fields),
+        headers,
+      })
       if (quiet) print(cli, post.id)
       else printPost(cli, post)
     })

@@ -2,13 +2,13 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type Config, SETTINGS } from '../config.js'
 import { type Context, createContext } from '../context.js'
-import { systemClock } from '../lib/clock.js'
+import { type Clock, systemClock } from '../lib/clock.js'
 import { newSecret } from '../lib/ids.js'
 import { listOrganizationRows } from '../operator/organizations.store.js'
 import { makeDemoModel } from '../sandbox/model.js'
 import { startSandbox } from '../sandbox/sandbox.js'
 import { listen, type RunningServer } from '../serve.js'
-import { type DemoIds, fillDemo } from './fill.js'
+import { connectToSandbox, type DemoIds, fillDemo } from './fill.js'
 
 /** What demo.json holds: everything one needs to call the demo. */
 interface DemoFile extends DemoIds {
@@ -16,6 +16,8 @@ interface DemoFile extends DemoIds {
   earlierBaseUrl: string
   operatorUrl: string
   operatorToken: string
+  /** `/pages/<platform id>` of it shows what is published. */
+  sandboxUrl: string
 }
 
 const SEED = 20_260_301
@@ -25,29 +27,35 @@ const DAY_MS = 86_400_000
  * The whole service on the embedded database with made-up data, and the sandbox in the ad platform's place. The first
  * start fills the database; a later one finds it by demo.json. `say` is told each line for the person who started it.
  */
-export async function runDemo(settings: Readonly<Config>, say = printLine): Promise<RunningServer> {
+export async function runDemo(
+  settings: Readonly<Config>,
+  { say = printLine, clock = systemClock }: { say?: (lines: string) => void; clock?: Clock } = {},
+): Promise<RunningServer> {
   const path = join(settings.dataDir, 'demo.json')
   const earlier = readDemoFile(path)
   const platform = makeDemoModel({
     seed: SEED,
-    today: bareDate(systemClock.now()),
+    today: bareDate(clock.now()),
     cutoffDate: settings.insightsCutoffDate,
   })
-  const sandbox = await startSandbox({ model: platform.model })
+  const sandbox = await startSandbox({ model: platform.model, clock })
   const operatorToken = settings.operatorToken ?? earlier?.operatorToken ?? newSecret()
   try {
-    const context = await createContext({
-      ...settings,
-      // Made-up data has no business in a database that somebody named, nor under their master key.
-      databaseUrl: undefined,
-      masterKey: undefined,
-      operatorToken,
-      earlierVariant: true,
-      graphBaseUrl: sandbox.url,
-      graphAppSecret: undefined,
-      // A line for each request would hide what the demo prints; LOG_LEVEL=debug brings them back.
-      logLevel: settings.logLevel === 'info' ? 'warn' : settings.logLevel,
-    })
+    const context = await createContext(
+      {
+        ...settings,
+        // Made-up data has no business in a database that somebody named, nor under their master key.
+        databaseUrl: undefined,
+        masterKey: undefined,
+        operatorToken,
+        earlierVariant: true,
+        graphBaseUrl: sandbox.url,
+        graphAppSecret: undefined,
+        // A line for each request would hide what the demo prints; LOG_LEVEL=debug brings them back.
+        logLevel: settings.logLevel === 'info' ? 'warn' : settings.logLevel,
+      },
+      { clock },
+    )
     const server = await fillAndListen(context)
     return {
       ...server,
@@ -64,6 +72,7 @@ export async function runDemo(settings: Readonly<Config>, say = printLine): Prom
   async function fillAndListen(context: Context & { close(): Promise<void> }): Promise<RunningServer> {
     try {
       const ids = (await isThere(context, earlier)) ? earlier! : await fillOnce(context)
+      await connectToSandbox(context, ids, platform)
       const server = await listen(context)
       const demo: DemoFile = {
         ...ids,
@@ -71,6 +80,7 @@ export async function runDemo(settings: Readonly<Config>, say = printLine): Prom
         earlierBaseUrl: `${server.url}/v0`,
         operatorUrl: `${server.url}/operator`,
         operatorToken,
+        sandboxUrl: sandbox.url,
       }
       writeDemoFile(path, demo)
       sayReady(demo, server.url)
@@ -92,8 +102,8 @@ export async function runDemo(settings: Readonly<Config>, say = printLine): Prom
   }
 
   function sayReady(demo: DemoFile, url: string): void {
-    const yesterday = bareDate(systemClock.now() - DAY_MS)
-    const weekAgo = bareDate(systemClock.now() - 7 * DAY_MS)
+    const yesterday = bareDate(clock.now() - DAY_MS)
+    const weekAgo = bareDate(clock.now() - 7 * DAY_MS)
     const audience = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}`
     const insights = `/ad-accounts/${demo.adAccountId}/campaigns/daily-insights?startDate=${weekAgo}&endDate=${yesterday}`
     // The commands look for the demo in DATA_DIR, like the demo itself.
@@ -112,6 +122,20 @@ Try, in another terminal in this directory:
   ${greenroom} call PATCH /scheduled-posts/${demo.scheduledPostIds.rejected} --data '{"status":"DRAFT"}'
   ${greenroom} call GET '${audience}&limit=3' --print-curl
   ${greenroom} organizations list
+
+A post, from draft to published a minute later:
+
+  post=$(${greenroom} posts create --quiet --scheduled-for +1m \\
+    --media https://media.example/posts/lanterns.jpg \\
+    --channel ${demo.channelId}='Lanterns tonight at eight 🏮' \\
+    --channel ${demo.largeChannelId}='Lanterns tonight! #lanterns')
+  ${greenroom} posts submit $post
+  ${greenroom} posts approve ${demo.organizationId} $post
+  ${greenroom} posts get $post
+  ${greenroom} posts history ${demo.organizationId} $post
+  ${greenroom} status
+
+  What is on the page   ${sandbox.url}/pages/${platform.pageId}
 
 Ready at ${url}. Ctrl-C stops it; start it again and the data is still there.`)
   }

@@ -6,7 +6,14 @@ import { importConversationRows } from '../operator/import-rows.js'
 import { insertOrganization, updateOrganizationRow } from '../operator/organizations.store.js'
 import type { DemoModel } from '../sandbox/model.js'
 import { insertScheduledPost } from '../scheduled-posts/scheduled-posts.store.js'
-import { type ChannelType, connectChannel, insertChannel, insertWorkspace } from '../workspaces/workspaces.store.js'
+import {
+  type ChannelType,
+  channelTokenContext,
+  connectChannel,
+  insertChannel,
+  insertWorkspace,
+  setChannelToken,
+} from '../workspaces/workspaces.store.js'
 import { demoAudience } from './people.js'
 import { demoPosts } from './posts.js'
 
@@ -35,8 +42,6 @@ export interface DemoIds {
   scheduledPostIds: Record<'draft' | 'rejected' | 'waitingForApproval' | 'scheduled' | 'published', string>
 }
 
-const CHANNEL_ID = 'FB_PAGE_102938475610293'
-const LARGE_CHANNEL_ID = 'INSTAGRAM_ACCOUNT_17841400008460056'
 const UNCONNECTED_CHANNEL_ID = 'FB_PAGE_112233445566778'
 
 /** Fills the database with three made-up organizations. Every run makes new ones, beside what is there. */
@@ -46,6 +51,8 @@ export async function fillDemo(
   onLanded: (count: number) => void,
 ): Promise<DemoIds> {
   const now = context.clock.now()
+  const channelId = `FB_PAGE_${platform.pageId}`
+  const largeChannelId = `INSTAGRAM_ACCOUNT_${platform.instagramId}`
   const organizationId = await makeOrganization(context, 'Mercado Aurora')
   const otherOrganizationId = await makeOrganization(context, 'Some other company')
   const inactiveOrganizationId = await makeOrganization(context, 'A company that left')
@@ -56,11 +63,8 @@ export async function fillDemo(
   const workspaceId = await makeWorkspace(context, organizationId, 'Aurora VIPs', 'VIP')
   const standardWorkspaceId = await makeWorkspace(context, organizationId, 'Aurora support', 'STANDARD')
   const otherOrganizationWorkspaceId = await makeWorkspace(context, otherOrganizationId, 'Their VIPs', 'VIP')
-  await makeChannel(context, organizationId, CHANNEL_ID, 'FB_PAGE', 'Mercado Aurora', [
-    workspaceId,
-    standardWorkspaceId,
-  ])
-  await makeChannel(context, organizationId, LARGE_CHANNEL_ID, 'INSTAGRAM_ACCOUNT', 'mercado.aurora', [workspaceId])
+  await makeChannel(context, organizationId, channelId, 'FB_PAGE', 'Mercado Aurora', [workspaceId, standardWorkspaceId])
+  await makeChannel(context, organizationId, largeChannelId, 'INSTAGRAM_ACCOUNT', 'mercado.aurora', [workspaceId])
   await makeChannel(context, organizationId, UNCONNECTED_CHANNEL_ID, 'FB_PAGE', 'Aurora Café', [])
   await makeAdAccounts(context, organizationId, platform)
 
@@ -68,13 +72,13 @@ export async function fillDemo(
   const audience = { organizationId, workspaceId }
   await importConversationRows(
     database,
-    { ...audience, channelId: CHANNEL_ID },
+    { ...audience, channelId },
     demoAudience({ seed: 1, prefix: 't_1', count: 1_200, vipShare: 0.1, now }),
     onLanded,
   )
   await importConversationRows(
     database,
-    { ...audience, channelId: LARGE_CHANNEL_ID },
+    { ...audience, channelId: largeChannelId },
     demoAudience({ seed: 2, prefix: 'ig_2', count: 30_000, vipShare: 0.02, now }),
     onLanded,
   )
@@ -88,14 +92,29 @@ export async function fillDemo(
     workspaceId,
     standardWorkspaceId,
     otherOrganizationWorkspaceId,
-    channelId: CHANNEL_ID,
-    largeChannelId: LARGE_CHANNEL_ID,
+    channelId,
+    largeChannelId,
     unconnectedChannelId: UNCONNECTED_CHANNEL_ID,
     adAccountId: platform.adAccountId,
     heavyAdAccountId: platform.heavyAdAccountId,
     campaignId: platform.campaignId,
     campaignBeforeCutoffId: platform.campaignBeforeCutoffId,
-    scheduledPostIds: await makePosts(context, organizationId),
+    scheduledPostIds: await makePosts(context, organizationId, channelId, largeChannelId),
+  }
+}
+
+/**
+ * Connects the page and the Instagram account to the sandbox. At each start: an earlier version made channels that were
+ * not connected, and whoever tries the demo may have disconnected one.
+ */
+export async function connectToSandbox(
+  { database, sealer }: Context,
+  { organizationId, channelId, largeChannelId }: DemoIds,
+  { pageAccessToken }: DemoModel,
+): Promise<void> {
+  for (const id of [channelId, largeChannelId]) {
+    const sealed = sealer.seal(pageAccessToken, channelTokenContext(organizationId, id))
+    await setChannelToken(database, organizationId, id, sealed)
   }
 }
 
@@ -151,8 +170,13 @@ async function makeAdAccounts(
   }
 }
 
-async function makePosts({ database, clock }: Context, organizationId: string): Promise<DemoIds['scheduledPostIds']> {
-  const posts = demoPosts(CHANNEL_ID, LARGE_CHANNEL_ID, clock.now())
+async function makePosts(
+  { database, clock }: Context,
+  organizationId: string,
+  pageId: string,
+  instagramId: string,
+): Promise<DemoIds['scheduledPostIds']> {
+  const posts = demoPosts(pageId, instagramId, clock.now())
   const ids = { draft: '', rejected: '', waitingForApproval: '', scheduled: '', published: '' }
   for (const name of Object.keys(ids) as (keyof typeof ids)[]) {
     const scheduledPostId = newId('post')

@@ -1,6 +1,7 @@
 import { daysInclusive } from '../lib/dates.js'
 import type { GraphAccess, GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
+import { listPages, readData, readNextAfter, requireId, requireText, toRecord } from './reading.js'
 
 /** Bare dates `YYYY-MM-DD`, both included, in the ad account's own time zone. */
 export interface GraphWindow {
@@ -51,8 +52,6 @@ const EFFECTIVE_STATUSES = JSON.stringify(['ACTIVE', 'PAUSED', 'ARCHIVED', 'IN_P
 
 /** More pages than a window can have days: the platform's paging does not end. */
 const DAY_PAGES_MAX = 100
-/** The platform's cursors have some 100 characters. Ours carries one, in a URL. */
-const CURSOR_CHARS_MAX = 1024
 
 /**
  * One page of an ad account's campaigns of every kind, each with its days in the window. `limit` is in campaigns; a page
@@ -110,58 +109,21 @@ export async function listCampaignDays(
   window: GraphWindow,
 ): Promise<GraphDay[]> {
   const days: GraphDay[] = []
-  let after: string | undefined
-  for (let page = 0; page < DAY_PAGES_MAX; page++) {
-    const answer = await graph.get(
-      `/${requireId(campaignId)}/insights`,
-      {
-        fields: DAY_FIELDS,
-        time_range: timeRange(window),
-        time_increment: '1',
-        limit: String(daysInclusive(window.startDate, window.endDate)),
-        ...(after === undefined ? {} : { after }),
-      },
-      access,
-    )
-    days.push(...readData(answer).map(toDay))
-    after = readNextAfter(answer, after)
-    if (after === undefined) return days
-  }
-  throw nonsense('days that do not end')
+  const pages = listPages(graph, access, {
+    path: `/${requireId(campaignId)}/insights`,
+    params: {
+      fields: DAY_FIELDS,
+      time_range: timeRange(window),
+      time_increment: '1',
+      limit: String(daysInclusive(window.startDate, window.endDate)),
+    },
+    pagesMax: DAY_PAGES_MAX,
+  })
+  for await (const page of pages) days.push(...page.map(toDay))
+  return days
 }
 
 const timeRange = ({ startDate, endDate }: GraphWindow): string => JSON.stringify({ since: startDate, until: endDate })
-
-/** Ids of the platform are digits. Nothing else may become part of a path. */
-function requireId(id: string): string {
-  if (!/^\d{1,32}$/.test(id)) throw new GraphError('not-found', 'not called: an id of the ad platform is all digits')
-  return id
-}
-
-/**
- * Where the next page begins. `paging.next` tells that there is one, and only that: it holds the access token and is
- * never followed. A cursor that does not move would have our caller go round for ever.
- */
-function readNextAfter(answer: Record<string, unknown>, sentAfter: string | undefined): string | undefined {
-  const paging = toRecord(answer.paging)
-  if (paging?.next === undefined || paging.next === null) return undefined
-  const after = toRecord(paging.cursors)?.after
-  if (typeof after !== 'string' || after === '' || after.length > CURSOR_CHARS_MAX) {
-    throw nonsense('a next page without a usable cursor')
-  }
-  if (after === sentAfter) throw nonsense('a cursor that does not move')
-  return after
-}
-
-function readData(answer: Record<string, unknown>): Record<string, unknown>[] {
-  const { data } = answer
-  if (!Array.isArray(data)) throw nonsense('no list of data')
-  return data.map((item) => {
-    const record = toRecord(item)
-    if (record === undefined) throw nonsense('an item that is no object')
-    return record
-  })
-}
 
 function toCampaign(item: Record<string, unknown>): GraphCampaign {
   return {
@@ -190,16 +152,3 @@ function toCampaignWithDays(item: Record<string, unknown>): GraphCampaignWithDay
 function toDay(item: Record<string, unknown>): GraphDay {
   return { ...item, date_start: requireText(item.date_start, /^\d{4}-\d{2}-\d{2}$/, 'a date_start') }
 }
-
-function requireText(value: unknown, pattern: RegExp, what: string): string {
-  if (typeof value !== 'string' || !pattern.test(value)) throw nonsense(`something else in place of ${what}`)
-  return value
-}
-
-function toRecord(value: unknown): Record<string, unknown> | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
-}
-
-const nonsense = (what: string): GraphError => new GraphError('nonsense', `the ad platform answered ${what}`)

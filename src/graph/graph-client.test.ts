@@ -1,6 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makeCampaign, startGraph } from '../../test/graph-harness.js'
+import {
+  ACCESS_TOKEN,
+  AD_ACCOUNT_ID,
+  makeAccount,
+  makeCampaign,
+  makePages,
+  PAGE_ACCESS_TOKEN,
+  PAGE_ID,
+  startGraph,
+} from '../../test/graph-harness.js'
 import {
   accountLimitFault,
   appLimitFault,
@@ -9,8 +18,11 @@ import {
   type Fault,
   graphErrorFault,
   invalidJsonFault,
+  quotaReachedFault,
+  refusedFault,
   tokenExpiredFault,
 } from '../sandbox/faults.js'
+import type { GraphError } from './graph-error.js'
 
 const CAMPAIGN = makeCampaign(['2026-11-01'])
 const ACCOUNT = makeAccount({ campaigns: [CAMPAIGN] })
@@ -144,6 +156,114 @@ describe('what may pass is tried twice, what cannot pass once', () => {
     sandbox.faults.add({ fault: { kind: 'hang' }, times: 9 })
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'timeout' })
     expect(sandbox.requests).toHaveLength(1)
+  })
+})
+
+describe('a post', () => {
+  const FEED = `/${PAGE_ID}/feed`
+  const POST = { message: 'Olá! "ü" & <b>\n✨', attached_media: [] }
+  const ACCESS = { accessToken: PAGE_ACCESS_TOKEN, limitKey: PAGE_ID }
+  const start = (options: Parameters<typeof startGraph>[1] = {}): ReturnType<typeof startGraph> =>
+    startGraph([], { pages: makePages(), ...options })
+
+  it('carries its parameters as JSON, and the token only in the header', async () => {
+    const { sandbox, graph } = await start({ appSecret: 'app-secret' })
+    expect(await graph.post(FEED, POST, ACCESS)).toEqual({ id: expect.stringMatching(/^\d+_\d+$/) })
+    expect(sandbox.requests).toEqual([
+      { method: 'POST', path: FEED, version: 'v26.0', query: {}, body: POST, tokenIn: 'header', hasProof: true },
+    ])
+    expect(sandbox.published).toMatchObject([{ pageId: PAGE_ID, text: POST.message, received: 1 }])
+  })
+
+  it.each<[string, Fault, string, 'refused' | 'unknown']>([
+    ['HTML 502', badGatewayFault(), 'transient', 'unknown'],
+    ['an empty 503', emptyBodyFault(503), 'transient', 'unknown'],
+    ['an empty 200', emptyBodyFault(), 'nonsense', 'unknown'],
+    ['half a JSON with 200', invalidJsonFault(), 'nonsense', 'unknown'],
+    ['HTML 404', answer(404, '<html></html>', { 'content-type': 'text/html' }), 'nonsense', 'unknown'],
+    ['a bare code 1', graphErrorFault({ status: 500, code: 1 }), 'maybe-too-much-data', 'unknown'],
+    ['is_transient', graphErrorFault({ code: 100, isTransient: true }), 'transient', 'unknown'],
+    ['a redirect', answer(302, '', { location: '/elsewhere' }), 'network', 'unknown'],
+    ['a reset', { kind: 'reset' }, 'network', 'unknown'],
+    ['a reset in the middle of the body', { kind: 'reset-in-body' }, 'network', 'unknown'],
+    ['a reset after it was carried out', { kind: 'accepted-then-reset' }, 'network', 'unknown'],
+    ['an expired token', tokenExpiredFault(), 'credentials', 'refused'],
+    ['a refusal', refusedFault('No.'), 'invalid', 'refused'],
+    ['a rate limit', graphErrorFault({ code: 32 }), 'rate-limited', 'refused'],
+  ])('%s: never tried twice; outcome %s', async (_name, fault, kind, outcome) => {
+    const { sandbox, graph, waits, logLines } = await start()
+    sandbox.faults.add({ fault })
+    await expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({ name: 'GraphError', kind, outcome })
+    expect(sandbox.requests).toHaveLength(1)
+    expect(waits).toEqual([])
+    expect(logLines().at(-1)).toMatchObject({ level: 40, method: 'POST', path: FEED, kind, outcome })
+  })
+
+  it('a time-out leaves the outcome unknown', async () => {
+    const { sandbox, graph } = await start({ config: { graphTimeoutMs: 50 } })
+    sandbox.faults.add({ fault: { kind: 'accepted-then-slow', until: new Promise(() => {}) } })
+    await expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({ kind: 'timeout', outcome: 'unknown' })
+    expect(sandbox.published).toHaveLength(1)
+  })
+
+  it('nobody listening: certainly not carried out', async () => {
+    const { sandbox, graph } = await start()
+    await sandbox.close()
+    await expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({ kind: 'network', outcome: 'refused' })
+  })
+
+  it('aborted on its way its outcome is unknown; aborted before, it is not called', async () => {
+    const { sandbox, graph } = await start()
+    const request = new AbortController()
+    const reason = new Error('stopping')
+    const stop = (): boolean => {
+      request.abort(reason)
+      return true
+    }
+    sandbox.faults.add({ fault: { kind: 'hang' }, match: stop })
+    const forRequest = graph.forRequest({ signal: request.signal, onUpstreamMs: () => {} })
+    const onItsWay = forRequest.post(FEED, POST, ACCESS)
+    await expect(onItsWay).rejects.toMatchObject({ kind: 'network', outcome: 'unknown', cause: reason })
+    const before = forRequest.post(FEED, POST, ACCESS)
+    await expect(before).rejects.toMatchObject({ kind: 'network', outcome: 'refused', cause: reason })
+    expect(sandbox.requests).toHaveLength(1)
+  })
+
+  it('is not called with a token that is none, or while limited: certainly not carried out', async () => {
+    const { sandbox, graph } = await start()
+    const none = { accessToken: '', limitKey: PAGE_ID }
+    await expect(graph.post(FEED, POST, none)).rejects.toMatchObject({ kind: 'credentials', outcome: 'refused' })
+    sandbox.faults.add({ fault: graphErrorFault({ code: 32 }) })
+    await expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({ kind: 'rate-limited' })
+    await expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({ kind: 'rate-limited', outcome: 'refused' })
+    expect(sandbox.requests).toHaveLength(1)
+  })
+
+  it('suspected spam stops nobody else; a used-up quota of posts leaves the account readable', async () => {
+    const { sandbox, graph } = await start()
+    sandbox.faults.add({ fault: graphErrorFault({ code: 4, subcode: 2207051, isTransient: true }) })
+    sandbox.faults.add({ fault: quotaReachedFault() })
+    await expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({
+      kind: 'rate-limited',
+      retryAfterSeconds: 3600,
+    })
+    expect(await graph.get(`/${PAGE_ID}`, {}, ACCESS)).toEqual({ id: PAGE_ID })
+  })
+
+  it.each<[string, Fault, string]>([
+    ['the text for people', refusedFault('Add a photo.'), 'Add a photo.'],
+    ['else the message', graphErrorFault({ code: 506, message: '(#506) Duplicate status' }), '(#506) Duplicate status'],
+    ['else what came', graphErrorFault({ code: 100 }), 'the platform answered HTTP 400 without saying why'],
+    ['no HTML', badGatewayFault(), 'the platform answered HTTP 502 without saying why'],
+    ['no token', refusedFault(`Bad ${PAGE_ACCESS_TOKEN}.`), 'Bad [access token].'],
+    ['no novel', refusedFault('x'.repeat(9_999)), 'x'.repeat(500)],
+    ['our own words without an answer', { kind: 'reset' }, 'no whole answer: UND_ERR_SOCKET'],
+  ])('userText has %s', async (_name, fault, userText) => {
+    const { sandbox, graph } = await start()
+    sandbox.faults.add({ fault })
+    const error = await graph.post(FEED, POST, ACCESS).catch((failure: unknown) => failure)
+    expect((error as GraphError).userText.replace('ECONNRESET', 'UND_ERR_SOCKET')).toBe(userText)
   })
 })
 

@@ -3,7 +3,16 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Clock } from '../lib/clock.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
-import { classifyGraphError, GraphError, type GraphErrorKind, isAppLimit, parseGraphErrorBody } from './graph-error.js'
+import {
+  classifyGraphError,
+  GraphError,
+  type GraphErrorBody,
+  type GraphErrorKind,
+  isAppLimit,
+  isPublishingQuota,
+  outcomeOf,
+  parseGraphErrorBody,
+} from './graph-error.js'
 import { createRateLimits } from './rate-limits.js'
 import { type GraphUsage, readUsage } from './usage.js'
 
@@ -14,13 +23,18 @@ export interface GraphClient {
    * JSON object it answers; throws a GraphError, or the signal's reason when the request it serves was aborted.
    */
   get(path: string, params: Record<string, string>, access: GraphAccess): Promise<Record<string, unknown>>
+  /**
+   * One POST of `params` as JSON, never tried twice. Returns the JSON object it answers; throws a GraphError whose
+   * `outcome` tells whether it may have been carried out, also when the request it serves was aborted.
+   */
+  post(path: string, params: Record<string, unknown>, access: GraphAccess): Promise<Record<string, unknown>>
   /** The same client for one request of ours: aborted with it, its upstream time counted. */
   forRequest(request: GraphRequest): GraphClient
 }
 
 export interface GraphAccess {
   accessToken: string
-  /** What a rate limit of the platform applies to: the ad account id. */
+  /** What a rate limit of the platform applies to: the id of the ad account, page or Instagram account. */
   limitKey: string
 }
 
@@ -45,47 +59,57 @@ const RETRIED: ReadonlySet<GraphErrorKind> = new Set(['transient', 'network', 'm
 /** When the platform limits us without saying for how long. */
 const LIMIT_SECONDS_DEFAULT = 60
 const LIMIT_SECONDS_MAX = 86_400
+/** The quota of posts is of a rolling day and frees itself post by post, when is not said. */
+const QUOTA_SECONDS = 3600
 /** From here on the platform is about to limit us. */
 const USAGE_WARN_PERCENT = 80
 const QUOTE_CHARS_MAX = 500
+/** fetch's reasons for which nothing was sent: the connection never came about. */
+const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 export function createGraphClient(config: GraphConfig, dependencies: GraphDependencies): GraphClient {
   const { clock, log, wait = waitJittered } = dependencies
   const limits = createRateLimits()
 
-  async function get(
-    path: string,
-    params: Record<string, string>,
-    access: GraphAccess,
-    request: GraphRequest | undefined,
-  ): Promise<Record<string, unknown>> {
+  async function get(call: GraphCall): Promise<Record<string, unknown>> {
     try {
-      return await getOnce(path, params, access, request)
+      return await callOnce(call)
     } catch (error) {
       if (!(error instanceof GraphError) || !RETRIED.has(error.kind)) throw error
-      await wait(RETRY_WAIT_MS, request?.signal)
-      return await getOnce(path, params, access, request)
+      await wait(RETRY_WAIT_MS, call.request?.signal)
+      return await callOnce(call)
     }
   }
 
-  async function getOnce(
-    path: string,
-    params: Record<string, string>,
-    access: GraphAccess,
-    request: GraphRequest | undefined,
-  ): Promise<Record<string, unknown>> {
+  async function post(call: GraphCall): Promise<Record<string, unknown>> {
+    const signal = call.request?.signal
+    if (signal?.aborted) {
+      throw new GraphError('network', 'not called: stopped before', { outcome: 'refused', cause: signal.reason })
+    }
+    try {
+      return await callOnce(call)
+    } catch (error) {
+      if (error instanceof GraphError) throw error
+      throw new GraphError('network', 'stopped before the whole answer came', { cause: error })
+    }
+  }
+
+  async function callOnce(call: GraphCall): Promise<Record<string, unknown>> {
+    const { method, path, access, request } = call
     request?.signal.throwIfAborted()
     requireUsableToken(access)
     requireUnlimited(access)
     const start = performance.now()
     try {
-      const { status, headers, text } = await fetchText(urlOf(path, params, access), access, request)
-      const tookMs = performance.now() - start
-      return readAnswer({ status, headers, text, path, tookMs, access })
+      const raw = await fetchText(call)
+      return readAnswer(raw, call, performance.now() - start)
     } catch (error) {
       if (error instanceof GraphError) {
-        const { kind, status, code, subcode, fbtraceId, message } = error
-        log.warn({ path, kind, status, code, subcode, fbtraceId, reason: message }, 'ad platform call failed')
+        const { kind, outcome, status, code, subcode, fbtraceId, message } = error
+        log.warn(
+          { method, path, kind, outcome, status, code, subcode, fbtraceId, reason: message },
+          'ad platform call failed',
+        )
       }
       throw error
     } finally {
@@ -93,23 +117,30 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     }
   }
 
-  function urlOf(path: string, params: Record<string, string>, access: GraphAccess): string {
+  function urlOf({ path, query: params, access }: GraphCall): string {
     const query = new URLSearchParams(params)
     if (config.graphAppSecret !== undefined) {
       query.set('appsecret_proof', createHmac('sha256', config.graphAppSecret).update(access.accessToken).digest('hex'))
     }
-    return `${config.graphBaseUrl}/${config.graphVersion}${path}?${query}`
+    return `${config.graphBaseUrl}/${config.graphVersion}${path}${query.size > 0 ? `?${query}` : ''}`
   }
 
   /** The whole answer as text. Throws a GraphError of kind `timeout`, `network` or `nonsense`, or the abort's reason. */
-  async function fetchText(url: string, access: GraphAccess, request: GraphRequest | undefined): Promise<RawAnswer> {
+  async function fetchText(call: GraphCall): Promise<RawAnswer> {
+    const { method, access, body, request } = call
     const stop = new AbortController()
     const timer = setTimeout(() => stop.abort(), config.graphTimeoutMs)
     const onAbort = (): void => stop.abort()
     request?.signal.addEventListener('abort', onAbort)
     try {
-      const response = await fetch(url, {
-        headers: { authorization: `Bearer ${access.accessToken}`, accept: 'application/json' },
+      const response = await fetch(urlOf(call), {
+        method,
+        headers: {
+          authorization: `Bearer ${access.accessToken}`,
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        body,
         // The platform redirects none of our calls; the token must follow nobody elsewhere.
         redirect: 'error',
         signal: stop.signal,
@@ -121,17 +152,21 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
       if (stop.signal.aborted) {
         throw new GraphError('timeout', `no whole answer within ${config.graphTimeoutMs} ms`)
       }
-      throw new GraphError('network', redact(networkReason(error), access))
+      const { code, reason } = readNetworkError(error)
+      throw new GraphError('network', redact(reason, access), {
+        outcome: NOT_CONNECTED.has(code ?? '') ? 'refused' : 'unknown',
+      })
     } finally {
       clearTimeout(timer)
       request?.signal.removeEventListener('abort', onAbort)
     }
   }
 
-  function readAnswer(raw: RawAnswer & { path: string; tookMs: number; access: GraphAccess }): Record<string, unknown> {
-    const { status, headers, text, path, tookMs, access } = raw
+  function readAnswer(raw: RawAnswer, call: GraphCall, tookMs: number): Record<string, unknown> {
+    const { status, headers, text } = raw
+    const { access } = call
     const usage = readUsage(headers)
-    logAnswer({ status, headers, path, tookMs, usage })
+    logAnswer(raw, call, { tookMs, usage })
 
     const answer = parseObject(text)
     const errorBody = answer === undefined ? undefined : parseGraphErrorBody(answer)
@@ -140,23 +175,26 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
       return answer
     }
 
-    const kind = classifyGraphError(status, errorBody)
+    const kind = classifyGraphError(status, errorBody, call.method)
     const said = errorBody === undefined ? text : `${errorBody.message} ${errorBody.userTexts}`.trim()
-    const { code, subcode } = errorBody ?? {}
+    const saidToPeople = errorBody?.userMessage || errorBody?.message || ''
     throw new GraphError(kind, `HTTP ${status}: ${redact(said, access) || '(nothing)'}`, {
+      outcome: outcomeOf(status, errorBody, kind),
+      userText: redact(saidToPeople, access) || `the platform answered HTTP ${status} without saying why`,
       status,
-      code,
-      subcode,
+      code: errorBody?.code,
+      subcode: errorBody?.subcode,
       fbtraceId: errorBody?.fbtraceId ?? headers.get('x-fb-trace-id') ?? undefined,
-      retryAfterSeconds: kind === 'rate-limited' ? limit(access, code, usage, headers) : undefined,
+      retryAfterSeconds: kind === 'rate-limited' ? limit(access, errorBody, usage, headers) : undefined,
     })
   }
 
   /** Notes that no more calls be made for now; returns for how many seconds. */
-  function limit(access: GraphAccess, code: number | undefined, usage: GraphUsage, headers: Headers): number {
+  function limit(access: GraphAccess, body: GraphErrorBody | undefined, usage: GraphUsage, headers: Headers): number {
+    if (body !== undefined && isPublishingQuota(body)) return QUOTA_SECONDS
     const said = usage.blockedSeconds || Number(headers.get('retry-after')) || LIMIT_SECONDS_DEFAULT
     const seconds = Math.min(LIMIT_SECONDS_MAX, Math.max(1, Math.ceil(said)))
-    limits.block(isAppLimit(code) ? appKey(access) : accountKey(access), clock.now() + seconds * 1000)
+    limits.block(isAppLimit(body?.code) ? appKey(access) : accountKey(access), clock.now() + seconds * 1000)
     return seconds
   }
 
@@ -164,6 +202,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     const leftMs = limits.blockedMs([accountKey(access), appKey(access)], clock.now())
     if (leftMs > 0) {
       throw new GraphError('rate-limited', 'not called: the ad platform is still limiting us', {
+        outcome: 'refused',
         retryAfterSeconds: Math.ceil(leftMs / 1000),
       })
     }
@@ -180,14 +219,15 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     return `app of ${createHash('sha256').update(access.accessToken).digest('base64')}`
   }
 
-  function logAnswer(answer: Omit<RawAnswer, 'text'> & { path: string; tookMs: number; usage: GraphUsage }): void {
-    const { status, headers, path, tookMs, usage } = answer
+  function logAnswer(raw: RawAnswer, call: GraphCall, { tookMs, usage }: { tookMs: number; usage: GraphUsage }): void {
+    const { status, headers } = raw
     const versionWarning = headers.get('x-ad-api-version-warning') ?? undefined
     const isNotable =
       (usage.highestPercent ?? 0) >= USAGE_WARN_PERCENT || usage.blockedSeconds > 0 || versionWarning !== undefined
     log[isNotable ? 'warn' : 'debug'](
       {
-        path,
+        method: call.method,
+        path: call.path,
         status,
         upstreamMs: Math.round(tookMs),
         usagePercent: usage.highestPercent,
@@ -201,10 +241,21 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
   }
 
   const clientFor = (request: GraphRequest | undefined): GraphClient => ({
-    get: (path, params, access) => get(path, params, access, request),
+    get: (path, params, access) => get({ method: 'GET', path, query: params, access, request }),
+    post: (path, params, access) => post({ method: 'POST', path, body: JSON.stringify(params), access, request }),
     forRequest: clientFor,
   })
   return clientFor(undefined)
+}
+
+interface GraphCall {
+  method: 'GET' | 'POST'
+  path: string
+  query?: Record<string, string>
+  /** JSON. */
+  body?: string
+  access: GraphAccess
+  request: GraphRequest | undefined
 }
 
 interface RawAnswer {
@@ -216,7 +267,9 @@ interface RawAnswer {
 /** fetch refuses such a token too, but in words that quote it. */
 function requireUsableToken({ accessToken }: GraphAccess): void {
   if (!/^[\x21-\x7e]+$/.test(accessToken)) {
-    throw new GraphError('credentials', 'not called: the access token is empty or holds characters that no token has')
+    throw new GraphError('credentials', 'not called: the access token is empty or holds characters that no token has', {
+      outcome: 'refused',
+    })
   }
 }
 
@@ -251,7 +304,8 @@ function redact(text: string, access: GraphAccess): string {
 }
 
 /** fetch hides the reason one level down. */
-function networkReason(error: unknown): string {
+function readNetworkError(error: unknown): { code: string | undefined; reason: string } {
   const { code, message } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown; message?: unknown }
-  return `no whole answer: ${typeof code === 'string' ? code : (message ?? 'the connection failed')}`
+  const known = typeof code === 'string' ? code : undefined
+  return { code: known, reason: `no whole answer: ${known ?? message ?? 'the connection failed'}` }
 }

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { classifyGraphError, GraphError, type GraphErrorKind, parseGraphErrorBody, toApiError } from './graph-error.js'
+import {
+  classifyGraphError,
+  GraphError,
+  type GraphErrorKind,
+  type GraphOutcome,
+  outcomeOf,
+  parseGraphErrorBody,
+  toApiError,
+} from './graph-error.js'
 
 const PHRASE = "Please reduce the amount of data you're asking for, then retry your request"
 
@@ -87,6 +95,61 @@ const CASES: [status: number, error: unknown, kind: GraphErrorKind][] = [
 describe('meta-graph 2: what an error of the ad platform means', () => {
   it.each(CASES)('HTTP %i %j is %s', (status, error, kind) => {
     expect(classifyGraphError(status, parseGraphErrorBody({ error }))).toBe(kind)
+  })
+})
+
+/** The same for a POST that publishes, and whether it may have been carried out. */
+const PUBLISHING_CASES: [status: number, error: unknown, kind: GraphErrorKind, outcome: GraphOutcome][] = [
+  // Refused for good.
+  [400, { code: 4, error_subcode: 2207051, is_transient: true }, 'invalid', 'refused'],
+  [400, { code: 9004, error_subcode: 2207052 }, 'invalid', 'refused'],
+  [400, { code: 352, error_subcode: 2207026 }, 'invalid', 'refused'],
+  [400, { code: 25, error_subcode: 2207050 }, 'invalid', 'refused'],
+  [400, { code: 36004, error_subcode: 2207010 }, 'invalid', 'refused'],
+  [400, { code: 324, error_subcode: 2069019 }, 'invalid', 'refused'],
+  [400, { code: 389 }, 'invalid', 'refused'],
+  [400, { code: 506 }, 'invalid', 'refused'],
+  [400, { code: 368 }, 'invalid', 'refused'],
+  [400, { code: 100, message: '(#100) Invalid parameter' }, 'invalid', 'refused'],
+  // Gone: the page, or the container.
+  [400, { code: 100, error_subcode: 33 }, 'not-found', 'refused'],
+  [400, { code: 24, error_subcode: 2207006 }, 'not-found', 'refused'],
+  [400, { code: -2, error_subcode: 2207020 }, 'not-found', 'refused'],
+  // Credentials.
+  [401, { code: 190, error_subcode: 463 }, 'credentials', 'refused'],
+  [403, { code: 200 }, 'credentials', 'refused'],
+  [500, { code: 190 }, 'credentials', 'refused'],
+  // Wait.
+  [400, { code: 9, error_subcode: 2207042 }, 'rate-limited', 'refused'],
+  [400, { code: 4 }, 'rate-limited', 'refused'],
+  [400, { code: 32 }, 'rate-limited', 'refused'],
+  [400, { code: 80001 }, 'rate-limited', 'refused'],
+  [400, { code: 80002 }, 'rate-limited', 'refused'],
+  [429, undefined, 'rate-limited', 'refused'],
+  // It may pass, and nothing has happened.
+  [400, { code: 9007, error_subcode: 2207027 }, 'transient', 'refused'],
+  [400, { code: -2, error_subcode: 2207003 }, 'transient', 'refused'],
+  // It may pass, or may have gone through.
+  [400, { code: 24, error_subcode: 2207008 }, 'transient', 'unknown'],
+  [400, { code: -1, error_subcode: 2207001 }, 'transient', 'unknown'],
+  [400, { code: 100, is_transient: true }, 'transient', 'unknown'],
+  [400, { code: 2 }, 'transient', 'unknown'],
+  [500, { code: 2 }, 'transient', 'unknown'],
+  [500, { code: 1, message: 'An unknown error occurred' }, 'maybe-too-much-data', 'unknown'],
+  [400, { code: 1, message: 'An unknown error occurred' }, 'maybe-too-much-data', 'unknown'],
+  [500, { code: 100, message: '(#100) Invalid parameter' }, 'transient', 'unknown'],
+  [500, { code: 9007, error_subcode: 2207027 }, 'transient', 'unknown'],
+  [200, { code: 100, message: '(#100) Invalid parameter' }, 'invalid', 'unknown'],
+  [502, undefined, 'transient', 'unknown'],
+  [400, undefined, 'nonsense', 'unknown'],
+  [200, undefined, 'nonsense', 'unknown'],
+]
+
+describe('meta-graph 4: what an error of publishing means, and whether it may have gone through', () => {
+  it.each(PUBLISHING_CASES)('HTTP %i %j is %s, %s', (status, error, kind, outcome) => {
+    const body = parseGraphErrorBody({ error })
+    expect(classifyGraphError(status, body, 'POST')).toBe(kind)
+    expect(outcomeOf(status, body, kind)).toBe(outcome)
   })
 })
 

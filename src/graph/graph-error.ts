@@ -11,7 +11,7 @@ export type GraphErrorKind =
   | 'credentials'
   /** There is no such object, or the access token may not see it. */
   | 'not-found'
-  /** Our own request was wrong. */
+  /** Our own request, or what it would publish, is not accepted: repeating it helps nothing. */
   | 'invalid'
   | 'transient'
   | 'timeout'
@@ -19,7 +19,17 @@ export type GraphErrorKind =
   /** An answer that is none: no JSON object, or one without what was asked for. */
   | 'nonsense'
 
+/**
+ * Whether a failed call may have been carried out all the same: `refused` is certain that it was not, `unknown` is not.
+ * It says nothing about a repeat: a call refused for a passing reason (`transient`) may succeed later.
+ */
+export type GraphOutcome = 'refused' | 'unknown'
+
 export interface GraphErrorOptions {
+  /** `unknown` when left out. */
+  outcome?: GraphOutcome
+  /** For showing to people; the message when left out. */
+  userText?: string
   status?: number
   code?: number
   subcode?: number
@@ -33,6 +43,9 @@ export interface GraphErrorOptions {
 /** A failed call of the ad platform. Its message is for the log: it may quote the platform, never an access token. */
 export class GraphError extends Error {
   readonly kind: GraphErrorKind
+  readonly outcome: GraphOutcome
+  /** What is wrong, in the platform's own words for people where it gave any. Short, without an access token. */
+  readonly userText: string
   readonly status: number | undefined
   readonly code: number | undefined
   readonly subcode: number | undefined
@@ -43,6 +56,8 @@ export class GraphError extends Error {
     super(message, { cause: options.cause })
     this.name = 'GraphError'
     this.kind = kind
+    this.outcome = options.outcome ?? 'unknown'
+    this.userText = options.userText || message
     this.status = options.status
     this.code = options.code
     this.subcode = options.subcode
@@ -58,6 +73,8 @@ export interface GraphErrorBody {
   message: string
   /** The texts meant for a person: in some forms only they tell what is wrong. */
   userTexts: string
+  /** Of those the one that says it in full; often empty. */
+  userMessage: string
   isTransient: boolean
   fbtraceId: string | undefined
 }
@@ -73,6 +90,7 @@ export function parseGraphErrorBody(answer: Record<string, unknown>): GraphError
     subcode: toInteger(fields.error_subcode),
     message: toText(fields.message),
     userTexts: `${toText(fields.error_user_title)} ${toText(fields.error_user_msg)}`.trim(),
+    userMessage: toText(fields.error_user_msg),
     isTransient: fields.is_transient === true,
     fbtraceId: toText(fields.fbtrace_id) || undefined,
   }
@@ -87,12 +105,36 @@ const TOO_MUCH_DATA = new Set(['100/1487534', '100/1504018', '2/1504038'])
 
 /** These concern the whole app, so every account that is read with it. */
 const APP_LIMIT_CODES = new Set([4, 341])
-/** 368 is a block for policy reasons: calling on makes it longer, as with a limit. */
+/** 368 is a block for policy reasons: reading on makes it longer, as with a limit. */
 const ACCOUNT_LIMIT_CODES = new Set([17, 32, 368, 613])
 const isBusinessUseCaseLimit = (code: number): boolean => code >= 80_000 && code <= 80_014
 
 const CREDENTIAL_CODES = new Set([10, 102, 104, 190])
 const isPermissionCode = (code: number): boolean => code >= 200 && code <= 299
+
+/** `code/subcode` pairs of publishing that mean something else than their code, or than any unknown code. */
+const PUBLISHING_KINDS: Readonly<Record<string, GraphErrorKind>> = {
+  // Suspected spam. It comes with the code of the app-wide limit, and ends with no wait.
+  '4/2207051': 'invalid',
+  // The account's own quota of posts a day.
+  '9/2207042': 'rate-limited',
+  // The container is not ready yet.
+  '9007/2207027': 'transient',
+  // It took the platform too long to fetch the media.
+  '-2/2207003': 'transient',
+  '24/2207008': 'transient',
+  // The container is gone.
+  '-2/2207020': 'not-found',
+  '24/2207006': 'not-found',
+}
+
+/** The passing errors that are answered before anything is published. */
+const REFUSED_FOR_NOW = new Set(['9007/2207027', '-2/2207003'])
+const REFUSED_KINDS: ReadonlySet<GraphErrorKind> = new Set(['rate-limited', 'credentials', 'not-found'])
+
+/** Whether a rate limit is the account's own quota of posts: publishing waits, other calls go on. */
+export const isPublishingQuota = (body: Pick<GraphErrorBody, 'code' | 'subcode'>): boolean =>
+  body.code === 9 && body.subcode === 2207042
 
 /** Whether a rate limit holds for the app as a whole rather than for one account. */
 export const isAppLimit = (code: number | undefined): boolean => code !== undefined && APP_LIMIT_CODES.has(code)
@@ -101,9 +143,17 @@ export const isAppLimit = (code: number | undefined): boolean => code !== undefi
  * What an error answer means. The platform's HTTP status says little and its `type` nothing, so the code and subcode
  * decide; `status` is asked only where they are missing or unknown.
  */
-export function classifyGraphError(status: number, body: GraphErrorBody | undefined): GraphErrorKind {
+export function classifyGraphError(
+  status: number,
+  body: GraphErrorBody | undefined,
+  method: 'GET' | 'POST' = 'GET',
+): GraphErrorKind {
   if (body !== undefined) {
     const { code, subcode, message, userTexts, isTransient } = body
+    const publishing = PUBLISHING_KINDS[`${code}/${subcode}`]
+    if (publishing !== undefined) return publishing
+    // What we would publish is held to be abusive: no wait changes that.
+    if (code === 368 && method === 'POST') return 'invalid'
     if (code !== undefined) {
       if (isAppLimit(code) || ACCOUNT_LIMIT_CODES.has(code) || isBusinessUseCaseLimit(code)) return 'rate-limited'
       if (TOO_MUCH_DATA.has(`${code}/${subcode}`)) return 'too-much-data'
@@ -113,12 +163,23 @@ export function classifyGraphError(status: number, body: GraphErrorBody | undefi
     if (code === 100 && (subcode === 3191001 || PROOF_PHRASE.test(message))) return 'credentials'
     if (code === 1 || subcode === 99) return 'maybe-too-much-data'
     if ((code === undefined || code === 2) && UNKNOWN_ERROR_PHRASE.test(message)) return 'maybe-too-much-data'
-    if (isTransient || code === 2) return 'transient'
+    if (isTransient || code === 2 || code === -1) return 'transient'
     if (code === 33 || code === 803 || (code === 100 && subcode === 33)) return 'not-found'
     if (code !== undefined && status < 500) return 'invalid'
   }
   if (status === 429) return 'rate-limited'
   return status >= 500 ? 'transient' : 'nonsense'
+}
+
+/**
+ * Whether the call that was answered so may have been carried out. The platform has been seen to publish and answer an
+ * error of its own all the same, so only what it refuses for a reason that comes first, or with a 4xx, is certain.
+ */
+export function outcomeOf(status: number, body: GraphErrorBody | undefined, kind: GraphErrorKind): GraphOutcome {
+  if (REFUSED_KINDS.has(kind)) return 'refused'
+  const isClientError = status >= 400 && status < 500
+  if (body === undefined || !isClientError) return 'unknown'
+  return kind === 'invalid' || REFUSED_FOR_NOW.has(`${body.code}/${body.subcode}`) ? 'refused' : 'unknown'
 }
 
 const API_ERROR_CODES: Record<GraphErrorKind, ErrorCode> = {

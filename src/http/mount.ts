@@ -123,6 +123,6 @@ function checkAnswer(operation: ApiOperation | OperatorOperation, answer: Answer
   const name = operation.operationId
   if (!operation.answers.includes(answer.status))
     throw new Error(`${name} answers ${answer.status}, which it does not declare`)
-  const { error } = operation.success.validate(JSON.parse(JSON.stringify(answer.body)), { convert: false })
+  const error = operation.success?.validate(JSON.parse(JSON.stringify(answer.body)), { convert: false }).error
   if (error !== undefined) throw new Error(`${name} answers a body unlike its schema: ${error.message}`)
 }

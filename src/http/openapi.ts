@@ -49,7 +49,10 @@ const ERROR_ANSWERS: Record<number, { description: string; schema: Json }> = {
   400: { description: 'A rule is broken, or the version header is missing or unsupported.', schema: MESSAGE_ERROR },
   401: { description: 'The operator token is missing or wrong.', schema: MESSAGE_ERROR },
   402: { description: 'The organization is inactive.', schema: MESSAGE_ERROR },
-  403: { description: 'The authentication failed; the text names the reason.', schema: MESSAGE_ERROR },
+  403: {
+    description: 'The authentication failed, or this is not for an API key; the text names the reason.',
+    schema: MESSAGE_ERROR,
+  },
   404: { description: 'There is no such thing, or it is not yours.', schema: MESSAGE_ERROR },
   409: { description: 'It is in conflict with what exists.', schema: { $ref: '#/components/schemas/ConflictError' } },
   412: { description: 'It has changed since you read it (If-Match).', schema: MESSAGE_ERROR },
@@ -61,8 +64,15 @@ const OTHER_ERROR = {
   content: { 'application/json': { schema: MESSAGE_ERROR } },
 }
 
-/** The OpenAPI 3.1 document of the surfaces, made from the very schemas that validate. */
-export function makeOpenApi(surfaces: readonly OpenApiSurface[], version: string): OpenApiDocument {
+/**
+ * The OpenAPI 3.1 document of the surfaces, made from the very schemas that validate. `components` names the schemas that
+ * stand in several places: there the document refers to them.
+ */
+export function makeOpenApi(
+  surfaces: readonly OpenApiSurface[],
+  components: Readonly<Record<string, Schema>>,
+  version: string,
+): OpenApiDocument {
   const paths: Record<string, Json> = {}
   for (const surface of surfaces) {
     for (const operation of surface.operations) {
@@ -70,6 +80,8 @@ export function makeOpenApi(surfaces: readonly OpenApiSurface[], version: string
       paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(surface, operation) }
     }
   }
+  const schemas = Object.entries(components).map(([name, schema]): [string, Json] => [name, toJsonSchema(schema)])
+  const names = new Map(schemas.map(([name, schema]) => [JSON.stringify(schema), name]))
   return {
     openapi: '3.1.0',
     info: {
@@ -82,9 +94,34 @@ export function makeOpenApi(surfaces: readonly OpenApiSurface[], version: string
     },
     servers: [{ url: '/' }],
     tags: surfaces.map(({ tag, description }) => ({ name: tag, description })),
-    paths,
-    components: { securitySchemes: SECURITY_SCHEMES, schemas: ERROR_SCHEMAS },
+    paths: share(paths, names),
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      schemas: {
+        ...ERROR_SCHEMAS,
+        ...Object.fromEntries(schemas.map(([name, schema]) => [name, shareMembers(schema, names)])),
+      },
+    },
   }
+}
+
+/** The same value with a reference wherever a named schema stands. */
+function share(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (value === null || typeof value !== 'object') return value
+  const { description, ...schema } = value as Json
+  const isNullable = Array.isArray(schema.type) && schema.type[0] === 'object' && schema.type[1] === 'null'
+  const name = names.get(JSON.stringify(isNullable ? { ...schema, type: 'object' } : schema))
+  if (name === undefined) return shareMembers(value, names)
+  const reference = { $ref: `#/components/schemas/${name}` }
+  return {
+    ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference),
+    ...(description === undefined ? {} : { description }),
+  }
+}
+
+function shareMembers(value: object, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => share(item, names))
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, share(member, names)]))
 }
 
 function describeOperation(surface: OpenApiSurface, operation: ApiOperation | OperatorOperation): Json {
@@ -96,13 +133,21 @@ function describeOperation(surface: OpenApiSurface, operation: ApiOperation | Op
     summary: operation.summary,
     tags: [surface.tag],
     security: [Object.fromEntries(surface.security.map((scheme) => [scheme, []]))],
-    parameters: [...describeParameters('path', operation.params), ...describeParameters('query', operation.query)],
+    parameters: [
+      ...describeParameters('path', operation.params),
+      ...describeParameters('query', operation.query),
+      ...describeHeaders(operation.headers),
+    ],
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
-      [String(success)]: {
-        description: 'Success.',
-        content: { 'application/json': { schema: toJsonSchema(operation.success) } },
-      },
+      ...(operation.success === undefined
+        ? {}
+        : {
+            [String(success)]: {
+              description: 'Success.',
+              content: { 'application/json': { schema: toJsonSchema(operation.success) } },
+            },
+          }),
       ...Object.fromEntries(errors.map((status) => [String(status), describeError(status)])),
       default: OTHER_ERROR,
     },
@@ -136,6 +181,16 @@ function describeParameters(where: 'path' | 'query', schema: Schema | undefined)
     required: where === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema: property,
+  }))
+}
+
+function describeHeaders(headers: ApiOperation['headers'] = {}): Json[] {
+  return Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
   }))
 }
 

@@ -40,10 +40,12 @@ interface Shape<Params, Query, Body> {
   params?: ObjectSchema<Params>
   query?: ObjectSchema<Query>
   body?: ObjectSchema<Body>
+  /** What each header is for that the operation itself reads. */
+  headers?: Readonly<Record<string, string>>
   /** Content types whose body the operation reads itself, as a stream of any size. */
   streams?: readonly string[]
-  /** The body of a success. */
-  success: Schema
+  /** The body of a success; an operation without one refuses every caller. */
+  success?: Schema
 }
 
 /** An operation of the interface, called with an API key. */

@@ -2,9 +2,9 @@ import Joi from 'joi'
 import { accessTokenContext, setAdAccountToken } from '../campaigns/ad-accounts.store.js'
 import { ApiError } from '../errors.js'
 import { ok, operatorOperation } from '../http/operation.js'
-import { accessTokenSchema, connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
+import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
 import { requireOrganization } from './organizations.store.js'
-import type { OrganizationParams } from './params.js'
+import { accessTokenSchema, type OrganizationParams } from './params.js'
 
 /** Connect an ad account to the ad platform, replace its token, or with null disconnect it. Idempotent. */
 export const connectAdAccount = operatorOperation({

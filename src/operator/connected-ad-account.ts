@@ -17,11 +17,3 @@ export const toConnectedAdAccountBody = (row: AdAccountRow) => ({
   timezone: row.timezone,
   connected: row.access_token_sealed !== null,
 })
-
-/** A token of the ad platform. What is wrong with it is told without it. */
-export const accessTokenSchema = Joi.string()
-  .max(4096)
-  .error((errors) => {
-    for (const { local } of errors) delete local.value
-    return errors
-  })

@@ -2,9 +2,9 @@ import Joi from 'joi'
 import { accessTokenContext, insertAdAccount } from '../campaigns/ad-accounts.store.js'
 import { ApiError } from '../errors.js'
 import { created, operatorOperation } from '../http/operation.js'
-import { accessTokenSchema, connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
+import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
 import { requireOrganization } from './organizations.store.js'
-import { nameSchema, organizationParams } from './params.js'
+import { accessTokenSchema, nameSchema, organizationParams } from './params.js'
 
 interface CreateAdAccountBody {
   id: string

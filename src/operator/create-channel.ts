@@ -2,20 +2,24 @@ import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { created, operatorOperation } from '../http/operation.js'
 import { channelBody, toChannelBody } from '../workspaces/workspace.js'
-import { type ChannelType, insertChannel } from '../workspaces/workspaces.store.js'
+import { type ChannelType, channelTokenContext, insertChannel } from '../workspaces/workspaces.store.js'
 import { requireOrganization } from './organizations.store.js'
-import { nameSchema, organizationParams } from './params.js'
+import { accessTokenSchema, nameSchema, organizationParams } from './params.js'
 
 interface CreateChannelBody {
   type: ChannelType
   platformId: string
   name: string
+  accessToken?: string
 }
 
-/** Create a channel; its id is made of its type and its id on the platform, such as `FB_PAGE_123456789012345`. */
+/**
+ * Create a channel, connected to its platform when its page's access token is given. Its id is made of its type and its
+ * id on the platform, such as `FB_PAGE_123456789012345`. The token rests sealed.
+ */
 export const createChannel = operatorOperation({
   operationId: 'createChannel',
-  summary: 'Create a channel.',
+  summary: 'Create a channel, connected to its platform when its access token is given.',
   method: 'POST',
   path: '/organizations/{organizationId}/channels',
   answers: [201, 400, 401, 404, 409, 422],
@@ -27,12 +31,19 @@ export const createChannel = operatorOperation({
       .required()
       .description('The id that the platform gives the page or account.'),
     name: nameSchema.required(),
+    accessToken: accessTokenSchema.description(
+      'The access token of the page, or of the page of the Instagram account.',
+    ),
   }),
   success: channelBody,
-  async handle({ params, body }, { database }) {
-    await requireOrganization(database, params.organizationId)
-    const row = { channel_id: `${body.type}_${body.platformId}`, type: body.type, name: body.name }
-    if (!(await insertChannel(database, params.organizationId, row))) throw new ApiError('already_exists')
+  async handle({ params: { organizationId }, body }, { database, sealer }) {
+    await requireOrganization(database, organizationId)
+    const { type, platformId, name, accessToken } = body
+    const channel_id = `${type}_${platformId}`
+    const sealed =
+      accessToken === undefined ? null : sealer.seal(accessToken, channelTokenContext(organizationId, channel_id))
+    const row = { channel_id, type, name, access_token_sealed: sealed, token_problem: null }
+    if (!(await insertChannel(database, organizationId, row, sealed))) throw new ApiError('already_exists')
     return created(toChannelBody(row))
   },
 })

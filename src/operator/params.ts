@@ -11,6 +11,10 @@ export interface WorkspaceChannelParams extends ChannelParams {
   workspaceId: string
 }
 
+export interface OrganizationPostParams extends OrganizationParams {
+  scheduledPostId: string
+}
+
 const id = Joi.string().required()
 
 export const organizationParams = Joi.object<OrganizationParams, true>({ organizationId: id })
@@ -27,5 +31,18 @@ export const conversationParams = Joi.object<WorkspaceChannelParams & { conversa
   conversationId: id,
 })
 
+export const organizationPostParams = Joi.object<OrganizationPostParams, true>({
+  organizationId: id,
+  scheduledPostId: id,
+})
+
 /** A name for people. */
 export const nameSchema = Joi.string().max(200)
+
+/** A token of the ad platform. What is wrong with it is told without it. */
+export const accessTokenSchema = Joi.string()
+  .max(4096)
+  .error((errors) => {
+    for (const { local } of errors) delete local.value
+    return errors
+  })

@@ -50,7 +50,12 @@ describe('channels', () => {
   test('are created under an id made of type and platform id, and listed', async () => {
     const body = { type: 'INSTAGRAM_ACCOUNT', platformId: '17841400000000001', name: 'Café ☕' }
     const made = await operatorCall(app, 201, 'POST', `${path}/channels`, { body })
-    const channel = { id: 'INSTAGRAM_ACCOUNT_17841400000000001', type: 'INSTAGRAM_ACCOUNT', name: 'Café ☕' }
+    const channel = {
+      id: 'INSTAGRAM_ACCOUNT_17841400000000001',
+      type: 'INSTAGRAM_ACCOUNT',
+      name: 'Café ☕',
+      status: 'not-connected',
+    }
     expect(made.body).toEqual(channel)
     expect((await operatorCall(app, 200, 'GET', `${path}/channels`)).body).toEqual([channel])
     expect((await tenant.get(200, '/channels')).body).toEqual([channel])

@@ -40,11 +40,21 @@ export function graphError(fields: GraphErrorFields): SandboxAnswer {
 }
 
 /** The platform words a missing object and one that the token may not see alike. */
-export const notFound = (id: string): SandboxAnswer =>
+export const notFound = (id: string, method: 'get' | 'post' = 'get'): SandboxAnswer =>
   graphError({
     code: 100,
     subcode: 33,
-    message: `Unsupported get request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
+    message: `Unsupported ${method} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
+  })
+
+/** The account has published as many posts of the last 24 hours as it may. */
+export const quotaReached = (): SandboxAnswer =>
+  graphError({
+    code: 9,
+    subcode: 2207042,
+    message: 'Application request limit reached',
+    userTitle: 'Too many posts',
+    userMessage: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
   })
 
 /** A request that the platform does not understand. Thrown from wherever it is noticed. */

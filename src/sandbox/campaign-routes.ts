@@ -1,5 +1,5 @@
 import { BadRequest, notFound, ok, type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } from './answers.js'
-import { type Field, parseFields } from './fields.js'
+import { type Field, parseFields, readLimit } from './fields.js'
 import type { SandboxAdAccount, SandboxCampaign, SandboxModel } from './model.js'
 import type { SandboxCall, SandboxRoute } from './sandbox.js'
 
@@ -51,9 +51,6 @@ function findCampaign(call: SandboxCall, model: SandboxModel, campaignId: string
 }
 
 // The list of an ad account's campaigns.
-
-/** The platform's own default for every list. */
-const LIMIT_DEFAULT = 25
 
 function listCampaigns(call: SandboxCall, account: SandboxAdAccount): SandboxAnswer {
   const { query } = call
@@ -225,12 +222,6 @@ function overBudget(account: SandboxAdAccount, rows: number): SandboxAnswer | un
   const answers = budget.answers ?? Object.values(TOO_MUCH_DATA_ANSWERS)
   budget.refusals = (budget.refusals ?? 0) + 1
   return answers[(budget.refusals - 1) % answers.length]
-}
-
-function readLimit(limit: string | undefined): number {
-  if (limit === undefined) return LIMIT_DEFAULT
-  if (!/^[1-9]\d{0,3}$/.test(limit)) throw new BadRequest('Param limit must be an integer from 1 to 9999')
-  return Number(limit)
 }
 
 function parseJson(text: string): unknown {

@@ -1,4 +1,4 @@
-import { graphError, type SandboxAnswer } from './answers.js'
+import { graphError, notFound, quotaReached, type SandboxAnswer } from './answers.js'
 import type { RecordedRequest } from './sandbox.js'
 
 /** What goes wrong with one answer. */
@@ -17,6 +17,17 @@ export type Fault =
   | { kind: 'reset' }
   /** The connection is reset in the middle of the right answer. */
   | { kind: 'reset-in-body' }
+  /** The request is carried out, and then the connection is reset in place of the answer. */
+  | { kind: 'accepted-then-reset' }
+  /** The request is carried out, and answered so. */
+  | { kind: 'accepted-then-answer'; answer: SandboxAnswer }
+  /** The request is carried out at once, and answered when the promise is fulfilled. */
+  | { kind: 'accepted-then-slow'; until: Promise<void> }
+  /**
+   * The right answer, but the container or video that the request makes is still being processed the first `looks` times
+   * that somebody asks, and then has failed with `error` where there is one.
+   */
+  | { kind: 'processing'; looks: number; error?: string }
 
 export interface FaultRule {
   /** Which requests it hits: by path, or as told; every one when left out. */
@@ -88,12 +99,24 @@ export const appLimitFault = (): Fault =>
     headers: { 'x-app-usage': JSON.stringify({ call_count: 104, total_time: 12, total_cputime: 9 }) },
   })
 
-export const badGatewayFault = (): Fault =>
-  answerWith({
-    status: 502,
-    headers: { 'content-type': 'text/html; charset=utf-8' },
-    body: '<!DOCTYPE html><html><head><title>Error</title></head><body>Sorry, something went wrong.</body></html>',
-  })
+const BAD_GATEWAY: SandboxAnswer = {
+  status: 502,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: '<!DOCTYPE html><html><head><title>Error</title></head><body>Sorry, something went wrong.</body></html>',
+}
+
+export const badGatewayFault = (): Fault => answerWith(BAD_GATEWAY)
+
+/** The request is carried out, and answered with the HTML of a gateway. */
+export const acceptedThenBadGatewayFault = (): Fault => ({ kind: 'accepted-then-answer', answer: BAD_GATEWAY })
+
+export const pageGoneFault = (id: string): Fault => answerWith(notFound(id, 'post'))
+
+export const quotaReachedFault = (): Fault => answerWith(quotaReached())
+
+/** A refusal with a text for people, as the platform words what it does not accept. */
+export const refusedFault = (userMessage: string): Fault =>
+  graphErrorFault({ code: 100, subcode: 1366046, message: 'Invalid parameter', userTitle: 'Not posted', userMessage })
 
 export const emptyBodyFault = (status = 200): Fault => answerWith({ status, body: '' })
 export const invalidJsonFault = (status = 200): Fault => answerWith({ status, body: '{"data":[{"id":"1"' })

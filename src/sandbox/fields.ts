@@ -59,3 +59,13 @@ export function parseFields(text: string): Field[] {
   const parsed = list()
   return at === text.length ? parsed : fail()
 }
+
+/** The platform's own default for every list. */
+const LIMIT_DEFAULT = 25
+
+/** The `limit` parameter of a list. */
+export function readLimit(limit: string | undefined): number {
+  if (limit === undefined) return LIMIT_DEFAULT
+  if (!/^[1-9]\d{0,3}$/.test(limit)) throw new BadRequest('Param limit must be an integer from 1 to 9999')
+  return Number(limit)
+}

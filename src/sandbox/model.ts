@@ -8,6 +8,22 @@ export interface SandboxModel {
   /** Access token to the ids of the ad accounts that it may read. */
   tokens: Record<string, string[]>
   adAccounts: SandboxAdAccount[]
+  /** What can be published to. */
+  pages?: SandboxPage[]
+  /** Hosts that media cannot be fetched from, besides every one in `.invalid`. The sandbox itself fetches nothing. */
+  unreachableHosts?: string[]
+}
+
+/** A page, or an Instagram account. */
+export interface SandboxPage {
+  /** Digits. */
+  id: string
+  platform: 'facebook' | 'instagram'
+  name: string
+  /** The token that may publish there; several pages may have the same one. */
+  accessToken: string
+  /** Posts that an Instagram account may publish in 24 hours; 50 when left out. */
+  quotaTotal?: number
 }
 
 export interface SandboxAdAccount {
@@ -64,7 +80,14 @@ export interface DemoModel {
   /** In the first account; delivers on every day. */
   campaignId: string
   campaignBeforeCutoffId: string
+  pageId: string
+  instagramId: string
+  /** Of the page and the Instagram account that belongs to it. */
+  pageAccessToken: string
 }
+
+const DEMO_PAGE_ID = '102938475610293'
+const DEMO_INSTAGRAM_ID = '17841400008460056'
 
 /** How far back the made-up deliveries go, yesterday included. */
 const DELIVERY_DAYS = 93
@@ -78,6 +101,7 @@ export function makeDemoModel(options: { seed: number; today: string; cutoffDate
   const { seed, today, cutoffDate = '2026-03-01' } = options
   const maker = { seed, today, cutoffDate }
   const accessToken = `EAASandboxToken${seed}`
+  const pageAccessToken = `EAASandboxPageToken${seed}`
   const adAccountId = `41${digits(seed, 13)}`
   const heavyAdAccountId = `42${digits(seed, 13)}`
 
@@ -104,7 +128,14 @@ export function makeDemoModel(options: { seed: number; today: string; cutoffDate
           budget: { rows: HEAVY_BUDGET_ROWS },
         },
       ],
+      pages: [
+        { id: DEMO_PAGE_ID, platform: 'facebook', name: 'Mercado Aurora', accessToken: pageAccessToken },
+        { id: DEMO_INSTAGRAM_ID, platform: 'instagram', name: 'mercado.aurora', accessToken: pageAccessToken },
+      ],
     },
+    pageId: DEMO_PAGE_ID,
+    instagramId: DEMO_INSTAGRAM_ID,
+    pageAccessToken,
     accessToken,
     adAccountId,
     heavyAdAccountId,

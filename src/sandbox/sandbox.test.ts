@@ -40,6 +40,29 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
     expect(sandbox.url).toBe(`http://127.0.0.1:${sandbox.port}`)
   })
 
+  it('looks at a request only when it is let through', async () => {
+    let letThrough = (): void => {}
+    const gate = new Promise<void>((resolve) => {
+      letThrough = resolve
+    })
+    let arrived = (): void => {}
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const onRequest = (): Promise<void> => {
+      arrived()
+      return gate
+    }
+    const sandbox = await startSandbox({ model: { tokens: { [TOKEN]: [] }, adAccounts: [] }, onRequest })
+    onTestFinished(() => sandbox.close())
+    const answer = read(sandbox, '/1')
+    await arrival
+    expect(sandbox.requests).toEqual([])
+    letThrough()
+    expect((await answer).status).toBe(400)
+    expect(sandbox.requests).toHaveLength(1)
+  })
+
   it('nested insights have a default limit of 25 rows, newest first, and say where they go on', async () => {
     const campaign = makeCampaign(datesFrom('2026-10-01', 31))
     const sandbox = await start(makeAccount({ campaigns: [campaign] }))

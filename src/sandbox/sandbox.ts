@@ -1,10 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Clock, systemClock } from '../lib/clock.js'
 import { BadRequest, graphError, ok, type SandboxAnswer } from './answers.js'
 import { campaignRoutes } from './campaign-routes.js'
 import { createFaults, type Fault, type Faults } from './faults.js'
-import type { SandboxModel } from './model.js'
+import type { SandboxModel, SandboxPage } from './model.js'
+import { pageView } from './page-view.js'
+import { createPublishing, type SandboxPublication } from './publishing.js'
 
 /** A stand-in for the ad platform: a real HTTP server on this machine's own address alone. */
 export interface Sandbox {
@@ -15,6 +18,8 @@ export interface Sandbox {
   faults: Faults
   /** The latest requests, oldest first, without secrets. */
   requests: RecordedRequest[]
+  /** All that stands published, oldest first. `/pages/<platform id>` shows it to people. */
+  readonly published: SandboxPublication[]
   /** Ends what hangs at once. */
   close(): Promise<void>
 }
@@ -26,13 +31,21 @@ export interface RecordedRequest {
   version: string
   /** Without access_token and appsecret_proof. */
   query: Record<string, string>
-  tokenIn: 'header' | 'url' | 'nowhere'
+  /** The parameters of a POST. */
+  body?: Record<string, unknown>
+  tokenIn: 'header' | 'url' | 'body' | 'nowhere'
   hasProof: boolean
 }
 
 /** A request that is understood and allowed, as a route sees it. */
 export interface SandboxCall {
   query: Record<string, string>
+  /** Those of the query and of the body. */
+  params: Record<string, unknown>
+  /** The pages and Instagram accounts that the access token may publish to. */
+  pages: SandboxPage[]
+  /** How the media that the call brings is processed. */
+  processing: { looks: number; error: string | undefined }
   /** The ad accounts that the access token may read. */
   adAccountIds: string[]
   /** The URL of another page of the same list. Like the platform's, it holds the access token. */
@@ -43,14 +56,24 @@ export interface SandboxRoute {
   method: string
   /** Matched against the path without the version; its groups go to `handle`. */
   path: RegExp
-  handle(call: SandboxCall, model: SandboxModel, groups: string[]): SandboxAnswer
+  /** Undefined leaves the request to the next route that matches. */
+  handle(call: SandboxCall, model: SandboxModel, groups: string[]): SandboxAnswer | undefined
 }
 
-const ROUTES: readonly SandboxRoute[] = [...campaignRoutes]
 const REQUESTS_KEPT = 1000
+const BODY_BYTES_MAX = 1024 * 1024
 
-/** Starts the stand-in; `port` 0, the default, takes a free one. */
-export async function startSandbox({ port = 0, model }: { port?: number; model: SandboxModel }): Promise<Sandbox> {
+/**
+ * Starts the stand-in; `port` 0, the default, takes a free one. `onRequest` is awaited before each request is looked at, as
+ * if it were so long on its way.
+ */
+export async function startSandbox(options: {
+  port?: number
+  model: SandboxModel
+  clock?: Clock
+  onRequest?: () => Promise<void>
+}): Promise<Sandbox> {
+  const { port = 0, model, clock = systemClock, onRequest } = options
   const faults = createFaults()
   const requests: RecordedRequest[] = []
 
@@ -63,28 +86,52 @@ export async function startSandbox({ port = 0, model }: { port?: number; model: 
   })
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { recorded, accessToken, proof } = readRequest(request)
+    const shown = /^\/pages\/(\d+)$/.exec(request.url ?? '')?.[1]
+    if (shown !== undefined) return showPage(response, shown)
+    const { recorded, accessToken, proof } = readRequest(request, await readBody(request))
+    await onRequest?.()
     requests.push(recorded)
     if (requests.length > REQUESTS_KEPT) requests.shift()
+    publishing.receive(recorded)
     const fault = faults.next(recorded)
-    await reply(response, () => answerTo(recorded, accessToken, proof), fault, recorded)
+    await reply(response, () => answerTo(recorded, accessToken, proof, fault), fault, recorded)
   }
 
-  function answerTo(request: RecordedRequest, accessToken: string, proof: string | undefined): SandboxAnswer {
+  function showPage(response: ServerResponse, id: string): void {
+    const page = model.pages?.find((candidate) => candidate.id === id)
+    const publications = publishing.publications().filter(({ pageId }) => pageId === id)
+    response.writeHead(page === undefined ? 404 : 200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    })
+    response.end(page === undefined ? 'The sandbox has no such page.' : pageView(page, publications))
+  }
+
+  function answerTo(
+    request: RecordedRequest,
+    accessToken: string,
+    proof: string | undefined,
+    fault: Fault | undefined,
+  ): SandboxAnswer {
     if (request.version === '') return graphError({ code: 2500, message: `Unknown path components: ${request.path}` })
     const refusal = refuse(accessToken, proof)
     if (refusal !== undefined) return refusal
     const call: SandboxCall = {
       query: request.query,
+      params: { ...request.query, ...request.body },
       adAccountIds: model.tokens[accessToken] ?? [],
+      pages: pagesOf(accessToken),
+      processing:
+        fault?.kind === 'processing' ? { looks: fault.looks, error: fault.error } : { looks: 0, error: undefined },
       pageUrl: (path, query) =>
         `${url}/${request.version}${path}?${new URLSearchParams({ access_token: accessToken, ...query })}`,
     }
-    for (const route of ROUTES) {
+    for (const route of routes) {
       const match = route.path.exec(request.path)
       if (match === null || route.method !== request.method) continue
       try {
-        return route.handle(call, model, match.slice(1))
+        const answer = route.handle(call, model, match.slice(1))
+        if (answer !== undefined) return answer
       } catch (error) {
         if (error instanceof BadRequest) return error.answer
         throw error
@@ -93,11 +140,15 @@ export async function startSandbox({ port = 0, model }: { port?: number; model: 
     return graphError({ code: 2500, message: `Unknown path components: ${request.path}` })
   }
 
+  function pagesOf(accessToken: string): SandboxPage[] {
+    return (model.pages ?? []).filter((page) => page.accessToken === accessToken)
+  }
+
   function refuse(accessToken: string, proof: string | undefined): SandboxAnswer | undefined {
     if (accessToken === '') {
       return graphError({ code: 104, message: 'An access token is required to request this resource.' })
     }
-    if (!Object.hasOwn(model.tokens, accessToken)) {
+    if (!Object.hasOwn(model.tokens, accessToken) && pagesOf(accessToken).length === 0) {
       // The platform does quote the token.
       return graphError({ status: 401, code: 190, message: `Malformed access token ${accessToken}` })
     }
@@ -115,12 +166,17 @@ export async function startSandbox({ port = 0, model }: { port?: number; model: 
   })
   const address = server.address() as AddressInfo
   const url = `http://127.0.0.1:${address.port}`
+  const publishing = createPublishing({ model, clock, url })
+  const routes: readonly SandboxRoute[] = [...publishing.routes, ...campaignRoutes]
   return {
     url,
     port: address.port,
     model,
     faults,
     requests,
+    get published() {
+      return publishing.publications()
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -129,24 +185,54 @@ export async function startSandbox({ port = 0, model }: { port?: number; model: 
   }
 }
 
-function readRequest(request: IncomingMessage): {
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > BODY_BYTES_MAX) throw new Error(`a body of more than ${BODY_BYTES_MAX} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** JSON, or a form. */
+function parseBody(request: IncomingMessage, body: string): Record<string, unknown> {
+  return /^application\/json\b/.test(request.headers['content-type'] ?? '')
+    ? (JSON.parse(body) as Record<string, unknown>)
+    : Object.fromEntries(new URLSearchParams(body))
+}
+
+function readRequest(
+  request: IncomingMessage,
+  bodyText: string,
+): {
   recorded: RecordedRequest
   accessToken: string
   proof: string | undefined
 } {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox.invalid')
   const { access_token: tokenInUrl, appsecret_proof: proof, ...query } = Object.fromEntries(searchParams)
+  const { access_token: tokenInBody, ...body } = bodyText === '' ? {} : parseBody(request, bodyText)
   const tokenInHeader = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
   const [, version = '', path = pathname] = /^\/(v\d+\.\d+)(\/.*)$/.exec(pathname) ?? []
   return {
-    accessToken: tokenInHeader ?? tokenInUrl ?? '',
+    accessToken: tokenInHeader ?? tokenInUrl ?? (typeof tokenInBody === 'string' ? tokenInBody : ''),
     proof,
     recorded: {
       method: request.method ?? 'GET',
       path,
       version,
       query,
-      tokenIn: tokenInUrl !== undefined ? 'url' : tokenInHeader !== undefined ? 'header' : 'nowhere',
+      ...(bodyText === '' ? {} : { body }),
+      tokenIn:
+        tokenInUrl !== undefined
+          ? 'url'
+          : tokenInBody !== undefined
+            ? 'body'
+            : tokenInHeader !== undefined
+              ? 'header'
+              : 'nowhere',
       hasProof: proof !== undefined,
     },
   }
@@ -167,6 +253,18 @@ async function reply(
     case 'slow':
       await fault.until
       return send(response, rightAnswer(), request)
+    case 'accepted-then-reset':
+      rightAnswer()
+      response.socket?.resetAndDestroy()
+      return
+    case 'accepted-then-answer':
+      rightAnswer()
+      return send(response, fault.answer, request)
+    case 'accepted-then-slow': {
+      const answer = rightAnswer()
+      await fault.until
+      return send(response, answer, request)
+    }
     case 'answer':
       return send(response, fault.answer, request)
     case 'headers': {

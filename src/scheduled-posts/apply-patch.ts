@@ -1,16 +1,16 @@
 import { parseIsoInstant } from '../lib/dates.js'
 import type { ChannelRow } from '../workspaces/workspaces.store.js'
-import type { ChannelFields, PostPatch } from './post-schema.js'
+import type { ChannelFields, PostFields } from './post-schema.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
 import { completeSuperpower } from './superpower-schema.js'
 
 /**
- * The post with the fields of the patch in place of its own. What the patch does not name stays as it is, down to the
- * fields of a channel. `channels` holds the row of every channel that the patch names.
+ * The post with the given fields in place of its own. What is not given stays as it is, down to the
+ * fields of a channel. `channels` holds the row of every channel that is named.
  */
 export function applyPatch(
   post: ScheduledPostRow,
-  patch: PostPatch,
+  patch: PostFields,
   channels: ReadonlyMap<string, ChannelRow>,
 ): ScheduledPostRow {
   return {
@@ -42,6 +42,7 @@ const newChannel = (channel: ChannelRow): PostChannelRow => ({
   caption: null,
   superpower: null,
   failed_to_publish: false,
+  published: false,
 })
 
 function applyChannel(row: PostChannelRow, { caption, superpower }: ChannelFields): PostChannelRow {

@@ -1,5 +1,10 @@
 import { ApiError } from '../errors.js'
 
+/** The header of every operation that changes a post. */
+export const ifMatchHeader = {
+  'If-Match': 'The ETag of the post as it was read: answers 412 and changes nothing when it has changed since.',
+}
+
 /** The ETag of a post: its version. */
 export const toEtag = (version: number): string => `"${version}"`
 

@@ -1,7 +1,5 @@
-import Joi from 'joi'
-import { ok, operation } from '../http/operation.js'
-import { toEtag } from './etag.js'
-import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
+import { operation } from '../http/operation.js'
+import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 
 /** The post as PATCH answers it (interface 2.4), with the ETag for If-Match. */
@@ -11,10 +9,9 @@ export const getScheduledPost = operation({
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}',
   answers: [200, 400, 402, 403, 404, 422],
-  params: Joi.object<{ scheduledPostId: string }, true>({ scheduledPostId: Joi.string().required() }),
+  params: scheduledPostParams,
   success: scheduledPostBody,
   async handle({ params, principal }, { database }) {
-    const post = await requireScheduledPost(database, principal.organizationId, params.scheduledPostId)
-    return ok(toScheduledPostBody(post), { etag: toEtag(post.version) })
+    return toPostAnswer(await requireScheduledPost(database, principal.organizationId, params.scheduledPostId))
   },
 })

@@ -14,7 +14,7 @@ export const POST_STATUSES = [
 export type PostStatus = (typeof POST_STATUSES)[number]
 
 interface StatusRules {
-  /** What an edit leaves behind must still pass the publish check. */
+  /** Whatever enters it, or is changed in it, must pass the publish check. */
   mustBePublishable: boolean
   /** Its hashtags count as in use on its channels (interface 7.5). */
   holdsHashtags: boolean
@@ -22,7 +22,7 @@ interface StatusRules {
   hasTask: boolean
 }
 
-/** What each status means. This table and the next are the only place that knows the statuses apart. */
+/** What each status means. The tables of this file are the only place that knows the statuses apart. */
 export const STATUS_RULES: Record<PostStatus, StatusRules> = {
   DRAFT: { mustBePublishable: false, holdsHashtags: true, hasTask: false },
   WAITING_FOR_APPROVAL: { mustBePublishable: true, holdsHashtags: true, hasTask: false },
@@ -33,11 +33,33 @@ export const STATUS_RULES: Record<PostStatus, StatusRules> = {
   FAILED: { mustBePublishable: false, holdsHashtags: false, hasTask: false },
 }
 
-/** What can happen to a post: an update, and an update that names `status: DRAFT`. */
-export type Trigger = 'update' | 'updateToDraft'
+/** The statuses in which a caller may make a post; every other one has a trigger that leads to it. */
+export const FIRST_STATUSES = ['DRAFT', 'WAITING_FOR_APPROVAL'] as const satisfies readonly PostStatus[]
+
+/**
+ * What can happen to a post. A caller updates (`updateToDraft`: with `status: DRAFT`), submits, rejects, reverts and
+ * deletes it; the operator approves it, and retries it once it has failed. The publisher claims it when it is due, and
+ * again when a lease has run out, and finishes it, or lets it expire when it is too late.
+ */
+export type Trigger =
+  | 'update'
+  | 'updateToDraft'
+  | 'submit'
+  | 'approve'
+  | 'reject'
+  | 'revert'
+  | 'retry'
+  | 'delete'
+  | 'claim'
+  | 'finish'
+  | 'finishWithFailure'
+  | 'expire'
+
+/** Where a deletion leads: to no post at all. */
+export type Deleted = 'DELETED'
 
 /** The status a trigger leads to; a status that is not named does not allow the trigger. */
-const TRANSITIONS: Record<Trigger, Partial<Record<PostStatus, PostStatus>>> = {
+const TRANSITIONS = {
   update: {
     DRAFT: 'DRAFT',
     WAITING_FOR_APPROVAL: 'WAITING_FOR_APPROVAL',
@@ -45,22 +67,41 @@ const TRANSITIONS: Record<Trigger, Partial<Record<PostStatus, PostStatus>>> = {
     SCHEDULED: 'SCHEDULED',
   },
   updateToDraft: { DRAFT: 'DRAFT', REJECTED: 'DRAFT' },
-}
+  submit: { DRAFT: 'WAITING_FOR_APPROVAL', REJECTED: 'WAITING_FOR_APPROVAL' },
+  approve: { WAITING_FOR_APPROVAL: 'SCHEDULED' },
+  reject: { WAITING_FOR_APPROVAL: 'REJECTED' },
+  revert: { SCHEDULED: 'DRAFT' },
+  retry: { FAILED: 'SCHEDULED' },
+  delete: {
+    DRAFT: 'DELETED',
+    WAITING_FOR_APPROVAL: 'DELETED',
+    REJECTED: 'DELETED',
+    SCHEDULED: 'DELETED',
+    FAILED: 'DELETED',
+  },
+  claim: { SCHEDULED: 'PUBLISHING', PUBLISHING: 'PUBLISHING' },
+  finish: { PUBLISHING: 'PUBLISHED' },
+  finishWithFailure: { PUBLISHING: 'FAILED' },
+  expire: { SCHEDULED: 'FAILED' },
+} as const satisfies Record<Trigger, Partial<Record<PostStatus, PostStatus | Deleted>>>
 
-const NO_WAY_BACK = 'it can no longer be changed.'
-
-/** What to do instead where a trigger is not allowed. */
-const INSTEAD: Partial<Record<PostStatus, string>> = {
-  WAITING_FOR_APPROVAL: 'use POST /scheduled-posts/{scheduledPostId}/reject; a REJECTED post may return to DRAFT.',
-  SCHEDULED: 'use POST /scheduled-posts/{scheduledPostId}/revert to return it to DRAFT.',
-  PUBLISHING: NO_WAY_BACK,
-  PUBLISHED: NO_WAY_BACK,
-  FAILED: NO_WAY_BACK,
+/** What can be done with a post in each status, for the one who tried something else. */
+const INSTEAD: Record<PostStatus, string> = {
+  DRAFT: 'change it, or use POST /scheduled-posts/{scheduledPostId}/submit-for-approval.',
+  WAITING_FOR_APPROVAL:
+    'change it, let its operator approve it, or use POST /scheduled-posts/{scheduledPostId}/reject; a REJECTED post may return to DRAFT.',
+  REJECTED: 'change it, return it to DRAFT, or use POST /scheduled-posts/{scheduledPostId}/submit-for-approval.',
+  SCHEDULED: 'change it, or use POST /scheduled-posts/{scheduledPostId}/revert to return it to DRAFT.',
+  PUBLISHING: 'it can no longer be changed.',
+  PUBLISHED: 'it can no longer be changed.',
+  FAILED: 'it can no longer be changed, but its operator can retry it, and it can be deleted.',
 }
 
 /** The status after `trigger`; throws wrong_state with what to do instead. */
-export function nextStatus(trigger: Trigger, status: PostStatus): PostStatus {
-  const next = TRANSITIONS[trigger][status]
+export function nextStatus(trigger: Exclude<Trigger, 'delete'>, status: PostStatus): PostStatus
+export function nextStatus(trigger: Trigger, status: PostStatus): PostStatus | Deleted
+export function nextStatus(trigger: Trigger, status: PostStatus): PostStatus | Deleted {
+  const next = (TRANSITIONS[trigger] as Partial<Record<PostStatus, PostStatus | Deleted>>)[status]
   if (next === undefined) throw new ApiError('wrong_state', { message: `The post is ${status}: ${INSTEAD[status]}` })
   return next
 }

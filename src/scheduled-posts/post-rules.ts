@@ -1,9 +1,10 @@
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { parseIsoInstant } from '../lib/dates.js'
-import { type ChannelRow, findChannels } from '../workspaces/workspaces.store.js'
-import type { PostFields } from './post-schema.js'
-import type { ScheduledPostRow } from './scheduled-posts.store.js'
+import { type ChannelRow, type ChannelType, findChannels } from '../workspaces/workspaces.store.js'
+import type { ChannelFields, PostFields } from './post-schema.js'
+import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
+import { findActiveSuperpowers } from './superpowers.store.js'
 
 const NAMED_IDS_MAX = 10
 
@@ -35,6 +36,40 @@ export async function requireNamedChannels(
   return channels
 }
 
+/**
+ * The fields, with a copy of the saved superpower wherever a channel names one by its creativeTemplateId alone. Throws
+ * superpower_unknown, for a deactivated one and another organization's as well.
+ */
+export async function copyNamedSuperpowers<Fields extends PostFields>(
+  database: Queryable,
+  organizationId: string,
+  fields: Fields,
+): Promise<Fields> {
+  const named = Object.entries(fields.channels ?? {}).flatMap(([channelId, channel]) => {
+    const creativeTemplateId = namedSuperpower(channel)
+    return creativeTemplateId === undefined ? [] : [{ channelId, channel, creativeTemplateId }]
+  })
+  if (named.length === 0) return fields
+  const ids = [...new Set(named.map(({ creativeTemplateId }) => creativeTemplateId))]
+  const saved = await findActiveSuperpowers(database, organizationId, ids)
+  const unknown = ids.filter((id) => !saved.has(id))
+  if (unknown.length > 0) {
+    throw new ApiError('superpower_unknown', {
+      message: `There is no active superpower with the creativeTemplateId ${nameSome(unknown)}: take one from GET /superpowers.`,
+    })
+  }
+  const copies = named.map(({ channelId, channel, creativeTemplateId }) => [
+    channelId,
+    { ...channel, superpower: saved.get(creativeTemplateId)!.superpower },
+  ])
+  return { ...fields, channels: { ...fields.channels, ...Object.fromEntries(copies) } }
+}
+
+function namedSuperpower(channel: ChannelFields | null): string | undefined {
+  const { creativeTemplateId, ...others } = channel?.superpower ?? {}
+  return Object.keys(others).length === 0 ? creativeTemplateId : undefined
+}
+
 function nameSome(names: string[]): string {
   const shown = names.slice(0, NAMED_IDS_MAX).join('; ')
   return names.length > NAMED_IDS_MAX ? `${shown}; and ${names.length - NAMED_IDS_MAX} more` : shown
@@ -45,6 +80,20 @@ export function checkScheduledFor({ scheduledFor }: PostFields, nowMs: number): 
   if (scheduledFor !== undefined && parseIsoInstant(scheduledFor)! <= nowMs) throw new ApiError('scheduled_for_past')
 }
 
+/**
+ * What a caption may have on each platform. Meta does not say what it counts as a character. We count Unicode code points,
+ * the most lenient of the usual ways but one: a caption refused here can never be published, while one that only the
+ * platform finds too long fails with the platform's own text.
+ */
+const CAPTION_LIMITS: Record<ChannelType, { characters: number; hashtags?: number; mentions?: number }> = {
+  FB_PAGE: { characters: 63_206 },
+  INSTAGRAM_ACCOUNT: { characters: 2200, hashtags: 30, mentions: 20 },
+}
+
+/** For the same reason only what surely is one: `#1` and `me@example.com` are not. */
+const HASHTAG = /#[\p{N}_]*\p{L}/gu
+const MENTION = /(?<![\p{L}\p{N}_.])@[A-Za-z0-9_]/gu
+
 /** The publish check. Throws publish_check_failed, naming everything that is missing. */
 export function checkPublishable(post: ScheduledPostRow, nowMs: number): void {
   const blank = post.channels.filter(({ caption }) => (caption ?? '').trim() === '').map(({ channel_id }) => channel_id)
@@ -53,11 +102,26 @@ export function checkPublishable(post: ScheduledPostRow, nowMs: number): void {
     ...(isWebUrl(post.media ?? '') ? [] : ['media as an http or https URL']),
     ...(post.channels.length > 0 ? [] : ['at least one channel']),
     ...(blank.length === 0 ? [] : [`a caption on ${nameSome(blank)}`]),
+    ...post.channels.flatMap(findExcess),
   ]
   if (missing.length === 0) return
   throw new ApiError('publish_check_failed', {
-    message: `A post that is ${post.status} must be ready to be published. This one would lack: ${missing.join(', ')}.`,
+    message: `A post that is ${post.status} must be ready to be published. This one would lack: ${nameSome(missing)}.`,
   })
+}
+
+/** What the caption has too much of for its channel. */
+function findExcess({ channel_id, type, caption }: PostChannelRow): string[] {
+  const text = caption ?? ''
+  const limits = CAPTION_LIMITS[type]
+  const counted = [
+    ['characters', [...text].length, limits.characters],
+    ['hashtags', text.match(HASHTAG)?.length ?? 0, limits.hashtags],
+    ['mentions', text.match(MENTION)?.length ?? 0, limits.mentions],
+  ] as const
+  return counted
+    .filter(([, count, max = Number.POSITIVE_INFINITY]) => count > max)
+    .map(([what, count, max]) => `a caption of at most ${max} ${what} on ${channel_id}, where it has ${count}`)
 }
 
 const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { parseIsoInstant } from '../lib/dates.js'
+import { FIRST_STATUSES } from './lifecycle.js'
 import { type Superpower, superpowerSchema } from './superpower-schema.js'
 
 /** What a caller may say of a post, on creation and on update alike (interface 4.3.1). */
@@ -16,7 +17,7 @@ export interface PostFields {
 export interface ChannelFields {
   mediumType?: string
   caption?: string
-  /** Replaces the whole superpower; null removes it. */
+  /** Replaces the whole superpower, alone with its creativeTemplateId by a copy of that saved one; null removes it. */
   superpower?: Superpower | null
 }
 
@@ -24,11 +25,16 @@ export interface PostPatch extends PostFields {
   status?: 'DRAFT'
 }
 
+export interface NewPost extends PostFields {
+  status?: (typeof FIRST_STATUSES)[number]
+}
+
 const MEDIA_CHARS_MAX = 2048
 /** Longer than any channel id; a 400 can name it. */
 const CHANNEL_ID_CHARS_MAX = 256
 
-const utcInstant = Joi.string()
+/** An ISO 8601 datetime in UTC. */
+export const utcInstant = Joi.string()
   .custom((value: string, helpers) =>
     /(?:Z|\+00:00)$/.test(value) && parseIsoInstant(value) !== undefined ? value : helpers.error('string.isoDateUtc'),
   )
@@ -37,7 +43,9 @@ const utcInstant = Joi.string()
 const channelFields = Joi.object<ChannelFields, true>({
   mediumType: Joi.string(),
   caption: Joi.string().allow(''),
-  superpower: superpowerSchema.allow(null),
+  superpower: superpowerSchema
+    .allow(null)
+    .description('Replaces the whole superpower; creativeTemplateId alone names a saved one; null removes it.'),
 })
 
 const postFields = {
@@ -52,3 +60,11 @@ const postFields = {
 
 /** The body of an update. Statuses other than DRAFT have endpoints of their own (interface 3.1 and 3.2). */
 export const postPatchSchema = Joi.object<PostPatch, true>({ ...postFields, status: Joi.string().valid('DRAFT') })
+
+/** The body of a creation: what is said of the post is the same (interface 4.3.1). */
+export const newPostSchema = Joi.object<NewPost, true>({
+  ...postFields,
+  status: Joi.string()
+    .valid(...FIRST_STATUSES)
+    .description('DRAFT unless said.'),
+})

@@ -1,7 +1,13 @@
 import Joi from 'joi'
+import type { Answer } from '../http/operation.js'
+import { toEtag } from './etag.js'
 import { POST_STATUSES } from './lifecycle.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
 import { superpowerSchema } from './superpower-schema.js'
+
+export const scheduledPostParams = Joi.object<{ scheduledPostId: string }, true>({
+  scheduledPostId: Joi.string().required(),
+})
 
 /** interface 2.4 */
 export const scheduledPostBody = Joi.object({
@@ -44,6 +50,13 @@ export const scheduledPostDocument = scheduledPostBody.keys({
   docVer: Joi.number().integer().required(),
   created: documentInstant,
   updated: documentInstant,
+})
+
+/** The post as every operation answers it, with the ETag for If-Match. */
+export const toPostAnswer = (post: ScheduledPostRow): Answer => ({
+  status: 200,
+  body: toScheduledPostBody(post),
+  headers: { etag: toEtag(post.version) },
 })
 
 /** The post as it goes out: a field without a value is left out. */

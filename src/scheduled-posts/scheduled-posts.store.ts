@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Queryable } from '../database/database.js'
 import { ApiError, type HashtagConflict } from '../errors.js'
 import { newId } from '../lib/ids.js'
 import type { ChannelRow } from '../workspaces/workspaces.store.js'
+import { type Actor, type PostChange, recordChange } from './history.store.js'
 import { type PostStatus, STATUS_RULES } from './lifecycle.js'
 import { completeSuperpower, type Superpower } from './superpower-schema.js'
 
@@ -26,7 +28,12 @@ export interface PostChannelRow extends ChannelRow {
   caption: string | null
   superpower: Superpower | null
   failed_to_publish: boolean
+  /** It is out on this channel already, and stays what it is there. */
+  published: boolean
 }
+
+/** Who changes a post, how, and when. */
+export type ChangeNote = Pick<PostChange, 'actor' | 'action' | 'detail' | 'at'>
 
 export interface NewScheduledPost {
   scheduledPostId: string
@@ -39,30 +46,65 @@ export interface NewScheduledPost {
   createdAt: Date
 }
 
+// One statement, so that a post and its channels are of one moment.
+const SELECT_POSTS = `
+  select organization_id, scheduled_post_id, status, media, media_type, scheduled_for, task_id, notes, version,
+         created_at, updated_at, coalesce((
+           select json_agg(json_build_object(
+                    'channel_id', c.channel_id, 'type', c.type, 'name', c.name,
+                    'caption', x.caption, 'superpower', x.superpower, 'failed_to_publish', x.failed_to_publish,
+                    'published', coalesce(p.state = 'PUBLISHED', false))
+                    order by c.channel_id collate "C")
+             from scheduled_post_channels x
+             join channels c using (organization_id, channel_id)
+             left join publications p using (organization_id, scheduled_post_id, channel_id)
+            where x.organization_id = scheduled_posts.organization_id
+              and x.scheduled_post_id = scheduled_posts.scheduled_post_id), '[]') as channels
+    from scheduled_posts`
+
 /** Throws post_not_found, for another organization's post as well. */
 export async function requireScheduledPost(
   database: Queryable,
   organizationId: string,
   scheduledPostId: string,
 ): Promise<ScheduledPostRow> {
-  // One statement, so that the post and its channels are of one moment.
   const { rows } = await database.query<ScheduledPostRow>(
-    `select organization_id, scheduled_post_id, status, media, media_type, scheduled_for, task_id, notes, version,
-            created_at, updated_at, coalesce((
-              select json_agg(json_build_object(
-                       'channel_id', c.channel_id, 'type', c.type, 'name', c.name,
-                       'caption', x.caption, 'superpower', x.superpower, 'failed_to_publish', x.failed_to_publish)
-                       order by c.channel_id collate "C")
-                from scheduled_post_channels x join channels c using (organization_id, channel_id)
-               where x.organization_id = $1 and x.scheduled_post_id = $2), '[]') as channels
-       from scheduled_posts where organization_id = $1 and scheduled_post_id = $2`,
+    `${SELECT_POSTS} where organization_id = $1 and scheduled_post_id = $2`,
     [organizationId, scheduledPostId],
   )
   if (rows[0] === undefined) throw new ApiError('post_not_found')
   return rows[0]
 }
 
-/** The same, in a transaction, until whose end nobody else changes the post. */
+export interface PostFilter {
+  status?: PostStatus
+  channelId?: string
+  limit: number
+  offset: number
+}
+
+/** Soonest scheduled_for first, those without one last, then by id. */
+export async function listScheduledPostRows(
+  database: Queryable,
+  organizationId: string,
+  { status, channelId, limit, offset }: PostFilter,
+): Promise<ScheduledPostRow[]> {
+  const { rows } = await database.query<ScheduledPostRow>(
+    `${SELECT_POSTS}
+      where organization_id = $1
+        and ($2::text is null or status = $2)
+        and ($3::text is null or exists (
+              select from scheduled_post_channels x
+               where x.organization_id = $1 and x.scheduled_post_id = scheduled_posts.scheduled_post_id
+                 and x.channel_id = $3))
+      order by scheduled_for nulls last, scheduled_post_id collate "C"
+      limit $4 offset $5`,
+    [organizationId, status ?? null, channelId ?? null, limit, offset],
+  )
+  return rows
+}
+
+/** As requireScheduledPost, in a transaction, until whose end nobody else changes the post. */
 export async function lockScheduledPost(
   tx: Queryable,
   organizationId: string,
@@ -77,15 +119,20 @@ export async function lockScheduledPost(
 }
 
 /**
- * Writes a locked post with its channels and claims, as its next version, and returns that. Throws hashtag_conflict with
- * every conflict there is; the transaction must then be rolled back.
+ * Writes a locked post with its channels, claims and history, as its next version, and returns that. Nobody may be
+ * publishing it. Throws hashtag_conflict with every conflict there is; the transaction must then be rolled back.
  */
-export async function saveScheduledPost(tx: Queryable, post: ScheduledPostRow, now: Date): Promise<ScheduledPostRow> {
-  const saved = { ...post, version: post.version + 1, updated_at: now }
+export async function saveScheduledPost(
+  tx: Queryable,
+  before: ScheduledPostRow,
+  after: ScheduledPostRow,
+  note: ChangeNote,
+): Promise<ScheduledPostRow> {
+  const saved = { ...after, version: before.version + 1, updated_at: note.at }
   await tx.query(
     `update scheduled_posts
         set status = $3, media = $4, media_type = $5, scheduled_for = $6, task_id = $7, notes = $8, version = $9,
-            updated_at = $10
+            updated_at = $10, leased_by = null, leased_until = null, next_attempt_at = null
       where organization_id = $1 and scheduled_post_id = $2`,
     [
       saved.organization_id,
@@ -100,50 +147,113 @@ export async function saveScheduledPost(tx: Queryable, post: ScheduledPostRow, n
       saved.updated_at,
     ],
   )
-  await replaceChannels(tx, saved, now)
+  const held = STATUS_RULES[before.status].holdsHashtags
+  if (held !== STATUS_RULES[saved.status].holdsHashtags || !isDeepStrictEqual(before.channels, saved.channels)) {
+    await replaceChannels(tx, saved, note.at)
+  }
+  await recordChange(tx, { ...note, post: saved, fromStatus: before.status })
   return saved
 }
 
+/** Takes a locked post away, with its channels, claims and publications. Its history stays. */
+export async function deleteScheduledPostRow(
+  tx: Queryable,
+  post: ScheduledPostRow,
+  note: Omit<ChangeNote, 'action'>,
+): Promise<void> {
+  // Its channels first, in the order in which everybody locks them.
+  await replaceChannels(tx, { ...post, channels: [] }, note.at)
+  await tx.query('delete from scheduled_posts where organization_id = $1 and scheduled_post_id = $2', [
+    post.organization_id,
+    post.scheduled_post_id,
+  ])
+  const gone = { ...post, version: post.version + 1, status: null }
+  await recordChange(tx, { ...note, action: 'deleted', post: gone, fromStatus: post.status })
+}
+
 /**
- * Makes a post in any status, in a transaction: with a task where the status has one, and with its hashtags claimed.
- * Its channels must be the organization's. Throws hashtag_conflict as saveScheduledPost does.
+ * Makes a post, in a transaction, as its first version: with its hashtags claimed and its history begun. Throws
+ * hashtag_conflict as saveScheduledPost does.
+ */
+export async function insertScheduledPostRow(tx: Queryable, post: PostToInsert, actor: Actor): Promise<void> {
+  await tx.query(
+    `insert into scheduled_posts (organization_id, scheduled_post_id, status, media, media_type, scheduled_for, task_id,
+                                  notes, version, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      post.organization_id,
+      post.scheduled_post_id,
+      post.status,
+      post.media,
+      post.media_type,
+      post.scheduled_for,
+      post.task_id,
+      post.notes,
+      post.version,
+      post.created_at,
+      post.updated_at,
+    ],
+  )
+  await replaceChannels(tx, post, post.created_at)
+  await recordChange(tx, { post, fromStatus: null, actor, action: 'created', at: post.created_at })
+}
+
+/**
+ * The same from a description, in any status: with a task where the status has one. Its channels must be the
+ * organization's.
  */
 export async function insertScheduledPost(
   tx: Queryable,
   organizationId: string,
   post: NewScheduledPost,
 ): Promise<void> {
+  const row: PostToInsert = {
+    organization_id: organizationId,
+    scheduled_post_id: post.scheduledPostId,
+    status: post.status,
+    media: post.media ?? null,
+    media_type: post.mediaType ?? null,
+    scheduled_for: post.scheduledFor ?? null,
+    task_id: STATUS_RULES[post.status].hasTask ? newId('task') : null,
+    notes: post.notes ?? null,
+    version: 1,
+    created_at: post.createdAt,
+    updated_at: post.createdAt,
+    channels: (post.channels ?? []).map(({ channelId, caption, superpower, failedToPublish }) => ({
+      channel_id: channelId,
+      caption: caption ?? null,
+      superpower: superpower === undefined ? null : completeSuperpower(superpower),
+      failed_to_publish: failedToPublish ?? false,
+      published: false,
+    })),
+  }
+  await insertScheduledPostRow(tx, row, 'operator')
+}
+
+/** Frees the hashtags that the post has claimed on its channels. */
+export async function releaseHashtags(tx: Queryable, organizationId: string, scheduledPostId: string): Promise<void> {
+  await tx.query('delete from hashtag_claims where organization_id = $1 and scheduled_post_id = $2', [
+    organizationId,
+    scheduledPostId,
+  ])
+}
+
+/** Lets what failed be published anew, from its first step; what is published stays so. */
+export async function resetFailedPublications(tx: Queryable, post: ScheduledPostRow, now: Date): Promise<void> {
   await tx.query(
-    `insert into scheduled_posts (organization_id, scheduled_post_id, status, media, media_type, scheduled_for, task_id,
-                                  notes, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
-    [
-      organizationId,
-      post.scheduledPostId,
-      post.status,
-      post.media ?? null,
-      post.mediaType ?? null,
-      post.scheduledFor ?? null,
-      STATUS_RULES[post.status].hasTask ? newId('task') : null,
-      post.notes ?? null,
-      post.createdAt,
-    ],
-  )
-  const channels = (post.channels ?? []).map(({ channelId, caption, superpower, failedToPublish }) => ({
-    channel_id: channelId,
-    caption: caption ?? null,
-    superpower: superpower === undefined ? null : completeSuperpower(superpower),
-    failed_to_publish: failedToPublish ?? false,
-  }))
-  await replaceChannels(
-    tx,
-    { organization_id: organizationId, scheduled_post_id: post.scheduledPostId, status: post.status, channels },
-    post.createdAt,
+    `update publications
+        set state = 'PENDING', container_id = null, attempted_at = null, external_id = null, permalink = null,
+            attempts = 0, error = null, updated_at = $3
+      where organization_id = $1 and scheduled_post_id = $2 and state = 'FAILED'`,
+    [post.organization_id, post.scheduled_post_id, now],
   )
 }
 
+type StoredChannel = Omit<PostChannelRow, 'type' | 'name'>
+type PostToInsert = Omit<ScheduledPostRow, 'channels'> & { channels: StoredChannel[] }
+
 interface PostWithChannels extends Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id' | 'status'> {
-  channels: Omit<PostChannelRow, 'type' | 'name'>[]
+  channels: StoredChannel[]
 }
 
 async function replaceChannels(tx: Queryable, post: PostWithChannels, now: Date): Promise<void> {
@@ -182,7 +292,7 @@ async function replaceChannels(tx: Queryable, post: PostWithChannels, now: Date)
 
 async function replaceClaims(tx: Queryable, post: PostWithChannels, nowMs: number): Promise<void> {
   const key = [post.organization_id, post.scheduled_post_id]
-  await tx.query('delete from hashtag_claims where organization_id = $1 and scheduled_post_id = $2', key)
+  await releaseHashtags(tx, post.organization_id, post.scheduled_post_id)
   const wanted = listClaims(post, nowMs)
   if (wanted.length === 0) return
   const { rows } = await tx.query<{ channel_id: string }>(
@@ -210,12 +320,15 @@ interface Claim {
   expires_at_ms: number | null
 }
 
-/** The hashtags that the post has in use at this moment: an expired superpower leaves its own to others. */
+/**
+ * The hashtags that the post has in use at this moment. An expired superpower leaves its own to others, and so does a
+ * channel on which the post is out already.
+ */
 function listClaims({ status, channels }: PostWithChannels, nowMs: number): Claim[] {
   if (!STATUS_RULES[status].holdsHashtags) return []
-  return channels.flatMap(({ channel_id, superpower }) => {
+  return channels.flatMap(({ channel_id, superpower, published }) => {
     const { hashtag, lookupHashtag, expirationDate = null } = superpower ?? {}
-    if (hashtag === undefined || lookupHashtag === undefined) return []
+    if (published || hashtag === undefined || lookupHashtag === undefined) return []
     if (expirationDate !== null && expirationDate <= nowMs) return []
     return [{ channel_id, lookup_hashtag: lookupHashtag, hashtag, expires_at_ms: expirationDate }]
   })

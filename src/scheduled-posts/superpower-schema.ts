@@ -248,6 +248,16 @@ export const superpowerSchema = Joi.object<Superpower, true>({
   overrideMasterSupport: flag,
 })
 
+/** The objects of interface 2.4 by the names that the OpenAPI document gives them. */
+export const superpowerSchemas = {
+  Superpower: superpowerSchema,
+  ConditionGroup: conditionGroupSchema,
+  Condition: conditionSchema,
+  Reply: replySchema,
+  Redirect: redirectSchema,
+  Raffle: raffleSchema,
+}
+
 /** The form in which hashtags are compared: `" #Été"` and `"été"` are one hashtag. */
 export function toLookupHashtag(hashtag: string): string {
   return hashtag

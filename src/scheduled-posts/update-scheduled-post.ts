@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import Joi from 'joi'
 import type { Context } from '../context.js'
-import type { Principal } from '../http/authenticate.js'
-import { type Call, ok, operation } from '../http/operation.js'
+import { type ApiCall, ok, operation } from '../http/operation.js'
 import { applyPatch } from './apply-patch.js'
-import { checkIfMatch, toEtag } from './etag.js'
-import { nextStatus, STATUS_RULES } from './lifecycle.js'
-import { checkPublishable, checkScheduledFor, requireNamedChannels } from './post-rules.js'
+import { changePost, toTarget } from './change-post.js'
+import { ifMatchHeader, toEtag } from './etag.js'
+import { checkScheduledFor, copyNamedSuperpowers, requireNamedChannels } from './post-rules.js'
 import { type PostPatch, postPatchSchema } from './post-schema.js'
 import {
   scheduledPostBody,
   scheduledPostDocument,
-  toScheduledPostBody,
+  scheduledPostParams,
+  toPostAnswer,
   toScheduledPostDocument,
 } from './scheduled-post.js'
-import { lockScheduledPost, type ScheduledPostRow, saveScheduledPost } from './scheduled-posts.store.js'
+import type { ScheduledPostRow } from './scheduled-posts.store.js'
 
 const answers = [200, 400, 402, 403, 404, 409, 412, 422] as const
 
@@ -28,12 +28,12 @@ export const updateScheduledPost = operation({
   method: 'PATCH',
   path: '/scheduled-posts/{scheduledPostId}',
   answers,
-  params: Joi.object<{ scheduledPostId: string }, true>({ scheduledPostId: Joi.string().required() }),
+  params: scheduledPostParams,
+  headers: ifMatchHeader,
   body: postPatchSchema,
   success: scheduledPostBody,
   async handle(call, context) {
-    const post = await patchPost(call.params.scheduledPostId, call, context)
-    return ok(toScheduledPostBody(post), { etag: toEtag(post.version) })
+    return toPostAnswer(await patchPost(call.params.scheduledPostId, call, context))
   },
 })
 
@@ -45,6 +45,7 @@ export const updateScheduledPostEarlier = operation({
   path: '/scheduled-posts/{id}',
   answers,
   params: Joi.object<{ id: string }, true>({ id: Joi.string().required() }),
+  headers: ifMatchHeader,
   body: postPatchSchema,
   success: scheduledPostDocument,
   async handle(call, context) {
@@ -55,20 +56,35 @@ export const updateScheduledPostEarlier = operation({
 
 function patchPost(
   scheduledPostId: string,
-  { body, headers, principal }: Pick<Call<unknown, unknown, PostPatch>, 'body' | 'headers'> & { principal: Principal },
-  { clock, database }: Context,
+  call: ApiCall<unknown, unknown, PostPatch>,
+  context: Context,
 ): Promise<ScheduledPostRow> {
-  const now = new Date(clock.now())
-  return database.transaction(async (tx) => {
-    const before = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
-    checkIfMatch(headers['if-match'], before.version)
-    const status = nextStatus(body.status === 'DRAFT' ? 'updateToDraft' : 'update', before.status)
-    const channels = await requireNamedChannels(tx, principal.organizationId, body.channels)
-    checkScheduledFor(body, now.getTime())
-
-    const after = { ...applyPatch(before, body, channels), status }
-    if (isDeepStrictEqual(after, before)) return before
-    if (STATUS_RULES[status].mustBePublishable) checkPublishable(after, now.getTime())
-    return saveScheduledPost(tx, after, now)
+  const { organizationId } = call.principal
+  return changePost(context, toTarget(scheduledPostId, call), {
+    trigger: call.body.status === 'DRAFT' ? 'updateToDraft' : 'update',
+    action: 'updated',
+    async edit(before, tx, now) {
+      const channels = await requireNamedChannels(tx, organizationId, call.body.channels)
+      const patch = await copyNamedSuperpowers(tx, organizationId, call.body)
+      checkScheduledFor(patch, now.getTime())
+      return applyPatch(before, patch, channels)
+    },
+    describe: (before, after) => ({ changed: listChanges(before, after) }),
   })
+}
+
+/** The fields that differ, by the names that a caller gives them; a channel as `channels.<id>`. */
+function listChanges(before: ScheduledPostRow, after: ScheduledPostRow): string[] {
+  const fields = { scheduledFor: 'scheduled_for', media: 'media', mediaType: 'media_type', notes: 'notes' } as const
+  const channelIds = new Set([...before.channels, ...after.channels].map(({ channel_id }) => channel_id))
+  const find = ({ channels }: ScheduledPostRow, id: string) => channels.find(({ channel_id }) => channel_id === id)
+  return [
+    ...Object.entries(fields).flatMap(([name, column]) =>
+      isDeepStrictEqual(before[column], after[column]) ? [] : [name],
+    ),
+    ...[...channelIds]
+      .filter((id) => !isDeepStrictEqual(find(before, id), find(after, id)))
+      .map((id) => `channels.${id}`)
+      .sort(),
+  ]
 }

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { ChannelRow, WorkspaceRow } from './workspaces.store.js'
+import type { PlatformChannelRow, WorkspaceRow } from './workspaces.store.js'
 
 /** A workspace as it goes out: `{id, name, type}`. */
 export const workspaceBody = Joi.object({
@@ -10,11 +10,26 @@ export const workspaceBody = Joi.object({
 
 export const toWorkspaceBody = (row: WorkspaceRow) => ({ id: row.workspace_id, name: row.name, type: row.type })
 
-/** A channel as it goes out: `{id, type, name}`. */
+/**
+ * A channel as it goes out: `{id, type, name, status}`, and the platform's reason as `problem` when it must be connected
+ * to its platform anew. A post is published on a connected channel alone.
+ */
 export const channelBody = Joi.object({
   id: Joi.string().required(),
   type: Joi.string().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
   name: Joi.string().required(),
+  status: Joi.string().valid('connected', 'not-connected', 'needs-reconnect').required(),
+  problem: Joi.string().description("The platform's reason, with status `needs-reconnect` alone."),
 })
 
-export const toChannelBody = (row: ChannelRow) => ({ id: row.channel_id, type: row.type, name: row.name })
+export const toChannelBody = (row: PlatformChannelRow) => ({
+  id: row.channel_id,
+  type: row.type,
+  name: row.name,
+  ...toConnectionStatus(row),
+})
+
+function toConnectionStatus({ access_token_sealed: token, token_problem: problem }: PlatformChannelRow) {
+  if (token === null) return { status: 'not-connected' }
+  return problem === null ? { status: 'connected' } : { status: 'needs-reconnect', problem }
+}

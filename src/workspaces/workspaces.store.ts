@@ -16,6 +16,20 @@ export interface ChannelRow {
   name: string
 }
 
+/** A channel and how it stands with its platform. */
+export interface PlatformChannelRow extends ChannelRow {
+  /** Null while the channel is not connected to its platform. */
+  access_token_sealed: string | null
+  /** The platform's own reason why the token no longer works; null while nothing is known against it. */
+  token_problem: string | null
+}
+
+const PLATFORM_CHANNEL_COLUMNS = 'channel_id, type, name, access_token_sealed, token_problem'
+
+/** What a channel's sealed token is bound to (lib/seal.ts). */
+export const channelTokenContext = (organizationId: string, channelId: string): string =>
+  `channel ${organizationId} ${channelId}`
+
 /** By name, then id. */
 export async function listWorkspaceRows(database: Queryable, organizationId: string): Promise<WorkspaceRow[]> {
   const { rows } = await database.query<WorkspaceRow>(
@@ -55,9 +69,9 @@ export async function listChannelRows(
   database: Queryable,
   organizationId: string,
   workspaceId?: string,
-): Promise<ChannelRow[]> {
-  const { rows } = await database.query<ChannelRow>(
-    `select channel_id, type, name from channels
+): Promise<PlatformChannelRow[]> {
+  const { rows } = await database.query<PlatformChannelRow>(
+    `select ${PLATFORM_CHANNEL_COLUMNS} from channels
       where organization_id = $1
         and ($2::text is null or exists (
           select from workspace_channels w
@@ -129,12 +143,62 @@ export async function insertChannel(
   database: Queryable,
   organizationId: string,
   channel: ChannelRow,
+  accessTokenSealed: string | null = null,
 ): Promise<boolean> {
   const { rowCount } = await database.query(
-    `insert into channels (organization_id, channel_id, type, name) values ($1, $2, $3, $4) on conflict do nothing`,
-    [organizationId, channel.channel_id, channel.type, channel.name],
+    `insert into channels (organization_id, channel_id, type, name, access_token_sealed) values ($1, $2, $3, $4, $5)
+     on conflict do nothing`,
+    [organizationId, channel.channel_id, channel.type, channel.name, accessTokenSealed],
   )
   return rowCount === 1
+}
+
+/**
+ * Connects the channel to its platform, or with null disconnects it; what was wrong with the token before is forgotten.
+ * Undefined when there is no such channel.
+ */
+export async function setChannelToken(
+  database: Queryable,
+  organizationId: string,
+  channelId: string,
+  accessTokenSealed: string | null,
+): Promise<PlatformChannelRow | undefined> {
+  const { rows } = await database.query<PlatformChannelRow>(
+    `update channels set access_token_sealed = $3, token_problem = null
+      where organization_id = $1 and channel_id = $2 returning ${PLATFORM_CHANNEL_COLUMNS}`,
+    [organizationId, channelId, accessTokenSealed],
+  )
+  return rows[0]
+}
+
+export type ChannelToken = Pick<PlatformChannelRow, 'type' | 'access_token_sealed' | 'token_problem'>
+
+/** What the publisher needs to speak for a channel; undefined when there is no such channel. */
+export async function findChannelToken(
+  database: Queryable,
+  organizationId: string,
+  channelId: string,
+): Promise<ChannelToken | undefined> {
+  const { rows } = await database.query<ChannelToken>(
+    `select type, access_token_sealed, token_problem from channels where organization_id = $1 and channel_id = $2`,
+    [organizationId, channelId],
+  )
+  return rows[0]
+}
+
+/** Marks the token that the platform refused, with its reason. One that was given meanwhile is not marked. */
+export async function setTokenProblem(
+  database: Queryable,
+  organizationId: string,
+  channelId: string,
+  problem: string,
+  refusedTokenSealed: string,
+): Promise<void> {
+  await database.query(
+    `update channels set token_problem = $3
+      where organization_id = $1 and channel_id = $2 and access_token_sealed = $4`,
+    [organizationId, channelId, problem, refusedTokenSealed],
+  )
 }
 
 /** Connecting again changes nothing. Both must exist. */

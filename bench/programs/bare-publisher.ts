@@ -1,0 +1,56 @@
+/**
+ * The ceiling of bench/publishing.ts: makes the calls of so many posts, several at a time, with no database, no schedule and
+ * nothing stored between them. Takes the sandbox's URL, an access token, the posts as JSON, and how many at a time.
+ */
+import { pino } from 'pino'
+import { createGraphClient } from '../../src/graph/graph-client.js'
+import {
+  createContainer,
+  getContainerStatus,
+  getPermalink,
+  getPublishingQuota,
+  type PublishTarget,
+  publishContainer,
+  publishFeedPost,
+  uploadPhoto,
+} from '../../src/graph/publishing.js'
+import { systemClock } from '../../src/lib/clock.js'
+
+const [graphBaseUrl = '', accessToken = '', postsJson = '[]', atATime = '1'] = process.argv.slice(2)
+interface BenchPost {
+  pageId: string
+  accountId: string
+  caption: string
+  url: string
+}
+
+const posts = JSON.parse(postsJson) as BenchPost[]
+const graph = createGraphClient(
+  { graphBaseUrl, graphVersion: 'v26.0', graphAppSecret: undefined, graphTimeoutMs: 25_000 },
+  { clock: systemClock, log: pino({ level: 'info' }) },
+)
+const target = (platformId: string): PublishTarget => ({ platformId, access: { accessToken, limitKey: platformId } })
+
+async function publishPosts(): Promise<void> {
+  for (let post = posts.shift(); post !== undefined; post = posts.shift()) {
+    await Promise.all([publishOnPage(post), publishOnInstagram(post)])
+  }
+}
+
+async function publishOnPage({ pageId, caption, url }: BenchPost): Promise<void> {
+  const page = target(pageId)
+  const photo = await uploadPhoto(graph, page, { url })
+  const { id } = await publishFeedPost(graph, page, { message: caption, photoId: photo.id })
+  await getPermalink(graph, page, id)
+}
+
+async function publishOnInstagram({ accountId, caption, url }: BenchPost): Promise<void> {
+  const account = target(accountId)
+  await getPublishingQuota(graph, account)
+  const container = await createContainer(graph, account, { mediaType: 'IMAGE', url, caption })
+  await getContainerStatus(graph, account, container.id)
+  const media = await publishContainer(graph, account, container.id)
+  await getPermalink(graph, account, media.id)
+}
+
+await Promise.all(Array.from({ length: Number(atATime) }, publishPosts))

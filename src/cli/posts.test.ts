@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
+import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { insertPost, publishable } from '../../test/posts.js'
+
+let app: TestApp
+let url: string
+let directory: string
+let tenant: Tenant
+let page: string
+let instagram: string
+beforeAll(async () => {
+  app = await startTestApp()
+  await app.app.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
+  directory = mkdtempSync(join(tmpdir(), 'greenroom-posts-'))
+})
+afterAll(async () => {
+  await app.app.close()
+  rmSync(directory, { recursive: true })
+})
+beforeEach(async () => {
+  tenant = await Tenant.create(app)
+  page = await tenant.channel([], 'FB_PAGE', 'Café')
+  instagram = await tenant.channel([], 'INSTAGRAM_ACCOUNT', 'café')
+})
+
+async function run(code: number, argv: string[], surroundings: CliSurroundings = {}): Promise<CliRun> {
+  const env = {
+    GREENROOM_URL: url,
+    GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN,
+    GREENROOM_KEY: tenant.key.id,
+    GREENROOM_SECRET: tenant.key.secret,
+  }
+  const result = await greenroom(argv, { clock: app.clock, env, ...surroundings })
+  expect(result.code, `${argv.join(' ')}: ${result.stderr}`).toBe(code)
+  return result
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape
+const json = async (argv: string[], surroundings?: CliSurroundings): Promise<any> =>
+  JSON.parse((await run(0, argv, surroundings)).stdout)
+
+const inOneHour = (): string => new Date(app.clock.now() + 3_600_000).toISOString()
+const newPost = (): string[] => [
+  ...['posts', 'create', '--scheduled-for', '+1h', '--media', 'https://cdn.example.com/latte.jpg'],
+  ...['--media-type', 'IMAGE', '--channel', `${page}=Latte = love`, '--channel', `${instagram}=Latte ☕`],
+]
+
+describe('posts', () => {
+  test('a post goes from draft to scheduled and back, and its history tells each step', async () => {
+    const made = await json([...newPost(), '--notes', 'Morning'])
+    const { id } = made
+    expect(made).toMatchObject({ status: 'DRAFT', scheduledFor: inOneHour(), mediaType: 'IMAGE', notes: 'Morning' })
+    expect(made.mediumsData[page].caption).toBe('Latte = love')
+    expect(made.mediumsData[instagram].caption).toBe('Latte ☕')
+
+    expect(await json(['posts', 'submit', id])).toMatchObject({ status: 'WAITING_FOR_APPROVAL' })
+    expect(await json(['posts', 'reject', id, '--notes', 'Say when.'])).toMatchObject({
+      status: 'REJECTED',
+      notes: 'Say when.',
+    })
+    expect(await json(['posts', 'update', id, '--status', 'DRAFT', '--notes', 'At nine.'])).toMatchObject({
+      status: 'DRAFT',
+      notes: 'At nine.',
+    })
+    await run(0, ['posts', 'submit', id])
+    const approved = await json(['posts', 'approve', tenant.organizationId, id])
+    expect(approved).toMatchObject({ status: 'SCHEDULED', taskId: expect.any(String) })
+    expect(await json(['posts', 'get', id])).toEqual(approved)
+    expect(await json(['posts', 'revert', id])).toMatchObject({ status: 'DRAFT' })
+    const { message } = await json(['posts', 'delete', id])
+    expect(message).toEqual(expect.any(String))
+
+    const changes = await json(['posts', 'history', tenant.organizationId, id])
+    expect(changes.map(({ action }: { action: string }) => action)).toEqual([
+      ...['created', 'submitted', 'rejected', 'updated', 'submitted', 'approved', 'reverted', 'deleted'],
+    ])
+    const shown = await run(0, ['posts', 'history', tenant.organizationId, id], { terminal: 'both' })
+    expect(shown.stdout).toMatch(/operator +approved +WAITING_FOR_APPROVAL → SCHEDULED/)
+    expect((await run(1, ['posts', 'get', id])).stderr).toContain('404 post_not_found')
+  })
+
+  test('a failed post gets a new time', async () => {
+    const id = await insertPost(tenant, { ...publishable(page), status: 'FAILED' })
+    const argv = ['posts', 'retry', tenant.organizationId, id, '--scheduled-for', '+1h']
+    expect(await json(argv)).toMatchObject({ status: 'SCHEDULED', scheduledFor: inOneHour() })
+    expect((await run(1, argv)).stderr).toContain('400 wrong_state')
+  })
+
+  test('an update names what changes and leaves the rest', async () => {
+    const { id } = await json(newPost())
+    const argv = ['posts', 'update', id, '--channel', `${page}=Flat white`, '--scheduled-for', '2026-12-24T09:00:00Z']
+    const after = await json(argv)
+    expect(after).toMatchObject({
+      scheduledFor: '2026-12-24T09:00:00.000Z',
+      media: 'https://cdn.example.com/latte.jpg',
+    })
+    expect(after.mediumsData).toMatchObject({ [page]: { caption: 'Flat white' }, [instagram]: { caption: 'Latte ☕' } })
+  })
+
+  test('a superpower comes from a file, inline, or by the name of a saved one', async () => {
+    const file = join(directory, 'raffle.json')
+    writeFileSync(file, JSON.stringify({ hashtag: '#Raffle', active: true }))
+    const { creativeTemplateId } = await json([
+      ...['superpowers', 'create', tenant.organizationId, 'Quiz'],
+      ...['--data', '{"hashtag":"#Quiz","active":true}'],
+    ])
+    const { id, mediumsData } = await json([
+      ...newPost(),
+      ...['--superpower', `${page}=@${file}`],
+      ...['--superpower', `${instagram}={"creativeTemplateId":"${creativeTemplateId}"}`],
+    ])
+    expect(mediumsData[page]).toMatchObject({ caption: 'Latte = love', superpower: { hashtag: '#Raffle' } })
+    expect(mediumsData[instagram]).toMatchObject({ superpower: { hashtag: '#Quiz', creativeTemplateId } })
+    const shown = await run(0, ['posts', 'get', id], { terminal: 'both' })
+    expect(shown.stdout).toMatch(new RegExp(`^${page} +\\(#Raffle\\) Latte = love$`, 'm'))
+    const list = await run(0, ['superpowers', 'list', tenant.organizationId], { terminal: 'both' })
+    expect(list.stdout).toMatch(new RegExp(`^${creativeTemplateId} +yes +#Quiz +Quiz$`, 'm'))
+  })
+
+  test('the whole body comes from an argument, a file or stdin, and then stands alone', async () => {
+    const body = JSON.stringify({ notes: 'From JSON', status: 'DRAFT' })
+    const file = join(directory, 'post.json')
+    writeFileSync(file, body)
+    for (const data of [body, `@${file}`, '-']) {
+      expect(await json(['posts', 'create', '--data', data], { stdin: body })).toMatchObject({ notes: 'From JSON' })
+    }
+    const { stderr } = await run(2, [...newPost(), '--data', body])
+    expect(stderr).toBe('--data is the whole body: leave the other fields out.\n')
+    expect((await run(2, ['posts', 'create', '--data', '{"notes"'])).stderr).toMatch(/^--data is not JSON: /)
+    expect((await run(2, ['posts', 'create', '--data', '[]'])).stderr).toBe('--data must be one JSON object.\n')
+  })
+
+  test('with an idempotency key a repeat makes no second post', async () => {
+    const argv = [...newPost(), '--idempotency-key', 'morning-1', '--quiet']
+    const first = await run(0, argv)
+    expect(first.stdout).toMatch(/^post_\S+\n$/)
+    expect((await run(0, argv)).stdout).toBe(first.stdout)
+    expect(await json(['posts', 'list'])).toHaveLength(1)
+  })
+
+  test('lists by status and channel, as a table on a terminal', async () => {
+    const { id } = await json(newPost())
+    const other = await insertPost(tenant, { ...publishable(page), status: 'SCHEDULED' })
+    const listed = async (...argv: string[]): Promise<string[]> =>
+      (await json(['posts', 'list', ...argv])).map((post: { id: string }) => post.id)
+    expect(await listed()).toEqual([id, other])
+    expect(await listed('--status', 'SCHEDULED')).toEqual([other])
+    expect(await listed('--channel', instagram)).toEqual([id])
+    expect(await listed('--limit', '1')).toEqual([id])
+    expect(await listed('--limit', '1', '--offset', '1')).toEqual([other])
+    expect((await run(2, ['posts', 'list', '--status', 'LOST'])).stderr).toContain('WAITING_FOR_APPROVAL')
+    const { stdout } = await run(0, ['posts', 'list'], { terminal: 'both' })
+    expect(stdout).toMatch(/^id +status +scheduledFor +channels +caption$/m)
+    expect(stdout).toMatch(new RegExp(`^${id} +DRAFT +${inOneHour()} +2 +Latte`, 'm'))
+  })
+
+  test('what failed is marked for a person to see', async () => {
+    const channels = [{ channelId: page, caption: 'Latte', failedToPublish: true }]
+    const id = await insertPost(tenant, { ...publishable(page), status: 'FAILED', channels })
+    const { stdout } = await run(0, ['posts', 'get', id], { terminal: 'both' })
+    expect(stdout).toMatch(new RegExp(`^${page} +\\(failed to publish\\) Latte$`, 'm'))
+  })
+
+  test('a channel without its caption is refused before anything is sent', async () => {
+    for (const option of ['--channel', '--superpower']) {
+      const { stderr } = await run(2, ['posts', 'create', option, page])
+      expect(stderr).toContain(`${option} is CHANNEL=…`)
+    }
+    expect((await run(2, ['posts', 'create', '--superpower', `${page}=#Quiz`])).stderr).toContain('is not JSON')
+    expect((await run(2, ['posts', 'submit', ' '])).stderr).toContain('An id is empty.')
+  })
+})

@@ -1,0 +1,92 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type CliRun, greenroom } from '../../test/cli.js'
+import { startTestApp, type TestClock } from '../../test/harness.js'
+import { buildApp } from '../app.js'
+import type { PublisherView } from '../http/health.js'
+import { createMetrics, type Metrics } from '../http/metrics.js'
+
+let app: FastifyInstance
+let clock: TestClock
+let engine: string
+let metrics: Metrics
+let publisher: { lastTickAt: Date | undefined; oldestDueAt: Date | undefined }
+
+const view: PublisherView = {
+  lastTickAt: () => publisher.lastTickAt,
+  statistics: async () => ({ oldestDueAt: publisher.oldestDueAt, postsByStatus: { DRAFT: 3, PUBLISHED: 41 } }),
+}
+
+async function start(options: { publisher?: PublisherView }): Promise<void> {
+  const { context, clock: own } = await startTestApp()
+  clock = own
+  engine = context.database.engine
+  metrics = createMetrics()
+  publisher = { lastTickAt: new Date(clock.now() - 400), oldestDueAt: undefined }
+  app = await buildApp(context, { metrics, ...options })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+}
+beforeEach(() => start({ publisher: view }))
+afterEach(() => app.close())
+
+async function status(code: number, terminal: 'both' | 'none' = 'none'): Promise<CliRun> {
+  const { port } = app.server.address() as AddressInfo
+  const env = { GREENROOM_URL: `http://127.0.0.1:${port}` }
+  const result = await greenroom(['status'], { clock, env, terminal })
+  expect(result.code, result.stderr).toBe(code)
+  return result
+}
+
+test("shows the publisher's last tick, the oldest due post, posts by status and the delays, without any secret", async () => {
+  publisher.oldestDueAt = new Date(clock.now() - 90_000)
+  for (const delayMs of [300, 400, 800, 1_500]) metrics.countPublished(delayMs)
+  expect(JSON.parse((await status(0)).stdout)).toEqual({
+    ready: true,
+    database: engine,
+    publisher: {
+      lastTickAt: new Date(clock.now() - 400).toISOString(),
+      oldestDueAt: new Date(clock.now() - 90_000).toISOString(),
+      postsByStatus: { DRAFT: 3, PUBLISHED: 41 },
+      published: { count: 4, halfWithinSeconds: 0.5, mostWithinSeconds: 2 },
+    },
+  })
+})
+
+test('is a line each on a terminal', async () => {
+  expect((await status(0, 'both')).stdout.split('\n')).toEqual([
+    'ready       yes',
+    `database    ${engine}`,
+    `last tick   ${new Date(clock.now() - 400).toISOString()}`,
+    'oldest due  none',
+    'DRAFT       3',
+    'PUBLISHED   41',
+    'published   0 since the start',
+    '',
+  ])
+  metrics.countPublished(2 * 86_400_000)
+  expect((await status(0, 'both')).stdout).toContain('published   1 since the start; half were late by more than a day')
+})
+
+test('a publisher that has stalled is told, with what is known of it, and exits with 1', async () => {
+  clock.advance(61_000)
+  const { stdout, stderr } = await status(1)
+  expect(JSON.parse(stdout)).toMatchObject({ ready: false, publisher: { postsByStatus: { DRAFT: 3 } } })
+  expect(stderr).toMatch(/^The publisher has not looked for due posts/)
+})
+
+test('a server without the publisher says that it runs elsewhere', async () => {
+  await app.close()
+  await start({})
+  expect(JSON.parse((await status(0)).stdout)).toEqual({ ready: true, database: engine })
+  expect((await status(0, 'both')).stdout).toContain('publisher  runs in another process')
+})
+
+test('what is out of reach exits with 3', async () => {
+  const { port } = app.server.address() as AddressInfo
+  await app.close()
+  const result = await greenroom(['status'], { env: { GREENROOM_URL: `http://127.0.0.1:${port}` } })
+  expect(result).toMatchObject({ code: 3, stdout: '' })
+  expect(result.stderr).toContain('connection refused')
+  await start({})
+})

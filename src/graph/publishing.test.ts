@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest'
+import { INSTAGRAM_ID, PAGE_ACCESS_TOKEN, PAGE_ID, startPublishing } from '../../test/graph-harness.js'
+import { type Fault, refusedFault } from '../sandbox/faults.js'
+import {
+  createContainer,
+  findFeedPost,
+  findMedia,
+  findVideo,
+  getContainerStatus,
+  getPermalink,
+  getPublishingQuota,
+  getVideoStatus,
+  publishContainer,
+  publishFeedPost,
+  publishVideo,
+  uploadPhoto,
+} from './publishing.js'
+
+const IMAGE = { url: 'https://media.example/shirt.jpg' }
+const VIDEO_URL = 'https://media.example/shirt.mp4'
+const TEXT = 'New in: the "linen" shirt & more\n@aurora #novo ✨ عروض'
+const MINUTE_MS = 60_000
+
+const json = (body: Record<string, unknown>): Fault => ({ kind: 'answer', answer: { status: 200, body } })
+
+describe('a post with a photo on a page', () => {
+  it('is published once, and has a permalink', async () => {
+    const { sandbox, graph, page, clock } = await startPublishing()
+    const photo = await uploadPhoto(graph, page, IMAGE)
+    expect(sandbox.published).toEqual([])
+    const { id } = await publishFeedPost(graph, page, { message: TEXT, photoId: photo.id })
+    const permalink = `${sandbox.url}/pages/${PAGE_ID}#${id}`
+    expect(sandbox.published).toEqual([
+      {
+        id,
+        pageId: PAGE_ID,
+        text: TEXT,
+        mediaType: 'IMAGE',
+        mediaUrl: IMAGE.url,
+        publishedAt: clock.now(),
+        permalink,
+        received: 1,
+      },
+    ])
+    expect(await getPermalink(graph, page, id)).toBe(permalink)
+  })
+
+  it('is found by its photo after the answer was lost, among posts with the same text', async () => {
+    const { sandbox, graph, page, clock } = await startPublishing()
+    const since = new Date(clock.now())
+    for (const url of ['https://media.example/1.jpg', 'https://media.example/2.jpg']) {
+      const other = await uploadPhoto(graph, page, { url })
+      await publishFeedPost(graph, page, { message: TEXT, photoId: other.id })
+    }
+    const photo = await uploadPhoto(graph, page, IMAGE)
+    const wanted = { message: TEXT, photoId: photo.id, since }
+    expect(await findFeedPost(graph, page, wanted)).toBeUndefined()
+
+    sandbox.faults.add({ fault: { kind: 'accepted-then-reset' } })
+    await expect(publishFeedPost(graph, page, wanted)).rejects.toMatchObject({ outcome: 'unknown' })
+    const { id, permalink } = sandbox.published.at(-1)!
+    expect(await findFeedPost(graph, page, wanted)).toEqual({ id, permalink })
+  })
+
+  it('is found by its text where the posts do not tell their photos, if it is the only one', async () => {
+    const { sandbox, graph, page, clock } = await startPublishing()
+    const wanted = { message: TEXT, photoId: '7', since: new Date(clock.now()) }
+    const post = (id: string, message: string): Record<string, unknown> => ({
+      id: `${PAGE_ID}_${id}`,
+      message,
+      created_time: '2026-11-20T10:00:01+0100',
+    })
+    const ours = post('1', 'New in: the "linen"  shirt & more\naurora #novo ✨ عروض ')
+    sandbox.faults.add({ fault: json({ data: [post('2', 'another'), ours] }) })
+    sandbox.faults.add({ fault: json({ data: [ours, post('3', TEXT)] }) })
+    expect(await findFeedPost(graph, page, wanted)).toEqual({ id: ours.id })
+    expect(await findFeedPost(graph, page, wanted)).toBeUndefined()
+  })
+
+  it('is found through the pages of a busy feed', async () => {
+    const { sandbox, graph, page, clock } = await startPublishing()
+    const since = new Date(clock.now())
+    const photo = await uploadPhoto(graph, page, IMAGE)
+    const { id } = await publishFeedPost(graph, page, { message: TEXT, photoId: photo.id })
+    for (let count = 0; count < 120; count++) await graph.post(`/${PAGE_ID}/feed`, { message: 'x' }, page.access)
+    const found = await findFeedPost(graph, page, { message: TEXT, photoId: photo.id, since })
+    expect(found?.id).toBe(id)
+    expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(2)
+  })
+})
+
+describe('a video on a page', () => {
+  it('is published, processed, and has a permalink', async () => {
+    const { sandbox, graph, page } = await startPublishing()
+    sandbox.faults.add({ fault: { kind: 'processing', looks: 2 } })
+    const { id } = await publishVideo(graph, page, { url: VIDEO_URL, description: TEXT })
+    expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'PROCESSING' })
+    expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'PROCESSING' })
+    expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'READY' })
+    expect(sandbox.published).toMatchObject([{ id, text: TEXT, mediaType: 'VIDEO', mediaUrl: VIDEO_URL, received: 1 }])
+    expect(await getPermalink(graph, page, id)).toBe(`${sandbox.url}/pages/${PAGE_ID}#${id}`)
+  })
+
+  it('that cannot be processed says why', async () => {
+    const { sandbox, graph, page } = await startPublishing()
+    sandbox.faults.add({ fault: { kind: 'processing', looks: 1, error: 'The codec is not known.' } })
+    const { id } = await publishVideo(graph, page, { url: VIDEO_URL, description: TEXT })
+    expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'PROCESSING' })
+    expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'ERROR', reason: 'The codec is not known.' })
+    expect(sandbox.published).toEqual([])
+  })
+
+  it('is found by its description after the answer was lost, if it is the only one since then', async () => {
+    const { sandbox, graph, page, clock } = await startPublishing()
+    const video = { url: VIDEO_URL, description: TEXT }
+    await publishVideo(graph, page, video)
+    clock.advance(10 * MINUTE_MS)
+    const wanted = { description: TEXT, since: new Date(clock.now()) }
+    expect(await findVideo(graph, page, wanted)).toBeUndefined()
+
+    sandbox.faults.add({ fault: { kind: 'accepted-then-reset' } })
+    await expect(publishVideo(graph, page, video)).rejects.toMatchObject({ outcome: 'unknown' })
+    const { id, permalink } = sandbox.published.at(-1)!
+    expect(await findVideo(graph, page, wanted)).toEqual({ id, permalink })
+
+    await publishVideo(graph, page, video)
+    expect(await findVideo(graph, page, wanted)).toBeUndefined()
+  })
+
+  it('is not looked for among older ones, though the list does not heed `since`', async () => {
+    const { sandbox, graph, page, clock } = await startPublishing()
+    for (let count = 0; count < 101; count++) await publishVideo(graph, page, { url: VIDEO_URL, description: TEXT })
+    clock.advance(MINUTE_MS)
+    expect(await findVideo(graph, page, { description: TEXT, since: new Date(clock.now()) })).toBeUndefined()
+    expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(1)
+  })
+
+  it.each<[string, unknown, string | undefined]>([
+    ['absolute', 'https://www.facebook.com/7', 'https://www.facebook.com/7'],
+    ['without its host', '/shop/videos/7/', 'https://www.facebook.com/shop/videos/7/'],
+    ['of another kind', 'javascript:alert(1)', undefined],
+    ['not there', undefined, undefined],
+  ])('a permalink that is %s', async (_name, given, expected) => {
+    const { sandbox, graph, page } = await startPublishing()
+    sandbox.faults.add({ fault: json({ id: '7', permalink_url: given }) })
+    expect(await getPermalink(graph, page, `${PAGE_ID}_7`)).toBe(expected)
+  })
+})
+
+describe('a media on Instagram', () => {
+  it.each([
+    ['IMAGE', IMAGE.url],
+    ['VIDEO', VIDEO_URL],
+  ] as const)('%s goes by a container, and is published once', async (mediaType, url) => {
+    const { sandbox, graph, account } = await startPublishing()
+    sandbox.faults.add({ fault: { kind: 'processing', looks: 1 } })
+    const container = await createContainer(graph, account, { mediaType, url, caption: TEXT })
+    await expect(publishContainer(graph, account, container.id)).rejects.toMatchObject({
+      kind: 'transient',
+      outcome: 'refused',
+      code: 9007,
+    })
+    expect(await getContainerStatus(graph, account, container.id)).toEqual({ status: 'IN_PROGRESS' })
+    expect(await getContainerStatus(graph, account, container.id)).toEqual({ status: 'FINISHED' })
+    expect(sandbox.published).toEqual([])
+    const { id } = await publishContainer(graph, account, container.id)
+    expect(await getContainerStatus(graph, account, container.id)).toEqual({ status: 'PUBLISHED' })
+    expect(sandbox.published).toMatchObject([
+      { id, pageId: INSTAGRAM_ID, text: TEXT, mediaType, mediaUrl: url, received: 2 },
+    ])
+    expect(await getPermalink(graph, account, id)).toBe(`${sandbox.url}/pages/${INSTAGRAM_ID}#${id}`)
+    await expect(publishContainer(graph, account, container.id)).rejects.toMatchObject({ outcome: 'refused' })
+    expect(sandbox.published).toMatchObject([{ received: 3 }])
+  })
+
+  it('a container that failed says why; one of yesterday has expired', async () => {
+    const { sandbox, graph, account, clock } = await startPublishing()
+    const image = { mediaType: 'IMAGE', url: IMAGE.url, caption: TEXT } as const
+    sandbox.faults.add({ fault: { kind: 'processing', looks: 0, error: 'The ratio is not supported.' } })
+    const failed = await createContainer(graph, account, image)
+    const reason = 'Error: The ratio is not supported.'
+    expect(await getContainerStatus(graph, account, failed.id)).toEqual({ status: 'ERROR', reason })
+
+    const old = await createContainer(graph, account, image)
+    clock.advance(24 * 60 * MINUTE_MS - 1)
+    expect(await getContainerStatus(graph, account, old.id)).toEqual({ status: 'FINISHED' })
+    clock.advance(1)
+    expect(await getContainerStatus(graph, account, old.id)).toEqual({ status: 'EXPIRED' })
+    await expect(publishContainer(graph, account, old.id)).rejects.toMatchObject({ kind: 'not-found' })
+  })
+
+  it('is found by its caption after the answer was lost, if it is the only one since then', async () => {
+    const { sandbox, graph, account, clock } = await startPublishing()
+    const publish = async (caption: string): Promise<void> => {
+      const container = await createContainer(graph, account, { mediaType: 'IMAGE', url: IMAGE.url, caption })
+      await publishContainer(graph, account, container.id)
+    }
+    await publish(TEXT)
+    clock.advance(MINUTE_MS)
+    const wanted = { caption: TEXT, since: new Date(clock.now()) }
+    await publish('Something else')
+    expect(await findMedia(graph, account, wanted)).toBeUndefined()
+
+    sandbox.faults.add({ fault: { kind: 'accepted-then-reset' }, match: /media_publish/ })
+    await expect(publish(TEXT)).rejects.toMatchObject({ outcome: 'unknown' })
+    const { id, permalink } = sandbox.published.at(-1)!
+    expect(await findMedia(graph, account, wanted)).toEqual({ id, permalink })
+
+    await publish(TEXT)
+    expect(await findMedia(graph, account, wanted)).toBeUndefined()
+  })
+
+  it('tells how much of the quota is used', async () => {
+    const { sandbox, graph, account } = await startPublishing()
+    const container = await createContainer(graph, account, { mediaType: 'IMAGE', url: IMAGE.url, caption: TEXT })
+    expect(await getPublishingQuota(graph, account)).toEqual({ used: 0, total: 50, windowSeconds: 86_400 })
+    sandbox.model.pages!.find(({ id }) => id === INSTAGRAM_ID)!.quotaTotal = 1
+    await publishContainer(graph, account, container.id)
+    expect(await getPublishingQuota(graph, account)).toEqual({ used: 1, total: 1, windowSeconds: 86_400 })
+  })
+})
+
+describe('whatever the platform answers', () => {
+  it('an id that is not all digits is never called', async () => {
+    const { sandbox, graph, page } = await startPublishing()
+    const odd = { ...page, platformId: '../me' }
+    const calls = [
+      uploadPhoto(graph, odd, IMAGE),
+      publishFeedPost(graph, odd, { message: TEXT, photoId: '1' }),
+      publishContainer(graph, odd, '1'),
+      getContainerStatus(graph, page, '1?x'),
+      getVideoStatus(graph, page, ''),
+      getPermalink(graph, page, '1_../me'),
+    ]
+    for (const call of calls) await expect(call).rejects.toMatchObject({ kind: 'not-found', outcome: 'refused' })
+    expect(sandbox.requests).toEqual([])
+  })
+
+  it.each([
+    {},
+    { id: 7 },
+    { id: '' },
+    { id: '1/2' },
+    { success: true },
+  ])('a publication answered with %j may have gone through', async (body) => {
+    const { sandbox, graph, page } = await startPublishing()
+    sandbox.faults.add({ fault: json(body) })
+    const call = publishFeedPost(graph, page, { message: TEXT, photoId: '1' })
+    await expect(call).rejects.toMatchObject({ kind: 'nonsense', outcome: 'unknown' })
+  })
+
+  it.each<[string, Record<string, unknown>]>([
+    ['no list', {}],
+    ['an empty list', { data: [] }],
+    ['no config', { data: [{ quota_usage: 1 }] }],
+    ['text for a number', { data: [{ quota_usage: '1', config: { quota_total: 50, quota_duration: 86_400 } }] }],
+  ])('a quota of %s is nonsense', async (_name, body) => {
+    const { sandbox, graph, account } = await startPublishing()
+    sandbox.faults.add({ fault: json(body) })
+    await expect(getPublishingQuota(graph, account)).rejects.toMatchObject({ kind: 'nonsense' })
+  })
+
+  it('a status that nobody knows is nonsense', async () => {
+    const { sandbox, graph, account, page } = await startPublishing()
+    sandbox.faults.add({ fault: json({ status_code: 'NEARLY' }), times: 1 })
+    sandbox.faults.add({ fault: json({ status: {} }), times: 1 })
+    await expect(getContainerStatus(graph, account, '7')).rejects.toMatchObject({ kind: 'nonsense' })
+    await expect(getVideoStatus(graph, page, '7')).rejects.toMatchObject({ kind: 'nonsense' })
+  })
+
+  it('a refusal carries the text for people, and no token', async () => {
+    const { sandbox, graph, page } = await startPublishing()
+    sandbox.faults.add({ fault: refusedFault('Photos of this page must have a caption.') })
+    const call = publishFeedPost(graph, page, { message: TEXT, photoId: '1' })
+    await expect(call).rejects.toMatchObject({
+      kind: 'invalid',
+      outcome: 'refused',
+      userText: 'Photos of this page must have a caption.',
+      message: expect.not.stringContaining(PAGE_ACCESS_TOKEN),
+    })
+  })
+})

@@ -1,0 +1,288 @@
+import type { GraphAccess, GraphClient } from './graph-client.js'
+import { GraphError } from './graph-error.js'
+import { listPages, nonsense, readData, requireId, requireText, toRecord } from './reading.js'
+
+/** A channel as the platform knows it: a page or an Instagram account. */
+export interface PublishTarget {
+  /** Digits. */
+  platformId: string
+  access: GraphAccess
+}
+
+/** What the platform shows of something published. */
+export interface Published {
+  id: string
+  permalink?: string
+}
+
+export interface VideoStatus {
+  status: 'PROCESSING' | 'READY' | 'ERROR'
+  /** The platform's own text, with ERROR where it gave one. */
+  reason?: string
+}
+
+const CONTAINER_STATUSES = ['IN_PROGRESS', 'FINISHED', 'ERROR', 'EXPIRED', 'PUBLISHED'] as const
+
+export interface ContainerStatus {
+  status: (typeof CONTAINER_STATUSES)[number]
+  /** The platform's own text, with ERROR where it gave one. */
+  reason?: string
+}
+
+// Every function throws a GraphError. Those that publish must be called once only: its `outcome` tells whether they may
+// have gone through all the same.
+
+// Pages.
+
+/** Uploads a photo without publishing it. May be repeated. */
+export async function uploadPhoto(
+  graph: GraphClient,
+  { platformId, access }: PublishTarget,
+  photo: { url: string },
+): Promise<{ id: string }> {
+  return toId(await graph.post(`/${requireId(platformId)}/photos`, { url: photo.url, published: false }, access))
+}
+
+/** Publishes a post with an uploaded photo. Its id is `<page>_<post>`. */
+export async function publishFeedPost(
+  graph: GraphClient,
+  { platformId, access }: PublishTarget,
+  post: { message: string; photoId: string },
+): Promise<{ id: string }> {
+  const { message, photoId } = post
+  const params = { message, attached_media: [{ media_fbid: photoId }] }
+  return toId(await graph.post(`/${requireId(platformId)}/feed`, params, access))
+}
+
+/**
+ * The post that `publishFeedPost` made with this photo. Where the platform does not tell the photos of a post, the only one
+ * since then with this message; undefined when there are several.
+ */
+export async function findFeedPost(
+  graph: GraphClient,
+  { platformId, access }: PublishTarget,
+  wanted: { message: string; photoId: string; since: Date },
+): Promise<Published | undefined> {
+  const posts = await listSince(graph, access, {
+    path: `/${requireId(platformId)}/feed`,
+    fields: 'id,message,created_time,permalink_url,attachments{target}',
+    timeField: 'created_time',
+    since: wanted.since,
+  })
+  const withPhoto = posts.find((post) => targetIds(post).includes(wanted.photoId))
+  if (withPhoto !== undefined) return toPublished(withPhoto)
+  return onlyOne(posts.filter((post) => targetIds(post).length === 0 && isSameText(post.message, wanted.message)))
+}
+
+/** Publishes a video, which the platform fetches and processes afterwards: see `getVideoStatus`. */
+export async function publishVideo(
+  graph: GraphClient,
+  { platformId, access }: PublishTarget,
+  video: { url: string; description: string },
+): Promise<{ id: string }> {
+  const params = { file_url: video.url, description: video.description }
+  return toId(await graph.post(`/${requireId(platformId)}/videos`, params, access))
+}
+
+/** The only video since then with this description; undefined when there are several. */
+export async function findVideo(
+  graph: GraphClient,
+  { platformId, access }: PublishTarget,
+  wanted: { description: string; since: Date },
+): Promise<Published | undefined> {
+  const videos = await listSince(graph, access, {
+    path: `/${requireId(platformId)}/videos`,
+    fields: 'id,description,created_time,permalink_url',
+    timeField: 'created_time',
+    since: wanted.since,
+  })
+  return onlyOne(videos.filter(({ description }) => isSameText(description, wanted.description)))
+}
+
+/** How far the platform has come with a published video. */
+export async function getVideoStatus(
+  graph: GraphClient,
+  { access }: PublishTarget,
+  videoId: string,
+): Promise<VideoStatus> {
+  const answer = await graph.get(`/${requireId(videoId)}`, { fields: 'status' }, access)
+  const status = toRecord(answer.status)
+  const videoStatus = requireText(status?.video_status, /^/, 'a video_status')
+  if (videoStatus === 'ready') return { status: 'READY' }
+  if (!['error', 'upload_failed', 'expired'].includes(videoStatus)) return { status: 'PROCESSING' }
+  return { status: 'ERROR', reason: toReason(phaseError(status ?? {})) }
+}
+
+// Instagram accounts.
+
+/** How many posts of the account's quota are used. */
+export async function getPublishingQuota(
+  graph: GraphClient,
+  { platformId, access }: PublishTarget,
+): Promise<{ used: number; total: number; windowSeconds: number }> {
+  const path = `/${requireId(platformId)}/content_publishing_limit`
+  const [limit] = readData(await graph.get(path, { fields: 'config,quota_usage' }, access))
+  const config = toRecord(limit?.config)
+  return {
+    used: requireCount(limit?.quota_usage, 'a quota_usage'),
+    total: requireCount(config?.quota_total, 'a quota_total'),
+    windowSeconds: requireCount(config?.quota_duration, 'a quota_duration'),
+  }
+}
+
+/** Has the platform fetch the media into a container, which lives 24 hours. May be repeated. */
+export async function createContainer(
+  graph: GraphClient,
+  { platformId, access }: PublishTarget,
+  media: { mediaType: 'IMAGE' | 'VIDEO'; url: string; caption: string },
+): Promise<{ id: string }> {
+  const { mediaType, url, caption } = media
+  const params = mediaType === 'IMAGE' ? { image_url: url, caption } : { media_type: 'REELS', video_url: url, caption }
+  return toId(await graph.post(`/${requireId(platformId)}/media`, params, access))
+}
+
+export async function getContainerStatus(
+  graph: GraphClient,
+  { access }: PublishTarget,
+  containerId: string,
+): Promise<ContainerStatus> {
+  const answer = await graph.get(`/${requireId(containerId)}`, { fields: 'status_code,status' }, access)
+  const status = CONTAINER_STATUSES.find((known) => known === answer.status_code)
+  if (status === undefined) throw nonsense('something else in place of a status_code')
+  return status === 'ERROR' ? { status, reason: toReason(answer.status) } : { status }
+}
+
+/** Publishes a finished container. */
+export async function publishContainer(
+  graph: GraphClient,
+  { platformId, access }: PublishTarget,
+  containerId: string,
+): Promise<{ id: string }> {
+  return toId(await graph.post(`/${requireId(platformId)}/media_publish`, { creation_id: containerId }, access))
+}
+
+/** The only media since then with this caption; undefined when there are several. A container never names its media. */
+export async function findMedia(
+  graph: GraphClient,
+  { platformId, access }: PublishTarget,
+  wanted: { caption: string; since: Date },
+): Promise<Published | undefined> {
+  const media = await listSince(graph, access, {
+    path: `/${requireId(platformId)}/media`,
+    fields: 'id,caption,timestamp,permalink',
+    timeField: 'timestamp',
+    since: wanted.since,
+  })
+  return onlyOne(media.filter(({ caption }) => isSameText(caption, wanted.caption)))
+}
+
+// Both.
+
+/** Where people see a post, a video or a media; undefined when the platform does not say. */
+export async function getPermalink(
+  graph: GraphClient,
+  { access }: PublishTarget,
+  id: string,
+): Promise<string | undefined> {
+  if (id.includes('_')) {
+    const path = `/${id.split('_').map(requireId).join('_')}`
+    return toPermalink((await graph.get(path, { fields: 'permalink_url' }, access)).permalink_url)
+  }
+  try {
+    return toPermalink((await graph.get(`/${requireId(id)}`, { fields: 'permalink' }, access)).permalink)
+  } catch (error) {
+    // A video of a page has the other field, and its id does not tell it from a media.
+    if (!(error instanceof GraphError) || error.code !== 100 || error.kind !== 'invalid') throw error
+    return toPermalink((await graph.get(`/${requireId(id)}`, { fields: 'permalink_url' }, access)).permalink_url)
+  }
+}
+
+// Reading the answers.
+
+const LIST_LIMIT = 100
+/** Far more than a channel publishes while the outcome of a call is in doubt. */
+const LIST_PAGES_MAX = 20
+const REASON_CHARS_MAX = 500
+
+/** What a newest-first list holds from `since` on. */
+async function listSince(
+  graph: GraphClient,
+  access: GraphAccess,
+  list: { path: string; fields: string; timeField: string; since: Date },
+): Promise<Record<string, unknown>[]> {
+  const { path, fields, timeField } = list
+  // The platform's instants are of whole seconds.
+  const sinceMs = Math.floor(list.since.getTime() / 1000) * 1000
+  const params = { fields, since: String(sinceMs / 1000), limit: String(LIST_LIMIT) }
+  const found: Record<string, unknown>[] = []
+  for await (const page of listPages(graph, access, { path, params, pagesMax: LIST_PAGES_MAX })) {
+    const recent = page.filter((item) => parseInstant(item[timeField]) >= sinceMs)
+    found.push(...recent)
+    // Not every list heeds `since`.
+    if (page.length > 0 && recent.length === 0) break
+  }
+  return found
+}
+
+/** `2026-11-20T09:00:00+0000`, in milliseconds. */
+function parseInstant(value: unknown): number {
+  const text = requireText(value, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$/, 'an instant with its offset')
+  return Date.parse(text.replace(/(\d{2})$/, ':$1'))
+}
+
+/** The ids of the photos or videos of a post. */
+function targetIds(post: Record<string, unknown>): string[] {
+  const attachments = toRecord(post.attachments)
+  if (attachments === undefined) return []
+  return readData(attachments).flatMap((attachment) => {
+    const id = toRecord(attachment.target)?.id
+    return typeof id === 'string' ? [id] : []
+  })
+}
+
+/** The platform trims texts, may join their spaces, and leaves out the @ of a mention. */
+const isSameText = (a: unknown, b: string): boolean => typeof a === 'string' && plainText(a) === plainText(b)
+const plainText = (text: string): string => text.normalize('NFC').replaceAll('@', '').replace(/\s+/g, ' ').trim()
+
+function onlyOne(items: Record<string, unknown>[]): Published | undefined {
+  const [item] = items
+  return item !== undefined && items.length === 1 ? toPublished(item) : undefined
+}
+
+function toPublished(item: Record<string, unknown>): Published {
+  const permalink = toPermalink(item.permalink_url ?? item.permalink)
+  return { ...toId(item), ...(permalink === undefined ? {} : { permalink }) }
+}
+
+const toId = (answer: Record<string, unknown>): { id: string } => ({
+  id: requireText(answer.id, /^\d{1,32}(_\d{1,32})?$/, 'an id'),
+})
+
+/** Absolute: the platform gives those of videos without its host. */
+function toPermalink(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !URL.canParse(value, PERMALINK_BASE)) return undefined
+  const url = new URL(value, PERMALINK_BASE)
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined
+}
+const PERMALINK_BASE = 'https://www.facebook.com'
+
+/** The text of the first phase that failed. */
+function phaseError(status: Record<string, unknown>): unknown {
+  for (const name of ['uploading_phase', 'processing_phase', 'publishing_phase']) {
+    const phase = toRecord(status[name])
+    const errors = Array.isArray(phase?.errors) ? phase.errors : [phase?.error]
+    const message = toRecord(errors[0])?.message
+    if (typeof message === 'string' && message !== '') return message
+  }
+  return undefined
+}
+
+const toReason = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value.slice(0, REASON_CHARS_MAX) : undefined
+
+function requireCount(value: unknown, what: string): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+    throw nonsense(`something else in place of ${what}`)
+  }
+  return value
+}

@@ -1,0 +1,71 @@
+import type { GraphAccess, GraphClient } from './graph-client.js'
+import { GraphError } from './graph-error.js'
+
+/** The platform's cursors have some 100 characters. */
+const CURSOR_CHARS_MAX = 1024
+
+/** Ids of the platform are digits. Nothing else may become part of a path. */
+export function requireId(id: string): string {
+  if (!/^\d{1,32}$/.test(id)) {
+    throw new GraphError('not-found', 'not called: an id of the ad platform is all digits', { outcome: 'refused' })
+  }
+  return id
+}
+
+/**
+ * Every page of a list in turn, up to `pagesMax`; throws a GraphError of kind `nonsense` when there are more, so that a
+ * paging without an end is noticed.
+ */
+export async function* listPages(
+  graph: GraphClient,
+  access: GraphAccess,
+  list: { path: string; params: Record<string, string>; pagesMax: number },
+): AsyncGenerator<Record<string, unknown>[]> {
+  let after: string | undefined
+  for (let page = 0; page < list.pagesMax; page++) {
+    const answer = await graph.get(list.path, { ...list.params, ...(after === undefined ? {} : { after }) }, access)
+    yield readData(answer)
+    after = readNextAfter(answer, after)
+    if (after === undefined) return
+  }
+  throw nonsense(`a list of more than ${list.pagesMax} pages`)
+}
+
+/**
+ * Where the next page begins. `paging.next` tells that there is one, and only that: it holds the access token and is
+ * never followed. A cursor that does not move would have our caller go round for ever.
+ */
+export function readNextAfter(answer: Record<string, unknown>, sentAfter: string | undefined): string | undefined {
+  const paging = toRecord(answer.paging)
+  if (paging?.next === undefined || paging.next === null) return undefined
+  const after = toRecord(paging.cursors)?.after
+  if (typeof after !== 'string' || after === '' || after.length > CURSOR_CHARS_MAX) {
+    throw nonsense('a next page without a usable cursor')
+  }
+  if (after === sentAfter) throw nonsense('a cursor that does not move')
+  return after
+}
+
+export function readData(answer: Record<string, unknown>): Record<string, unknown>[] {
+  const { data } = answer
+  if (!Array.isArray(data)) throw nonsense('no list of data')
+  return data.map((item) => {
+    const record = toRecord(item)
+    if (record === undefined) throw nonsense('an item that is no object')
+    return record
+  })
+}
+
+/** The value, when it is a text of this form; else throws a GraphError that misses `what`. */
+export function requireText(value: unknown, pattern: RegExp, what: string): string {
+  if (typeof value !== 'string' || !pattern.test(value)) throw nonsense(`something else in place of ${what}`)
+  return value
+}
+
+export function toRecord(value: unknown): Record<string, unknown> | undefined {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined
+}
+
+export const nonsense = (what: string): GraphError => new GraphError('nonsense', `the ad platform answered ${what}`)

@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Context } from '../context.js'
+import type { PublisherView } from './health.js'
+import type { RequestStates } from './mount.js'
+
+/** What this process counts from its start on; how the publisher stands is asked at each scrape. */
+export interface Metrics {
+  /** Of the process, the requests and the publications, in the text format of Prometheus. */
+  text(): Promise<string>
+  contentType: string
+  /** `status` is the one answered, or `aborted`. Both names come from our own code, so that their number is bounded. */
+  countRequest(operation: string, status: string, durationMs: number): void
+  /** A post is published: how long after its time. */
+  countPublished(delayMs: number): void
+}
+
+const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const DELAY_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3_600, 21_600, 86_400]
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'greenroom_request_duration_seconds',
+    help: 'Requests by operation and status, and how long they took.',
+    labelNames: ['operation', 'status'],
+    buckets: REQUEST_BUCKETS,
+    registers,
+  })
+  const delays = new Histogram({
+    name: 'greenroom_publish_delay_seconds',
+    help: 'From the time a post was due until it was published everywhere.',
+    buckets: DELAY_BUCKETS,
+    registers,
+  })
+  return {
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+    countRequest: (operation, status, durationMs) => requests.observe({ operation, status }, durationMs / 1000),
+    countPublished: (delayMs) => delays.observe(delayMs / 1000),
+  }
+}
+
+/** What there is to measure, besides the process. */
+export interface Measured {
+  metrics: Metrics
+  states: RequestStates
+  /** Where it runs in this process. */
+  publisher: PublisherView | undefined
+}
+
+/**
+ * Counts every request from here on, and serves `/metrics`, without a key: it tells how busy the service is, and so it is
+ * not for the internet.
+ */
+export function mountMetrics(
+  app: FastifyInstance,
+  { clock }: Pick<Context, 'clock'>,
+  { metrics, states, publisher }: Measured,
+): void {
+  const startedAt = new WeakMap<FastifyRequest, number>()
+  const count = (request: FastifyRequest, status: string): void =>
+    metrics.countRequest(
+      states.get(request)?.operationId ?? 'none',
+      status,
+      performance.now() - startedAt.get(request)!,
+    )
+  app.addHook('onRequest', async (request) => {
+    startedAt.set(request, performance.now())
+  })
+  app.addHook('onResponse', async (request, { statusCode }) => count(request, String(statusCode)))
+  app.addHook('onRequestAbort', async (request) => count(request, 'aborted'))
+  app.get('/metrics', async (request, reply) => {
+    const ofPublisher = await publisherText(publisher, clock.now()).catch((error) => {
+      // What does not come from the database is still worth having, just then.
+      request.log.warn({ err: error }, 'the publisher cannot be measured')
+      return ''
+    })
+    return reply.type(metrics.contentType).send((await metrics.text()) + ofPublisher)
+  })
+}
+
+/** Made anew for each scrape, so that no value outlives what it was read from. */
+async function publisherText(publisher: PublisherView | undefined, now: number): Promise<string> {
+  if (publisher === undefined) return ''
+  const registry = new Registry()
+  const registers = [registry]
+  const { oldestDueAt, postsByStatus } = await publisher.statistics()
+  const lastTickAt = publisher.lastTickAt()
+  if (lastTickAt !== undefined) {
+    new Gauge({
+      name: 'greenroom_publisher_last_tick_timestamp_seconds',
+      help: 'When the publisher last looked for posts that are due.',
+      registers,
+    }).set(lastTickAt.getTime() / 1000)
+  }
+  new Gauge({
+    name: 'greenroom_publisher_oldest_due_age_seconds',
+    help: 'How long the post that waits longest for its publication has been due; 0 when none is.',
+    registers,
+  }).set(oldestDueAt === undefined ? 0 : (now - oldestDueAt.getTime()) / 1000)
+  const posts = new Gauge({
+    name: 'greenroom_scheduled_posts',
+    help: 'Scheduled posts by status.',
+    labelNames: ['status'],
+    registers,
+  })
+  for (const [status, number] of Object.entries(postsByStatus)) posts.set({ status }, number)
+  return `\n${await registry.metrics()}`
+}

@@ -1,0 +1,235 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { startChild } from '../../test/child.js'
+import { withPoints } from '../../test/points.js'
+import { readHistory } from '../../test/posts.js'
+import type { PublishRound, RoundReport } from '../../test/programs/publish-until-killed.js'
+import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
+import { createEmptyDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
+import { acceptedThenBadGatewayFault, accountLimitFault, badGatewayFault, type Fault } from '../sandbox/faults.js'
+import type { SandboxPublication } from '../sandbox/publishing.js'
+import type { ChannelType } from '../workspaces/workspaces.store.js'
+import { createPublisher } from './publisher.js'
+
+class Crash extends Error {}
+
+/** A publisher that dies at the given point: nothing of it reaches the database or the platform afterwards. */
+function crashingPublisher(t: PublisherTest, at: number): { tick(): Promise<void>; diedAt(): string | undefined } {
+  let passed = 0
+  let diedAt: string | undefined
+  const context = withPoints(t.context, (name) => {
+    if (diedAt === undefined && passed++ === at) diedAt = name
+    if (diedAt !== undefined) throw new Crash(`dead since ${diedAt}`)
+  })
+  return {
+    tick: () =>
+      createPublisher(context)
+        .tick()
+        .catch((error) => {
+          if (!(error instanceof Crash)) throw error
+        }),
+    diedAt: () => diedAt,
+  }
+}
+
+const publishedAs = (t: PublisherTest, caption: string): SandboxPublication[] =>
+  t.sandbox.published.filter(({ text }) => text === caption)
+
+const KINDS: [ChannelType, 'IMAGE' | 'VIDEO'][] = [
+  ['FB_PAGE', 'IMAGE'],
+  ['FB_PAGE', 'VIDEO'],
+  ['INSTAGRAM_ACCOUNT', 'IMAGE'],
+]
+
+describe('a publisher that dies', () => {
+  test.each(KINDS)(
+    'at any point (%s, %s): the next one ends the post, which is published once or not at all',
+    async (type, mediaType) => {
+      const t = await startPublisherTest()
+      const channelId = await t.channel(type)
+      const unpublished: string[] = []
+      let points = 0
+      for (; ; points++) {
+        const caption = `Post ${points}`
+        const id = await t.post({ mediaType, channels: [{ channelId, caption }] })
+        const publisher = crashingPublisher(t, points)
+        await publisher.tick()
+        await t.runToEnd()
+        const { status } = await t.read(id)
+        const [publication] = await t.publications(id)
+        const published = publishedAs(t, caption)
+        expect(published.length, publisher.diedAt()).toBeLessThanOrEqual(1)
+        if (published.length === 1) {
+          expect([status, publication!.external_id, published[0]!.received]).toEqual(['PUBLISHED', published[0]!.id, 1])
+        } else {
+          expect([status, publication!.error]).toEqual([
+            'FAILED',
+            expect.stringMatching(/^It may have been published: /),
+          ])
+          unpublished.push(publisher.diedAt()!)
+        if (unpublished.length === 1 && mediaType==='VIDEO') process.stdout.write(t.logLines().filter((l) => Number(l.level) >= 40).map((l) => JSON.stringify(l)).join('\n') + JSON.stringify(t.sandbox.requests) + JSON.stringify(publication))
+        }
+        expect((await readHistory(t.tenant, id)).at(-1)!.toStatus).toBe(status)
+        if (publisher.diedAt() === undefined) break
+      }
+      expect(points).toBeGreaterThan(30)
+      // Only between storing that the call is about to be made and making it.
+      expect(unpublished).toEqual([
+        expect.stringMatching(/^after with held as \( update scheduled_posts/),
+        expect.stringMatching(/^before POST .*\/(feed|videos|media_publish)$/),
+      ])
+    },
+    120_000,
+  )
+})
+
+describe('a publisher that is killed with -9', () => {
+  /** The points around each call and each write of a publication. */
+  async function stepPoints(type: ChannelType, mediaType: 'IMAGE' | 'VIDEO'): Promise<number[]> {
+    const t = await startPublisherTest()
+    const channelId = await t.channel(type)
+    await t.post({ mediaType, channels: [{ channelId, caption: 'Count' }] })
+    const names: string[] = []
+    await createPublisher(withPoints(t.context, (name) => void names.push(name))).tick()
+    return names.flatMap((name, index) =>
+      /^(after (GET|POST|with held)|(before|after) commit)/.test(name) ? [index] : [],
+    )
+  }
+
+  const engines = [
+    ['PGlite', 6],
+    ...(TEST_DATABASE_URL === undefined ? [] : [['PostgreSQL', Number.POSITIVE_INFINITY] as const]),
+  ] as const
+
+  test.each(engines)(
+    'at each step, on %s: the next one ends the post, which is published once or not at all',
+    async (engine, roundsMax) => {
+      const rounds: Pick<PublishRound, 'type' | 'mediaType' | 'killAt'>[] = []
+      for (const [type, mediaType] of KINDS) {
+        for (const killAt of await stepPoints(type, mediaType)) rounds.push({ type, mediaType, killAt })
+      }
+      const every = Math.max(1, rounds.length / roundsMax)
+      const chosen = rounds.filter((_, index) => Math.floor(index / every) !== Math.floor((index - 1) / every))
+
+      const t = await startPublisherTest()
+      const channels = { FB_PAGE: await t.channel('FB_PAGE'), INSTAGRAM_ACCOUNT: await t.channel('INSTAGRAM_ACCOUNT') }
+      const tokens = t.sandbox.model.pages!.map(({ accessToken }) => accessToken)
+      const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-publisher-'))
+      onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+      const env = {
+        DATA_DIR: dataDir,
+        GRAPH_BASE_URL: t.sandbox.url,
+        MASTER_KEY: 'ab'.repeat(32),
+        DATABASE_URL: engine === 'PGlite' ? '' : await createEmptyDatabase('greenroom_kill_test'),
+      }
+
+      const run = async (round: PublishRound | undefined, nowMs: number): Promise<RoundReport> => {
+        const child = startChild(PROGRAM, [JSON.stringify({ env, channels, tokens, nowMs, round })])
+        const lines: string[] = []
+        for await (const line of child.lines) lines.push(line)
+        expect([await child.ended, child.errors()]).toEqual([round === undefined ? 0 : 'SIGKILL', ''])
+        return JSON.parse(lines[0]!)
+      }
+      let report: RoundReport | undefined
+      for (const [index, round] of [...chosen, undefined].entries()) {
+        // In the second half of each hour it publishes; in the first it ends what the one before has begun.
+        t.clock.advance(1_800_000)
+        report = await run(round && { ...round, caption: `Round ${index}` }, t.clock.now())
+        t.clock.advance(1_800_000)
+      }
+
+      expect(report!.posts).toHaveLength(chosen.length)
+      for (const { caption, status, error, versions } of report!.posts) {
+        const published = publishedAs(t, caption)
+        if (status === 'PUBLISHED') expect(published).toEqual([expect.objectContaining({ received: 1 })])
+        else expect([published, error]).toEqual([[], expect.stringMatching(/^It may have been published: /)])
+        expect(versions).toEqual(versions.map((_, version) => version + 1))
+      }
+      expect(report!.posts.filter(({ status }) => status === 'PUBLISHED').length).toBeGreaterThan(chosen.length / 2)
+    },
+    300_000,
+  )
+
+  const PROGRAM = new URL('../../test/programs/publish-until-killed.ts', import.meta.url)
+})
+
+describe('whatever goes wrong', () => {
+  let t: PublisherTest
+  beforeEach(async () => {
+    t = await startPublisherTest()
+  })
+
+  const FAULTS: Record<string, () => Fault> = {
+    reset: () => ({ kind: 'reset' }),
+    html: badGatewayFault,
+    lost: () => ({ kind: 'accepted-then-reset' }),
+    'lost in HTML': acceptedThenBadGatewayFault,
+    'lost halfway': () => ({ kind: 'reset-in-body' }),
+    limit: () => accountLimitFault('1', 3),
+    slow: () => ({ kind: 'processing', looks: 2 }),
+    broken: () => ({ kind: 'processing', looks: 1, error: 'Broken' }),
+    fine: () => ({ kind: 'headers', headers: {} }),
+  }
+  const walk = fc.record({
+    posts: fc.array(
+      fc.record({
+        mediaType: fc.constantFrom('IMAGE' as const, 'VIDEO' as const),
+        channels: fc.subarray([0, 1, 2], { minLength: 1 }),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+    faults: fc.array(fc.constantFrom(...Object.keys(FAULTS)), { maxLength: 12 }),
+    turns: fc.array(fc.record({ dieAt: fc.nat({ max: 90 }), passMs: fc.integer({ min: -600_000, max: 900_000 }) }), {
+      maxLength: 6,
+    }),
+  })
+
+  test('no post is published twice or lost, and its history tells all (random faults, deaths and leaps of the clock)', async () => {
+    const types = ['FB_PAGE', 'FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const
+    const channels = await Promise.all(types.map((type) => t.channel(type)))
+    let runs = 0
+    await fc.assert(
+      fc.asyncProperty(walk, async ({ posts, faults, turns }) => {
+        runs++
+        const made: { id: string; caption: string }[] = []
+        for (const [index, { mediaType, channels: chosen }] of posts.entries()) {
+          const caption = `Walk ${runs}, post ${index}`
+          const id = await t.post({
+            mediaType,
+            channels: chosen.map((channel) => ({ channelId: channels[channel]!, caption })),
+          })
+          made.push({ id, caption })
+        }
+        for (const name of faults) t.sandbox.faults.add({ fault: FAULTS[name]!() })
+        for (const { dieAt, passMs } of turns) {
+          await crashingPublisher(t, dieAt).tick()
+          t.clock.advance(passMs)
+        }
+        t.sandbox.faults.clear()
+        // No leap back before the posts' time: they would not be due.
+        t.clock.advance(3_600_000)
+        await t.runToEnd()
+
+        for (const { id, caption } of made) {
+          const { status } = await t.read(id)
+          const publications = await t.publications(id)
+          for (const { channel_id, state, error } of publications) {
+            const pageId = channel_id.replace(/^\D+/, '')
+            const published = publishedAs(t, caption).filter((publication) => publication.pageId === pageId)
+            expect(published.length).toBeLessThanOrEqual(1)
+            if (state === 'PUBLISHED') expect([published.length, error]).toEqual([1, null])
+            else expect([state, error]).toEqual(['FAILED', expect.stringMatching(/./)])
+            if (state === 'FAILED' && published.length === 1) expect(error).toMatch(/Look there before you retry/)
+          }
+          const isPublished = publications.every(({ state }) => state === 'PUBLISHED')
+          expect(status).toBe(isPublished ? 'PUBLISHED' : 'FAILED')
+          expect((await readHistory(t.tenant, id)).at(-1)!.toStatus).toBe(status)
+        }
+      }),
+      { numRuns: 25 },
+    )
+  }, 120_000)
+})

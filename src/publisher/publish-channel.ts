@@ -1,0 +1,308 @@
+import type { Context } from '../context.js'
+import { GraphError } from '../graph/graph-error.js'
+import { getPermalink } from '../graph/publishing.js'
+import type { PostChannelRow, ScheduledPostRow } from '../scheduled-posts/scheduled-posts.store.js'
+import { channelTokenContext, findChannelToken, setTokenProblem } from '../workspaces/workspaces.store.js'
+import {
+  isAhead,
+  isOfAnotherPost,
+  type Lease,
+  LeaseLostError,
+  type PublicationChange,
+  type PublicationRow,
+  savePublication,
+  WAIT_MS_MAX,
+} from './publications.store.js'
+import { type Publishing, type Way, wayOf } from './ways.js'
+
+/** One channel of a claimed post. */
+export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock' | 'graph'> {
+  lease: Lease
+  post: ScheduledPostRow
+  channel: PostChannelRow
+  /** How late, in hours, the post may still be published. */
+  lateHours: number
+  /** True from when on no further step may begin. */
+  isStopping(): boolean
+}
+
+/** Before what failed in a passing way is tried again, by how often it was put off before; the last one again and again. */
+const BACK_OFF_MS = [10_000, 30_000, 120_000, 300_000]
+/** The same for what the platform is still working on. */
+const POLL_WAITS_MS = [5_000, 10_000, 15_000, 30_000, 60_000]
+/** Before each look for what may have been published: ten minutes in all. */
+const LOOK_WAITS_MS = [10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000] as const
+/** After a look that failed, and so does not count. */
+const LOOK_AGAIN_MS = 30_000
+/** What cannot be found out about something published in such a time never will be. */
+const SETTLE_MS_MAX = 86_400_000
+/** The platform's clock need not be ours. */
+const CLOCK_MARGIN_MS = 60_000
+
+export type Step = 'none' | 'confirm' | 'find' | 'give-up' | 'prepare' | 'publish'
+
+/** What comes next on a channel. Its row alone tells it, so that anybody can go on from there. */
+export function nextStep(row: PublicationRow, way: Pick<Way, 'prepare'>, lateAt: Date, now: Date): Step {
+  if (row.state !== 'PENDING') return 'none'
+  if (isAhead(row.next_attempt_at, now, WAIT_MS_MAX)) return 'none'
+  if (row.external_id !== null) return 'confirm'
+  if (row.attempted_at !== null) return 'find'
+  if (now > lateAt) return 'give-up'
+  if (row.container_id === null && way.prepare !== undefined) return 'prepare'
+  return 'publish'
+}
+
+/**
+ * Takes a channel as far as it goes now: until it is published, has failed, must wait, or no step may begin. Gives the
+ * row as it is stored then. Throws LeaseLostError, an error of the database, or the reason for which a call was cut: the
+ * next claim goes on from what is stored.
+ */
+export async function publishChannel(job: ChannelJob, publication: PublicationRow): Promise<PublicationRow> {
+  const turn = await beginTurn(job)
+  let row = publication
+  while (!job.isStopping()) {
+    const step = nextStep(row, turn.way, turn.lateAt, turn.now())
+    if (step === 'none') break
+    row = await STEPS[step](turn, row)
+  }
+  return row
+}
+
+interface Turn extends ChannelJob {
+  way: Way
+  lateAt: Date
+  now(): Date
+  /** Null when the channel is not connected to its platform. */
+  tokenSealed: string | null
+  save(row: PublicationRow, change: PublicationChange): Promise<PublicationRow>
+}
+
+async function beginTurn(job: ChannelJob): Promise<Turn> {
+  const { clock, database, lease, post, channel, lateHours } = job
+  const now = (): Date => new Date(clock.now())
+  const token = await findChannelToken(database, lease.organizationId, channel.channel_id)
+  return {
+    ...job,
+    way: wayOf(channel.type, post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE'),
+    lateAt: new Date((post.scheduled_for?.getTime() ?? 0) + lateHours * 3_600_000),
+    now,
+    tokenSealed: token?.access_token_sealed ?? null,
+    save: (row, change) => savePublication(database, lease, row, change, now()),
+  }
+}
+
+/** Each takes the row as it is stored and gives it as it has stored it. */
+const STEPS: Record<Exclude<Step, 'none'>, (turn: Turn, row: PublicationRow) => Promise<PublicationRow>> = {
+  prepare,
+  publish,
+  find,
+  confirm,
+  'give-up': giveUp,
+}
+
+/** It has waited for too long. */
+async function giveUp(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
+  const reason = tooLate(turn.lateHours)
+  return turn.save(row, failed(row.error === null ? reason : `${reason} The last problem: ${row.error}`))
+}
+
+/** Makes what can be made without publishing it. */
+async function prepare(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
+  let change: PublicationChange
+  try {
+    const prepared = await turn.way.prepare!(openPublishing(turn))
+    change = prepared.is === 'prepared' ? { container_id: prepared.id, ...GOING_ON } : putOff(turn, row, prepared)
+  } catch (error) {
+    change = await afterRefusal(turn, row, requireGraphError(error))
+  }
+  return turn.save(row, change)
+}
+
+/** The one call that publishes. That it is about to be made is stored before it, so that nobody makes it again. */
+async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
+  const preparedId = row.container_id ?? ''
+  let publishing: Publishing
+  try {
+    publishing = openPublishing(turn)
+    const checked = await turn.way.check?.(publishing, preparedId)
+    if (checked?.is === 'not-yet') return turn.save(row, putOff(turn, row, checked))
+    if (checked?.is === 'stale') return turn.save(row, { ...putOff(turn, row, checked), container_id: null })
+    if (checked?.is === 'never') return turn.save(row, failed(checked.reason))
+    // Which call did it is not known, only that none was made before the post's time.
+    if (checked?.is === 'out')
+      return turn.save(row, { attempted_at: turn.post.scheduled_for, attempts: 0, ...GOING_ON })
+  } catch (error) {
+    return turn.save(row, await afterRefusal(turn, row, requireGraphError(error)))
+  }
+
+  const attempted = await turn.save(row, { attempted_at: turn.now(), attempts: 0, ...GOING_ON })
+  // While this process stood still, somebody else may have begun to look for what it is only now about to publish.
+  if (turn.now() >= turn.lease.until) throw new LeaseLostError(turn.lease)
+  let change: PublicationChange
+  try {
+    const { id } = await turn.way.publish(publishing, preparedId)
+    change = { external_id: id }
+  } catch (thrown) {
+    const error = requireGraphError(thrown)
+    change =
+      error.outcome === 'unknown'
+        ? { error: error.userText, next_attempt_at: after(turn, LOOK_WAITS_MS[0]) }
+        : { attempted_at: null, ...(await afterRefusal(turn, row, error)) }
+  }
+  return turn.save(attempted, change)
+}
+
+/** Looks for what a call without an answer may have published. */
+async function find(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
+  const attemptedMs = row.attempted_at!.getTime()
+  let isOut = false
+  let { error } = row
+  try {
+    const since = new Date(attemptedMs - CLOCK_MARGIN_MS)
+    const found = await turn.way.find(openPublishing(turn), row.container_id ?? '', since)
+    if (found.is === 'never') return turn.save(row, failed(found.reason))
+    const { candidate } = found
+    if (candidate !== undefined && !(await isOfAnotherPost(turn.database, turn.lease, row.channel_id, candidate.id))) {
+      const { id, permalink = null } = candidate
+      return turn.save(row, { external_id: id, permalink, attempts: 0, ...GOING_ON })
+    }
+    isOut = found.isOut
+  } catch (thrown) {
+    const graphError = requireGraphError(thrown)
+    error = graphError.userText
+    if (graphError.kind === 'credentials') {
+      await markToken(turn, graphError)
+      return turn.save(row, failed(mayBeOut(error)))
+    }
+    if (!isLasting(graphError)) {
+      const isSettled = turn.now().getTime() - attemptedMs > SETTLE_MS_MAX
+      const waitMs = Math.max(LOOK_AGAIN_MS, retryAfterMs(graphError))
+      return turn.save(row, isSettled ? failed(mayBeOut(error)) : { error, next_attempt_at: after(turn, waitMs) })
+    }
+  }
+  const attempts = row.attempts + 1
+  const waitMs = LOOK_WAITS_MS[attempts]
+  if (waitMs !== undefined) return turn.save(row, { attempts, error, next_attempt_at: after(turn, waitMs) })
+  return turn.save(row, isOut ? PUBLISHED : failed(mayBeOut(error)))
+}
+
+/** The platform has taken it: is it out, and where? */
+async function confirm(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
+  const id = row.external_id!
+  let permalink = row.permalink ?? undefined
+  try {
+    const publishing = openPublishing(turn)
+    const state = await turn.way.follow?.(publishing, id)
+    if (state?.is === 'never') return turn.save(row, failed(state.reason))
+    if (state?.is === 'not-yet') return turn.save(row, putOffWhileUnsettled(turn, row, putOff(turn, row, state)))
+    permalink ??= await readPermalink(publishing, id)
+  } catch (thrown) {
+    const error = requireGraphError(thrown)
+    // Without more to follow it is out, with a link or without one.
+    if (turn.way.follow !== undefined) {
+      const change = await afterRefusal(turn, row, error)
+      if (change.state !== 'FAILED') return turn.save(row, putOffWhileUnsettled(turn, row, change))
+      return turn.save(row, failed(notSeen(id, error.userText)))
+    }
+  }
+  return turn.save(row, { ...PUBLISHED, permalink: permalink ?? null })
+}
+
+function putOffWhileUnsettled(turn: Turn, row: PublicationRow, change: PublicationChange): PublicationChange {
+  const isSettled = turn.now().getTime() - row.attempted_at!.getTime() > SETTLE_MS_MAX
+  return isSettled ? failed(notSeen(row.external_id!, change.error ?? '')) : change
+}
+
+/** Worth one try. */
+async function readPermalink({ graph, target }: Publishing, id: string): Promise<string | undefined> {
+  try {
+    return await getPermalink(graph, target, id)
+  } catch (error) {
+    requireGraphError(error)
+    return undefined
+  }
+}
+
+/** Throws a GraphError when nobody can speak for the channel. */
+function openPublishing({ sealer, graph, lease, post, channel, tokenSealed }: Turn): Publishing {
+  const { channel_id: channelId, type, caption } = channel
+  const refuse = (message: string, cause?: unknown): GraphError =>
+    new GraphError('credentials', message, { outcome: 'refused', cause })
+  if (tokenSealed === null) throw refuse('The channel is not connected to its platform.')
+  let accessToken: string
+  try {
+    accessToken = sealer.open(tokenSealed, channelTokenContext(lease.organizationId, channelId))
+  } catch (error) {
+    throw refuse("The channel's access token cannot be opened: it was sealed with another MASTER_KEY.", error)
+  }
+  const platformId = channelId.slice(`${type}_`.length)
+  return {
+    graph,
+    target: { platformId, access: { accessToken, limitKey: platformId } },
+    mediaType: post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE',
+    mediaUrl: post.media ?? '',
+    caption: caption ?? '',
+  }
+}
+
+async function markToken({ database, lease, channel, tokenSealed }: Turn, error: GraphError): Promise<void> {
+  if (tokenSealed === null) return
+  await setTokenProblem(database, lease.organizationId, channel.channel_id, error.userText, tokenSealed)
+}
+
+// What a step leaves behind.
+
+const GOING_ON = { error: null, next_attempt_at: null } as const satisfies PublicationChange
+const PUBLISHED = { state: 'PUBLISHED', ...GOING_ON } as const satisfies PublicationChange
+
+const failed = (reason: string): PublicationChange => ({ state: 'FAILED', error: reason, next_attempt_at: null })
+
+function putOff(
+  turn: Turn,
+  row: PublicationRow,
+  { reason, waitMs, waitsMs = POLL_WAITS_MS }: { reason: string; waitMs?: number; waitsMs?: number[] },
+): PublicationChange {
+  const ms = waitMs ?? waitsMs[Math.min(row.attempts, waitsMs.length - 1)]!
+  return { attempts: row.attempts + 1, error: reason, next_attempt_at: after(turn, ms) }
+}
+
+/** After a call that has certainly published nothing. */
+async function afterRefusal(turn: Turn, row: PublicationRow, error: GraphError): Promise<PublicationChange> {
+  const reason = error.userText
+  if (error.kind === 'credentials') {
+    await markToken(turn, error)
+    return failed(reason)
+  }
+  if (isLasting(error)) {
+    // What was prepared is gone, or the channel is: preparing it anew will tell.
+    const canRenew = error.kind === 'not-found' && turn.way.check !== undefined && row.container_id !== null
+    return canRenew ? { ...putOff(turn, row, { reason, waitsMs: BACK_OFF_MS }), container_id: null } : failed(reason)
+  }
+  const backOff = putOff(turn, row, { reason, waitsMs: BACK_OFF_MS })
+  const retryAt = after(turn, retryAfterMs(error))
+  return backOff.next_attempt_at! > retryAt ? backOff : { ...backOff, next_attempt_at: retryAt }
+}
+
+/** Whether the same call would fail again. */
+const isLasting = ({ kind }: GraphError): boolean => kind === 'invalid' || kind === 'not-found'
+
+const retryAfterMs = ({ retryAfterSeconds = 0 }: GraphError): number => retryAfterSeconds * 1000
+
+const after = (turn: Turn, ms: number): Date => new Date(turn.clock.now() + Math.min(ms, WAIT_MS_MAX))
+
+function requireGraphError(error: unknown): GraphError {
+  if (error instanceof GraphError) return error
+  throw error
+}
+
+// What people read.
+
+export const tooLate = (lateHours: number): string => `It could not be published within ${lateHours} hours of its time.`
+
+function mayBeOut(error: string | null): string {
+  const lost = error === null ? '' : ` (${error})`
+  return `It may have been published: the platform's answer was lost${lost}, and it was not found on the channel. Look there before you retry.`
+}
+
+const notSeen = (id: string, error: string): string =>
+  `The platform has taken it as ${id}, but whether it is out cannot be seen: ${error} Look there before you retry.`

@@ -1,0 +1,146 @@
+import type { GraphClient } from '../graph/graph-client.js'
+import {
+  createContainer,
+  findFeedPost,
+  findMedia,
+  findVideo,
+  getContainerStatus,
+  getPublishingQuota,
+  getVideoStatus,
+  type Published,
+  type PublishTarget,
+  publishContainer,
+  publishFeedPost,
+  publishVideo,
+  uploadPhoto,
+} from '../graph/publishing.js'
+import type { ChannelType } from '../workspaces/workspaces.store.js'
+
+/** What is to be published where. */
+export interface Publishing {
+  graph: GraphClient
+  target: PublishTarget
+  mediaType: MediaType
+  mediaUrl: string
+  caption: string
+}
+
+export type MediaType = 'IMAGE' | 'VIDEO'
+
+/** Not now: ask again, after `waitMs` where that is known. */
+export interface NotYet {
+  is: 'not-yet'
+  reason: string
+  waitMs?: number
+}
+
+/** Neither now nor later. */
+export interface Never {
+  is: 'never'
+  reason: string
+}
+
+/** What a look for something that may have been published has brought to light. */
+export interface Found {
+  is: 'found'
+  /** The platform itself says that it is out, whether or not it shows it. */
+  isOut: boolean
+  /** What looks like it. */
+  candidate?: Published | undefined
+}
+
+/**
+ * How one kind of post gets onto one kind of channel. Of its calls only `publish` publishes; the others may be made again
+ * and again. All throw GraphErrors.
+ */
+export interface Way {
+  /** Makes what `publish` needs and gives its id. Left out where it needs nothing. */
+  prepare?(publishing: Publishing): Promise<{ is: 'prepared'; id: string } | NotYet>
+  /**
+   * Whether what was prepared may be published now: it may have to be prepared anew (`stale`), and it may be out although
+   * the platform refused to publish it (`out`). Left out where nothing can be asked.
+   */
+  check?(
+    publishing: Publishing,
+    preparedId: string,
+  ): Promise<{ is: 'ready' } | { is: 'out' } | { is: 'stale'; reason: string } | NotYet | Never>
+  publish(publishing: Publishing, preparedId: string): Promise<{ id: string }>
+  /** Looks for what a `publish` without an answer may have published since then. */
+  find(publishing: Publishing, preparedId: string, since: Date): Promise<Found | Never>
+  /** What has become of what was published. Left out where the platform's answer to `publish` is its last word. */
+  follow?(publishing: Publishing, id: string): Promise<{ is: 'out' } | NotYet | Never>
+}
+
+export function wayOf(channelType: ChannelType, mediaType: MediaType): Way {
+  if (channelType === 'INSTAGRAM_ACCOUNT') return instagram
+  return mediaType === 'VIDEO' ? pageVideo : pagePhoto
+}
+
+const pagePhoto: Way = {
+  prepare: async ({ graph, target, mediaUrl }) => ({
+    is: 'prepared',
+    ...(await uploadPhoto(graph, target, { url: mediaUrl })),
+  }),
+  publish: ({ graph, target, caption }, photoId) => publishFeedPost(graph, target, { message: caption, photoId }),
+  find: async ({ graph, target, caption }, photoId, since) => ({
+    is: 'found',
+    isOut: false,
+    candidate: await findFeedPost(graph, target, { message: caption, photoId, since }),
+  }),
+}
+
+const pageVideo: Way = {
+  publish: ({ graph, target, mediaUrl, caption }) =>
+    publishVideo(graph, target, { url: mediaUrl, description: caption }),
+  find: async ({ graph, target, caption }, _, since) => ({
+    is: 'found',
+    isOut: false,
+    candidate: await findVideo(graph, target, { description: caption, since }),
+  }),
+  async follow({ graph, target }, videoId) {
+    const { status, reason } = await getVideoStatus(graph, target, videoId)
+    if (status === 'READY') return { is: 'out' }
+    if (status === 'PROCESSING') return { is: 'not-yet', reason: 'The platform is still processing the video.' }
+    return { is: 'never', reason: `The platform cannot publish the video: ${orNone(reason)}` }
+  },
+}
+
+/** The quota is of a rolling day, and nobody tells when the next post leaves it. */
+const QUOTA_WAIT_MS = 900_000
+
+const instagram: Way = {
+  async prepare({ graph, target, mediaType, mediaUrl, caption }) {
+    const { used, total } = await getPublishingQuota(graph, target)
+    if (used >= total) {
+      const reason = `The account has used up its quota of ${total} posts a day.`
+      return { is: 'not-yet', reason, waitMs: QUOTA_WAIT_MS }
+    }
+    return { is: 'prepared', ...(await createContainer(graph, target, { mediaType, url: mediaUrl, caption })) }
+  },
+  async check({ graph, target }, containerId) {
+    const { status, reason } = await getContainerStatus(graph, target, containerId)
+    switch (status) {
+      case 'FINISHED':
+        return { is: 'ready' }
+      case 'IN_PROGRESS':
+        return { is: 'not-yet', reason: 'The platform is still processing the media.' }
+      case 'EXPIRED':
+        return { is: 'stale', reason: 'The platform has let the prepared media expire.' }
+      case 'PUBLISHED':
+        return { is: 'out' }
+      case 'ERROR':
+        return { is: 'never', reason: `The platform cannot publish the media: ${orNone(reason)}` }
+    }
+  },
+  publish: ({ graph, target }, containerId) => publishContainer(graph, target, containerId),
+  async find({ graph, target, caption }, containerId, since) {
+    const { status, reason } = await getContainerStatus(graph, target, containerId)
+    if (status === 'EXPIRED') return { is: 'never', reason: 'The platform let the media expire without publishing it.' }
+    if (status === 'ERROR') return { is: 'never', reason: `The platform cannot publish the media: ${orNone(reason)}` }
+    // Until the container says so, a media with this caption is another post's.
+    if (status !== 'PUBLISHED') return { is: 'found', isOut: false }
+    return { is: 'found', isOut: true, candidate: await findMedia(graph, target, { caption, since }) }
+  },
+}
+
+const orNone = (reason: string | undefined): string => reason ?? 'it gives no reason.'

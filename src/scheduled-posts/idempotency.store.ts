@@ -1,0 +1,63 @@
+import type { Queryable } from '../database/database.js'
+
+/** One use of a key by one organization. */
+export interface KeyUse {
+  organizationId: string
+  key: string
+  bodyHash: string
+  now: Date
+  /** What was used at this time or before is forgotten. */
+  forgetUntil: Date
+}
+
+export interface FirstUse {
+  body_hash: string
+  answer: unknown
+}
+
+/**
+ * Claims the key, in a transaction. Gives the first use when there was one; undefined when this is it. Of two at once the
+ * second waits here until the first has ended, and is the first if that one failed.
+ */
+export async function claimIdempotencyKey(
+  tx: Queryable,
+  { organizationId, key, bodyHash, now, forgetUntil }: KeyUse,
+): Promise<FirstUse | undefined> {
+  const { rowCount } = await tx.query(
+    `insert into idempotency_keys (organization_id, idempotency_key, body_hash, created_at) values ($1, $2, $3, $4)
+         on conflict (organization_id, idempotency_key) do update
+        set body_hash = excluded.body_hash, answer = null, created_at = excluded.created_at
+      where idempotency_keys.created_at <= $5`,
+    [organizationId, key, bodyHash, now, forgetUntil],
+  )
+  if (rowCount === 1) return undefined
+  const { rows } = await tx.query<FirstUse>(
+    'select body_hash, answer from idempotency_keys where organization_id = $1 and idempotency_key = $2',
+    [organizationId, key],
+  )
+  return rows[0]
+}
+
+export async function storeAnswer(
+  tx: Queryable,
+  { organizationId, key }: Pick<KeyUse, 'organizationId' | 'key'>,
+  answer: unknown,
+): Promise<void> {
+  await tx.query('update idempotency_keys set answer = $3 where organization_id = $1 and idempotency_key = $2', [
+    organizationId,
+    key,
+    JSON.stringify(answer),
+  ])
+}
+
+/** Forgets some of the organization's uses of this time or before: more than one use adds, so none stays for good. */
+export async function pruneIdempotencyKeys(tx: Queryable, organizationId: string, forgetUntil: Date): Promise<void> {
+  await tx.query(
+    `delete from idempotency_keys
+      where organization_id = $1 and idempotency_key in (
+              select idempotency_key from idempotency_keys
+               where organization_id = $1 and created_at <= $2
+               order by created_at limit 100 for update skip locked)`,
+    [organizationId, forgetUntil],
+  )
+}

@@ -1,0 +1,47 @@
+import Joi from 'joi'
+import { ok, operation } from '../http/operation.js'
+import { POST_STATUSES, type PostStatus } from './lifecycle.js'
+import { requireNamedChannels } from './post-rules.js'
+import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
+import { listScheduledPostRows } from './scheduled-posts.store.js'
+
+const PAGE = { fallback: 50, max: 200 }
+
+interface Query {
+  status?: PostStatus
+  mediumId?: string
+  limit: number
+  offset: number
+}
+
+/** The posts, soonest scheduledFor first, those without one last, then by id. Idempotent. */
+export const listScheduledPosts = operation({
+  operationId: 'listScheduledPosts',
+  summary: 'List the scheduled posts, soonest first, those without a time last.',
+  method: 'GET',
+  path: '/scheduled-posts',
+  answers: [200, 400, 402, 403, 422],
+  query: Joi.object<Query, true>({
+    status: Joi.string()
+      .valid(...POST_STATUSES)
+      .description('Only posts in this status.'),
+    mediumId: Joi.string().description('Only posts on this channel, from GET /channels.'),
+    // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
+    limit: Joi.number()
+      .unsafe()
+      .integer()
+      .min(1)
+      .default(PAGE.fallback)
+      .description('Posts per page: 50 unless said, 200 at most.'),
+    offset: Joi.number().integer().min(0).default(0).description('Posts to skip.'),
+  }),
+  success: Joi.array().items(scheduledPostBody),
+  async handle({ query: { status, mediumId, limit, offset }, principal, meter }, { database }) {
+    const { organizationId } = principal
+    if (mediumId !== undefined) await requireNamedChannels(database, organizationId, { [mediumId]: null })
+    const filter = { status, channelId: mediumId, limit: Math.min(limit, PAGE.max), offset }
+    const rows = await listScheduledPostRows(database, organizationId, filter)
+    meter.rows = rows.length
+    return ok(rows.map(toScheduledPostBody))
+  },
+})

@@ -1,0 +1,21 @@
+import Joi from 'joi'
+import { superpowerSchema } from './superpower-schema.js'
+import type { SuperpowerRow } from './superpowers.store.js'
+
+export const savedSuperpowerBody = Joi.object({
+  creativeTemplateId: Joi.string()
+    .required()
+    .description('Names it in a post: `"superpower": {"creativeTemplateId"}`.'),
+  name: Joi.string().required(),
+  active: Joi.boolean().required(),
+  superpower: superpowerSchema.required(),
+})
+
+export function toSavedSuperpowerBody(row: SuperpowerRow): Record<string, unknown> {
+  return {
+    creativeTemplateId: row.creative_template_id,
+    name: row.name,
+    active: row.active,
+    superpower: row.superpower,
+  }
+}

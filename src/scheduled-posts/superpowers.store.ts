@@ -1,0 +1,68 @@
+import type { Queryable } from '../database/database.js'
+import type { Superpower } from './superpower-schema.js'
+
+/** A saved superpower, which posts may name. */
+export interface SuperpowerRow {
+  creative_template_id: string
+  name: string
+  superpower: Superpower
+  active: boolean
+}
+
+const COLUMNS = 'creative_template_id, name, superpower, active'
+
+export async function insertSuperpower(
+  database: Queryable,
+  organizationId: string,
+  row: SuperpowerRow,
+  createdAt: Date,
+): Promise<void> {
+  await database.query(
+    `insert into superpowers (organization_id, creative_template_id, name, superpower, active, created_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [organizationId, row.creative_template_id, row.name, JSON.stringify(row.superpower), row.active, createdAt],
+  )
+}
+
+/** By name, then id. */
+export async function listSuperpowerRows(
+  database: Queryable,
+  organizationId: string,
+  { activeOnly }: { activeOnly: boolean },
+): Promise<SuperpowerRow[]> {
+  const { rows } = await database.query<SuperpowerRow>(
+    `select ${COLUMNS} from superpowers
+      where organization_id = $1 and (active or not $2)
+      order by name, creative_template_id`,
+    [organizationId, activeOnly],
+  )
+  return rows
+}
+
+/** Those of the given ids that are active superpowers of the organization, by id. */
+export async function findActiveSuperpowers(
+  database: Queryable,
+  organizationId: string,
+  creativeTemplateIds: readonly string[],
+): Promise<Map<string, SuperpowerRow>> {
+  const { rows } = await database.query<SuperpowerRow>(
+    `select ${COLUMNS} from superpowers
+      where organization_id = $1 and active and creative_template_id = any($2::text[])`,
+    [organizationId, creativeTemplateIds],
+  )
+  return new Map(rows.map((row) => [row.creative_template_id, row]))
+}
+
+/** Posts that hold a copy keep it. Undefined for an unknown superpower. */
+export async function deactivateSuperpowerRow(
+  database: Queryable,
+  organizationId: string,
+  creativeTemplateId: string,
+): Promise<SuperpowerRow | undefined> {
+  const { rows } = await database.query<SuperpowerRow>(
+    `update superpowers set active = false
+      where organization_id = $1 and creative_template_id = $2 returning ${COLUMNS}`,
+    [organizationId, creativeTemplateId],
+  )
+  return rows[0]
+}

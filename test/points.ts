@@ -1,0 +1,80 @@
+import type { Context } from '../src/context.js'
+import type { Queryable } from '../src/database/database.js'
+import type { GraphClient } from '../src/graph/graph-client.js'
+import { createPublisher } from '../src/publisher/publisher.js'
+
+/** Called at each moment at which a process may die: what it throws is thrown there. */
+export type OnPoint = (name: string) => void
+
+/** The context, with `onPoint` before and after all that reaches out of the process. */
+export function withPoints(context: Context, onPoint: OnPoint): Context {
+  const { database } = context
+  return {
+    ...context,
+    graph: pointedGraph(context.graph, onPoint),
+    database: {
+      ...database,
+      ...pointedQueryable(database, onPoint),
+      async transaction(work) {
+        onPoint('before begin')
+        const result = await database.transaction(async (tx) => {
+          const done = await work(pointedQueryable(tx, onPoint))
+          onPoint('before commit')
+          return done
+        })
+        onPoint('after commit')
+        return result
+      },
+    },
+  }
+}
+
+function pointedQueryable(queryable: Queryable, onPoint: OnPoint): Queryable {
+  return {
+    ...queryable,
+    async query<Row>(text: string, values?: readonly unknown[]) {
+      const name = text.trim().replace(/\s+/g, ' ').slice(0, 60)
+      onPoint(`before ${name}`)
+      const result = await queryable.query<Row>(text, values)
+      onPoint(`after ${name}`)
+      return result
+    },
+  }
+}
+
+function pointedGraph(graph: GraphClient, onPoint: OnPoint): GraphClient {
+  return {
+    async get(path, ...rest) {
+      onPoint(`before GET ${path}`)
+      const answer = await graph.get(path, ...rest)
+      onPoint(`after GET ${path}`)
+      return answer
+    },
+    async post(path, ...rest) {
+      onPoint(`before POST ${path}`)
+      const answer = await graph.post(path, ...rest)
+      onPoint(`after POST ${path}`)
+      return answer
+    },
+    forRequest: (request) => pointedGraph(graph.forRequest(request), onPoint),
+  }
+}
+
+/** Far more rounds than the longest wait has. */
+const ROUNDS_MAX = 300
+
+/** Lets a publisher work, each time when there is something to do again, until every post has ended. */
+export async function runToEnd(context: Context, clock: { now(): number; advance(ms: number): void }): Promise<void> {
+  const publisher = createPublisher(context)
+  for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
+    await publisher.tick()
+    const { rows } = await context.database.query<{ next: Date | null }>(
+      `select min(coalesce(leased_until, next_attempt_at, scheduled_for)) as next
+         from scheduled_posts where status in ('SCHEDULED', 'PUBLISHING')`,
+    )
+    const next = rows[0]?.next
+    if (next == null) return
+    clock.advance(Math.max(0, next.getTime() - clock.now()))
+  }
+  throw new Error('the posts do not end')
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { buildApp } from '../src/app.js'
+import { type Config, readConfig } from '../src/config.js'
+import { type Context, createContext } from '../src/context.js'
+import type { Database } from '../src/database/database.js'
+import { migrate } from '../src/database/migrate.js'
+import { openPglite } from '../src/database/pglite.js'
+import { openPostgres } from '../src/database/postgres.js'
+import { createGraphClient } from '../src/graph/graph-client.js'
+import { listPublications, type PublicationRow } from '../src/publisher/publications.store.js'
+import type { SandboxPage } from '../src/sandbox/model.js'
+import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
+import type { PostStatus } from '../src/scheduled-posts/lifecycle.js'
+import type { NewScheduledPost } from '../src/scheduled-posts/scheduled-posts.store.js'
+import { type ChannelType, channelTokenContext, insertChannel } from '../src/workspaces/workspaces.store.js'
+import { OPERATOR_TOKEN, randomDigits, Tenant, type TestApp, TestClock } from './harness.js'
+import { runToEnd } from './points.js'
+import { insertPost } from './posts.js'
+import { createEmptyDatabase, TEST_DATABASE_URL } from './test-database.js'
+
+/** A connection to the database of the publisher's tests, which no other test has posts in: a publisher takes every post. */
+export interface PublisherDatabase {
+  database: Database
+  /** Another pool on the same PostgreSQL, as another process has it; the same engine where that is embedded. */
+  openAnother(): Promise<Database>
+}
+
+let opened: Promise<PublisherDatabase> | undefined
+
+/** Empty of posts. */
+export async function openPublisherDatabase(): Promise<PublisherDatabase> {
+  opened ??= open()
+  await (await opened).database.query('delete from scheduled_posts')
+  return opened
+}
+
+async function open(): Promise<PublisherDatabase> {
+  const url = TEST_DATABASE_URL && (await createEmptyDatabase('greenroom_publisher_test'))
+  const database = url === undefined ? await openPglite() : openPostgres({ url, poolMax: 10 })
+  await migrate(database)
+  const openAnother = async (): Promise<Database> => {
+    if (url === undefined) return database
+    const another = openPostgres({ url, poolMax: 5 })
+    onTestFinished(() => another.close())
+    return another
+  }
+  return { database: { ...database, close: async () => {} }, openAnother }
+}
+
+/** What a test sees of a post. */
+export interface PostState {
+  status: PostStatus
+  next_attempt_at: Date | null
+  leased_by: string | null
+  leased_until: Date | null
+  published_at: Date | null
+  task_id: string | null
+}
+
+export interface PublisherTest extends TestApp {
+  sandbox: Sandbox
+  tenant: Tenant
+  openAnother(): Promise<Database>
+  logLines(): Record<string, unknown>[]
+  /** A channel that is connected to a page or account of its own in the sandbox. */
+  channel(type: ChannelType, page?: Partial<SandboxPage>): Promise<string>
+  /** A post that is due in this moment. */
+  post(post: Partial<NewScheduledPost>): Promise<string>
+  read(postId: string): Promise<PostState>
+  publications(postId: string): Promise<PublicationRow[]>
+  /** Lets publishers work on, each time when there is something to do again, until every post has ended. */
+  runToEnd(): Promise<void>
+}
+
+/** The whole app, a sandbox for it on a real socket, and one clock for both. Nothing waits. It ends with the test. */
+export async function startPublisherTest(
+  config: Partial<Config> = {},
+  onEnd: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<PublisherTest> {
+  const clock = new TestClock()
+  const { database, openAnother } = await openPublisherDatabase()
+  const pages: SandboxPage[] = []
+  const sandbox = await startSandbox({ model: { tokens: {}, adAccounts: [], pages }, clock })
+  onEnd(() => sandbox.close())
+  const written: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })
+  const settings = {
+    ...readConfig({ MASTER_KEY: randomBytes(32).toString('hex'), OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url }),
+    ...config,
+  }
+  const context: Context = {
+    ...(await createContext(settings, { clock, database, log })),
+    graph: createGraphClient(settings, { clock, log, wait: async () => {} }),
+  }
+  const app = await buildApp(context, { checkAnswers: true })
+  const tenant = await Tenant.create({ app, context, clock })
+
+  async function read(postId: string): Promise<PostState> {
+    const { rows } = await database.query<PostState>(
+      `select status, next_attempt_at, leased_by, leased_until, published_at, task_id
+         from scheduled_posts where organization_id = $1 and scheduled_post_id = $2`,
+      [tenant.organizationId, postId],
+    )
+    return rows[0]!
+  }
+
+  return {
+    app,
+    context,
+    clock,
+    sandbox,
+    tenant,
+    openAnother,
+    read,
+    logLines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
+    async channel(type, page = {}) {
+      const id = randomDigits(15)
+      const accessToken = `EAAtoken${id}`
+      const platform = type === 'FB_PAGE' ? 'facebook' : 'instagram'
+      pages.push({ id, platform, name: 'A page', accessToken, ...page })
+      const channelId = `${type}_${id}`
+      const sealed = context.sealer.seal(accessToken, channelTokenContext(tenant.organizationId, channelId))
+      const channel = { channel_id: channelId, type, name: 'A channel' }
+      await insertChannel(database, tenant.organizationId, channel, sealed)
+      return channelId
+    },
+    post: (post) =>
+      insertPost(tenant, {
+        status: 'SCHEDULED',
+        media: 'https://cdn.example.com/summer.jpg',
+        mediaType: 'IMAGE',
+        scheduledFor: new Date(clock.now()),
+        ...post,
+      }),
+    publications: (postId) => listPublications(database, tenant.organizationId, postId),
+    runToEnd: () => runToEnd(context, clock),
+  }
+}
