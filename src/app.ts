@@ -11,11 +11,12 @@ import { apiDocument } from './api-document.js'
 import type { Context } from './context.js'
 import { ApiError } from './errors.js'
 import { authenticate, authenticateOperator, checkVersion } from './http/authenticate.js'
+import { createDirectory } from './http/directory.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
 import { mountHealth, type PublisherView } from './http/health.js'
 import { createMetrics, type Metrics, mountMetrics } from './http/metrics.js'
-import { type MountOptions, mount, type RequestStates, STREAMED_TYPES } from './http/mount.js'
+import { type MountOptions, mount, RequestStates, STREAMED_TYPES } from './http/mount.js'
 import { newId } from './lib/ids.js'
 import { currentOperations, earlierOperations, operatorOperations } from './operations.js'
 
@@ -37,10 +38,12 @@ export interface AppOptions {
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: Context, options: AppOptions = {}): Promise<FastifyInstance> {
   const { api = true, checkAnswers = false, metrics = createMetrics(), publisher } = options
-  const states: RequestStates = new WeakMap()
+  const states = new RequestStates()
   const app: FastifyInstance = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    // The lines name the request themselves; a logger for each request would cost more than its line.
+    childLoggerFactory: (logger) => logger,
     genReqId: () => newId('req'),
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
@@ -53,10 +56,10 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   })
 
   mountMetrics(app, context, { metrics, states, publisher })
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     // Here, before a body is read: what is sent to no route is not looked at.
-    if (request.is404) throw new ApiError('route_not_found')
+    done(request.is404 ? new ApiError('route_not_found') : undefined)
   })
   app.setErrorHandler((error, request, reply) => {
     const answered = toApiError(error)
@@ -78,6 +81,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 
 async function mountApi(app: FastifyInstance, context: Context, mountOptions: MountOptions): Promise<void> {
   const { config } = context
+  const authentication = { ...context, readDirectory: createDirectory(context.database) }
   await mountDocs(app, apiDocument())
   mount(
     app,
@@ -87,7 +91,7 @@ async function mountApi(app: FastifyInstance, context: Context, mountOptions: Mo
       operations: currentOperations,
       async authenticate({ headers }) {
         checkVersion(headers)
-        return authenticate(headers, 'imf-fixdate', context)
+        return authenticate(headers, 'imf-fixdate', authentication)
       },
     },
     mountOptions,
@@ -99,7 +103,7 @@ async function mountApi(app: FastifyInstance, context: Context, mountOptions: Mo
       {
         prefix: '/v0',
         operations: earlierOperations,
-        authenticate: ({ headers }) => authenticate(headers, 'iso-8601', context),
+        authenticate: ({ headers }) => authenticate(headers, 'iso-8601', authentication),
       },
       mountOptions,
     )
@@ -157,8 +161,8 @@ function logRequests(app: FastifyInstance, states: RequestStates): void {
       {
         requestId: request.id,
         operation: state?.operationId,
-        organization: state?.principal?.organizationId,
-        key: state?.principal?.keyId,
+        organization: state?.caller?.principal.organizationId,
+        key: state?.caller?.principal.keyId,
         ...outcome,
         rows: state?.meter.rows,
         databaseMs: round(state?.meter.databaseMs),
@@ -167,9 +171,10 @@ function logRequests(app: FastifyInstance, states: RequestStates): void {
       'request',
     )
   }
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const errorCode = reply.getHeader('x-error-code')
     logLine(request, { status: reply.statusCode, errorCode, durationMs: round(reply.elapsedTime) })
+    done()
   })
   // There is no response then, and so no line of it: a cut import would leave no trace.
   app.addHook('onRequestAbort', async (request) => logLine(request, { aborted: true }))

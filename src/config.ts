@@ -27,6 +27,8 @@ export interface Config {
   publisherIntervalMs: number
   logLevel: LogLevel
   stopTimeoutMs: number
+  /** For the VIP lists of all channels together. */
+  audienceMemoryBytes: number
 }
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -57,6 +59,10 @@ export const SETTINGS = {
   LATE_POST_HOURS: [
     '24',
     'How late a post may still be published, 1 to 8760; past that it is failed, and `retry` gives it a new time.',
+  ],
+  AUDIENCE_MEMORY_MB: [
+    '256',
+    'Memory for VIP lists, 16 to 65536, in MiB; a channel of 25000 conversations or more takes about 16.',
   ],
   PUBLISHER_INTERVAL_MS: [
     '1000',
@@ -162,6 +168,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     publisherIntervalMs: integer('PUBLISHER_INTERVAL_MS', 100, 60_000),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS),
     stopTimeoutMs: integer('STOP_TIMEOUT_MS', 0, 600_000),
+    audienceMemoryBytes: integer('AUDIENCE_MEMORY_MB', 16, 65_536) * 1024 * 1024,
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return Object.freeze(config)

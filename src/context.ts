@@ -7,6 +7,7 @@ import { createGraphClient, type GraphClient } from './graph/graph-client.js'
 import { type Clock, systemClock } from './lib/clock.js'
 import { loadMasterKey } from './lib/master-key.js'
 import { createSealer, deriveKey, type Sealer } from './lib/seal.js'
+import { type Audiences, createAudiences } from './vip-users/audiences.js'
 
 /** What the program lives on. Made once; an operation gets it as its second argument. */
 export interface Context {
@@ -14,18 +15,23 @@ export interface Context {
   log: Logger
   clock: Clock
   database: Database
+  audiences: Audiences
   graph: GraphClient
   sealer: Sealer
   /** Signs the insights cursors. */
   cursorKey: Buffer
 }
 
+// Several lines at a time: each write by itself costs more than the request that its line is about. A process that is killed
+// outright takes the lines of that moment with it; any other end writes them.
+const LOG_TO = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 100 } as const
+
 /** Opens everything the configuration names and brings the database up to date. `overrides` replace parts in tests. */
 export async function createContext(
   config: Readonly<Config>,
   overrides: Partial<Pick<Context, 'log' | 'clock' | 'database'>> = {},
 ): Promise<Context & { close(): Promise<void> }> {
-  const log = overrides.log ?? pino({ level: config.logLevel })
+  const log = overrides.log ?? pino({ level: config.logLevel }, pino.destination(LOG_TO))
   const clock = overrides.clock ?? systemClock
   const masterKey = config.masterKey ?? loadMasterKey(config.dataDir)
   const database = overrides.database ?? (await openDatabase(config, log))
@@ -41,6 +47,7 @@ export async function createContext(
     log,
     clock,
     database,
+    audiences: createAudiences(database, { memoryBytesMax: config.audienceMemoryBytes }),
     graph: createGraphClient(config, { clock, log }),
     sealer: createSealer(masterKey),
     cursorKey: deriveKey(masterKey, 'greenroom cursor'),

@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   http: [...GROUND, 'database'],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, [...GROUND, 'database', 'graph', 'http', ...FEATURES]])),
   publisher: [...GROUND, 'database', 'graph', ...FEATURES],
-  'context.ts': [...GROUND, 'database', 'graph'],
+  'context.ts': [...GROUND, 'database', 'graph', 'vip-users'],
   'operations.ts': FEATURES,
   'api-document.ts': ['operations.ts', 'http', ...FEATURES],
   'app.ts': [...GROUND, 'http', 'operations.ts', 'api-document.ts'],

@@ -10,6 +10,7 @@ import type { Clock } from '../src/lib/clock.js'
 import { newId, newSecret } from '../src/lib/ids.js'
 import { signDate } from '../src/lib/sign-date.js'
 import { insertOrganization } from '../src/operator/organizations.store.js'
+import { recordAudienceChange } from '../src/vip-users/audience-revisions.store.js'
 import {
   type ChannelType,
   connectChannel,
@@ -95,6 +96,11 @@ export class Tenant {
     return new Tenant(test, organizationId, await issueTestKey(test, organizationId))
   }
 
+  /** The same tenant, calling another app on the same database. */
+  on(test: TestApp): Tenant {
+    return new Tenant(test, this.organizationId, this.key)
+  }
+
   async workspace(type: WorkspaceType = 'VIP', name = `${type} workspace`): Promise<string> {
     const workspaceId = newId('ws')
     await insertWorkspace(this.test.context.database, this.organizationId, { workspace_id: workspaceId, name, type })
@@ -113,21 +119,37 @@ export class Tenant {
   /** Puts conversations on a channel: `id` and what else a test cares about. */
   async conversations(channelId: string, rows: TestConversation[]): Promise<void> {
     const values = rows.map(({ id, ...row }) => ({ conversation_id: id, cuid: `cu_${id}`, lifetime_value: 0, ...row }))
-    await this.test.context.database.query(
+    await this.changeAudience(
+      channelId,
+      rows.map(({ id }) => id),
       `insert into conversations (organization_id, channel_id, conversation_id, cuid, user_name, birthday, lifetime_value)
        select $1, $2, conversation_id, cuid, user_name, birthday, lifetime_value
          from jsonb_to_recordset($3::jsonb) as t(
            conversation_id text, cuid text, user_name text, birthday text, lifetime_value double precision)`,
-      [this.organizationId, channelId, JSON.stringify(values)],
+      [JSON.stringify(values)],
     )
   }
 
   async markVips(workspaceId: string, channelId: string, ids: string[]): Promise<void> {
-    await this.test.context.database.query(
-      `insert into vip_marks (organization_id, workspace_id, channel_id, conversation_id)
+    await this.changeAudience(
+      channelId,
+      ids,
+      `insert into vip_marks (organization_id, channel_id, workspace_id, conversation_id)
        select $1, $2, $3, unnest($4::text[])`,
-      [this.organizationId, workspaceId, channelId, ids],
+      [workspaceId, ids],
     )
+  }
+
+  /**
+   * Runs a statement on the channel's conversations or VIP marks; $1 is the organization, $2 the channel. `ids`: the
+   * conversations that it touches, undefined for any number.
+   */
+  async changeAudience(channelId: string, ids: string[] | undefined, sql: string, values: unknown[]): Promise<void> {
+    const { organizationId } = this
+    await this.test.context.database.transaction(async (tx) => {
+      await tx.query(sql, [organizationId, channelId, ...values])
+      await recordAudienceChange(tx, { organizationId, channelId }, ids)
+    })
   }
 
   /** A signed call of `/v1`; fails unless it answers `status`. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../test/test-database.js'
+import { onlyReads } from './database.js'
 
 // These run on the engine of the whole run, so `npm test` and `npm run test:postgres` together hold both to them.
 const database = await openTestDatabase()
@@ -133,4 +134,33 @@ test('a transaction that loses to another is run again, three times at most', as
   runs = 0
   await expect(conflict(4)).rejects.toMatchObject({ code: '40001' })
   expect(runs).toBe(4)
+})
+
+test.each([
+  ['select 1', true],
+  ["  with a as (select 1) select 'x' from a", true],
+  ['show server_version', true],
+  ['select updated_at from scheduled_posts', true],
+  ['with a as (insert into t values (1) returning id) select id from a', false],
+  ['select 1; delete from t', false],
+  ['update t set a = 1', false],
+  ['analyze t', false],
+  ['select id from t for update', false],
+])('onlyReads(%j) is %j: in doubt it does not', (text, reads) => {
+  expect(onlyReads(text)).toBe(reads)
+})
+
+test.runIf(database.engine === 'pglite')('writes(): grows with every write and stands still for reads', async () => {
+  await database.execute('create table counted_writes (id int primary key)')
+  const grows = async (action: () => Promise<unknown>): Promise<boolean> => {
+    const before = database.writes!()
+    await action()
+    return database.writes!() > before
+  }
+  expect(await grows(() => database.query('insert into counted_writes values (1)'))).toBe(true)
+  expect(await grows(() => database.transaction((tx) => tx.query('delete from counted_writes')))).toBe(true)
+  expect(await grows(() => database.query('insert into counted_writes values (null)').catch(() => {}))).toBe(true)
+  expect(await grows(() => database.query('select * from counted_writes'))).toBe(false)
+  expect(await grows(() => database.transaction((tx) => tx.query('select * from counted_writes')))).toBe(false)
+  await database.execute('drop table counted_writes')
 })

@@ -31,6 +31,11 @@ export interface Database extends Queryable {
    * the embedded engine every other query waits for its end.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+  /**
+   * Of the embedded engine alone, which this process alone writes to: a number that has grown by the time a write is
+   * acknowledged. While it stands still, what was read stays true.
+   */
+  readonly writes?: () => number
   close(): Promise<void>
 }
 
@@ -65,6 +70,11 @@ const UNAVAILABLE_SYSTEM_CODE =
 // pg gives these no code.
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after)/
+
+/** Whether a statement surely changes nothing. A word of change anywhere in it is enough to doubt that. */
+export function onlyReads(text: string): boolean {
+  return /^\s*(select|with|show)\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text)
+}
 
 /** What the caller gets for an error of a driver: DatabaseUnavailableError, or the error itself. */
 export function translateError(error: unknown): unknown {

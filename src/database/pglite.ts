@@ -7,6 +7,7 @@ import {
   type Database,
   DatabaseUnavailableError,
   type Log,
+  onlyReads,
   type Queryable,
   TYPE_PARSERS,
   translateError,
@@ -81,6 +82,9 @@ function createDatabase(
   let engine = first
   let closed: Promise<void> | undefined
   let changesUntilMaintenance = FIRST_MAINTENANCE_CHANGES
+  let writes = 0
+  // Whether the job on the engine may have changed something.
+  let wrote = false
   // The engine has one connection: one job after another.
   let lastJob: Promise<unknown> = Promise.resolve()
 
@@ -95,13 +99,19 @@ function createDatabase(
     if (closed !== undefined) throw new DatabaseUnavailableError(new Error('the database is closed'))
     return await inTurn(async () => {
       if (engine.failure !== undefined) await replaceEngine()
-      const result = await work(session)
+      const result = await work(session).finally(countWrite)
       if (changesUntilMaintenance <= 0) {
         changesUntilMaintenance = MAINTENANCE_CHANGES
         void inTurn(maintain)
       }
       return result
     })
+  }
+
+  /** Also after a failure: whether a lost COMMIT counted is not known. Before the next job, which sees what was written. */
+  function countWrite(): void {
+    if (wrote) writes += 1
+    wrote = false
   }
 
   async function replaceEngine(): Promise<void> {
@@ -132,10 +142,12 @@ function createDatabase(
 
   const session: Session = {
     async query<Row>(text: string, values: readonly unknown[] = []) {
+      wrote ||= !onlyReads(text)
       const { rows, rowCount = 0 } = await run((pglite) => pglite.query<Row>(text, [...values]))
       return { rows, rowCount }
     },
     async execute(text) {
+      wrote = true
       await run(async (pglite) => (await pglite.exec(text)).at(-1)!)
     },
     command: async (text) => (await run((pglite) => pglite.query(text))).command,
@@ -148,6 +160,7 @@ function createDatabase(
     execute: (text) => withSession((session) => session.execute(text)),
     transaction: <T>(work: (tx: Queryable) => Promise<T>) =>
       rerunOnConflict(() => withSession((session) => runTransaction(session, work))),
+    writes: () => writes,
     close() {
       closed ??= inTurn(async () => {
         await engine.close()

@@ -3,13 +3,21 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from '../context.js'
 import { ApiError } from '../errors.js'
 import { newSecret } from '../lib/ids.js'
+import type { Directory, ReadDirectory } from './directory.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
-import { checkDate, type DateForm, signatureHolds } from './signature.js'
+import { checkDate, type DateForm, SignatureCheck } from './signature.js'
 
 /** Who calls: a key acts in its one organization as administrator. */
 export interface Principal {
   organizationId: string
   keyId: string
+}
+
+/** A caller whose signature holds. */
+export interface Caller {
+  principal: Principal
+  /** As it stood when the request came. */
+  directory: Directory
 }
 
 const SUPPORTED_VERSION = '1' // interface 9.1
@@ -21,8 +29,19 @@ export function checkVersion(headers: IncomingHttpHeaders): void {
   if (version !== SUPPORTED_VERSION) throw new ApiError('api_version_unsupported')
 }
 
-/** Compared against when there is no such key, so that an unknown key takes as long to refuse as a wrong signature. */
+/** A live key, as long as the directory stands still. */
+interface LiveKey {
+  organizationId: string
+  active: boolean
+  signature: SignatureCheck
+}
+
+/** Compared against when there is no such key. */
 const NO_SECRET = newSecret()
+
+export interface Authentication extends Pick<Context, 'config' | 'database' | 'clock' | 'sealer'> {
+  readDirectory: ReadDirectory
+}
 
 /**
  * The caller, from the three headers of interface 5. A 403 names what is wrong with the date or that the signature does
@@ -31,18 +50,29 @@ const NO_SECRET = newSecret()
 export async function authenticate(
   headers: IncomingHttpHeaders,
   form: DateForm,
-  { config, database, clock, sealer }: Pick<Context, 'config' | 'database' | 'clock' | 'sealer'>,
-): Promise<Principal> {
+  { config, database, clock, sealer, readDirectory }: Authentication,
+): Promise<Caller> {
   const keyId = requireHeader(headers, 'x-api-key')
   const date = requireHeader(headers, 'x-date')
   const signature = requireHeader(headers, 'x-signature')
   checkDate(date, form, clock.now(), config.clockSkewSeconds)
 
-  const key = await findLiveKey(database, keyId)
-  const secret = key === undefined ? NO_SECRET : sealer.open(key.secret_sealed, keySecretContext(keyId))
-  if (!signatureHolds(secret, date, signature) || key === undefined) throw new ApiError('signature_invalid')
+  const load = async (): Promise<LiveKey | undefined> => {
+    const key = await findLiveKey(database, keyId)
+    if (key === undefined) return undefined
+    const secret = sealer.open(key.secret_sealed, keySecretContext(keyId))
+    return { organizationId: key.organization_id, active: key.active, signature: new SignatureCheck(secret) }
+  }
+  const directory = await readDirectory()
+  const key = await directory.remember(['key', keyId], load)
+  const check = key?.signature ?? new SignatureCheck(NO_SECRET)
+  if (!check.holds(date, signature) || key === undefined) {
+    // A key in memory is looked up for nothing, so that it takes as long to refuse as an unknown one.
+    if (key !== undefined) await load()
+    throw new ApiError('signature_invalid')
+  }
   if (!key.active) throw new ApiError('organization_inactive')
-  return { organizationId: key.organization_id, keyId }
+  return { principal: { organizationId: key.organizationId, keyId }, directory }
 }
 
 /** Throws a 401 unless the bearer token is the operator's. */

@@ -98,6 +98,20 @@ describe('/metrics', () => {
     expect(samples.has('nodejs_eventloop_lag_p99_seconds')).toBe(true)
   })
 
+  test('shows how many channels have their VIP lists in memory, and what these take', async () => {
+    const tenant = await Tenant.create(app)
+    const workspaceId = await tenant.workspace('VIP')
+    const mediumId = await tenant.channel([workspaceId])
+    await tenant.conversations(mediumId, [{ id: 'a' }, { id: 'b' }])
+    const before = await scrape()
+    await tenant.get(200, `/vip-users?${new URLSearchParams({ workspaceId, mediumId, scope: 'all' })}`)
+    const after = await scrape()
+    const grown = (name: string): number => after.get(name)! - before.get(name)!
+    expect(grown('greenroom_audience_channels')).toBe(1)
+    expect(grown('greenroom_audience_memory_bytes')).toBeGreaterThan(200)
+    expect(grown('greenroom_audience_memory_bytes')).toBeLessThan(20_000)
+  })
+
   test("shows the publisher's last tick, the oldest due post's age, posts by status, and the delays", async () => {
     const before = await scrape()
     expect(before.has('greenroom_publisher_last_tick_timestamp_seconds')).toBe(false)

@@ -57,29 +57,47 @@ export interface Measured {
  */
 export function mountMetrics(
   app: FastifyInstance,
-  { clock }: Pick<Context, 'clock'>,
+  { clock, audiences }: Pick<Context, 'clock' | 'audiences'>,
   { metrics, states, publisher }: Measured,
 ): void {
-  const startedAt = new WeakMap<FastifyRequest, number>()
-  const count = (request: FastifyRequest, status: string): void =>
-    metrics.countRequest(
-      states.get(request)?.operationId ?? 'none',
-      status,
-      performance.now() - startedAt.get(request)!,
-    )
-  app.addHook('onRequest', async (request) => {
-    startedAt.set(request, performance.now())
+  const count = (request: FastifyRequest, status: string, durationMs: number): void =>
+    metrics.countRequest(states.get(request)?.operationId ?? 'none', status, durationMs)
+  app.addHook('onResponse', (request, reply, done) => {
+    count(request, String(reply.statusCode), reply.elapsedTime)
+    done()
   })
-  app.addHook('onResponse', async (request, { statusCode }) => count(request, String(statusCode)))
-  app.addHook('onRequestAbort', async (request) => count(request, 'aborted'))
+  app.addHook('onRequestAbort', (request, done) => {
+    const now = performance.now()
+    // What belongs to no operation answers at once.
+    count(request, 'aborted', now - (states.get(request)?.meter.startedAt ?? now))
+    done()
+  })
   app.get('/metrics', async (request, reply) => {
     const ofPublisher = await publisherText(publisher, clock.now()).catch((error) => {
       // What does not come from the database is still worth having, just then.
       request.log.warn({ err: error }, 'the publisher cannot be measured')
       return ''
     })
-    return reply.type(metrics.contentType).send((await metrics.text()) + ofPublisher)
+    const ofAudiences = await audiencesText(audiences.memory())
+    return reply.type(metrics.contentType).send((await metrics.text()) + ofAudiences + ofPublisher)
   })
+}
+
+/** Made anew for each scrape, as below. */
+async function audiencesText({ bytes, channels }: ReturnType<Context['audiences']['memory']>): Promise<string> {
+  const registry = new Registry()
+  const registers = [registry]
+  new Gauge({
+    name: 'greenroom_audience_memory_bytes',
+    help: 'Memory that the VIP lists take, more or less; AUDIENCE_MEMORY_MB bounds it.',
+    registers,
+  }).set(bytes)
+  new Gauge({
+    name: 'greenroom_audience_channels',
+    help: 'Channels whose VIP lists are in memory.',
+    registers,
+  }).set(channels)
+  return `\n${await registry.metrics()}`
 }
 
 /** Made anew for each scrape, so that no value outlives what it was read from. */

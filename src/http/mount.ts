@@ -1,8 +1,10 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.js'
 import { ApiError } from '../errors.js'
-import type { Principal } from './authenticate.js'
-import { type Meter, meteredDatabase, newMeter } from './meter.js'
+import type { GraphClient } from '../graph/graph-client.js'
+import type { Caller } from './authenticate.js'
+import { type Meter, MeteredDatabase, newMeter } from './meter.js'
 import type { Answer, ApiOperation, Call, OperatorOperation } from './operation.js'
 import { checkDepth, validateParts } from './validation.js'
 
@@ -12,18 +14,30 @@ export const STREAMED_TYPES = ['application/x-ndjson', 'text/csv']
 /** What is known of a running request; the log line at its end is made of it. */
 export interface RequestState {
   operationId: string
-  principal: Principal | undefined
+  /** Undefined until the caller is known, and on the operator's side. */
+  caller: Caller | undefined
   meter: Meter
 }
 
-export type RequestStates = WeakMap<FastifyRequest, RequestState>
+/** Where the states are. On the requests themselves: a WeakMap would keep each of them past its end, for the collector. */
+export class RequestStates {
+  private readonly key = Symbol('state')
+
+  get(request: FastifyRequest): RequestState | undefined {
+    return (request as FastifyRequest & Record<symbol, RequestState | undefined>)[this.key]
+  }
+
+  set(request: FastifyRequest, state: RequestState): void {
+    ;(request as FastifyRequest & Record<symbol, RequestState>)[this.key] = state
+  }
+}
 
 /** A set of operations at one base path, behind one way of authentication. */
 export interface Surface<Operation> {
   prefix: string
   operations: readonly Operation[]
   /** Throws unless the caller may call; runs before the body is read. */
-  authenticate(request: FastifyRequest): Promise<Principal | undefined>
+  authenticate(request: FastifyRequest): Promise<Caller | undefined>
 }
 
 export interface MountOptions {
@@ -40,22 +54,22 @@ export function mount<Operation extends ApiOperation | OperatorOperation>(
   { states, checkAnswers }: MountOptions,
 ): void {
   for (const operation of surface.operations) {
+    const known: KnownInputs = new Map()
     app.route({
       method: operation.method,
       url: surface.prefix + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       ...(operation.streams === undefined ? {} : { bodyLimit: Number.MAX_SAFE_INTEGER }),
       async onRequest(request) {
-        const state: RequestState = { operationId: operation.operationId, principal: undefined, meter: newMeter() }
+        const state: RequestState = { operationId: operation.operationId, caller: undefined, meter: newMeter() }
         states.set(request, state)
-        state.principal = await surface.authenticate(request)
+        state.caller = await surface.authenticate(request)
         checkContentType(operation, request)
       },
       async handler(request, reply) {
-        const { meter, principal } = states.get(request)!
-        const input = readInput(operation, request)
-        const signal = abortedWithCaller(reply)
-        const call = { ...input, headers: request.headers, signal, meter, principal: principal as Principal }
-        const answer = await operation.handle(call, requestContext(context, meter, signal))
+        const { meter, caller } = states.get(request)!
+        const { params, query, body } = readInput(operation, request, known)
+        const call = { params, query, body, headers: request.headers, meter, ...(caller as Caller) }
+        const answer = await operation.handle(call, requestContext(context, meter, reply))
         if (checkAnswers) checkAnswer(operation, answer)
         return reply
           .code(answer.status)
@@ -76,16 +90,23 @@ function checkContentType(operation: ApiOperation | OperatorOperation, request: 
   }
 }
 
+/** What the schemas of an operation made of path and query, by the URL: whoever asks, they make the same of it. */
+type KnownInputs = Map<string, Pick<Call<unknown, unknown, unknown>, 'params' | 'query'>>
+
+const KNOWN_INPUTS_MAX = 1_000
+const KNOWN_URL_CHARS_MAX = 500
+
 function readInput(
   operation: ApiOperation | OperatorOperation,
   request: FastifyRequest,
+  known: KnownInputs,
 ): Pick<Call<unknown, unknown, unknown>, 'params' | 'query' | 'body'> {
   const parts = [
     { schema: operation.params, value: request.params, convert: true },
     { schema: operation.query, value: request.query, convert: true },
   ]
   if (operation.streams !== undefined || operation.body === undefined) {
-    const [params, query] = validateParts(parts)
+    const { params, query } = known.get(request.url) ?? remember(known, request.url, validateParts(parts))
     return { params, query, body: request.body }
   }
   if (request.body === undefined) {
@@ -99,23 +120,65 @@ function readInput(
   return { params, query, body }
 }
 
+function remember(known: KnownInputs, url: string, [params, query]: unknown[]): { params: unknown; query: unknown } {
+  // Shared by all who ask for the same from now on.
+  const input = { params: Object.freeze(params), query: Object.freeze(query) }
+  if (url.length > KNOWN_URL_CHARS_MAX) return input
+  // The oldest makes room.
+  if (known.size === KNOWN_INPUTS_MAX) known.delete(known.keys().next().value!)
+  known.set(url, input)
+  return input
+}
+
 /** The context for one request: its time is counted, and what it asks upstream ends with it. */
-function requestContext(context: Context, meter: Meter, signal: AbortSignal): Context {
-  const onUpstreamMs = (ms: number): void => {
-    meter.upstreamMs += ms
-  }
+function requestContext(context: Context, meter: Meter, reply: FastifyReply): Context {
   return {
     ...context,
-    database: meteredDatabase(context.database, meter),
-    graph: context.graph.forRequest({ signal, onUpstreamMs }),
+    database: new MeteredDatabase(context.database, meter),
+    graph: new RequestGraph(context.graph, meter, reply),
   }
 }
 
-function abortedWithCaller(reply: FastifyReply): AbortSignal {
+/** Gets itself ready at the first call: most requests ask nothing upstream. */
+class RequestGraph implements GraphClient {
+  private made: GraphClient | undefined
+
+  constructor(
+    private readonly graph: GraphClient,
+    private readonly meter: Meter,
+    private readonly reply: FastifyReply,
+  ) {}
+
+  get(...args: Parameters<GraphClient['get']>): ReturnType<GraphClient['get']> {
+    return this.client().get(...args)
+  }
+
+  post(...args: Parameters<GraphClient['post']>): ReturnType<GraphClient['post']> {
+    return this.client().post(...args)
+  }
+
+  forRequest(...args: Parameters<GraphClient['forRequest']>): GraphClient {
+    return this.graph.forRequest(...args)
+  }
+
+  private client(): GraphClient {
+    this.made ??= this.graph.forRequest({
+      signal: abortedWithCaller(this.reply),
+      onUpstreamMs: (ms) => {
+        this.meter.upstreamMs += ms
+      },
+    })
+    return this.made
+  }
+}
+
+function abortedWithCaller({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort()
-  })
+  const onClose = (): void => {
+    if (!raw.writableFinished) controller.abort()
+  }
+  if (raw.closed) onClose()
+  else raw.once('close', onClose)
   return controller.signal
 }
 
@@ -123,6 +186,15 @@ function checkAnswer(operation: ApiOperation | OperatorOperation, answer: Answer
   const name = operation.operationId
   if (!operation.answers.includes(answer.status))
     throw new Error(`${name} answers ${answer.status}, which it does not declare`)
-  const error = operation.success?.validate(JSON.parse(JSON.stringify(answer.body)), { convert: false }).error
+  if (answer.status === 304) return
+  const error = operation.success?.validate(readBody(answer), { convert: false }).error
   if (error !== undefined) throw new Error(`${name} answers a body unlike its schema: ${error.message}`)
+}
+
+/** What the caller will read. */
+function readBody({ body, headers }: Answer): unknown {
+  if (!Buffer.isBuffer(body)) return JSON.parse(JSON.stringify(body))
+  const encoding = headers?.['content-encoding']
+  const plain = encoding === 'br' ? brotliDecompressSync(body) : encoding === 'gzip' ? gunzipSync(body) : body
+  return JSON.parse(plain.toString())
 }

@@ -45,7 +45,8 @@ const SECURITY_SCHEMES = {
 const MESSAGE_ERROR = { $ref: '#/components/schemas/MessageError' }
 
 /** What a status says besides success, and the body it has (interface 7). */
-const ERROR_ANSWERS: Record<number, { description: string; schema: Json }> = {
+const ERROR_ANSWERS: Record<number, { description: string; schema?: Json }> = {
+  304: { description: 'It is still as you have it (If-None-Match); there is no body.' },
   400: { description: 'A rule is broken, or the version header is missing or unsupported.', schema: MESSAGE_ERROR },
   401: { description: 'The operator token is missing or wrong.', schema: MESSAGE_ERROR },
   402: { description: 'The organization is inactive.', schema: MESSAGE_ERROR },
@@ -157,7 +158,8 @@ function describeOperation(surface: OpenApiSurface, operation: ApiOperation | Op
 function describeError(status: number): Json {
   const answer = ERROR_ANSWERS[status]
   if (answer === undefined) throw new Error(`status ${status} has no description in openapi.ts`)
-  return { description: answer.description, content: { 'application/json': { schema: answer.schema } } }
+  const { description, schema } = answer
+  return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) }
 }
 
 function describeBody({ body, streams }: ApiOperation | OperatorOperation): Json | undefined {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { ObjectSchema, Schema } from 'joi'
 import type { Context } from '../context.js'
-import type { Principal } from './authenticate.js'
+import type { Caller } from './authenticate.js'
 import type { Meter } from './meter.js'
 
 /** One request as an operation sees it: validated and typed. */
@@ -11,18 +11,15 @@ export interface Call<Params, Query, Body> {
   query: Query
   body: Body
   headers: IncomingHttpHeaders
-  /** Aborted when the caller goes away. */
-  signal: AbortSignal
   meter: Meter
 }
 
 /** A call made with an API key. */
-export type ApiCall<Params = unknown, Query = unknown, Body = unknown> = Call<Params, Query, Body> & {
-  principal: Principal
-}
+export type ApiCall<Params = unknown, Query = unknown, Body = unknown> = Call<Params, Query, Body> & Caller
 
 export interface Answer {
   status: number
+  /** A Buffer goes out as it is, with the content type among `headers`; anything else as JSON. */
   body: unknown
   headers?: Record<string, string>
 }

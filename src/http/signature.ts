@@ -9,21 +9,39 @@ export type DateForm = 'imf-fixdate' | 'iso-8601'
 /** interface 8: how old an x-date may be, in seconds. */
 const VALID_SECONDS = { 'imf-fixdate': 30, 'iso-8601': 60 } as const satisfies Record<DateForm, number>
 
-/** Whether `signature` is that of `date`, compared in constant time. */
-export function signatureHolds(secret: string, date: string, signature: string): boolean {
-  const expected = Buffer.from(signDate(secret, date))
-  const given = Buffer.from(signature)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+/** Dates whose signature is remembered for each key: as many seconds as are valid at a time, and some more. */
+const REMEMBERED_MAX = 64
+
+/** Says which signatures of a secret hold. The signature covers the date alone, so that of a date is computed once. */
+export class SignatureCheck {
+  private readonly expected = new Map<string, Buffer>()
+
+  constructor(private readonly secret: string) {}
+
+  /** Whether `signature` is that of `date`, compared in constant time. Says nothing of the date itself. */
+  holds(date: string, signature: string): boolean {
+    const expected = this.expected.get(date) ?? this.expect(date)
+    const given = Buffer.from(signature)
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  }
+
+  private expect(date: string): Buffer {
+    const signature = Buffer.from(signDate(this.secret, date))
+    if (this.expected.size === REMEMBERED_MAX) this.expected.clear()
+    this.expected.set(date, signature)
+    return signature
+  }
 }
 
 /** Throws unless `date` has the right form and lies within its validity, bounds included (interface 5 and 8). */
 export function checkDate(date: string, form: DateForm, nowMs: number, skewSeconds: number): void {
   const instant = form === 'imf-fixdate' ? parseImfFixdate(date) : parseIsoInstant(date)
-  const serverTime = form === 'imf-fixdate' ? new Date(nowMs).toUTCString() : new Date(nowMs).toISOString()
+  const serverTime = (): string =>
+    form === 'imf-fixdate' ? new Date(nowMs).toUTCString() : new Date(nowMs).toISOString()
   if (instant === undefined) {
     const wanted = form === 'imf-fixdate' ? 'an IMF-fixdate' : 'an ISO 8601 datetime with Z or an offset'
     throw new ApiError('date_malformed', {
-      message: `The x-date header is malformed: send the current time as ${wanted}, such as ${serverTime}.`,
+      message: `The x-date header is malformed: send the current time as ${wanted}, such as ${serverTime()}.`,
     })
   }
   // An IMF-fixdate has no fractions: against a clock that has, a date signed within this second would look older.
@@ -31,12 +49,12 @@ export function checkDate(date: string, form: DateForm, nowMs: number, skewSecon
   const ageSeconds = (now - instant) / 1000
   if (ageSeconds > VALID_SECONDS[form]) {
     throw new ApiError('signature_expired', {
-      message: `Signature expired: an x-date is valid for ${VALID_SECONDS[form]} seconds. The server's time is ${serverTime}.`,
+      message: `Signature expired: an x-date is valid for ${VALID_SECONDS[form]} seconds. The server's time is ${serverTime()}.`,
     })
   }
   if (ageSeconds < -skewSeconds) {
     throw new ApiError('date_in_future', {
-      message: `The x-date header lies more than ${skewSeconds} seconds in the future. The server's time is ${serverTime}.`,
+      message: `The x-date header lies more than ${skewSeconds} seconds in the future. The server's time is ${serverTime()}.`,
     })
   }
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
+import { recordAudienceChange } from '../vip-users/audience-revisions.store.js'
 
 /** A conversation as far as a writer names it: an absent column keeps what is stored. */
 export interface ConversationRow {
@@ -52,33 +53,51 @@ export async function upsertConversations(
   rows: readonly ConversationRow[],
 ): Promise<void> {
   const merged = mergeInOrder(rows)
-  for (const [columns, alike] of groupByColumns(merged)) await upsertAlike(tx, target, columns, alike)
+  const touched = new Set<string>()
+  const touch = (ids: string[]): void => {
+    for (const id of ids) touched.add(id)
+  }
+  touch(await upsertRows(tx, target, merged))
   const { workspaceId } = target
-  if (workspaceId === undefined) return
-  const idsWith = (vip: boolean) => merged.filter((row) => row.vip === vip).map((row) => row.conversation_id)
-  await setVipMarks(tx, { ...target, workspaceId }, idsWith(true), true)
-  await setVipMarks(tx, { ...target, workspaceId }, idsWith(false), false)
+  if (workspaceId !== undefined) {
+    const idsWith = (vip: boolean) => merged.filter((row) => row.vip === vip).map((row) => row.conversation_id)
+    touch(await setVipMarks(tx, { ...target, workspaceId }, idsWith(true), true))
+    touch(await setVipMarks(tx, { ...target, workspaceId }, idsWith(false), false))
+  }
+  await recordAudienceChange(tx, target, [...touched])
 }
 
-/** Marks, or unmarks, conversations as VIPs of a workspace; those that are so already stay so. */
-export async function setVipMarks(
-  database: Queryable,
+/** Marks, or unmarks, one conversation as a VIP of the workspace; one that is so already stays so. For use in a transaction. */
+export async function changeVipMark(
+  tx: Queryable,
+  target: ConversationTarget & { workspaceId: string },
+  conversationId: string,
+  vip: boolean,
+): Promise<void> {
+  await recordAudienceChange(tx, target, await setVipMarks(tx, target, [conversationId], vip))
+}
+
+/** Gives the ids of those that were not so before. */
+async function setVipMarks(
+  tx: Queryable,
   target: ConversationTarget & { workspaceId: string },
   conversationIds: readonly string[],
   vip: boolean,
-): Promise<void> {
-  if (conversationIds.length === 0) return
-  await database.query(
+): Promise<string[]> {
+  if (conversationIds.length === 0) return []
+  const { rows } = await tx.query<{ conversation_id: string }>(
     vip
       ? // Of a channel that was disconnected a moment ago nobody is a VIP.
         `insert into vip_marks (organization_id, channel_id, workspace_id, conversation_id)
          select organization_id, channel_id, workspace_id, unnest($4::text[])
            from workspace_channels where organization_id = $1 and channel_id = $2 and workspace_id = $3
-         on conflict do nothing`
+         on conflict do nothing returning conversation_id`
       : `delete from vip_marks
-          where organization_id = $1 and channel_id = $2 and workspace_id = $3 and conversation_id = any($4::text[])`,
+          where organization_id = $1 and channel_id = $2 and workspace_id = $3 and conversation_id = any($4::text[])
+          returning conversation_id`,
     [target.organizationId, target.channelId, target.workspaceId, conversationIds],
   )
+  return rows.map((row) => row.conversation_id)
 }
 
 /** Throws conversation_not_found. */
@@ -98,39 +117,47 @@ export async function requireConversation(
 /** One row per conversation, by id: two writers of the same rows take their locks in the same order. */
 function mergeInOrder(rows: readonly ConversationRow[]): ConversationRow[] {
   const merged = new Map<string, ConversationRow>()
-  for (const row of rows) merged.set(row.conversation_id, { ...merged.get(row.conversation_id), ...row })
+  for (const row of rows) {
+    const before = merged.get(row.conversation_id)
+    merged.set(row.conversation_id, before === undefined ? row : { ...before, ...row })
+  }
   return [...merged.values()].sort((a, b) => (a.conversation_id < b.conversation_id ? -1 : 1))
 }
 
-/** Rows that name the same columns, by those columns: one statement serves them all. */
-function groupByColumns(rows: readonly ConversationRow[]): [Column[], ConversationRow[]][] {
-  const groups = new Map<string, [Column[], ConversationRow[]]>()
-  for (const row of rows) {
-    const columns = COLUMNS.filter((column) => column in row)
-    const key = columns.join()
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [columns, [row]])
-    else group[1].push(row)
-  }
-  return [...groups.values()]
-}
-
-async function upsertAlike(
+/**
+ * Gives the ids of those that were written. One statement, whichever columns each row names: what a row does not name keeps
+ * what is stored, which the statement knows by lists of ids.
+ */
+async function upsertRows(
   tx: Queryable,
   { organizationId, channelId }: ConversationTarget,
-  columns: Column[],
-  rows: ConversationRow[],
-): Promise<void> {
-  const arrays = columns.map((column, index) => `$${index + 3}::${COLUMN_TYPES[column]}[]`)
-  const given = columns.filter((column) => column !== 'conversation_id')
+  rows: readonly ConversationRow[],
+): Promise<string[]> {
+  const values: unknown[] = [organizationId, channelId, JSON.stringify(rows)]
+  const idsParameter = (listed: readonly ConversationRow[]): string =>
+    `$${values.push(listed.map((row) => row.conversation_id))}::text[]`
+
+  const given = COLUMNS.filter((column) => column !== 'conversation_id' && rows.some((row) => column in row))
+  const updated = given.map((column) => {
+    const naming = rows.filter((row) => column in row)
+    if (naming.length === rows.length) return `excluded.${column}`
+    // The shorter list of the two.
+    return naming.length * 2 < rows.length
+      ? `case when excluded.conversation_id = any(${idsParameter(naming)}) then excluded.${column} else stored.${column} end`
+      : `case when excluded.conversation_id = any(${idsParameter(rows.filter((row) => !(column in row)))})
+              then stored.${column} else excluded.${column} end`
+  })
+  const inserted = given.map((column) => (column === 'lifetime_value' ? 'coalesce(lifetime_value, 0)' : column))
   // What is the same already is not written again: to repeat an import costs little and leaves no dead rows.
-  await tx.query(
-    `insert into conversations as stored (organization_id, channel_id, ${columns.join(', ')})
-     select $1, $2, * from unnest(${arrays.join(', ')})
+  const written = await tx.query<{ conversation_id: string }>(
+    `insert into conversations as stored (organization_id, channel_id, conversation_id, ${given.join(', ')})
+     select $1, $2, conversation_id, ${inserted.join(', ')}
+       from json_to_recordset($3::json) as t (${COLUMNS.map((column) => `${column} ${COLUMN_TYPES[column]}`).join(', ')})
      on conflict (organization_id, channel_id, conversation_id)
-     do update set ${given.map((column) => `${column} = excluded.${column}`).join(', ')}
-      where row(${given.map((column) => `stored.${column}`).join(', ')})
-            is distinct from row(${given.map((column) => `excluded.${column}`).join(', ')})`,
-    [organizationId, channelId, ...columns.map((column) => rows.map((row) => row[column] ?? null))],
+     do update set ${given.map((column, index) => `${column} = ${updated[index]}`).join(', ')}
+      where row(${given.map((column) => `stored.${column}`).join(', ')}) is distinct from row(${updated.join(', ')})
+     returning conversation_id`,
+    values,
   )
+  return written.rows.map((row) => row.conversation_id)
 }

@@ -21,7 +21,7 @@ export const disconnectChannel = operatorOperation({
     await requireOrganization(database, organizationId)
     await requireWorkspace(database, organizationId, workspaceId)
     await requireChannel(database, organizationId, channelId)
-    await deleteConnection(database, organizationId, workspaceId, channelId)
+    await database.transaction((tx) => deleteConnection(tx, organizationId, workspaceId, channelId))
     return ok({ workspaceId, channelId })
   },
 })

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { OPERATOR_TOKEN, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { buildApp } from '../app.js'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
+import type { ConversationRow } from './conversations.store.js'
 import { importConversationRows } from './import-rows.js'
 
 let testApp: TestApp
@@ -326,22 +328,94 @@ describe('importConversations', () => {
 })
 
 describe('importConversationRows', () => {
-  test('takes no row before the batch ahead of it has landed', async () => {
+  test('holds no more than the batch that lands and the one after it, and lands them in order', async () => {
     let taken = 0
     let landed = 0
     let furthest = 0
     function* rows() {
       for (; taken < 10_000; taken++) {
         furthest = Math.max(furthest, taken - landed)
-        yield { conversation_id: `c${taken}`, cuid: 'u' }
+        yield { conversation_id: `c${taken % 9_990}`, cuid: `u${taken}` }
       }
     }
     const target = { organizationId: tenant.organizationId, channelId }
     await importConversationRows(testApp.context.database, target, rows(), (count) => {
       landed += count
     })
-    expect([taken, landed, await countRows()]).toEqual([10_000, 10_000, 10_000])
-    expect(furthest).toBeLessThan(1000)
+    expect([taken, landed, await countRows()]).toEqual([10_000, 10_000, 9_990])
+    expect(furthest).toBeLessThan(2_000)
+    const { rows: repeated } = await testApp.context.database.query<{ cuid: string }>(
+      `select cuid from conversations where organization_id = $1 and channel_id = $2 and conversation_id = 'c5'`,
+      [tenant.organizationId, channelId],
+    )
+    expect(repeated).toEqual([{ cuid: 'u9995' }])
+  })
+
+  test('what a later batch fails with is told once, and the rows after it are not taken', async () => {
+    let taken = 0
+    async function* rows() {
+      for (; taken < 10_000; taken++) {
+        if (taken % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
+        yield { conversation_id: `c${taken}`, cuid: 'u' }
+      }
+    }
+    let landed = 0
+    const transaction: Database['transaction'] = (work) =>
+      landed === 0 ? testApp.context.database.transaction(work) : Promise.reject(new Error('refused'))
+    const target = { organizationId: tenant.organizationId, channelId }
+    const landing = importConversationRows({ ...testApp.context.database, transaction }, target, rows(), (count) => {
+      landed += count
+    })
+    await expect(landing).rejects.toThrow('refused')
+    expect([landed, await countRows()]).toEqual([1000, 1000])
+    expect(taken).toBeLessThan(3_000)
+  })
+
+  const TEXTS = ['user_name', 'first_name', 'last_name', 'profile_pic'] as const
+  const INSTANTS = ['last_purchase_at_ms', 'last_user_message_at_ms', 'last_app_open_at_ms'] as const
+  const rowOfAnything: fc.Arbitrary<ConversationRow> = fc
+    .record(
+      {
+        conversation_id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+        cuid: fc.constantFrom('u1', 'u2'),
+        ...Object.fromEntries(TEXTS.map((name) => [name, fc.constantFrom(null, '', 'x', '"\\{}, ü', 'null')])),
+        ...Object.fromEntries(INSTANTS.map((name) => [name, fc.constantFrom(null, 0, 8_640_000_000_000_000)])),
+        birthday: fc.constantFrom(null, '--02-29', '1999-12-31'),
+        lifetime_value: fc.constantFrom(0, -1.5, 0.1 + 0.2, 1e300, 5e-324),
+        vip: fc.boolean(),
+      },
+      { requiredKeys: ['conversation_id', 'cuid'] },
+    )
+    .map((row) => row as ConversationRow)
+
+  test('whatever each row names of its columns, what it does not name keeps what is stored', async () => {
+    const nothing = Object.fromEntries([...TEXTS, ...INSTANTS, 'birthday'].map((name) => [name, null]))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(rowOfAnything, { minLength: 1, maxLength: 12 }), { maxLength: 4 }),
+        async (batches) => {
+          channelId = await tenant.channel([workspaceId])
+          const target = { organizationId: tenant.organizationId, channelId, workspaceId }
+          const wanted = new Map<string, object>()
+          for (const batch of batches) {
+            await importConversationRows(testApp.context.database, target, batch)
+            for (const row of batch) {
+              const before = wanted.get(row.conversation_id) ?? { ...nothing, lifetime_value: 0, vip: false }
+              wanted.set(row.conversation_id, { ...before, ...row })
+            }
+          }
+          const { rows } = await testApp.context.database.query<{ conversation_id: string }>(
+            `select conversation_id, cuid, birthday, lifetime_value, ${[...TEXTS, ...INSTANTS].join(', ')},
+                    exists (select from vip_marks v where v.organization_id = $1 and v.channel_id = $2
+                               and v.workspace_id = $3 and v.conversation_id = c.conversation_id) as vip
+               from conversations c where organization_id = $1 and channel_id = $2`,
+            [tenant.organizationId, channelId, workspaceId],
+          )
+          expect(new Map(rows.map((row) => [row.conversation_id, row]))).toEqual(wanted)
+        },
+      ),
+      { numRuns: 40 },
+    )
   })
 })
 

@@ -1,6 +1,6 @@
 import { ok, operatorOperation } from '../http/operation.js'
 import { vipMarkBody } from './connection.js'
-import { requireConversation, setVipMarks } from './conversations.store.js'
+import { changeVipMark, requireConversation } from './conversations.store.js'
 import { requireOrganization } from './organizations.store.js'
 import { conversationParams } from './params.js'
 import { requireVipChannel } from './require-vip-channel.js'
@@ -18,7 +18,8 @@ export const unmarkVip = operatorOperation({
     await requireOrganization(database, organizationId)
     await requireVipChannel(database, organizationId, workspaceId, channelId)
     await requireConversation(database, organizationId, channelId, conversationId)
-    await setVipMarks(database, { organizationId, channelId, workspaceId }, [conversationId], false)
+    const target = { organizationId, channelId, workspaceId }
+    await database.transaction((tx) => changeVipMark(tx, target, conversationId, false))
     return ok({ workspaceId, channelId, conversationId, vip: false })
   },
 })

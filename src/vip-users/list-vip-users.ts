@@ -1,9 +1,10 @@
 import Joi from 'joi'
 import type { Context } from '../context.js'
-import { type Answer, type ApiCall, ok, operation } from '../http/operation.js'
-import { requireConnectedChannel, requireVipWorkspace } from '../workspaces/workspaces.store.js'
-import { toCompactBody, toFullBody, vipUserListBody } from './vip-user.js'
-import { scanVipUsers } from './vip-users.store.js'
+import { type Answer, type ApiCall, operation } from '../http/operation.js'
+import { requireVipAudience } from '../workspaces/require-vip-audience.js'
+import { type AudienceQuery, type Encoding, pageName } from './audience.js'
+import { chooseEncoding, findKnownEtag, toEtag } from './conditional.js'
+import { vipUserListBody } from './vip-user.js'
 
 /** interface 8: page sizes; a larger limit is clamped, not rejected. */
 const FULL_PAGE = { fallback: 50, max: 200 }
@@ -39,7 +40,12 @@ const shared = {
   summary: 'List the VIP users of one channel, highest lifetime value first.',
   method: 'GET',
   path: '/vip-users',
-  answers: [200, 400, 402, 403, 404, 422],
+  answers: [200, 304, 400, 402, 403, 404, 422],
+  headers: {
+    'If-None-Match':
+      'The ETag of the page as it was read: answers 304 without a body while the page is still the same.',
+    'Accept-Encoding': '`br` or `gzip` compresses all but small pages.',
+  },
   success: vipUserListBody,
 } as const
 
@@ -70,34 +76,52 @@ export const listVipUsersEarlier = operation<unknown, EarlierQuery, unknown>({
 })
 
 async function handleListVipUsers(
-  { query, principal, meter }: ApiCall<unknown, CurrentQuery>,
-  { database }: Context,
+  { query, principal, directory, headers, meter }: ApiCall<unknown, CurrentQuery>,
+  { database, audiences }: Context,
 ): Promise<Answer> {
   const { organizationId } = principal
-  await requireVipWorkspace(database, organizationId, query.workspaceId)
-  await requireConnectedChannel(database, organizationId, query.workspaceId, query.mediumId)
+  const channel = { organizationId, channelId: query.mediumId }
+  await requireVipAudience(directory, database, { ...channel, workspaceId: query.workspaceId })
 
+  const wanted = toAudienceQuery(query)
+  const name = pageName(wanted)
+  const startedAt = performance.now()
+  const revision = await audiences.revision(channel)
+  const known = findKnownEtag(headers['if-none-match'], revision, name)
+  if (known !== undefined) {
+    meter.databaseMs += performance.now() - startedAt
+    return { status: 304, body: undefined, headers: pageHeaders(known) }
+  }
+  const page = await audiences.page(channel, wanted, revision, chooseEncoding(headers['accept-encoding']))
+  meter.databaseMs += performance.now() - startedAt
+  meter.rows = page.returned
+  return {
+    status: 200,
+    body: page.body,
+    headers: pageHeaders(toEtag(page.revision, name, page.encoding), page.encoding),
+  }
+}
+
+function toAudienceQuery({ workspaceId, scope, ...query }: CurrentQuery): AudienceQuery {
   const compact = query.compact === 'true'
   const size = compact ? COMPACT_PAGE : FULL_PAGE
-  const page = await scanVipUsers(database, {
-    organizationId,
-    workspaceId: query.workspaceId,
-    channelId: query.mediumId,
-    scope: query.scope,
-    hasBirthday: query.hasBirthday === 'true',
-    birthdayMonth: query.birthdayMonth,
+  return {
+    vipsOf: scope === 'vip' ? workspaceId : undefined,
+    // Whose birthday falls in a month is one with a birthday.
+    filter: query.birthdayMonth ?? (query.hasBirthday === 'true' ? 'birthday' : 'none'),
+    compact,
     limit: Math.min(query.limit ?? size.fallback, size.max),
     offset: query.offset,
-  })
+  }
+}
 
-  const nextOffset = query.offset + page.rows.length
-  meter.rows = page.rows.length
-  return ok({
-    items: page.rows.map(compact ? toCompactBody : toFullBody),
-    returned: page.rows.length,
-    total: page.total,
-    mayHaveMore: nextOffset < page.total,
-    nextOffset,
-    scanCapped: page.scanCapped,
-  })
+function pageHeaders(etag: string, encoding?: Encoding): Record<string, string> {
+  return {
+    ...(encoding === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+    ...(encoding === undefined || encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+    etag,
+    vary: 'accept-encoding',
+    // Of persons, and for the one caller alone; every use asks whether it is still true.
+    'cache-control': 'private, no-cache',
+  }
 }

@@ -14,29 +14,28 @@ export interface VipUserRow {
   last_app_open_at_ms: number | null
 }
 
-/** The row of interface 2.1. `conversationId` and `cuid` are always there; a field without a value is left out. */
+/**
+ * The row of interface 2.1, to be written as JSON. `conversationId` and `cuid` are always there; a field without a value
+ * is undefined, and so left out.
+ */
 export function toFullBody(row: VipUserRow): Record<string, unknown> {
-  return withoutNulls({
+  return {
     conversationId: row.conversation_id,
-    userName: row.user_name,
-    firstName: row.first_name,
-    lastName: row.last_name,
+    userName: row.user_name ?? undefined,
+    firstName: row.first_name ?? undefined,
+    lastName: row.last_name ?? undefined,
     cuid: row.cuid,
-    profilePic: row.profile_pic,
-    birthday: row.birthday,
-    lastPurchaseTimestamp: row.last_purchase_at_ms,
-    lastUserMessageTimestamp: row.last_user_message_at_ms,
-    lastAppOpenTimestamp: row.last_app_open_at_ms,
-  })
+    profilePic: row.profile_pic ?? undefined,
+    birthday: row.birthday ?? undefined,
+    lastPurchaseTimestamp: row.last_purchase_at_ms ?? undefined,
+    lastUserMessageTimestamp: row.last_user_message_at_ms ?? undefined,
+    lastAppOpenTimestamp: row.last_app_open_at_ms ?? undefined,
+  }
 }
 
-/** The row of compact mode (interface 2.1, 4.1). */
+/** The row of compact mode (interface 2.1, 4.1), likewise. */
 export function toCompactBody(row: VipUserRow): Record<string, unknown> {
-  return withoutNulls({ conversationId: row.conversation_id, cuid: row.cuid, birthday: row.birthday })
-}
-
-function withoutNulls(body: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+  return { conversationId: row.conversation_id, cuid: row.cuid, birthday: row.birthday ?? undefined }
 }
 
 /** The envelope of interface 2.2. */

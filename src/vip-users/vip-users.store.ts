@@ -1,73 +1,61 @@
-import type { Queryable } from '../database/database.js'
+import type { Database, Queryable } from '../database/database.js'
+import type { EntryKey } from './audience-entry.js'
+import type { AudienceKey } from './audience-revisions.store.js'
 import type { VipUserRow } from './vip-user.js'
 
-/** interface 8: the scan guardrail. */
-export const SCAN_ROWS_MAX = 25_000
-
-export interface VipUserScan {
-  organizationId: string
-  workspaceId: string
-  channelId: string
-  scope: 'vip' | 'all'
-  hasBirthday: boolean
-  birthdayMonth: number | undefined
-  limit: number
-  offset: number
-}
-
-export interface VipUserPage {
-  rows: VipUserRow[]
-  /** Matches within the scan. */
-  total: number
-  /** Whether the channel holds more conversations than one scan reads. */
-  scanCapped: boolean
-}
-
-const COLUMNS = `conversation_id, cuid, user_name, first_name, last_name, profile_pic, birthday,
-  last_purchase_at_ms, last_user_message_at_ms, last_app_open_at_ms`
+export type ListRow = VipUserRow & { lifetime_value: number }
 
 /**
- * One page of the first 25,000 conversations (scope `vip`: VIPs of the workspace) in list order, filtered (interface
- * 4.1). One statement, so that page, total and scanCapped tell of the same moment.
+ * The first `limit` conversations of the channel in list order, or those after a row; with a workspace, its VIPs alone.
+ * The index gives them in this order.
  */
-export async function scanVipUsers(database: Queryable, scan: VipUserScan): Promise<VipUserPage> {
-  const { rows } = await database.query<Partial<VipUserRow> & { total: number; scan_capped: boolean }>(
-    `with scan as materialized (
-       select ${COLUMNS}, birthday_month, lifetime_value
-         from conversations c
-        where organization_id = $1 and channel_id = $2
-          and ($3::text is null or exists (
-            select from vip_marks v
-             where v.organization_id = $1 and v.channel_id = $2 and v.workspace_id = $3
-               and v.conversation_id = c.conversation_id))
-        order by lifetime_value desc, conversation_id
-        limit ${SCAN_ROWS_MAX}
-     ), matched as (
-       select * from scan
-        where (not $4 or birthday is not null) and ($5::int is null or birthday_month = $5)
-     ), page as (
-       select * from matched order by lifetime_value desc, conversation_id limit $6 offset $7
-     ), facts as (
-       select (select count(*) from matched) as total,
-              (select count(*) from (
-                 select from conversations where organization_id = $1 and channel_id = $2 limit ${SCAN_ROWS_MAX + 1}
-               ) counted) > ${SCAN_ROWS_MAX} as scan_capped
-     )
-     select total, scan_capped, ${COLUMNS}
-       from facts left join page on true
-      order by lifetime_value desc, conversation_id`,
-    [
-      scan.organizationId,
-      scan.channelId,
-      scan.scope === 'vip' ? scan.workspaceId : null,
-      scan.hasBirthday,
-      scan.birthdayMonth ?? null,
-      scan.limit,
-      // Nothing is served past the scan, and an offset may be larger than the database counts.
-      Math.min(scan.offset, SCAN_ROWS_MAX),
-    ],
+export async function readListRows(
+  database: Queryable,
+  { organizationId, channelId }: AudienceKey,
+  workspaceId: string | undefined,
+  limit: number,
+  after?: EntryKey,
+): Promise<ListRow[]> {
+  const { rows } = await database.query<ListRow>(
+    `select conversation_id, cuid, user_name, first_name, last_name, profile_pic, birthday,
+            last_purchase_at_ms, last_user_message_at_ms, last_app_open_at_ms, lifetime_value
+       from conversations c
+      where organization_id = $1 and channel_id = $2
+        and ($3::text is null or exists (
+          select from vip_marks v
+           where v.organization_id = $1 and v.channel_id = $2 and v.workspace_id = $3
+             and v.conversation_id = c.conversation_id))
+        and lifetime_value <= coalesce($4::float8, 'infinity')
+        and ($4 is null or lifetime_value < $4 or conversation_id > $5::text)
+      order by lifetime_value desc, conversation_id
+      limit $6`,
+    [organizationId, channelId, workspaceId ?? null, after?.value ?? null, after?.id ?? null, limit],
   )
-  const { total, scan_capped: scanCapped } = rows[0]!
-  // An empty page leaves one row that has only the facts.
-  return { rows: rows.filter((row): row is (typeof rows)[0] & VipUserRow => row.cuid !== null), total, scanCapped }
+  return rows
+}
+
+/** How many conversations the channel holds, counted up to `max`. */
+export async function countConversations(
+  database: Queryable,
+  { organizationId, channelId }: AudienceKey,
+  max: number,
+): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    `select count(*) from (
+       select from conversations where organization_id = $1 and channel_id = $2 limit $3
+     ) counted`,
+    [organizationId, channelId, max],
+  )
+  return rows[0]!.count
+}
+
+/** Everything that `read` reads is of one moment. */
+export function readAtOneMoment<T>(database: Database, read: (tx: Queryable) => Promise<T>): Promise<T> {
+  return database.transaction(async (tx) => {
+    // On the embedded engine nothing else runs beside a transaction.
+    if (database.engine === 'postgres') {
+      await tx.execute('set transaction isolation level repeatable read read only')
+    }
+    return await read(tx)
+  })
 }

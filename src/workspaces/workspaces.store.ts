@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
+import { recordAudienceChange } from '../vip-users/audience-revisions.store.js'
 
 export type WorkspaceType = 'VIP' | 'STANDARD'
 export type ChannelType = 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
@@ -215,16 +216,18 @@ export async function connectChannel(
   )
 }
 
-/** Takes the workspace's VIP marks on the channel with it. False when it was not connected. */
+/** Takes the workspace's VIP marks on the channel with it. False when it was not connected. For use in a transaction. */
 export async function disconnectChannel(
-  database: Queryable,
+  tx: Queryable,
   organizationId: string,
   workspaceId: string,
   channelId: string,
 ): Promise<boolean> {
-  const { rowCount } = await database.query(
+  const { rowCount } = await tx.query(
     'delete from workspace_channels where organization_id = $1 and workspace_id = $2 and channel_id = $3',
     [organizationId, workspaceId, channelId],
   )
+  // The database deletes the marks itself and does not tell which.
+  if (rowCount === 1) await recordAudienceChange(tx, { organizationId, channelId }, undefined)
   return rowCount === 1
 }

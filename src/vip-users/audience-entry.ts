@@ -1,0 +1,51 @@
+import { toCompactBody, toFullBody, type VipUserRow } from './vip-user.js'
+
+/** What a row's place in the list depends on. */
+export interface EntryKey {
+  id: string
+  /** The lifetime value. */
+  value: number
+}
+
+/** A conversation as a list keeps it. */
+export interface AudienceEntry extends EntryKey {
+  /** 1 to 12, or NO_BIRTHDAY. */
+  month: number
+  /** JSON. */
+  full: string
+  compact: string
+}
+
+export const NO_BIRTHDAY = 255
+
+export function toEntry(row: VipUserRow & { lifetime_value: number }): AudienceEntry {
+  const { birthday } = row
+  return {
+    id: row.conversation_id,
+    value: row.lifetime_value,
+    // YYYY-MM-DD or --MM-DD.
+    month: birthday === null ? NO_BIRTHDAY : Number(birthday.slice(-5, -3)),
+    full: JSON.stringify(toFullBody(row)),
+    compact: JSON.stringify(toCompactBody(row)),
+  }
+}
+
+/** List order: highest lifetime value first, then by the bytes of the id as UTF-8, as the database sorts it. */
+export function compareEntries(a: EntryKey, b: EntryKey): number {
+  if (a.value !== b.value) return a.value > b.value ? -1 : 1
+  return compareByBytes(a.id, b.id)
+}
+
+/** JavaScript orders text by its UTF-16 units. That is the order of the UTF-8 bytes too, but for surrogates. */
+function compareByBytes(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let index = 0; index < length; index++) {
+    const unitA = a.charCodeAt(index)
+    const unitB = b.charCodeAt(index)
+    if (unitA !== unitB) return byteRank(unitA) - byteRank(unitB)
+  }
+  return a.length - b.length
+}
+
+/** A surrogate stands for a character past U+FFFF, and so comes after all other units. */
+const byteRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

@@ -1,0 +1,224 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type AudienceEntry, compareEntries, NO_BIRTHDAY, toEntry } from './audience-entry.js'
+import { AudienceList, type Filter, type ListChange, type ListLimits } from './audience-list.js'
+import type { ListRow } from './vip-users.store.js'
+
+const LIMITS: ListLimits = { scan: 16, slack: 3, block: 3 }
+
+function row(id: string, value: number, birthday: string | null): ListRow {
+  return {
+    conversation_id: id,
+    cuid: `cu_${id}`,
+    user_name: `Zoë 🌸 ${value}`,
+    first_name: null,
+    last_name: null,
+    profile_pic: null,
+    birthday,
+    last_purchase_at_ms: null,
+    last_user_message_at_ms: null,
+    last_app_open_at_ms: null,
+    lifetime_value: value,
+  }
+}
+
+/** The plainest list there is: every row, sorted anew at each look. */
+class NaiveList {
+  readonly rows = new Map<string, ListRow>()
+
+  sorted(): ListRow[] {
+    return [...this.rows.values()].sort(
+      (a, b) =>
+        b.lifetime_value - a.lifetime_value ||
+        Buffer.compare(Buffer.from(a.conversation_id), Buffer.from(b.conversation_id)),
+    )
+  }
+
+  entriesAfter(end: { id: string; value: number } | undefined, limit: number): AudienceEntry[] {
+    const entries = this.sorted().map(toEntry)
+    return entries.filter((entry) => end === undefined || compareEntries(entry, end) > 0).slice(0, limit)
+  }
+
+  page(scan: number, filter: Filter, compact: boolean, limit: number, offset: number) {
+    const month = (birthday: string | null) => (birthday === null ? undefined : Number(birthday.slice(-5).slice(0, 2)))
+    const matched = this.sorted()
+      .slice(0, scan)
+      .filter(
+        ({ birthday }) => filter === 'none' || (filter === 'birthday' ? birthday !== null : month(birthday) === filter),
+      )
+    const items = matched.slice(offset, offset + limit).map((found) => {
+      const { full, compact: short } = toEntry(found)
+      return JSON.parse(compact ? short : full)
+    })
+    return { items, total: matched.length }
+  }
+}
+
+/** A list that reads what it lacks from the naive one, as an audience does from the database. */
+class ListUnderTest {
+  list = new AudienceList(LIMITS)
+  reads = 0
+
+  constructor(readonly naive: NaiveList) {
+    this.fill()
+  }
+
+  private fill(): void {
+    const { scan, slack } = LIMITS
+    this.list = new AudienceList(LIMITS)
+    const rows = this.naive.entriesAfter(undefined, scan + slack)
+    this.list.apply([], rows, rows.length < scan + slack)
+  }
+
+  /** `naive` has changed already. */
+  change(ids: Iterable<string>): void {
+    const changes: ListChange[] = [...new Set(ids)].map((id) => {
+      const found = this.naive.rows.get(id)
+      return { id, entry: found && toEntry(found) }
+    })
+    const wanted = this.list.rowsWanted(changes)
+    const following = wanted === 0 ? [] : this.naive.entriesAfter(this.list.end, wanted)
+    if (wanted > 0) this.reads += 1
+    this.list.apply(changes, following, this.list.complete || following.length < wanted)
+  }
+
+  page(filter: Filter, compact: boolean, limit: number, offset: number) {
+    const { pieces, bytes, returned, total } = this.list.page({ filter, compact, limit, offset })
+    const text = Buffer.concat(pieces.map((piece) => piece.bytes.subarray(piece.start, piece.end))).toString()
+    expect(Buffer.byteLength(text)).toBe(bytes)
+    const items = JSON.parse(`[${text.replace(/,$/, '')}]`)
+    expect(items).toHaveLength(returned)
+    return { items, total }
+  }
+}
+
+const FILTERS: Filter[] = ['none', 'birthday', 1, 2, 12]
+
+// Few ids and values, so that they meet; ids whose order by UTF-16 units differs from that by bytes among them.
+const idPool = [
+  ...Array.from({ length: 60 }, (_, index) => `c${index}`),
+  ...['Z', 'a', 'é', '\u{1f338}', '\u{1f339}', '\uff5e', '\ue000', 'a\u{1f338}', 'a\uff5e', 'a"b', 'a\\b', 'aa'],
+]
+const anyRow = fc.record({
+  id: fc.constantFrom(...idPool),
+  value: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.double({ min: -1, max: 1, noNaN: true })),
+  birthday: fc.constantFrom(null, '--01-05', '1990-02-28', '2001-12-31'),
+})
+const anyStep = fc.array(fc.oneof({ weight: 3, arbitrary: anyRow }, fc.record({ id: fc.constantFrom(...idPool) })), {
+  minLength: 1,
+  maxLength: 12,
+})
+
+describe('the list in memory', () => {
+  test('after any changes it gives every page that a plain sort of all rows gives', () => {
+    let reads = 0
+    let incomplete = 0
+    fc.assert(
+      fc.property(
+        fc.array(anyRow, { maxLength: 60, size: 'max' }),
+        fc.array(anyStep, { maxLength: 12 }),
+        fc.array(fc.record({ limit: fc.integer({ min: 1, max: 20 }), offset: fc.nat(20), compact: fc.boolean() }), {
+          minLength: 3,
+          maxLength: 3,
+        }),
+        (start, steps, pages) => {
+          const naive = new NaiveList()
+          for (const { id, value, birthday } of start) naive.rows.set(id, row(id, value, birthday))
+          const tested = new ListUnderTest(naive)
+          for (const step of [[], ...steps]) {
+            for (const change of step) {
+              if ('value' in change) naive.rows.set(change.id, row(change.id, change.value, change.birthday))
+              else naive.rows.delete(change.id)
+            }
+            tested.change(step.map(({ id }) => id))
+            expect(tested.list.exceedsScan).toBe(naive.rows.size > LIMITS.scan)
+            if (tested.list.complete) expect(tested.list.length).toBe(naive.rows.size)
+            else incomplete += 1
+            for (const filter of FILTERS) {
+              for (const { limit, offset, compact } of pages) {
+                const wanted = naive.page(LIMITS.scan, filter, compact, limit, offset)
+                expect(tested.page(filter, compact, limit, offset)).toEqual(wanted)
+              }
+            }
+          }
+          reads += tested.reads
+        },
+      ),
+      { numRuns: 150 },
+    )
+    // The ways that are rare were walked too.
+    expect(reads).toBeGreaterThan(0)
+    expect(incomplete).toBeGreaterThan(0)
+  })
+
+  test('counts its memory by what it holds, whatever came and went', () => {
+    const naive = new NaiveList()
+    const tested = new ListUnderTest(naive)
+    const ids = Array.from({ length: LIMITS.scan }, (_, index) => `c${index}`)
+    for (const id of ids) {
+      naive.rows.set(id, row(id, 1, null))
+      tested.change([id])
+    }
+    const full = tested.list.bytes
+    expect(full).toBeGreaterThan(LIMITS.scan * 100)
+    for (const id of ids) {
+      naive.rows.delete(id)
+      tested.change([id])
+    }
+    expect([tested.list.length, tested.list.bytes]).toEqual([0, 0])
+    for (const id of ids) naive.rows.set(id, row(id, 1, null))
+    tested.change(ids)
+    expect(tested.list.bytes).toBeGreaterThan(LIMITS.scan * 100)
+    expect(tested.list.bytes).toBeLessThan(full * 2)
+  })
+
+  test('rows that leave a list of many more are made up for by the slack, not by a look at each of them', () => {
+    const naive = new NaiveList()
+    for (let index = 0; index < 500; index++) naive.rows.set(`c${index}`, row(`c${index}`, index, null))
+    const tested = new ListUnderTest(naive)
+    for (let index = 499; index > 399; index--) {
+      naive.rows.delete(`c${index}`)
+      tested.change([`c${index}`])
+    }
+    expect(tested.page('none', false, 50, 0).total).toBe(LIMITS.scan)
+    expect(tested.reads).toBeLessThanOrEqual(100 / LIMITS.slack + 1)
+  })
+
+  test('of a list that grows past the scan only the slack is kept', () => {
+    const naive = new NaiveList()
+    const tested = new ListUnderTest(naive)
+    for (let index = 0; index < 500; index++) {
+      naive.rows.set(`c${index}`, row(`c${index}`, index, '--01-05'))
+      tested.change([`c${index}`])
+      expect(tested.list.length).toBeLessThanOrEqual(LIMITS.scan + 2 * LIMITS.slack)
+    }
+    expect(tested.page(1, true, 50, 0)).toEqual(naive.page(LIMITS.scan, 1, true, 50, 0))
+    expect(tested.reads).toBe(0)
+  })
+})
+
+describe('the order of the list', () => {
+  test('4.1.1: ids compare by the bytes of their UTF-8, astral characters last', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+        const order = compareEntries({ id: a, value: 1 }, { id: b, value: 1 })
+        expect(Math.sign(order)).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      }),
+      { numRuns: 500 },
+    )
+    expect(compareEntries({ id: '\uff5e', value: 1 }, { id: '\u{1f338}', value: 1 })).toBeLessThan(0)
+  })
+
+  test('4.1.1: the higher lifetime value comes first, whatever the ids', () => {
+    expect(compareEntries({ id: 'z', value: 2.5 }, { id: 'a', value: 2 })).toBeLessThan(0)
+    expect(compareEntries({ id: 'a', value: -1 }, { id: 'z', value: 0 })).toBeGreaterThan(0)
+  })
+})
+
+describe('an entry', () => {
+  test('knows the month of a birthday with and without a year', () => {
+    expect(toEntry(row('a', 0, '1996-02-29')).month).toBe(2)
+    expect(toEntry(row('a', 0, '--11-02')).month).toBe(11)
+    expect(toEntry(row('a', 0, null)).month).toBe(NO_BIRTHDAY)
+  })
+})

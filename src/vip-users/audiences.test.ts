@@ -1,0 +1,444 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { scanVipUsers } from '../../test/vip-oracle.js'
+import { buildApp } from '../app.js'
+import { type Database, DatabaseUnavailableError } from '../database/database.js'
+import type { ListLimits } from './audience-list.js'
+import { recordAudienceChange } from './audience-revisions.store.js'
+import { type Audiences, createAudiences } from './audiences.js'
+
+/** So small that some rows are many: the scan is capped and the slack used up within a test. */
+const LIMITS: ListLimits = { scan: 12, slack: 3, block: 4 }
+const ROOMY = 64 * 1024 * 1024
+
+let plain: TestApp
+beforeAll(async () => {
+  plain = await startTestApp()
+})
+
+/** One more app on the same database, with its own memory. */
+async function startNode(limits: ListLimits, memoryBytesMax = ROOMY): Promise<TestApp> {
+  const audiences = createAudiences(plain.context.database, { memoryBytesMax, limits })
+  const context = { ...plain.context, audiences }
+  return { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
+}
+
+interface Channel {
+  tenant: Tenant
+  channelId: string
+  workspaces: [string, string]
+}
+
+async function makeChannel(): Promise<Channel> {
+  const tenant = await Tenant.create(plain)
+  const workspaces: [string, string] = [await tenant.workspace('VIP'), await tenant.workspace('VIP')]
+  return { tenant, workspaces, channelId: await tenant.channel(workspaces) }
+}
+
+interface Query {
+  workspaceId: string
+  scope: 'vip' | 'all'
+  hasBirthday: boolean
+  birthdayMonth: number | undefined
+  compact: boolean
+  limit: number
+  offset: number
+}
+
+const FIRST_PAGE = { hasBirthday: false, birthdayMonth: undefined, compact: false, limit: 200, offset: 0 }
+
+/** The page as a node answers it. */
+async function read(node: TestApp, { tenant, channelId }: Channel, query: Query) {
+  const { birthdayMonth, ...rest } = query
+  const given = { mediumId: channelId, ...rest, ...(birthdayMonth === undefined ? {} : { birthdayMonth }) }
+  const text = Object.entries(given).map(([name, value]): [string, string] => [name, String(value)])
+  return (await tenant.on(node).get(200, `/vip-users?${new URLSearchParams(text)}`)).body
+}
+
+/** The page as plain SQL gives it. */
+const ask = ({ tenant, channelId }: Channel, query: Query, scanRowsMax = LIMITS.scan) =>
+  scanVipUsers(plain.context.database, { organizationId: tenant.organizationId, channelId, scanRowsMax, ...query })
+
+const importRows = async (node: TestApp, { tenant, channelId }: Channel, workspaceId: string, rows: object[]) => {
+  const path = `/organizations/${tenant.organizationId}/channels/${channelId}/conversations?workspaceId=${workspaceId}`
+  const { body } = await operatorCall(node, 200, 'POST', path, {
+    body: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+    headers: { 'content-type': 'application/x-ndjson' },
+  })
+  expect(body.rejectedCount, JSON.stringify(body.rejected)).toBe(0)
+}
+
+const deleteRows = ({ tenant, channelId }: Channel, ids: string[]) =>
+  tenant.changeAudience(
+    channelId,
+    ids,
+    'delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id = any($3::text[])',
+    [ids],
+  )
+
+/** The database with every statement counted and, when wanted, refused. */
+function watched(database: Database) {
+  const seen = { texts: [] as string[], refuse: undefined as RegExp | undefined }
+  const check = (text: string): void => {
+    seen.texts.push(text)
+    if (seen.refuse?.test(text)) throw new DatabaseUnavailableError(new Error('Connection terminated unexpectedly'))
+  }
+  const watch: Database = {
+    ...database,
+    async query(text, values) {
+      check(text)
+      return await database.query(text, values)
+    },
+    async transaction(work) {
+      let lost: unknown
+      const inner = database.transaction((tx) =>
+        work({
+          ...tx,
+          async query(text, values) {
+            try {
+              check(text)
+            } catch (error) {
+              // Here the connection is lost indeed; the embedded engine has none, so that its transaction ends in order.
+              lost = error
+              if (database.engine === 'postgres') await tx.query('select pg_terminate_backend(pg_backend_pid())')
+              throw new Error('the transaction is refused')
+            }
+            return await tx.query(text, values)
+          },
+        }),
+      )
+      return await inner.catch((error: unknown) => {
+        throw lost ?? error
+      })
+    },
+  }
+  const listReads = () => seen.texts.filter((text) => LIST_READ.test(text)).length
+  return { watch, seen, listReads }
+}
+
+const LIST_READ = /from conversations c\s+where/
+
+describe('interface 4.1: the list in memory is the list in the database', () => {
+  const ids = ['a', 'b', 'Z', 'é', '\u{1f338}', '\uff5e', ...Array.from({ length: 20 }, (_, index) => `c${index}`)]
+  const id = fc.constantFrom(...ids)
+  const workspace = fc.constantFrom(0 as const, 1 as const)
+  const node = fc.constantFrom(0 as const, 1 as const)
+  const importedRow = fc.record(
+    {
+      conversationId: id,
+      lifetimeValue: fc.integer({ min: 0, max: 5 }),
+      birthday: fc.constantFrom(null, '--01-05', '1990-02-28'),
+      vip: fc.boolean(),
+    },
+    { requiredKeys: ['conversationId'] },
+  )
+  const write = fc.oneof(
+    fc.record({
+      kind: fc.constant('import' as const),
+      node,
+      workspace,
+      rows: fc.array(importedRow, { minLength: 1, maxLength: 12 }),
+    }),
+    fc.record({ kind: fc.constant('mark' as const), node, workspace, id, vip: fc.boolean() }),
+    fc.record({ kind: fc.constant('delete' as const), ids: fc.uniqueArray(id, { minLength: 1, maxLength: 8 }) }),
+    fc.record({ kind: fc.constant('reconnect' as const), node, workspace }),
+  )
+  const query = fc.record({
+    workspace,
+    hasBirthday: fc.boolean(),
+    birthdayMonth: fc.constantFrom(undefined, undefined, 1, 2),
+    compact: fc.boolean(),
+    limit: fc.integer({ min: 1, max: 15 }),
+    offset: fc.integer({ min: 0, max: 14 }),
+  })
+
+  test('any interleaving of writes and reads, on two nodes, gives what plain SQL gives at that moment', async () => {
+    const nodes = [await startNode(LIMITS), await startNode(LIMITS)] as const
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(importedRow, { maxLength: 26, size: 'max' }),
+        fc.array(fc.record({ write, reads: fc.array(fc.record({ node, query }), { maxLength: 3 }) }), {
+          minLength: 1,
+          maxLength: 10,
+        }),
+        fc.constantFrom<Query['scope'][]>(['vip'], ['all'], ['vip', 'all']),
+        async (start, steps, scopes) => {
+          const channel = await makeChannel()
+          const { tenant, channelId, workspaces } = channel
+          const known = new Set<string>()
+          const land = async (on: TestApp, workspaceId: string, rows: { conversationId?: string }[]) => {
+            if (rows.length === 0) return
+            for (const row of rows) known.add(row.conversationId!)
+            await importRows(
+              on,
+              channel,
+              workspaceId,
+              rows.map((row) => ({ cuid: `cu_${row.conversationId}`, ...row })),
+            )
+          }
+          await land(nodes[0], workspaces[0], start)
+          for (const { write, reads } of steps) {
+            const connection = (workspaceId: string) =>
+              `/organizations/${tenant.organizationId}/workspaces/${workspaceId}/channels/${channelId}`
+            if (write.kind === 'import') await land(nodes[write.node], workspaces[write.workspace], write.rows)
+            else if (write.kind === 'delete') {
+              await deleteRows(channel, write.ids)
+              for (const gone of write.ids) known.delete(gone)
+            } else if (write.kind === 'reconnect') {
+              const path = connection(workspaces[write.workspace])
+              await operatorCall(nodes[write.node], 200, 'DELETE', path)
+              await operatorCall(nodes[write.node], 200, 'PUT', path)
+            } else if (known.has(write.id)) {
+              const path = `${connection(workspaces[write.workspace])}/vips/${encodeURIComponent(write.id)}`
+              await operatorCall(nodes[write.node], 200, write.vip ? 'PUT' : 'DELETE', path)
+            }
+            for (const { node, query } of reads) {
+              for (const scope of scopes) {
+                const { workspace, ...rest } = query
+                const full = { ...rest, scope, workspaceId: workspaces[workspace] }
+                expect(await read(nodes[node], channel, full)).toEqual(await ask(channel, full))
+              }
+            }
+          }
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  test('an audience of 26,500 with rows moving in and out of the first 25,000 is that of plain SQL', async () => {
+    const channel = await makeChannel()
+    const { tenant, channelId, workspaces } = channel
+    await tenant.changeAudience(
+      channelId,
+      undefined,
+      `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value, birthday)
+       select $1, $2, 'c' || n, 'cu' || n, n, case when n % 3 = 0 then '--' || lpad((n % 12 + 1)::text, 2, '0') || '-15' end
+         from generate_series(1, $3::int) n`,
+      [26_500],
+    )
+    const compare = async (scope: 'vip' | 'all') => {
+      for (const query of [
+        { birthdayMonth: 4, compact: true, limit: 5_000 },
+        { offset: 20_000, compact: true, limit: 5_000 },
+        { hasBirthday: true, offset: 8_300 },
+      ]) {
+        const full = { ...FIRST_PAGE, workspaceId: workspaces[0], scope, ...query }
+        expect(await read(plain, channel, full)).toEqual(await ask(channel, full, 25_000))
+      }
+    }
+    await compare('all')
+    const value = (id: number, lifetimeValue: number) => ({ conversationId: `c${id}`, cuid: `cu${id}`, lifetimeValue })
+    await importRows(plain, channel, workspaces[0], [value(26_500, 1), value(2, 99_999), value(20_000, 10_000.5)])
+    await compare('all')
+    // More than the slack leaves at once.
+    const many = Array.from({ length: 1_200 }, (_, index) => `c${26_000 - index}`)
+    await deleteRows(channel, many)
+    await compare('all')
+    await importRows(plain, channel, workspaces[0], [{ ...value(7, 3), vip: true }])
+    await compare('vip')
+    await compare('all')
+  })
+
+  test('a reader never sees less than was acknowledged before it asked, with two writers and two nodes at once', async () => {
+    const nodes = [await startNode(LIMITS), await startNode(LIMITS)] as const
+    const channel = await makeChannel()
+    const [workspaceId] = channel.workspaces
+    const acknowledged = { left: 0, right: 0 }
+    let writing = 2
+    const writer = async (name: 'left' | 'right', node: TestApp) => {
+      for (let value = 1; value <= 25; value++) {
+        const row = { conversationId: name, cuid: name, userName: `${value}`, lifetimeValue: value }
+        await importRows(node, channel, workspaceId, [row])
+        acknowledged[name] = value
+      }
+      writing -= 1
+    }
+    const reader = async (node: TestApp) => {
+      let reads = 0
+      while (writing > 0) {
+        const before = { ...acknowledged }
+        const { items } = await read(node, channel, { ...FIRST_PAGE, workspaceId, scope: 'all' })
+        for (const name of ['left', 'right'] as const) {
+          const found = items.find((item: { cuid: string }) => item.cuid === name)
+          expect(Number(found?.userName ?? 0)).toBeGreaterThanOrEqual(before[name])
+        }
+        reads += 1
+      }
+      expect(reads).toBeGreaterThan(5)
+    }
+    await Promise.all([writer('left', nodes[0]), writer('right', nodes[1]), reader(nodes[0]), reader(nodes[1])])
+  })
+})
+
+describe('what a page costs the database', () => {
+  let channel: Channel
+  let audiences: Audiences
+  let database: ReturnType<typeof watched>
+
+  const page = async (limit = 200) => {
+    const key = { organizationId: channel.tenant.organizationId, channelId: channel.channelId }
+    const revision = await audiences.revision(key)
+    const query = { vipsOf: undefined, filter: 'none', compact: false, limit, offset: 0 } as const
+    const { body } = await audiences.page(key, query, revision, 'identity')
+    return JSON.parse(body.toString())
+  }
+
+  const start = async (rows: number, limits = LIMITS) => {
+    channel = await makeChannel()
+    await channel.tenant.conversations(
+      channel.channelId,
+      Array.from({ length: rows }, (_, index) => ({ id: `c${index}`, lifetime_value: index })),
+    )
+    database = watched(plain.context.database)
+    audiences = createAudiences(database.watch, { memoryBytesMax: ROOMY, limits })
+  }
+
+  test('nothing but its revision while nothing changes, and not even that on the embedded engine', async () => {
+    await start(5)
+    await page()
+    await page()
+    database.seen.texts = []
+    await page()
+    const isEmbedded = plain.context.database.engine === 'pglite'
+    expect(database.seen.texts).toHaveLength(isEmbedded ? 0 : 1)
+  })
+
+  test('requests that come together to a list that is not there read it once', async () => {
+    await start(5)
+    const pages = await Promise.all(Array.from({ length: 40 }, () => page()))
+    expect(new Set(pages.map(({ total }) => total))).toEqual(new Set([5]))
+    expect(database.listReads()).toBe(1)
+  })
+
+  test('a steady stream of writes has only the changed rows read', async () => {
+    await start(30)
+    await page()
+    for (let step = 0; step < 30; step++) {
+      const rows = [{ conversationId: `c${29 - step}`, cuid: 'cu', lifetimeValue: 100 + step }]
+      await importRows(plain, channel, channel.workspaces[0], rows)
+      expect((await page()).items[0].conversationId).toBe(`c${29 - step}`)
+    }
+    expect(database.listReads()).toBe(1)
+  })
+
+  test('a connection lost in a refresh is a 503 and changes nothing; the next request goes on from there', async () => {
+    await start(5)
+    const before = await page()
+    await channel.tenant.conversations(channel.channelId, [{ id: 'new', lifetime_value: 99 }])
+    database.seen.refuse = /audience_changes/
+    await expect(page()).rejects.toThrow(DatabaseUnavailableError)
+    await expect(Promise.all([page(), page()])).rejects.toThrow(DatabaseUnavailableError)
+    const { key, revision } = {
+      key: { organizationId: channel.tenant.organizationId, channelId: channel.channelId },
+      revision: 5,
+    }
+    const query = { vipsOf: undefined, filter: 'none', compact: false, limit: 200, offset: 0 } as const
+    // Whoever asked before the change is still served.
+    const old = await audiences.page(key, query, revision, 'identity')
+    expect(JSON.parse(old.body.toString())).toEqual(before)
+    database.seen.refuse = undefined
+    expect((await page()).items[0].conversationId).toBe('new')
+    expect(database.listReads()).toBe(1)
+  })
+
+  test('a connection lost in the middle of several reads changes nothing either', async () => {
+    await start(30)
+    await page()
+    const gone = Array.from({ length: 8 }, (_, index) => `c${29 - index}`)
+    await deleteRows(channel, gone)
+    // The changes are read, then the slack is used up, and the rows that must follow cannot be read.
+    database.seen.refuse = LIST_READ
+    await expect(page()).rejects.toThrow(DatabaseUnavailableError)
+    database.seen.refuse = undefined
+    expect(await page(1)).toMatchObject({ items: [{ conversationId: 'c21' }], total: LIMITS.scan, scanCapped: true })
+  })
+
+  test('a database that was set back to a copy is read anew', async () => {
+    await start(5)
+    const before = await page()
+    await channel.tenant.conversations(channel.channelId, [{ id: 'new', lifetime_value: 99 }])
+    expect((await page()).total).toBe(6)
+    const own = [channel.tenant.organizationId, channel.channelId]
+    for (const sql of [
+      `delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id = 'new'`,
+      'update audiences set revision = revision - 1 where organization_id = $1 and channel_id = $2',
+    ]) {
+      await plain.context.database.query(sql, own)
+    }
+    expect(await page()).toEqual(before)
+  })
+
+  test('over HTTP the lost connection is a 503', async () => {
+    await start(5)
+    const context = { ...plain.context, audiences }
+    const node = { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
+    const path = `/vip-users?workspaceId=${channel.workspaces[0]}&mediumId=${channel.channelId}&scope=all`
+    database.seen.refuse = LIST_READ
+    const reply = await channel.tenant.on(node).get(503, path)
+    expect(reply.headers['x-error-code']).toBe('database_unavailable')
+    database.seen.refuse = undefined
+    expect((await channel.tenant.on(node).get(200, path)).body.total).toBe(5)
+  })
+})
+
+describe('the memory that lists may take', () => {
+  test('1,200 channels share a small budget: it is kept, and every answer is right', async () => {
+    const tenant = await Tenant.create(plain)
+    const { organizationId } = tenant
+    const { database } = plain.context
+    const channels = 1_200
+    await database.transaction(async (tx) => {
+      await tx.query(
+        `insert into channels (organization_id, channel_id, type, name)
+         select $1, 'FB_PAGE_' || n, 'FB_PAGE', 'Page ' || n from generate_series(1, $2::int) n`,
+        [organizationId, channels],
+      )
+      await tx.query(
+        `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value)
+         select $1, 'FB_PAGE_' || n, 'c' || n || '-' || m, 'cu', m
+           from generate_series(1, $2::int) n, generate_series(1, 5) m`,
+        [organizationId, channels],
+      )
+    })
+    const memoryBytesMax = 100_000
+    const audiences = createAudiences(database, { memoryBytesMax })
+    const query = { vipsOf: undefined, filter: 'none', compact: true, limit: 1, offset: 0 } as const
+    const top = async (n: number): Promise<string> => {
+      const key = { organizationId, channelId: `FB_PAGE_${n}` }
+      const { body } = await audiences.page(key, query, await audiences.revision(key), 'identity')
+      return JSON.parse(body.toString()).items[0].conversationId
+    }
+    let heldMost = 0
+    for (let first = 1; first <= channels; first += 60) {
+      const numbers = Array.from({ length: 60 }, (_, index) => first + index)
+      expect(await Promise.all(numbers.map(top))).toEqual(numbers.map((n) => `c${n}-5`))
+      expect(audiences.memory().bytes).toBeLessThanOrEqual(memoryBytesMax)
+      heldMost = Math.max(heldMost, audiences.memory().channels)
+    }
+    expect(heldMost).toBeGreaterThan(10)
+    expect(heldMost).toBeLessThan(channels / 2)
+    // One that went is read anew, with what changed meanwhile.
+    await database.transaction(async (tx) => {
+      await tx.query(
+        `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value)
+         values ($1, 'FB_PAGE_1', 'new', 'cu', 99)`,
+        [organizationId],
+      )
+      await recordAudienceChange(tx, { organizationId, channelId: 'FB_PAGE_1' }, ['new'])
+    })
+    expect(await top(1)).toBe('new')
+  })
+
+  test('a list larger than the whole budget is served all the same', async () => {
+    const channel = await makeChannel()
+    await channel.tenant.conversations(channel.channelId, [{ id: 'a', lifetime_value: 1 }, { id: 'b' }])
+    const node = await startNode(LIMITS, 100)
+    const query: Query = { ...FIRST_PAGE, workspaceId: channel.workspaces[0], scope: 'all' }
+    for (let round = 0; round < 2; round++) {
+      expect(await read(node, channel, query)).toEqual(await ask(channel, query))
+      expect(node.context.audiences.memory()).toEqual({ channels: 0, bytes: 0 })
+    }
+  })
+})

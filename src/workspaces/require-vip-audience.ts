@@ -1,0 +1,18 @@
+import type { Queryable } from '../database/database.js'
+import type { Directory } from '../http/directory.js'
+import { requireConnectedChannel, requireVipWorkspace } from './workspaces.store.js'
+
+/**
+ * Throws unless the workspace is a VIP workspace of the organization and the channel is connected to it (interface 4.1);
+ * the same errors as requireVipWorkspace and requireConnectedChannel. From memory while the directory stands still.
+ */
+export async function requireVipAudience(
+  directory: Directory,
+  database: Queryable,
+  { organizationId, workspaceId, channelId }: { organizationId: string; workspaceId: string; channelId: string },
+): Promise<void> {
+  await directory.remember(['audience', organizationId, workspaceId, channelId], async () => {
+    await requireVipWorkspace(database, organizationId, workspaceId)
+    return await requireConnectedChannel(database, organizationId, workspaceId, channelId)
+  })
+}
