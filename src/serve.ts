@@ -6,7 +6,7 @@ import { type Context, createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
 import { DataDirectoryInUseError } from './database/process-lock.js'
 import { createMetrics } from './http/metrics.js'
-import { publisherStatistics } from './publisher/publications.store.js'
+import { countPostsByStatus, findOldestDueAt } from './publisher/publications.store.js'
 import { type Publisher, startPublisher } from './publisher/publisher.js'
 
 /** What one process does of the service's work. Processes of either kind share one PostgreSQL. */
@@ -54,7 +54,8 @@ export async function listen(
     publisher: publishes
       ? {
           lastTickAt: () => publisher?.status().lastTickAt,
-          statistics: () => publisherStatistics(database, new Date(clock.now())),
+          oldestDueAt: () => findOldestDueAt(database, new Date(clock.now())),
+          postsByStatus: () => countPostsByStatus(database),
         }
       : undefined,
   })

@@ -15,7 +15,8 @@ let publisher: { lastTickAt: Date | undefined; oldestDueAt: Date | undefined }
 
 const view: PublisherView = {
   lastTickAt: () => publisher.lastTickAt,
-  statistics: async () => ({ oldestDueAt: publisher.oldestDueAt, postsByStatus: { DRAFT: 3, PUBLISHED: 41 } }),
+  oldestDueAt: async () => publisher.oldestDueAt,
+  postsByStatus: async () => ({ DRAFT: 3, PUBLISHED: 41 }),
 }
 
 async function start(options: { publisher?: PublisherView }): Promise<void> {

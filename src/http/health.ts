@@ -7,12 +7,10 @@ import { ApiError } from '../errors.js'
 export interface PublisherView {
   /** When it last looked for posts that are due; undefined before the first time. */
   lastTickAt(): Date | undefined
-  statistics(): Promise<{
-    /** The time of the post that waits longest for its publication. */
-    oldestDueAt: Date | undefined
-    /** Every status, of all organizations. */
-    postsByStatus: Record<string, number>
-  }>
+  /** The time of the post that waits longest for its publication; undefined when none does. */
+  oldestDueAt(): Promise<Date | undefined>
+  /** How many posts of all organizations are in each status. */
+  postsByStatus(): Promise<Record<string, number>>
 }
 
 const TICK_AGE_MAX_MS = 60_000
@@ -45,7 +43,7 @@ export function mountHealth(
   async function checkPublisher(publisher: PublisherView): Promise<{ lastTickAt?: string; oldestDueAt?: string }> {
     const lastTickAt = publisher.lastTickAt()
     if (clock.now() - (lastTickAt ?? startedAt).getTime() > TICK_AGE_MAX_MS) throw new ApiError('publisher_stalled')
-    const { oldestDueAt } = await publisher.statistics()
+    const oldestDueAt = await publisher.oldestDueAt()
     return { lastTickAt: lastTickAt?.toISOString(), oldestDueAt: oldestDueAt?.toISOString() }
   }
 }

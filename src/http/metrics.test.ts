@@ -13,10 +13,11 @@ let publisher: { lastTickAt: Date | undefined; oldestDueAt: Date | undefined; fa
 
 const view: PublisherView = {
   lastTickAt: () => publisher.lastTickAt,
-  async statistics() {
+  async oldestDueAt() {
     if (publisher.fault !== undefined) throw publisher.fault
-    return { oldestDueAt: publisher.oldestDueAt, postsByStatus: { DRAFT: 2, SCHEDULED: 0 } }
+    return publisher.oldestDueAt
   },
+  postsByStatus: async () => ({ DRAFT: 2, SCHEDULED: 0 }),
 }
 
 async function start(options: { api?: boolean; publisher?: PublisherView }): Promise<void> {

@@ -105,7 +105,8 @@ async function publisherText(publisher: PublisherView | undefined, now: number):
   if (publisher === undefined) return ''
   const registry = new Registry()
   const registers = [registry]
-  const { oldestDueAt, postsByStatus } = await publisher.statistics()
+  const oldestDueAt = await publisher.oldestDueAt()
+  const postsByStatus = await publisher.postsByStatus()
   const lastTickAt = publisher.lastTickAt()
   if (lastTickAt !== undefined) {
     new Gauge({

@@ -348,31 +348,27 @@ export async function isOfAnotherPost(
   return rows.length > 0
 }
 
-export interface PublisherStatistics {
-  /** The time of the post that waits longest for its publication. */
-  oldestDueAt: Date | undefined
-  /** Every status. */
-  postsByStatus: Record<PostStatus, number>
-}
-
-/** How the publishing of all organizations stands. */
-export async function publisherStatistics(database: Queryable, now: Date): Promise<PublisherStatistics> {
-  const { rows } = await database.query<{ status: PostStatus; posts: number; oldest_due_at: Date | null }>(
-    `select status, count(organization_id) as posts,
-            min(scheduled_for) filter (where status in ('SCHEDULED', 'PUBLISHING') and scheduled_for <= $1)
-              as oldest_due_at
-       from scheduled_posts group by status`,
+/** The time of the post that waits longest for its publication; undefined when none does. Cheap: a probe asks it. */
+export async function findOldestDueAt(database: Queryable, now: Date): Promise<Date | undefined> {
+  const { rows } = await database.query<{ scheduled_for: Date }>(
+    `select organization_id, scheduled_for from scheduled_posts
+      where status in ('SCHEDULED', 'PUBLISHING') and scheduled_for <= $1
+      order by scheduled_for, organization_id limit 1`,
     [now],
   )
-  const dueMs = rows.flatMap(({ oldest_due_at }) => oldest_due_at?.getTime() ?? [])
+  return rows[0]?.scheduled_for
+}
+
+/** How many posts of all organizations are in each status. */
+export async function countPostsByStatus(database: Queryable): Promise<Record<PostStatus, number>> {
+  const { rows } = await database.query<{ status: PostStatus; posts: number }>(
+    'select status, count(organization_id) as posts from scheduled_posts group by status',
+  )
   const counts = new Map(rows.map(({ status, posts }) => [status, posts]))
-  return {
-    oldestDueAt: dueMs.length === 0 ? undefined : new Date(Math.min(...dueMs)),
-    postsByStatus: Object.fromEntries(POST_STATUSES.map((status) => [status, counts.get(status) ?? 0])) as Record<
-      PostStatus,
-      number
-    >,
-  }
+  return Object.fromEntries(POST_STATUSES.map((status) => [status, counts.get(status) ?? 0])) as Record<
+    PostStatus,
+    number
+  >
 }
 
 const addMs = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms)

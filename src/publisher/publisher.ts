@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Context } from '../context.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
@@ -11,7 +12,12 @@ import {
 } from './publications.store.js'
 import { publishChannel, tooLate } from './publish-channel.js'
 
-/** What publishes the posts whose time has come. Any number of them may share one database. */
+/**
+ * What publishes the posts whose time has come. Any number of them may share one database.
+ *
+ * Its only time is the clock. Where that leaps back, nothing is published twice or forgotten; where it leaps ahead by more
+ * than LATE_POST_HOURS, every post in between is too late by the clock and fails with that reason, to be retried.
+ */
 export interface Publisher {
   /** Takes every post that is due as far as it goes now. Throws when the database fails to tell what is due. */
   tick(): Promise<void>
@@ -25,7 +31,7 @@ export interface Publisher {
 
 /** The counts are of this process. */
 export interface PublisherStatus {
-  /** When the database last told what is due. */
+  /** When it last looked for what is due, or had no place for more. */
   lastTickAt: Date | undefined
   /** Posts being worked on. */
   running: number
@@ -103,6 +109,9 @@ export function createPublisher(
   const { config, log, clock, database, sealer } = context
   const leaseMs = Math.max(LEASE_MS_MIN, CALLS_PER_LEASE * config.graphTimeoutMs)
   const stopping = new AbortController()
+  const never = new AbortController().signal
+  // Every running call listens; that is no leak.
+  setMaxListeners(0, stopping.signal, never)
   const running = new Map<Claim, Promise<void>>()
   const counts = { claimed: 0, published: 0, failed: 0 }
   let lastTickAt: Date | undefined
@@ -137,6 +146,8 @@ export function createPublisher(
         work(claim).finally(() => running.delete(claim)),
       )
     }
+    // With every place taken it is at work, not at a standstill.
+    if (running.size >= POSTS_AT_ONCE) lastTickAt = now()
   }
 
   async function expireLatePosts(): Promise<void> {
@@ -247,7 +258,7 @@ export function createPublisher(
   /** Reading can be cut at a stop; what is being sent is waited for, because nobody may send it again. */
   function stoppableGraph(onUpstreamMs: (ms: number) => void): GraphClient {
     const { get } = context.graph.forRequest({ signal: stopping.signal, onUpstreamMs })
-    return { ...context.graph.forRequest({ signal: NEVER, onUpstreamMs }), get }
+    return { ...context.graph.forRequest({ signal: never, onUpstreamMs }), get }
   }
 
   return {
@@ -266,4 +277,3 @@ export function createPublisher(
 }
 
 const FAILED = 'post failed'
-const NEVER = new AbortController().signal

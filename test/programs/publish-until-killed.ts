@@ -87,4 +87,6 @@ if (round === undefined) {
     if (passed++ === killAt) process.kill(process.pid, 'SIGKILL')
   })
   await createPublisher(dying).tick()
+  // The points of what runs side by side do not come in the same order each time: this one had fewer.
+  process.kill(process.pid, 'SIGKILL')
 }

@@ -1,0 +1,455 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { operatorCall } from '../../test/harness.js'
+import { readHistory } from '../../test/posts.js'
+import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
+import {
+  acceptedThenBadGatewayFault,
+  accountLimitFault,
+  appLimitFault,
+  badGatewayFault,
+  emptyBodyFault,
+  type Fault,
+  graphErrorFault,
+  invalidJsonFault,
+  pageGoneFault,
+  quotaReachedFault,
+  refusedFault,
+  tokenExpiredFault,
+} from '../sandbox/faults.js'
+import type { RecordedRequest } from '../sandbox/sandbox.js'
+import type { ChannelType } from '../workspaces/workspaces.store.js'
+import type { PublicationRow } from './publications.store.js'
+import { nextStep, type Step } from './publish-channel.js'
+import { createPublisher } from './publisher.js'
+
+const NOW = new Date('2026-11-20T09:00:00.000Z')
+const minutes = (count: number): Date => new Date(NOW.getTime() + count * 60_000)
+
+describe('the next step on a channel', () => {
+  const PENDING: PublicationRow = {
+    channel_id: 'FB_PAGE_1',
+    state: 'PENDING',
+    container_id: null,
+    attempted_at: null,
+    external_id: null,
+    permalink: null,
+    attempts: 0,
+    next_attempt_at: null,
+    error: null,
+  }
+  const attempted = { container_id: '1', attempted_at: minutes(-1) }
+  const cases: [string, Partial<PublicationRow>, Step][] = [
+    ['nothing is done yet', {}, 'prepare'],
+    ['it is prepared', { container_id: '1' }, 'publish'],
+    ['the call may have gone through', attempted, 'find'],
+    ['the call has gone through', { ...attempted, external_id: '2' }, 'confirm'],
+    ['it is out', { ...attempted, external_id: '2', state: 'PUBLISHED' }, 'none'],
+    ['it has failed', { error: 'No.', state: 'FAILED' }, 'none'],
+    ['it has failed after the call', { ...attempted, state: 'FAILED' }, 'none'],
+    ['it waits', { next_attempt_at: minutes(1) }, 'none'],
+    ['it waits after the call', { ...attempted, next_attempt_at: minutes(1) }, 'none'],
+    ['the wait is over', { next_attempt_at: NOW }, 'prepare'],
+    ['a clock that was ahead has put it off by a year', { next_attempt_at: minutes(525_600) }, 'prepare'],
+  ]
+  test.each(cases)('%s', (_, row, step) => {
+    expect(nextStep({ ...PENDING, ...row }, { prepare: async () => ({ is: 'prepared', id: '1' }) }, NOW, NOW)).toBe(
+      step,
+    )
+  })
+
+  test('where nothing is to be prepared, publishing is the first', () => {
+    expect(nextStep(PENDING, {}, NOW, NOW)).toBe('publish')
+  })
+
+  test('too late: what was not attempted is given up, and nothing else', () => {
+    const steps = cases.map(([, row]) => nextStep({ ...PENDING, ...row }, {}, minutes(-1), NOW))
+    const expected = cases.map(([, , step]) => (step === 'prepare' || step === 'publish' ? 'give-up' : step))
+    expect(steps).toEqual(expected)
+  })
+})
+
+type MediaType = 'IMAGE' | 'VIDEO'
+interface StepCall {
+  type: ChannelType
+  mediaType: MediaType
+  method: 'GET' | 'POST'
+  edge: RegExp
+  /** What it means for the post: nothing is out before `publish`, and everything after it. */
+  is: 'before' | 'publish' | 'follow' | 'link'
+}
+
+/** Every call that is made, step by step. */
+const CALLS: StepCall[] = [
+  { type: 'FB_PAGE', mediaType: 'IMAGE', method: 'POST', edge: /\/photos$/, is: 'before' },
+  { type: 'FB_PAGE', mediaType: 'IMAGE', method: 'POST', edge: /\/feed$/, is: 'publish' },
+  { type: 'FB_PAGE', mediaType: 'IMAGE', method: 'GET', edge: /^\/\d+_\d+$/, is: 'link' },
+  { type: 'FB_PAGE', mediaType: 'VIDEO', method: 'POST', edge: /\/videos$/, is: 'publish' },
+  { type: 'FB_PAGE', mediaType: 'VIDEO', method: 'GET', edge: /^\/13\d+$/, is: 'follow' },
+  { type: 'INSTAGRAM_ACCOUNT', mediaType: 'IMAGE', method: 'GET', edge: /\/content_publishing_limit$/, is: 'before' },
+  { type: 'INSTAGRAM_ACCOUNT', mediaType: 'VIDEO', method: 'POST', edge: /\/media$/, is: 'before' },
+  { type: 'INSTAGRAM_ACCOUNT', mediaType: 'VIDEO', method: 'GET', edge: /^\/17\d+$/, is: 'before' },
+  { type: 'INSTAGRAM_ACCOUNT', mediaType: 'VIDEO', method: 'POST', edge: /\/media_publish$/, is: 'publish' },
+  { type: 'INSTAGRAM_ACCOUNT', mediaType: 'IMAGE', method: 'GET', edge: /^\/18\d+$/, is: 'link' },
+]
+
+const ID = '1'
+/** Every kind of fault, and whether the call is carried out, and what it tells. */
+const FAULTS: Record<string, [Fault, 'passing' | 'lasting' | 'unknown' | 'lost']> = {
+  'no answer': [{ kind: 'hang' }, 'unknown'],
+  'a reset': [{ kind: 'reset' }, 'unknown'],
+  HTML: [badGatewayFault(), 'unknown'],
+  'an empty answer': [emptyBodyFault(), 'unknown'],
+  'half an answer': [invalidJsonFault(), 'unknown'],
+  'a passing error': [graphErrorFault({ status: 500, code: 2, message: 'Try later', isTransient: true }), 'unknown'],
+  'a reset in the answer': [{ kind: 'reset-in-body' }, 'lost'],
+  'a reset after it': [{ kind: 'accepted-then-reset' }, 'lost'],
+  'HTML after it': [acceptedThenBadGatewayFault(), 'lost'],
+  'the limit of the account': [accountLimitFault(ID, 5), 'passing'],
+  'the limit of the app': [appLimitFault(), 'passing'],
+  'the quota': [quotaReachedFault(), 'passing'],
+  'an expired token': [tokenExpiredFault(), 'lasting'],
+  'a refusal': [refusedFault('We do not like it.'), 'lasting'],
+  'a page that is gone': [pageGoneFault(ID), 'lasting'],
+}
+
+describe('whatever happens to whichever call, the post ends as it must', () => {
+  let t: PublisherTest
+  beforeAll(async () => {
+    t = await startPublisherTest({ graphTimeoutMs: 400 }, afterAll)
+  })
+
+  const pairs = CALLS.flatMap((call) =>
+    Object.keys(FAULTS).map((name) => {
+      const { type, mediaType, method, edge } = call
+      return [`${type} ${mediaType}, ${method} ${edge.source}: ${name}`, call, name] as const
+    }),
+  )
+
+  test.each(pairs)('%s', async (_, call, name) => {
+    const channelId = await t.channel(call.type)
+    const id = await t.post({ mediaType: call.mediaType, channels: [{ channelId, caption: 'Once' }] })
+    const [fault, kind] = FAULTS[name]!
+    // Reading is tried twice within one step.
+    const times = call.method === 'GET' ? 2 : 1
+    const match = ({ method, path }: RecordedRequest): boolean => method === call.method && call.edge.test(path)
+    t.sandbox.faults.clear()
+    t.sandbox.faults.add({ match, times, fault })
+    await t.runToEnd()
+
+    const pageId = channelId.slice(call.type.length + 1)
+    const published = t.sandbox.published.filter((publication) => publication.pageId === pageId)
+    const [publication] = await t.publications(id)
+    const { status } = await t.read(id)
+    // Instead of a container that is gone another one is made.
+    const isContainerGone = /17|media_publish/.test(call.edge.source) && name === 'a page that is gone'
+    const isRead = call.is === 'link' || (call.is === 'follow' && kind !== 'lasting')
+    if (
+      isRead ||
+      kind === 'passing' ||
+      isContainerGone ||
+      (kind !== 'lasting' && call.is === 'before') ||
+      kind === 'lost'
+    ) {
+      const outOnce = [expect.objectContaining({ text: 'Once' })]
+      expect([status, publication!.error, published]).toEqual(['PUBLISHED', null, outOnce])
+      expect(publication!.external_id).toBe(published[0]!.id)
+      // A second call is right only after a certain refusal of the first.
+      if (kind !== 'passing') expect(published[0]!.received).toBe(1)
+      return
+    }
+    expect(status).toBe('FAILED')
+    if (call.is === 'follow') {
+      expect(publication!.error).toMatch(/^The platform has taken it as 13\d+, but whether it is out cannot be seen: /)
+      return
+    }
+    expect(published).toEqual([])
+    if (kind === 'unknown') {
+      expect(publication!.error).toMatch(/^It may have been published: .+ Look there before you retry\.$/)
+      const calls = t.sandbox.requests.filter(
+        ({ method, path }) => method === 'POST' && path.startsWith(`/${pageId}/`) && call.edge.test(path),
+      )
+      expect(calls).toHaveLength(1)
+      return
+    }
+    const reasons: Record<string, RegExp> = {
+      'an expired token': /^Error validating access token: Session has expired$/,
+      'a refusal': /^We do not like it\.$/,
+      'a page that is gone': /does not exist/,
+    }
+    expect(publication!.error).toMatch(reasons[name]!)
+  })
+})
+
+describe('a channel of a post that is due', () => {
+  let t: PublisherTest
+  beforeEach(async () => {
+    t = await startPublisherTest({ graphTimeoutMs: 400 })
+  })
+
+  const waitSeconds = async (id: string): Promise<number> =>
+    ((await t.read(id)).next_attempt_at!.getTime() - t.clock.now()) / 1000
+
+  describe('waiting', () => {
+    test('what fails in a passing way is put off for longer and longer, without a lease, and says why', async () => {
+      const channelId = await t.channel('FB_PAGE')
+      const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
+      t.sandbox.faults.add({ match: /photos$/, times: 5, fault: badGatewayFault() })
+      const publisher = createPublisher(t.context)
+      for (const seconds of [10, 30, 120, 300, 300]) {
+        await publisher.tick()
+        expect(await t.read(id)).toMatchObject({ status: 'PUBLISHING', leased_by: null })
+        expect(await waitSeconds(id)).toBe(seconds)
+        expect((await t.publications(id))[0]!.error).toBeTruthy()
+        const asked = t.sandbox.requests.length
+        t.clock.advance(seconds * 1000 - 1)
+        await publisher.tick()
+        expect(t.sandbox.requests).toHaveLength(asked)
+        t.clock.advance(1)
+      }
+      await publisher.tick()
+      expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+      // A wait is no change of the post.
+      expect(await readHistory(t.tenant, id)).toHaveLength(3)
+    })
+
+    test('a rate limit is waited for, and only where it applies', async () => {
+      const [limited, free] = [await t.channel('FB_PAGE'), await t.channel('FB_PAGE')]
+      const id = await t.post({
+        channels: [limited, free].map((channelId) => ({ channelId, caption: 'Hi' })),
+      })
+      const pageId = limited.slice('FB_PAGE_'.length)
+      t.sandbox.faults.add({ match: new RegExp(`${pageId}/feed`), fault: accountLimitFault(pageId, 7) })
+      const publisher = createPublisher(t.context)
+      await publisher.tick()
+      expect(await waitSeconds(id)).toBe(420)
+      expect((await t.publications(id)).map(({ state }) => state).sort()).toEqual(['PENDING', 'PUBLISHED'])
+      t.clock.advance(420_000)
+      await publisher.tick()
+      expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+      expect(t.sandbox.published).toHaveLength(2)
+    })
+
+    test('an Instagram account without quota waits until it has some', async () => {
+      const channelId = await t.channel('INSTAGRAM_ACCOUNT', { quotaTotal: 1 })
+      const first = await t.post({ channels: [{ channelId, caption: 'First' }] })
+      const publisher = createPublisher(t.context)
+      await publisher.tick()
+      const second = await t.post({ channels: [{ channelId, caption: 'Second' }] })
+      await publisher.tick()
+      expect(await t.read(first)).toMatchObject({ status: 'PUBLISHED' })
+      expect(await waitSeconds(second)).toBe(900)
+      expect((await t.publications(second))[0]!.error).toBe('The account has used up its quota of 1 posts a day.')
+      t.sandbox.model.pages![0]!.quotaTotal = 2
+      await t.runToEnd()
+      expect(await t.read(second)).toMatchObject({ status: 'PUBLISHED' })
+    })
+
+    test('a slow container is asked for again, and one that fails tells why', async () => {
+      const channelId = await t.channel('INSTAGRAM_ACCOUNT')
+      t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', looks: 4 } })
+      t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', looks: 1, error: 'The codec is unknown' } })
+      const slow = await t.post({ mediaType: 'VIDEO', channels: [{ channelId, caption: 'Slow' }] })
+      const publisher = createPublisher(t.context)
+      for (const seconds of [5, 10, 15, 30]) {
+        await publisher.tick()
+        expect(await waitSeconds(slow)).toBe(seconds)
+        t.clock.advance(seconds * 1000)
+      }
+      await publisher.tick()
+      expect(await t.read(slow)).toMatchObject({ status: 'PUBLISHED' })
+      const broken = await t.post({ mediaType: 'VIDEO', channels: [{ channelId, caption: 'Broken' }] })
+      await t.runToEnd()
+      expect(await t.read(broken)).toMatchObject({ status: 'FAILED' })
+      expect((await t.publications(broken))[0]!.error).toMatch(
+        /^The platform cannot publish the media: .*codec is unknown/,
+      )
+    })
+
+    test('a container that has expired is made anew', async () => {
+      const channelId = await t.channel('INSTAGRAM_ACCOUNT')
+      t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', looks: 1 } })
+      const id = await t.post({ channels: [{ channelId, caption: 'Hi' }], scheduledFor: minutes(0) })
+      const long = { ...t.context, config: { ...t.context.config, latePostHours: 48 } }
+      await createPublisher(long).tick()
+      t.clock.advance(25 * 3_600_000)
+      await createPublisher(long).tick()
+      t.clock.advance(25 * 60_000)
+      await createPublisher(long).tick()
+      expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+      expect(
+        t.sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/media')),
+      ).toHaveLength(2)
+    })
+
+    test('a video that Facebook cannot process fails with its reason', async () => {
+      const channelId = await t.channel('FB_PAGE')
+      t.sandbox.faults.add({ match: /videos$/, fault: { kind: 'processing', looks: 3, error: 'No sound' } })
+      const id = await t.post({ mediaType: 'VIDEO', channels: [{ channelId, caption: 'Hi' }] })
+      await t.runToEnd()
+      expect(await t.read(id)).toMatchObject({ status: 'FAILED' })
+      expect((await t.publications(id))[0]!.error).toBe('The platform cannot publish the video: No sound')
+    })
+
+    test('a video that is processed for more than a day fails, and says that it may be out', async () => {
+      const channelId = await t.channel('FB_PAGE')
+      t.sandbox.faults.add({ match: /videos$/, fault: { kind: 'processing', looks: 1e9 } })
+      const id = await t.post({ mediaType: 'VIDEO', channels: [{ channelId, caption: 'Hi' }] })
+      const publisher = createPublisher(t.context)
+      await publisher.tick()
+      t.clock.advance(86_400_001)
+      await publisher.tick()
+      expect(await t.read(id)).toMatchObject({ status: 'FAILED' })
+      expect((await t.publications(id))[0]!.error).toMatch(/still processing.+Look there/)
+    })
+
+    test('what waits for too long fails, with the last problem', async () => {
+      const channelId = await t.channel('FB_PAGE')
+      const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
+      t.sandbox.faults.add({ match: /photos$/, times: 1e9, fault: { kind: 'reset' } })
+      await t.runToEnd().catch(() => {})
+      t.clock.advance(86_400_000)
+      await t.runToEnd()
+      expect(await t.read(id)).toMatchObject({ status: 'FAILED' })
+      expect((await t.publications(id))[0]!.error).toMatch(
+        /^It could not be published within 24 hours of its time\. The last problem: no whole answer/,
+      )
+    })
+  })
+
+  describe('after a call whose answer is lost', () => {
+    test('looking goes on for ten minutes, and what appears late is found', async () => {
+      const channelId = await t.channel('FB_PAGE')
+      let appear = (): void => {}
+      const until = new Promise<void>((resolve) => {
+        appear = resolve
+      })
+      t.sandbox.faults.add({ match: /feed$/, fault: { kind: 'slow', until } })
+      const id = await t.post({ channels: [{ channelId, caption: 'Late' }] })
+      const publisher = createPublisher(t.context)
+      await publisher.tick()
+      for (const seconds of [10, 20, 30, 60, 120, 180]) {
+        expect(await waitSeconds(id)).toBe(seconds)
+        t.clock.advance(seconds * 1000)
+        await publisher.tick()
+      }
+      expect(await waitSeconds(id)).toBe(180)
+      expect(t.sandbox.published).toEqual([])
+      appear()
+      await vi.waitFor(() => expect(t.sandbox.published).toHaveLength(1), { interval: 1 })
+      t.clock.advance(180_000)
+      await publisher.tick()
+      expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+      expect((await t.publications(id))[0]!.external_id).toBe(t.sandbox.published[0]!.id)
+    })
+
+    test('failed looks do not count', async () => {
+      const channelId = await t.channel('FB_PAGE')
+      t.sandbox.faults.add({ match: /feed$/, fault: { kind: 'accepted-then-reset' } })
+      t.sandbox.faults.add({
+        match: ({ method, path }) => method === 'GET' && /feed$/.test(path),
+        times: 60,
+        fault: { kind: 'reset' },
+      })
+      const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
+      await t.runToEnd()
+      expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+      expect(t.clock.now() - NOW.getTime()).toBeGreaterThan(10 * 60_000)
+      expect(t.sandbox.published).toHaveLength(1)
+    })
+
+    test('another post of the same words is not taken for it', async () => {
+      const channelId = await t.channel('FB_PAGE')
+      const other = await t.post({ mediaType: 'VIDEO', channels: [{ channelId, caption: 'The same' }] })
+      await createPublisher(t.context).tick()
+      t.sandbox.faults.add({ match: /videos$/, fault: { kind: 'reset' } })
+      const id = await t.post({ mediaType: 'VIDEO', channels: [{ channelId, caption: 'The same' }] })
+      await t.runToEnd()
+      expect(await t.read(other)).toMatchObject({ status: 'PUBLISHED' })
+      expect(await t.read(id)).toMatchObject({ status: 'FAILED' })
+    })
+
+    test('Instagram: what it says it has published is published, even when it does not show which media it is', async () => {
+      const channelId = await t.channel('INSTAGRAM_ACCOUNT')
+      await t.post({ channels: [{ channelId, caption: 'The same' }] })
+      await createPublisher(t.context).tick()
+      t.sandbox.faults.add({ match: /media_publish$/, fault: { kind: 'accepted-then-reset' } })
+      const id = await t.post({ channels: [{ channelId, caption: 'The same' }] })
+      await t.runToEnd()
+      expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+      expect((await t.publications(id))[0]).toMatchObject({ state: 'PUBLISHED', external_id: null, error: null })
+    })
+
+    test('Instagram: what it refused and published all the same is found, not published again', async () => {
+      const channelId = await t.channel('INSTAGRAM_ACCOUNT')
+      const { answer } = accountLimitFault('1', 5) as Extract<Fault, { kind: 'answer' }>
+      t.sandbox.faults.add({ match: /media_publish$/, fault: { kind: 'accepted-then-answer', answer } })
+      const id = await t.post({ channels: [{ channelId, caption: 'Refused' }] })
+      await t.runToEnd()
+      expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+      expect(t.sandbox.published).toEqual([expect.objectContaining({ received: 1 })])
+    })
+  })
+
+  describe('the access token of a channel', () => {
+    const channels = async (): Promise<Record<string, unknown>[]> => (await t.tenant.get(200, '/channels')).body
+
+    test('that the platform refuses marks the channel, and harms no other', async () => {
+      const [expired, good] = [await t.channel('FB_PAGE'), await t.channel('INSTAGRAM_ACCOUNT')]
+      const id = await t.post({ channels: [expired, good].map((channelId) => ({ channelId, caption: 'Hi' })) })
+      const other = await t.post({ channels: [{ channelId: good, caption: 'Other' }] })
+      t.sandbox.faults.add({ match: /photos$/, fault: tokenExpiredFault() })
+      await t.runToEnd()
+      const problem = 'Error validating access token: Session has expired'
+      expect(await channels()).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ id: expired, status: 'needs-reconnect', problem }),
+          expect.objectContaining({ id: good, status: 'connected' }),
+        ]),
+      )
+      expect(await t.read(other)).toMatchObject({ status: 'PUBLISHED' })
+      const { body } = await t.tenant.get(200, `/scheduled-posts/${id}`)
+      expect(body).toMatchObject({
+        status: 'FAILED',
+        mediumsData: { [expired]: { failedToPublish: true }, [good]: { failedToPublish: false } },
+      })
+      expect((await readHistory(t.tenant, id)).at(-1)!.detail).toEqual({
+        channels: {
+          [expired]: { state: 'FAILED', error: problem },
+          [good]: { state: 'PUBLISHED', externalId: expect.any(String), permalink: expect.any(String) },
+        },
+      })
+    })
+
+    test('that is not there, or was sealed with another key, fails its posts and says so', async () => {
+      const [none, other] = [await t.channel('FB_PAGE'), await t.channel('FB_PAGE')]
+      const path = `/organizations/${t.tenant.organizationId}/channels`
+      await operatorCall(t, 200, 'PATCH', `${path}/${none}`, { body: { accessToken: null } })
+      await t.context.database.query(
+        `update channels set access_token_sealed = $3 where organization_id = $1 and channel_id = $2`,
+        [t.tenant.organizationId, other, t.context.sealer.seal('EAAtoken', 'channel of somebody else')],
+      )
+      const id = await t.post({ channels: [none, other].map((channelId) => ({ channelId, caption: 'Hi' })) })
+      await t.runToEnd()
+      const errors = Object.fromEntries((await t.publications(id)).map((row) => [row.channel_id, row.error]))
+      expect(errors).toEqual({
+        [none]: 'The channel is not connected to its platform.',
+        [other]: "The channel's access token cannot be opened: it was sealed with another MASTER_KEY.",
+      })
+      expect(t.sandbox.requests).toEqual([])
+    })
+  })
+
+  test('a medium that the platform cannot fetch fails with its words', async () => {
+    for (const type of ['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const) {
+      for (const mediaType of ['IMAGE', 'VIDEO'] as const) {
+        const channelId = await t.channel(type)
+        const media = 'https://media.invalid/gone'
+        const id = await t.post({ media, mediaType, channels: [{ channelId, caption: 'Hi' }] })
+        await t.runToEnd()
+        expect(await t.read(id)).toMatchObject({ status: 'FAILED' })
+        expect((await t.publications(id))[0]!.error).toMatch(/could not be fetched|Media upload has failed/)
+      }
+    }
+    expect(t.sandbox.published).toEqual([])
+  })
+})
