@@ -321,7 +321,7 @@ describe('importConversations', () => {
     })
     expect(reply.body.message).toMatch(new RegExp(`${2 * batchRows()} lines had landed.*send the same file again`))
     expect(reply.headers['retry-after']).toBeTruthy()
-    expect(await countRows()).toBe(2000)
+    expect(await countRows()).toBe(2 * batchRows())
     await send(200, NDJSON, body)
     expect(await countRows()).toBe(2500)
   })
