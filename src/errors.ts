@@ -68,7 +68,6 @@ export const ERRORS = {
   platform_rate_limited: [503, 'The ad platform is limiting our calls: try again after the time in Retry-After.'],
   database_unavailable: [503, 'The database is out of reach or cannot write: try again later.'],
   publisher_stalled: [503, 'The publisher has not looked for due posts for more than a minute: see the log.'],
-  stopping: [503, 'The server is stopping: try again.'],
   platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 

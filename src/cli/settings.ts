@@ -62,7 +62,9 @@ function readDemo(dataDir: string): Values | undefined {
     if (texts.every((value) => typeof value === 'string') && URL.canParse(baseUrl)) {
       return { url: baseUrl.replace(/\/v1\/?$/, ''), operatorToken, key: { id: key.id, secret: key.secret } }
     }
-  } catch {}
+  } catch {
+    // No JSON, or a field is missing: said below, as for a file with wrong values.
+  }
   throw unusableDemo(file)
 }
 

@@ -314,7 +314,9 @@ function closeFiles(module: EngineModule | undefined): void {
   for (const stream of module?.FS.streams ?? []) {
     try {
       if (stream !== null && stream !== undefined) module?.FS.close(stream)
-    } catch {}
+    } catch {
+      // The engine that would need the file is gone: what cannot be closed now closes with the process.
+    }
   }
 }
 

@@ -95,7 +95,9 @@ function readHolder(path: string): Holder | undefined {
     const { pid, id, host, started } = JSON.parse(text)
     if (Number.isInteger(pid) && typeof id === 'string')
       return { pid, id, host: host ?? null, started: started ?? null }
-  } catch {}
+  } catch {
+    // Not one of ours, or damaged: said below.
+  }
   throw new DataDirectoryInUseError(
     `The lock file ${path} is unreadable. If no other process uses the data directory, delete it and start again.`,
   )
