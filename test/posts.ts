@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Reply as PostReply, Superpower } from '../src/client/types.js'
 import { newId } from '../src/lib/ids.js'
 import { recordChange } from '../src/scheduled-posts/history.store.js'
 import { nextStatus, type PostStatus, STATUS_RULES } from '../src/scheduled-posts/lifecycle.js'
@@ -8,7 +9,6 @@ import {
   type NewScheduledPost,
   releaseHashtags,
 } from '../src/scheduled-posts/scheduled-posts.store.js'
-import type { Reply as PostReply, Superpower } from '../src/scheduled-posts/superpower-schema.js'
 import { OPERATOR_TOKEN, operatorCall, type Reply, signedHeaders, type Tenant, type TestApp } from './harness.js'
 
 /** A post in any status, a DRAFT unless told; gives its id. */

@@ -1,16 +1,6 @@
 import Joi from 'joi'
+import type { CampaignEntry, DayRow } from '../client/types.js'
 import type { GraphCampaign, GraphDay } from '../graph/campaigns.js'
-
-/** interface 2.3: metrics are strings that carry numbers; further metrics may stand among them. */
-export type DayRow = GraphDay
-
-/** interface 2.3 */
-export interface CampaignEntry {
-  campaignId: string
-  campaignName: string
-  createdTime: string
-  days: DayRow[]
-}
 
 /**
  * The day rows of one campaign, oldest first. Both daily-insights operations make theirs here, so that they are identical
@@ -18,7 +8,8 @@ export interface CampaignEntry {
  */
 export function toDayRows(days: readonly GraphDay[]): DayRow[] {
   // Dates in this form sort as text.
-  return days.toSorted((a, b) => (a.date_start < b.date_start ? -1 : a.date_start > b.date_start ? 1 : 0))
+  const rows = days as readonly DayRow[]
+  return rows.toSorted((a, b) => (a.date_start < b.date_start ? -1 : a.date_start > b.date_start ? 1 : 0))
 }
 
 export function toCampaignEntry(campaign: GraphCampaign, days: readonly GraphDay[]): CampaignEntry {
@@ -37,7 +28,7 @@ export const isCreatedBefore = ({ createdTime }: Pick<GraphCampaign, 'createdTim
 const metric = Joi.string().description('A number in a string.')
 
 /** interface 2.3 as a schema; metrics beyond the ones named there may stand in a day row. */
-export const campaignEntryBody = Joi.object({
+export const campaignEntryBody = Joi.object<CampaignEntry, true>({
   campaignId: Joi.string().required(),
   campaignName: Joi.string().required().allow(''),
   createdTime: Joi.string()
@@ -46,7 +37,7 @@ export const campaignEntryBody = Joi.object({
     .description("In the ad account's own offset."),
   days: Joi.array()
     .items(
-      Joi.object({
+      Joi.object<DayRow>({
         marketing_messages_spend: metric,
         marketing_messages_delivered: metric,
         marketing_messages_read_rate: metric,

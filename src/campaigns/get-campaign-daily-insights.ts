@@ -1,11 +1,12 @@
 import Joi from 'joi'
+import type { InsightsWindow } from '../client/types.js'
 import { ApiError } from '../errors.js'
 import { findCampaign, type GraphCampaign, listCampaignDays } from '../graph/campaigns.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import { orApiError } from '../graph/graph-error.js'
 import { ok, operation } from '../http/operation.js'
 import { campaignEntryBody, isCreatedBefore, toCampaignEntry } from './day-row.js'
-import { type InsightsWindow, insightsWindowKeys } from './insights-window.js'
+import { insightsWindowKeys } from './insights-window.js'
 import { type ConnectedAdAccount, requireConnectedAdAccounts } from './platform-access.js'
 
 interface GetCampaignDailyInsightsParams {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { InsightsWindow } from '../client/types.js'
 import { ApiError } from '../errors.js'
 import type { InsightsPosition } from './insights-pager.js'
-import type { InsightsWindow } from './insights-window.js'
 
 /** What a cursor is good for: it opens in the same list only. */
 export interface InsightsCursorScope {

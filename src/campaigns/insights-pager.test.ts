@@ -8,6 +8,7 @@ import {
   makeCampaign,
   startGraph,
 } from '../../test/graph-harness.js'
+import type { CampaignEntry, InsightsWindow } from '../client/types.js'
 import { type SandboxAnswer, TOO_MUCH_DATA_ANSWERS, UNKNOWN_ERROR_ANSWERS } from '../sandbox/answers.js'
 import {
   accountLimitFault,
@@ -17,9 +18,8 @@ import {
   tokenExpiredFault,
 } from '../sandbox/faults.js'
 import { makeDemoModel, type SandboxAdAccount, type SandboxCampaign } from '../sandbox/model.js'
-import type { CampaignEntry } from './day-row.js'
 import { fullPageSize, type InsightsPage, type InsightsPosition, readInsightsPage } from './insights-pager.js'
-import { daysIn, type InsightsWindow } from './insights-window.js'
+import { daysIn } from './insights-window.js'
 
 const CUTOFF = '2026-03-01'
 const DAY: InsightsWindow = { startDate: '2026-11-01', endDate: '2026-11-01' }

@@ -1,11 +1,6 @@
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi'
+import type { InsightsWindow } from '../client/types.js'
 import { daysInclusive, isBareDate } from '../lib/dates.js'
-
-/** Bare dates `YYYY-MM-DD`, both included (interface 4.2). */
-export interface InsightsWindow {
-  startDate: string
-  endDate: string
-}
 
 export const WINDOW_DAYS_MAX = 93 // interface 8
 

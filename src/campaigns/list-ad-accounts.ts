@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import type { AdAccount } from '../client/types.js'
 import { ok, operation } from '../http/operation.js'
 import { listAdAccountRows } from './ad-accounts.store.js'
 
@@ -10,7 +11,7 @@ export const listAdAccounts = operation({
   path: '/ad-accounts',
   answers: [200, 400, 402, 403, 422],
   success: Joi.array().items(
-    Joi.object({
+    Joi.object<AdAccount, true>({
       id: Joi.string().required(),
       name: Joi.string().required(),
       currency: Joi.string().required(),
@@ -21,7 +22,9 @@ export const listAdAccounts = operation({
     const rows = await listAdAccountRows(database, principal.organizationId)
     meter.rows = rows.length
     return ok(
-      rows.map((row) => ({ id: row.ad_account_id, name: row.name, currency: row.currency, timezone: row.timezone })),
+      rows.map(
+        (row): AdAccount => ({ id: row.ad_account_id, name: row.name, currency: row.currency, timezone: row.timezone }),
+      ),
     )
   },
 })

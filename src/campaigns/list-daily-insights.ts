@@ -1,17 +1,14 @@
 import Joi from 'joi'
+import type { DailyInsightsList, DailyInsightsQuery } from '../client/types.js'
 import { ok, operation } from '../http/operation.js'
 import { campaignEntryBody } from './day-row.js'
 import { decodeInsightsCursor, encodeInsightsCursor } from './insights-cursor.js'
 import { readInsightsPage } from './insights-pager.js'
-import { type InsightsWindow, insightsWindowKeys } from './insights-window.js'
+import { insightsWindowKeys } from './insights-window.js'
 import { requireConnectedAdAccount } from './platform-access.js'
 
 interface ListDailyInsightsParams {
   adAccountId: string
-}
-
-interface ListDailyInsightsQuery extends InsightsWindow {
-  after?: string
 }
 
 /** The insights by day of every message campaign of an ad account that delivered in the window (interface 4.2). Idempotent. */
@@ -24,11 +21,11 @@ export const listDailyInsights = operation({
   params: Joi.object<ListDailyInsightsParams, true>({
     adAccountId: Joi.string().required().description('Id of an ad account, from GET /ad-accounts.'),
   }),
-  query: Joi.object<ListDailyInsightsQuery, true>({
+  query: Joi.object<DailyInsightsQuery, true>({
     ...insightsWindowKeys,
     after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
   }),
-  success: Joi.object({
+  success: Joi.object<DailyInsightsList, true>({
     items: Joi.array().items(campaignEntryBody).required(),
     returned: Joi.number().integer().required(),
     mayHaveMore: Joi.boolean().required().description('More pages exist, even after a page of 0 items.'),

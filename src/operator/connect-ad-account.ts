@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { accessTokenContext, setAdAccountToken } from '../campaigns/ad-accounts.store.js'
+import type { PlatformToken } from '../client/types.js'
 import { ApiError } from '../errors.js'
 import { ok, operatorOperation } from '../http/operation.js'
 import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
@@ -17,7 +18,7 @@ export const connectAdAccount = operatorOperation({
     organizationId: Joi.string().required(),
     adAccountId: Joi.string().required(),
   }),
-  body: Joi.object<{ accessToken: string | null }, true>({ accessToken: accessTokenSchema.allow(null).required() }),
+  body: Joi.object<PlatformToken, true>({ accessToken: accessTokenSchema.allow(null).required() }),
   success: connectedAdAccountBody,
   async handle({ params: { organizationId, adAccountId }, body: { accessToken } }, { database, sealer }) {
     await requireOrganization(database, organizationId)

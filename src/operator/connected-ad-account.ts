@@ -1,8 +1,9 @@
 import Joi from 'joi'
 import type { AdAccountRow } from '../campaigns/ad-accounts.store.js'
+import type { ConnectedAdAccount } from '../client/types.js'
 
 /** An ad account as its operator sees it: whether it is connected to the ad platform, and never the token. */
-export const connectedAdAccountBody = Joi.object({
+export const connectedAdAccountBody = Joi.object<ConnectedAdAccount, true>({
   id: Joi.string().required(),
   name: Joi.string().required(),
   currency: Joi.string().required(),
@@ -10,7 +11,7 @@ export const connectedAdAccountBody = Joi.object({
   connected: Joi.boolean().required(),
 }).label('ConnectedAdAccount')
 
-export const toConnectedAdAccountBody = (row: AdAccountRow) => ({
+export const toConnectedAdAccountBody = (row: AdAccountRow): ConnectedAdAccount => ({
   id: row.ad_account_id,
   name: row.name,
   currency: row.currency,

@@ -1,26 +1,6 @@
+import type { ConversationLine } from '../client/types.js'
 import { isBareDate } from '../lib/dates.js'
 import type { ConversationRow } from './conversations.store.js'
-
-/**
- * One line of an import, as it comes in: the fields of interface 2.1, `lifetimeValue` and `vip`. A line says what it
- * names: an absent field keeps what is stored, null clears it.
- */
-export interface ConversationLine {
-  conversationId: string
-  cuid: string
-  userName?: string | null
-  firstName?: string | null
-  lastName?: string | null
-  profilePic?: string | null
-  /** `YYYY-MM-DD`, or `--MM-DD` where the year is unknown. */
-  birthday?: string | null
-  /** Milliseconds since the epoch, like each timestamp. */
-  lastPurchaseTimestamp?: number | null
-  lastUserMessageTimestamp?: number | null
-  lastAppOpenTimestamp?: number | null
-  lifetimeValue?: number | null
-  vip?: boolean | null
-}
 
 /** What a field may hold. */
 interface Kind {

@@ -1,18 +1,11 @@
 import Joi from 'joi'
 import { accessTokenContext, insertAdAccount } from '../campaigns/ad-accounts.store.js'
+import type { NewAdAccount } from '../client/types.js'
 import { ApiError } from '../errors.js'
 import { created, operatorOperation } from '../http/operation.js'
 import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
 import { requireOrganization } from './organizations.store.js'
 import { accessTokenSchema, nameSchema, organizationParams } from './params.js'
-
-interface CreateAdAccountBody {
-  id: string
-  name: string
-  currency: string
-  timezone: string
-  accessToken?: string
-}
 
 /** Create an ad account, connected to the ad platform when its token is given. The token rests sealed. */
 export const createAdAccount = operatorOperation({
@@ -22,7 +15,7 @@ export const createAdAccount = operatorOperation({
   path: '/organizations/{organizationId}/ad-accounts',
   answers: [201, 400, 401, 404, 409, 422],
   params: organizationParams,
-  body: Joi.object<CreateAdAccountBody, true>({
+  body: Joi.object<NewAdAccount, true>({
     id: Joi.string()
       .pattern(/^(act_)?\d{1,32}$/, 'digits')
       .required()

@@ -1,17 +1,11 @@
 import Joi from 'joi'
+import type { ChannelType, NewChannel } from '../client/types.js'
 import { ApiError } from '../errors.js'
 import { created, operatorOperation } from '../http/operation.js'
 import { channelBody, toChannelBody } from '../workspaces/workspace.js'
-import { type ChannelType, channelTokenContext, insertChannel } from '../workspaces/workspaces.store.js'
+import { channelTokenContext, insertChannel } from '../workspaces/workspaces.store.js'
 import { requireOrganization } from './organizations.store.js'
 import { accessTokenSchema, nameSchema, organizationParams } from './params.js'
-
-interface CreateChannelBody {
-  type: ChannelType
-  platformId: string
-  name: string
-  accessToken?: string
-}
 
 /**
  * Create a channel, connected to its platform when its page's access token is given. Its id is made of its type and its
@@ -24,7 +18,7 @@ export const createChannel = operatorOperation({
   path: '/organizations/{organizationId}/channels',
   answers: [201, 400, 401, 404, 409, 422],
   params: organizationParams,
-  body: Joi.object<CreateChannelBody, true>({
+  body: Joi.object<NewChannel, true>({
     type: Joi.string<ChannelType>().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
     platformId: Joi.string()
       .pattern(/^\d{1,32}$/, 'digits')

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import type { NewOrganization } from '../client/types.js'
 import { created, operatorOperation } from '../http/operation.js'
 import { newId } from '../lib/ids.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
@@ -12,7 +13,7 @@ export const createOrganization = operatorOperation({
   method: 'POST',
   path: '/organizations',
   answers: [201, 400, 401, 422],
-  body: Joi.object<{ name: string }, true>({ name: nameSchema.required() }),
+  body: Joi.object<NewOrganization, true>({ name: nameSchema.required() }),
   success: organizationBody,
   async handle({ body }, { database, clock }) {
     const row = await insertOrganization(database, {

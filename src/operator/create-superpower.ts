@@ -1,8 +1,9 @@
 import Joi from 'joi'
+import type { NewSuperpower } from '../client/types.js'
 import { created, operatorOperation } from '../http/operation.js'
 import { newId } from '../lib/ids.js'
 import { savedSuperpowerBody, toSavedSuperpowerBody } from '../scheduled-posts/saved-superpower.js'
-import { type Superpower, superpowerSchema } from '../scheduled-posts/superpower-schema.js'
+import { superpowerSchema } from '../scheduled-posts/superpower-schema.js'
 import { insertSuperpower } from '../scheduled-posts/superpowers.store.js'
 import { requireOrganization } from './organizations.store.js'
 import { nameSchema, organizationParams } from './params.js'
@@ -15,7 +16,7 @@ export const createSuperpower = operatorOperation({
   path: '/organizations/{organizationId}/superpowers',
   answers: [201, 400, 401, 404, 422],
   params: organizationParams,
-  body: Joi.object<{ name: string; superpower: Superpower }, true>({
+  body: Joi.object<NewSuperpower, true>({
     name: nameSchema.required(),
     superpower: superpowerSchema.required(),
   }),

@@ -1,17 +1,12 @@
 import Joi from 'joi'
+import type { NewWorkspace, WorkspaceType } from '../client/types.js'
 import { ApiError } from '../errors.js'
 import { created, operatorOperation } from '../http/operation.js'
 import { newId } from '../lib/ids.js'
 import { toWorkspaceBody, workspaceBody } from '../workspaces/workspace.js'
-import { insertWorkspace, type WorkspaceType } from '../workspaces/workspaces.store.js'
+import { insertWorkspace } from '../workspaces/workspaces.store.js'
 import { requireOrganization } from './organizations.store.js'
 import { nameSchema, organizationParams } from './params.js'
-
-interface CreateWorkspaceBody {
-  id?: string
-  name: string
-  type: WorkspaceType
-}
 
 /** Create a workspace, under an id of its own when one is given. */
 export const createWorkspace = operatorOperation({
@@ -21,7 +16,7 @@ export const createWorkspace = operatorOperation({
   path: '/organizations/{organizationId}/workspaces',
   answers: [201, 400, 401, 404, 409, 422],
   params: organizationParams,
-  body: Joi.object<CreateWorkspaceBody, true>({
+  body: Joi.object<NewWorkspace, true>({
     id: Joi.string()
       .pattern(/^[\w-]{1,64}$/)
       .description('Made by the service when absent.'),

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import type { ImportQuery, ImportReport, RejectedLine } from '../client/types.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { ok, operatorOperation } from '../http/operation.js'
@@ -26,15 +27,17 @@ export const importConversations = operatorOperation({
   path: '/organizations/{organizationId}/channels/{channelId}/conversations',
   answers: [200, 400, 401, 404, 422],
   params: channelParams,
-  query: Joi.object<{ workspaceId?: string }, true>({
+  query: Joi.object<ImportQuery, true>({
     workspaceId: Joi.string().description('The VIP workspace that the lines name VIPs of; needed when they do.'),
   }),
   streams: ['application/x-ndjson', 'text/csv'],
-  success: Joi.object({
+  success: Joi.object<ImportReport, true>({
     received: Joi.number().integer().required().description('Lines, without blank ones and the header of a CSV.'),
     imported: Joi.number().integer().required(),
     rejected: Joi.array()
-      .items(Joi.object({ line: Joi.number().integer().required(), reason: Joi.string().required() }))
+      .items(
+        Joi.object<RejectedLine, true>({ line: Joi.number().integer().required(), reason: Joi.string().required() }),
+      )
       .required()
       .description(`The first ${REJECTED_LISTED_MAX}.`),
     rejectedCount: Joi.number().integer().required(),
@@ -78,7 +81,7 @@ export const importConversations = operatorOperation({
 })
 
 class Rejects {
-  readonly listed: { line: number; reason: string }[] = []
+  readonly listed: RejectedLine[] = []
   count = 0
   add(line: number, reason: string): void {
     this.count += 1

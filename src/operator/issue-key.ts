@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import type { IssuedKey } from '../client/types.js'
 import { insertKey, keySecretContext } from '../http/keys.store.js'
 import { created, operatorOperation } from '../http/operation.js'
 import { newId, newSecret } from '../lib/ids.js'
@@ -13,7 +14,7 @@ export const issueKey = operatorOperation({
   path: '/organizations/{organizationId}/keys',
   answers: [201, 401, 404, 422],
   params: organizationParams,
-  success: Joi.object({
+  success: Joi.object<IssuedKey, true>({
     id: Joi.string().required(),
     secret: Joi.string().required(),
     createdAt: Joi.string().isoDate().required(),

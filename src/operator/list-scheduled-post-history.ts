@@ -1,11 +1,12 @@
 import Joi from 'joi'
+import type { PostChange } from '../client/types.js'
 import { ok, operatorOperation } from '../http/operation.js'
 import { type HistoryRow, listHistory } from '../scheduled-posts/history.store.js'
 import { requireScheduledPost } from '../scheduled-posts/scheduled-posts.store.js'
 import { requireOrganization } from './organizations.store.js'
 import { organizationPostParams } from './params.js'
 
-const changeBody = Joi.object({
+const changeBody = Joi.object<PostChange, true>({
   version: Joi.number().integer().required().description("The post's version after the change: its ETag."),
   at: Joi.string().isoDate().required(),
   actor: Joi.string().required().description('`key:<id>`, `operator` or `publisher`.'),
@@ -34,7 +35,7 @@ export const listScheduledPostHistory = operatorOperation({
   },
 })
 
-const toChangeBody = (row: HistoryRow): Record<string, unknown> => ({
+const toChangeBody = (row: HistoryRow): PostChange => ({
   version: row.version,
   at: row.at.toISOString(),
   actor: row.actor,

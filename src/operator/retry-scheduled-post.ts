@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import type { Retry } from '../client/types.js'
 import { operatorOperation } from '../http/operation.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { changePost } from '../scheduled-posts/change-post.js'
@@ -19,7 +20,7 @@ export const retryScheduledPost = operatorOperation({
   answers: [200, 400, 401, 404, 409, 412, 422],
   params: organizationPostParams,
   headers: ifMatchHeader,
-  body: Joi.object<{ scheduledFor: string }, true>({
+  body: Joi.object<Retry, true>({
     scheduledFor: utcInstant.required().description('The new time: an ISO 8601 datetime in UTC (Z), in the future.'),
   }),
   success: scheduledPostBody,

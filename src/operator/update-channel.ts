@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import type { PlatformToken } from '../client/types.js'
 import { ApiError } from '../errors.js'
 import { ok, operatorOperation } from '../http/operation.js'
 import { channelBody, toChannelBody } from '../workspaces/workspace.js'
@@ -17,7 +18,7 @@ export const updateChannel = operatorOperation({
   path: '/organizations/{organizationId}/channels/{channelId}',
   answers: [200, 400, 401, 404, 422],
   params: channelParams,
-  body: Joi.object<{ accessToken: string | null }, true>({ accessToken: accessTokenSchema.allow(null).required() }),
+  body: Joi.object<PlatformToken, true>({ accessToken: accessTokenSchema.allow(null).required() }),
   success: channelBody,
   async handle({ params: { organizationId, channelId }, body: { accessToken } }, { database, sealer }) {
     await requireOrganization(database, organizationId)

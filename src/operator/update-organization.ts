@@ -1,13 +1,9 @@
 import Joi from 'joi'
+import type { OrganizationPatch } from '../client/types.js'
 import { ok, operatorOperation } from '../http/operation.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
 import { updateOrganizationRow } from './organizations.store.js'
 import { nameSchema, organizationParams } from './params.js'
-
-interface UpdateOrganizationBody {
-  name?: string
-  active?: boolean
-}
 
 /** Rename, activate or deactivate an organization. Of an inactive one every key is answered 402, from now on. */
 export const updateOrganization = operatorOperation({
@@ -17,7 +13,7 @@ export const updateOrganization = operatorOperation({
   path: '/organizations/{organizationId}',
   answers: [200, 400, 401, 404, 422],
   params: organizationParams,
-  body: Joi.object<UpdateOrganizationBody, true>({ name: nameSchema, active: Joi.boolean() }).min(1),
+  body: Joi.object<OrganizationPatch, true>({ name: nameSchema, active: Joi.boolean() }).min(1),
   success: organizationBody,
   async handle({ params, body }, { database }) {
     return ok(toOrganizationBody(await updateOrganizationRow(database, params.organizationId, body)))

@@ -1,6 +1,6 @@
+import type { ScheduledPostChannelFields, ScheduledPostFields } from '../client/types.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import type { ChannelRow } from '../workspaces/workspaces.store.js'
-import type { ChannelFields, PostFields } from './post-schema.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
 import { completeSuperpower } from './superpower-schema.js'
 
@@ -10,7 +10,7 @@ import { completeSuperpower } from './superpower-schema.js'
  */
 export function applyPatch(
   post: ScheduledPostRow,
-  patch: PostFields,
+  patch: ScheduledPostFields,
   channels: ReadonlyMap<string, ChannelRow>,
 ): ScheduledPostRow {
   return {
@@ -26,7 +26,7 @@ export function applyPatch(
 
 function applyChannels(
   before: PostChannelRow[],
-  named: Record<string, ChannelFields | null>,
+  named: Record<string, ScheduledPostChannelFields | null>,
   channels: ReadonlyMap<string, ChannelRow>,
 ): PostChannelRow[] {
   const after = new Map(before.map((row) => [row.channel_id, row]))
@@ -45,7 +45,7 @@ const newChannel = (channel: ChannelRow): PostChannelRow => ({
   published: false,
 })
 
-function applyChannel(row: PostChannelRow, { caption, superpower }: ChannelFields): PostChannelRow {
+function applyChannel(row: PostChannelRow, { caption, superpower }: ScheduledPostChannelFields): PostChannelRow {
   return {
     ...row,
     caption: caption ?? row.caption,

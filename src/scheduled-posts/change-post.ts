@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Actor, PostAction } from '../client/types.js'
 import type { Context } from '../context.js'
 import type { Queryable } from '../database/database.js'
 import type { ApiCall } from '../http/operation.js'
 import { newId } from '../lib/ids.js'
 import { checkIfMatch } from './etag.js'
-import type { Actor, HistoryAction } from './history.store.js'
 import { nextStatus, type PostStatus, STATUS_RULES, type Trigger } from './lifecycle.js'
 import { checkPublishable } from './post-rules.js'
 import { lockScheduledPost, type ScheduledPostRow, saveScheduledPost } from './scheduled-posts.store.js'
@@ -28,7 +28,7 @@ export const toTarget = (scheduledPostId: string, { headers, principal }: Omit<A
 
 interface Change {
   trigger: Exclude<Trigger, 'delete'>
-  action: HistoryAction
+  action: PostAction
   /** What changes besides the status; may throw for a rule that does not hold. */
   edit?(before: ScheduledPostRow, tx: Queryable, now: Date): ScheduledPostRow | Promise<ScheduledPostRow>
   /** For the history. */

@@ -1,3 +1,4 @@
+import type { NewScheduledPost } from '../client/types.js'
 import type { Queryable } from '../database/database.js'
 import { type Answer, type ApiCall, operation } from '../http/operation.js'
 import { newId } from '../lib/ids.js'
@@ -6,7 +7,7 @@ import { toEtag } from './etag.js'
 import { answerOnce, readIdempotencyKey } from './idempotency.js'
 import { STATUS_RULES } from './lifecycle.js'
 import { checkPublishable, checkScheduledFor, copyNamedSuperpowers, requireNamedChannels } from './post-rules.js'
-import { type NewPost, newPostSchema } from './post-schema.js'
+import { newPostSchema } from './post-schema.js'
 import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
 import { insertScheduledPostRow, type ScheduledPostRow } from './scheduled-posts.store.js'
 
@@ -43,7 +44,7 @@ export const createScheduledPost = operation({
 
 async function createPost(
   tx: Queryable,
-  body: NewPost,
+  body: NewScheduledPost,
   { organizationId, keyId }: ApiCall['principal'],
   now: Date,
 ): Promise<ScheduledPostRow> {

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import type { Message } from '../client/types.js'
 import { ok, operation } from '../http/operation.js'
 import { toTarget } from './change-post.js'
 import { checkIfMatch, ifMatchHeader } from './etag.js'
@@ -15,7 +16,7 @@ export const deleteScheduledPost = operation({
   answers: [200, 400, 402, 403, 404, 412, 422],
   params: scheduledPostParams,
   headers: ifMatchHeader,
-  success: Joi.object({ message: Joi.string().required() }),
+  success: Joi.object<Message, true>({ message: Joi.string().required() }),
   async handle(call, { clock, database }) {
     const { organizationId, scheduledPostId, ifMatch, actor } = toTarget(call.params.scheduledPostId, call)
     await database.transaction(async (tx) => {

@@ -1,21 +1,6 @@
+import type { Actor, PostAction } from '../client/types.js'
 import type { Queryable } from '../database/database.js'
 import type { PostStatus } from './lifecycle.js'
-
-/** `key:<keyId>`: a caller of the API. */
-export type Actor = 'operator' | 'publisher' | `key:${string}`
-
-export type HistoryAction =
-  | 'created'
-  | 'updated'
-  | 'submitted'
-  | 'approved'
-  | 'rejected'
-  | 'reverted'
-  | 'retried'
-  | 'claimed'
-  | 'published'
-  | 'failed'
-  | 'deleted'
 
 /** One change of a post. */
 export interface PostChange {
@@ -24,7 +9,7 @@ export interface PostChange {
   /** Null for a creation. */
   fromStatus: PostStatus | null
   actor: Actor
-  action: HistoryAction
+  action: PostAction
   /** What else there is to say: the fields that changed, the reason. */
   detail?: Record<string, unknown>
   at: Date
@@ -34,7 +19,7 @@ export interface HistoryRow {
   version: number
   at: Date
   actor: Actor
-  action: HistoryAction
+  action: PostAction
   from_status: PostStatus | null
   to_status: PostStatus | null
   detail: Record<string, unknown> | null

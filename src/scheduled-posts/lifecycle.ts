@@ -1,4 +1,7 @@
+import type { PostStatus } from '../client/types.js'
 import { ApiError } from '../errors.js'
+
+export type { PostStatus }
 
 /** Interface 3 names DRAFT and REJECTED; the others are what lies between a draft and a published post. */
 export const POST_STATUSES = [
@@ -9,9 +12,7 @@ export const POST_STATUSES = [
   'PUBLISHING',
   'PUBLISHED',
   'FAILED',
-] as const
-
-export type PostStatus = (typeof POST_STATUSES)[number]
+] as const satisfies readonly PostStatus[]
 
 interface StatusRules {
   /** Whatever enters it, or is changed in it, must pass the publish check. */

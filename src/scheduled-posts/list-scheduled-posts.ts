@@ -1,18 +1,14 @@
 import Joi from 'joi'
+import type { ScheduledPostQuery } from '../client/types.js'
 import { ok, operation } from '../http/operation.js'
-import { POST_STATUSES, type PostStatus } from './lifecycle.js'
+import { POST_STATUSES } from './lifecycle.js'
 import { requireNamedChannels } from './post-rules.js'
 import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
 import { listScheduledPostRows } from './scheduled-posts.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
 
-interface Query {
-  status?: PostStatus
-  mediumId?: string
-  limit: number
-  offset: number
-}
+type Query = ScheduledPostQuery & Required<Pick<ScheduledPostQuery, 'limit' | 'offset'>>
 
 /** The posts, soonest scheduledFor first, those without one last, then by id. Idempotent. */
 export const listScheduledPosts = operation({

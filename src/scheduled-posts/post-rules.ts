@@ -1,8 +1,8 @@
+import type { ScheduledPostChannelFields, ScheduledPostFields } from '../client/types.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { type ChannelRow, type ChannelType, findChannels } from '../workspaces/workspaces.store.js'
-import type { ChannelFields, PostFields } from './post-schema.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
 import { findActiveSuperpowers } from './superpowers.store.js'
 
@@ -15,7 +15,7 @@ const NAMED_IDS_MAX = 10
 export async function requireNamedChannels(
   database: Queryable,
   organizationId: string,
-  named: PostFields['channels'] = {},
+  named: ScheduledPostFields['channels'] = {},
 ): Promise<Map<string, ChannelRow>> {
   const ids = Object.keys(named)
   if (ids.length === 0) return new Map()
@@ -40,7 +40,7 @@ export async function requireNamedChannels(
  * The fields, with a copy of the saved superpower wherever a channel names one by its creativeTemplateId alone. Throws
  * superpower_unknown, for a deactivated one and another organization's as well.
  */
-export async function copyNamedSuperpowers<Fields extends PostFields>(
+export async function copyNamedSuperpowers<Fields extends ScheduledPostFields>(
   database: Queryable,
   organizationId: string,
   fields: Fields,
@@ -65,7 +65,7 @@ export async function copyNamedSuperpowers<Fields extends PostFields>(
   return { ...fields, channels: { ...fields.channels, ...Object.fromEntries(copies) } }
 }
 
-function namedSuperpower(channel: ChannelFields | null): string | undefined {
+function namedSuperpower(channel: ScheduledPostChannelFields | null): string | undefined {
   const { creativeTemplateId, ...others } = channel?.superpower ?? {}
   return Object.keys(others).length === 0 ? creativeTemplateId : undefined
 }
@@ -76,7 +76,7 @@ function nameSome(names: string[]): string {
 }
 
 /** Throws scheduled_for_past. */
-export function checkScheduledFor({ scheduledFor }: PostFields, nowMs: number): void {
+export function checkScheduledFor({ scheduledFor }: ScheduledPostFields, nowMs: number): void {
   if (scheduledFor !== undefined && parseIsoInstant(scheduledFor)! <= nowMs) throw new ApiError('scheduled_for_past')
 }
 

@@ -1,33 +1,8 @@
 import Joi from 'joi'
+import type { NewScheduledPost, ScheduledPostChannelFields, ScheduledPostPatch } from '../client/types.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { FIRST_STATUSES } from './lifecycle.js'
-import { type Superpower, superpowerSchema } from './superpower-schema.js'
-
-/** What a caller may say of a post, on creation and on update alike (interface 4.3.1). */
-export interface PostFields {
-  /** ISO 8601 in UTC. */
-  scheduledFor?: string
-  /** By channel id; null removes the channel. */
-  channels?: Record<string, ChannelFields | null>
-  media?: string
-  mediaType?: 'IMAGE' | 'VIDEO'
-  notes?: string
-}
-
-export interface ChannelFields {
-  mediumType?: string
-  caption?: string
-  /** Replaces the whole superpower, alone with its creativeTemplateId by a copy of that saved one; null removes it. */
-  superpower?: Superpower | null
-}
-
-export interface PostPatch extends PostFields {
-  status?: 'DRAFT'
-}
-
-export interface NewPost extends PostFields {
-  status?: (typeof FIRST_STATUSES)[number]
-}
+import { superpowerSchema } from './superpower-schema.js'
 
 const MEDIA_CHARS_MAX = 2048
 /** Longer than any channel id; a 400 can name it. */
@@ -40,7 +15,7 @@ export const utcInstant = Joi.string()
   )
   .messages({ 'string.isoDateUtc': '{{#label}} must be an ISO 8601 datetime in UTC, such as 2026-11-20T09:00:00Z' })
 
-const channelFields = Joi.object<ChannelFields, true>({
+const channelFields = Joi.object<ScheduledPostChannelFields, true>({
   mediumType: Joi.string(),
   caption: Joi.string().allow(''),
   superpower: superpowerSchema
@@ -59,10 +34,13 @@ const postFields = {
 }
 
 /** The body of an update. Statuses other than DRAFT have endpoints of their own (interface 3.1 and 3.2). */
-export const postPatchSchema = Joi.object<PostPatch, true>({ ...postFields, status: Joi.string().valid('DRAFT') })
+export const postPatchSchema = Joi.object<ScheduledPostPatch, true>({
+  ...postFields,
+  status: Joi.string().valid('DRAFT'),
+})
 
 /** The body of a creation: what is said of the post is the same (interface 4.3.1). */
-export const newPostSchema = Joi.object<NewPost, true>({
+export const newPostSchema = Joi.object<NewScheduledPost, true>({
   ...postFields,
   status: Joi.string()
     .valid(...FIRST_STATUSES)

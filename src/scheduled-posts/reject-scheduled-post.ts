@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import type { Rejection } from '../client/types.js'
 import { operation } from '../http/operation.js'
 import { changePost, toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
@@ -13,7 +14,7 @@ export const rejectScheduledPost = operation({
   answers: [200, 400, 402, 403, 404, 412, 422],
   params: scheduledPostParams,
   headers: ifMatchHeader,
-  body: Joi.object<{ notes: string }, true>({
+  body: Joi.object<Rejection, true>({
     notes: Joi.string().pattern(/\S/, 'not blank').required().description('Why; not blank.'),
   }),
   success: scheduledPostBody,

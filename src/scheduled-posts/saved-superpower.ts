@@ -1,8 +1,9 @@
 import Joi from 'joi'
+import type { SavedSuperpower } from '../client/types.js'
 import { superpowerSchema } from './superpower-schema.js'
 import type { SuperpowerRow } from './superpowers.store.js'
 
-export const savedSuperpowerBody = Joi.object({
+export const savedSuperpowerBody = Joi.object<SavedSuperpower, true>({
   creativeTemplateId: Joi.string()
     .required()
     .description('Names it in a post: `"superpower": {"creativeTemplateId"}`.'),
@@ -11,7 +12,7 @@ export const savedSuperpowerBody = Joi.object({
   superpower: superpowerSchema.required(),
 })
 
-export function toSavedSuperpowerBody(row: SuperpowerRow): Record<string, unknown> {
+export function toSavedSuperpowerBody(row: SuperpowerRow): SavedSuperpower {
   return {
     creativeTemplateId: row.creative_template_id,
     name: row.name,

@@ -1,4 +1,5 @@
-import Joi from 'joi'
+import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
+import type { DocumentInstant, ScheduledPost, ScheduledPostChannel, ScheduledPostDocument } from '../client/types.js'
 import type { Answer } from '../http/operation.js'
 import { toEtag } from './etag.js'
 import { POST_STATUSES } from './lifecycle.js'
@@ -10,7 +11,7 @@ export const scheduledPostParams = Joi.object<{ scheduledPostId: string }, true>
 })
 
 /** interface 2.4 */
-export const scheduledPostBody = Joi.object({
+export const scheduledPostBody = Joi.object<ScheduledPost, true>({
   id: Joi.string().required(),
   orgId: Joi.string().required(),
   type: Joi.string().valid('POST').required(),
@@ -21,7 +22,7 @@ export const scheduledPostBody = Joi.object({
   mediumsData: Joi.object()
     .pattern(
       Joi.string(),
-      Joi.object({
+      Joi.object<ScheduledPostChannel, true>({
         caption: Joi.string().allow(''),
         superpower: superpowerSchema,
         mediumType: Joi.string().required(),
@@ -37,20 +38,22 @@ export const scheduledPostBody = Joi.object({
   notes: Joi.string().allow(''),
 })
 
-const documentInstant = Joi.object({
+const documentInstant = Joi.object<DocumentInstant, true>({
   _seconds: Joi.number().integer().required(),
   _nanoseconds: Joi.number().integer().required(),
 }).required()
 
-/** interface 2.4, the variant with the document-metadata fields. */
-export const scheduledPostDocument = scheduledPostBody.keys({
+const documentFields: StrictSchemaMap<Omit<ScheduledPostDocument, keyof ScheduledPost>> = {
   _fsDocScope: Joi.string().required(),
   selfPath: Joi.string().required(),
   docName: Joi.string().required(),
   docVer: Joi.number().integer().required(),
   created: documentInstant,
   updated: documentInstant,
-})
+}
+
+/** interface 2.4, the variant with the document-metadata fields. */
+export const scheduledPostDocument = (scheduledPostBody as ObjectSchema).keys(documentFields)
 
 /** The post as every operation answers it, with the ETag for If-Match. */
 export const toPostAnswer = (post: ScheduledPostRow): Answer => ({
@@ -60,7 +63,7 @@ export const toPostAnswer = (post: ScheduledPostRow): Answer => ({
 })
 
 /** The post as it goes out: a field without a value is left out. */
-export function toScheduledPostBody(post: ScheduledPostRow): Record<string, unknown> {
+export function toScheduledPostBody(post: ScheduledPostRow): ScheduledPost {
   return {
     id: post.scheduled_post_id,
     orgId: post.organization_id,
@@ -75,7 +78,7 @@ export function toScheduledPostBody(post: ScheduledPostRow): Record<string, unkn
   }
 }
 
-function toChannelEntry(channel: PostChannelRow): Record<string, unknown> {
+function toChannelEntry(channel: PostChannelRow): ScheduledPostChannel {
   return {
     caption: channel.caption ?? undefined,
     superpower: channel.superpower ?? undefined,
@@ -86,7 +89,7 @@ function toChannelEntry(channel: PostChannelRow): Record<string, unknown> {
 }
 
 /** The same with the fields of the document that the post would be in a document store: the earlier variant's answer. */
-export function toScheduledPostDocument(post: ScheduledPostRow): Record<string, unknown> {
+export function toScheduledPostDocument(post: ScheduledPostRow): ScheduledPostDocument {
   const scope = `organizations/${post.organization_id}`
   return {
     ...toScheduledPostBody(post),
@@ -99,7 +102,7 @@ export function toScheduledPostDocument(post: ScheduledPostRow): Record<string, 
   }
 }
 
-function toDocumentInstant(instant: Date): { _seconds: number; _nanoseconds: number } {
+function toDocumentInstant(instant: Date): DocumentInstant {
   const ms = instant.getTime()
   const seconds = Math.floor(ms / 1000)
   return { _seconds: seconds, _nanoseconds: (ms - seconds * 1000) * 1_000_000 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Actor, Superpower } from '../client/types.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError, type HashtagConflict } from '../errors.js'
 import { newId } from '../lib/ids.js'
 import type { ChannelRow } from '../workspaces/workspaces.store.js'
-import { type Actor, type PostChange, recordChange } from './history.store.js'
+import { type PostChange, recordChange } from './history.store.js'
 import { type PostStatus, STATUS_RULES } from './lifecycle.js'
-import { completeSuperpower, type Superpower } from './superpower-schema.js'
+import { completeSuperpower } from './superpower-schema.js'
 
 /** A post with its channels, those by channel id. */
 export interface ScheduledPostRow {

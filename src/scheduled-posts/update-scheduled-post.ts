@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import Joi from 'joi'
+import type { ScheduledPostPatch } from '../client/types.js'
 import type { Context } from '../context.js'
 import { type ApiCall, ok, operation } from '../http/operation.js'
 import { applyPatch } from './apply-patch.js'
 import { changePost, toTarget } from './change-post.js'
 import { ifMatchHeader, toEtag } from './etag.js'
 import { checkScheduledFor, copyNamedSuperpowers, requireNamedChannels } from './post-rules.js'
-import { type PostPatch, postPatchSchema } from './post-schema.js'
+import { postPatchSchema } from './post-schema.js'
 import {
   scheduledPostBody,
   scheduledPostDocument,
@@ -56,7 +57,7 @@ export const updateScheduledPostEarlier = operation({
 
 function patchPost(
   scheduledPostId: string,
-  call: ApiCall<unknown, unknown, PostPatch>,
+  call: ApiCall<unknown, unknown, ScheduledPostPatch>,
   context: Context,
 ): Promise<ScheduledPostRow> {
   const { organizationId } = call.principal

@@ -1,11 +1,8 @@
 import Joi from 'joi'
+import type { ChannelQuery } from '../client/types.js'
 import { ok, operation } from '../http/operation.js'
 import { channelBody, toChannelBody } from './workspace.js'
 import { listChannelRows, requireWorkspace } from './workspaces.store.js'
-
-interface ListChannelsQuery {
-  workspaceId?: string
-}
 
 /** List the organization's channels, or those connected to one workspace, by name (named by interface 4.1). Idempotent. */
 export const listChannels = operation({
@@ -14,7 +11,7 @@ export const listChannels = operation({
   method: 'GET',
   path: '/channels',
   answers: [200, 400, 402, 403, 404, 422],
-  query: Joi.object<ListChannelsQuery, true>({
+  query: Joi.object<ChannelQuery, true>({
     workspaceId: Joi.string().description('Only channels connected to this workspace.'),
   }),
   success: Joi.array().items(channelBody),

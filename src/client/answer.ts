@@ -1,0 +1,108 @@
+import {
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  type Failure,
+  GreenroomError,
+  NotFoundError,
+  OrganizationInactiveError,
+  PreconditionFailedError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+} from './errors.js'
+import type { HashtagConflict, ValidationDetail } from './types.js'
+
+/** A whole answer, whatever its status. */
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+}
+
+/** The body of a success. */
+export function readBody<Body>(answer: Answer, operation: string): Body {
+  try {
+    return JSON.parse(answer.text) as Body
+  } catch {
+    const message = 'The answer is not JSON: check that baseUrl leads to the service.'
+    throw new GreenroomError(toFailure(answer, operation, message))
+  }
+}
+
+/** The bodies of interface 7, as far as the server keeps to them. */
+interface ErrorBody {
+  message?: unknown
+  conflicts?: HashtagConflict[]
+  error?: ValidationDetail[]
+}
+
+/** An answer that is no success as an error of its kind, with the server's own text where there is one. */
+export function toError(answer: Answer, operation: string, nowMs: number): GreenroomError {
+  const { status } = answer
+  const body = readErrorBody(answer.text)
+  const failure = toFailure(answer, operation, typeof body.message === 'string' ? body.message : adviseOn(status))
+  switch (status) {
+    case 400:
+      return new BadRequestError(failure)
+    case 401:
+    case 403:
+      return new AuthenticationError(failure)
+    case 402:
+      return new OrganizationInactiveError(failure)
+    case 404:
+      return new NotFoundError(failure)
+    case 409:
+      return new ConflictError(failure, body.conflicts ?? [])
+    case 412:
+      return new PreconditionFailedError(failure)
+    case 422: {
+      const details = Array.isArray(body.error) ? body.error : []
+      const wrong = details.map(({ message }) => message).join('; ')
+      return new ValidationError(
+        wrong === '' ? failure : { ...failure, message: `The request is wrong: ${wrong}.` },
+        details,
+      )
+    }
+    case 429:
+      return new RateLimitError(failure, readRetryAfter(answer.headers, nowMs))
+  }
+  return status >= 500 ? new ServerError(failure, readRetryAfter(answer.headers, nowMs)) : new GreenroomError(failure)
+}
+
+const toFailure = ({ status, headers }: Answer, operation: string, message: string): Failure => ({
+  message,
+  operation,
+  status,
+  code: headers.get('x-error-code') ?? undefined,
+  requestId: headers.get('x-request-id') ?? undefined,
+})
+
+/** What there is to say about a status when the answer says nothing. */
+function adviseOn(status: number): string {
+  // A browser shows a redirect as status 0.
+  if (status < 400) return 'The server redirects, and a signed call is not sent on: set baseUrl to where it leads.'
+  if (status === 401 || status === 403) return 'The server refuses the key or the token: check them.'
+  if (status === 404) return 'There is no such thing: check the id, and that baseUrl leads to the service.'
+  if (status === 429) return 'The server is called too often: try again later.'
+  return status < 500 ? `The server refuses the call with status ${status}.` : 'The server failed: try again later.'
+}
+
+function readErrorBody(text: string): ErrorBody {
+  try {
+    return (JSON.parse(text) ?? {}) as ErrorBody
+  } catch {
+    // Not the service's: something stands before it.
+    return {}
+  }
+}
+
+/** Seconds or an HTTP date, which is read by the server's own clock where the answer tells that. */
+function readRetryAfter(headers: Headers, nowMs: number): number | undefined {
+  const value = headers.get('retry-after')
+  if (value === null) return undefined
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const serverNowMs = Date.parse(headers.get('date') ?? '')
+  const waitMs = Date.parse(value) - (Number.isNaN(serverNowMs) ? nowMs : serverNowMs)
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
+}

@@ -1,0 +1,548 @@
+import { getEventListeners, once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { inspect } from 'node:util'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { signDate } from '../lib/sign-date.js'
+import * as exports from './index.js'
+import {
+  ConnectionError,
+  Greenroom,
+  GreenroomError,
+  GreenroomOperator,
+  type GreenroomOptions,
+  PagingError,
+  ServerError,
+  TimeoutError,
+} from './index.js'
+import { systemRuntime } from './runtime.js'
+
+const NOW = Date.parse('2026-11-20T09:00:00.250Z')
+const SECRET = 'the-secret-of-the-key'
+const QUERY = { workspaceId: 'w', mediumId: 'm' }
+
+type Step = Response | Error | ((init: RequestInit, url: string) => Response | Promise<Response>)
+
+const answer = (status: number, body: unknown = {}, headers: Record<string, string> = {}): Response =>
+  new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers })
+
+const page = (nextOffset: unknown, mayHaveMore: boolean, ...ids: string[]): Response =>
+  answer(200, {
+    items: ids.map((conversationId) => ({ conversationId })),
+    returned: ids.length,
+    mayHaveMore,
+    nextOffset,
+  })
+
+/** A client whose requests meet these steps, one after another; and what it sent, and how long it waited. */
+function script(steps: Step[], options: Partial<GreenroomOptions> = {}) {
+  const sent: { url: string; headers: Record<string, string> }[] = []
+  const waits: number[] = []
+  const clock = { nowMs: NOW }
+  const client = new Greenroom(
+    {
+      baseUrl: 'http://127.0.0.1:8080/v1',
+      key: 'key_1',
+      secret: SECRET,
+      async fetch(url, init) {
+        sent.push({ url, headers: Object.fromEntries(new Headers(init.headers)) })
+        const step = steps.shift()
+        if (step === undefined) throw new Error('nothing more was expected')
+        if (step instanceof Error) throw step
+        return typeof step === 'function' ? step(init, url) : step
+      },
+      ...options,
+    },
+    {
+      now: () => clock.nowMs,
+      random: () => 0,
+      async wait(ms, signal) {
+        signal?.throwIfAborted()
+        waits.push(ms)
+      },
+    },
+  )
+  return { client, sent, waits, clock, steps }
+}
+
+const lost = (): Error =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+describe('interface 5: signing', () => {
+  test('every attempt carries key, date, signature of that date, and version; the caller cannot replace them', async () => {
+    const { client, sent, clock } = script([
+      () => {
+        clock.nowMs += 31_000
+        return answer(503)
+      },
+      answer(200, []),
+    ])
+    await client.workspaces.list({ headers: { 'X-Api-Key': 'mine', 'x-date': 'mine', 'x-trace': 'abc' } })
+    expect(sent.map(({ headers }) => headers)).toEqual(
+      ['Fri, 20 Nov 2026 09:00:00 GMT', 'Fri, 20 Nov 2026 09:00:31 GMT'].map((date) => ({
+        'x-api-key': 'key_1',
+        'x-api-version': '1',
+        'x-date': date,
+        'x-signature': signDate(SECRET, date),
+        'x-trace': 'abc',
+      })),
+    )
+  })
+
+  test('interface 9.4: the earlier variant signs an ISO 8601 datetime and names no version', async () => {
+    const { client, sent } = script([answer(200, [])], { interfaceVersion: 'earlier' })
+    await client.workspaces.list()
+    const date = '2026-11-20T09:00:00.250Z'
+    expect(sent[0]!.headers).toEqual({ 'x-api-key': 'key_1', 'x-date': date, 'x-signature': signDate(SECRET, date) })
+  })
+
+  const AHEAD = { date: 'Fri, 20 Nov 2026 09:05:00 GMT' }
+
+  test.each([
+    ['says that the signature has expired', { ...AHEAD, 'x-error-code': 'signature_expired' }],
+    ['says that the date lies in the future', { ...AHEAD, 'x-error-code': 'date_in_future' }],
+    ['has no code, but a clock that is minutes away', AHEAD],
+  ])('a 403 that %s is answered once with its time, also for a write; that time is kept', async (_name, headers) => {
+    const { client, sent, clock } = script([answer(403, {}, headers), answer(200, {}), answer(200, {})])
+    await client.scheduledPosts.update('p', {})
+    clock.nowMs += 1_000
+    await client.scheduledPosts.revert('p')
+    expect(sent.map(({ headers }) => headers['x-date'])).toEqual([
+      'Fri, 20 Nov 2026 09:00:00 GMT',
+      'Fri, 20 Nov 2026 09:05:00 GMT',
+      'Fri, 20 Nov 2026 09:05:01 GMT',
+    ])
+  })
+
+  test('the same refusal again is an AuthenticationError, and a reading may still be repeated after the first', async () => {
+    const headers = { ...AHEAD, 'x-error-code': 'signature_expired' }
+    const twice = script([answer(403, { message: 'Signature expired' }, headers), answer(403, {}, headers)])
+    await expect(twice.client.workspaces.list()).rejects.toMatchObject({ name: 'AuthenticationError', status: 403 })
+    const { client, waits } = script([answer(403, {}, headers), answer(503), answer(200, [])], { maxRetries: 1 })
+    expect(await client.workspaces.list()).toEqual([])
+    expect(waits).toEqual([125])
+  })
+
+  test.each([
+    ['of another code', { ...AHEAD, 'x-error-code': 'signature_invalid' }],
+    ['without a code and with our time', { date: 'Fri, 20 Nov 2026 09:00:02 GMT' }],
+    ['without a Date header', { 'x-error-code': 'signature_expired' }],
+  ])('a 403 %s is not asked again', async (_name, headers: Record<string, string>) => {
+    const { client, sent } = script([answer(403, {}, headers)])
+    await expect(client.workspaces.list()).rejects.toMatchObject({ name: 'AuthenticationError' })
+    expect(sent).toHaveLength(1)
+  })
+
+  test('calls at once that are all refused for the date are all sent again, against a server without codes as well', async () => {
+    const late = (): Response => answer(403, {}, AHEAD)
+    const steps = [late, late, late, ...Array.from({ length: 3 }, () => answer(200, []))]
+    const { client } = script(steps)
+    expect(await Promise.all([1, 2, 3].map(() => client.workspaces.list()))).toEqual([[], [], []])
+  })
+})
+
+describe('repeats', () => {
+  test('a reading waits twice as long before each repeat, and a little chance is in it', async () => {
+    const { client, waits } = script([lost(), answer(503), answer(429), lost()])
+    const error = await client.workspaces.list().catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(error).toMatchObject({ operation: 'listWorkspaces', cause: { message: 'fetch failed' } })
+    expect((error as Error).message).toContain('(reset)')
+    expect(waits).toEqual([125, 250, 500])
+  })
+
+  test.each([
+    ['seconds', { 'retry-after': '7' }, 7_125],
+    [
+      'a date, by the clock of the server',
+      { 'retry-after': 'Fri, 20 Nov 2026 10:00:09 GMT', date: 'Fri, 20 Nov 2026 10:00:00 GMT' },
+      9_125,
+    ],
+    ['a date, without a clock of the server', { 'retry-after': 'Fri, 20 Nov 2026 09:00:10 GMT' }, 9_875],
+    ['a date that is over', { 'retry-after': 'Fri, 20 Nov 2026 08:00:00 GMT' }, 125],
+    ['nonsense', { 'retry-after': 'soon' }, 125],
+  ])('Retry-After as %s is kept to', async (_name, headers: Record<string, string>, waited) => {
+    const { client, waits } = script([answer(429, {}, headers), answer(200, [])])
+    await client.workspaces.list()
+    expect(waits).toEqual([waited])
+  })
+
+  test('more than a minute of Retry-After is not waited for, but told', async () => {
+    const { client, waits } = script([answer(429, {}, { 'retry-after': '61' })])
+    await expect(client.workspaces.list()).rejects.toMatchObject({ name: 'RateLimitError', retryAfterMs: 61_000 })
+    expect(waits).toEqual([])
+  })
+
+  test.each([
+    400, 401, 402, 403, 404, 408, 409, 412, 413, 422, 500, 502, 504,
+  ])('a reading is not repeated after %d', async (status) => {
+    const { client, sent } = script([answer(status)])
+    await expect(client.workspaces.list()).rejects.toMatchObject({ status, operation: 'listWorkspaces' })
+    expect(sent).toHaveLength(1)
+  })
+
+  test('a PATCH and a POST of the lifecycle are sent once, whatever happens', async () => {
+    for (const step of [lost(), answer(503), answer(429)]) {
+      const patch = script([step instanceof Error ? step : step.clone()])
+      await expect(patch.client.scheduledPosts.update('p', {})).rejects.toBeInstanceOf(GreenroomError)
+      const post = script([step])
+      await expect(post.client.scheduledPosts.submitForApproval('p')).rejects.toBeInstanceOf(GreenroomError)
+      expect([...patch.sent, ...post.sent]).toHaveLength(2)
+    }
+  })
+
+  test('a creation is repeated under one key, its own or the caller’s, and another creation has another', async () => {
+    const { client, sent } = script([lost(), answer(201), answer(201), answer(503), answer(201)])
+    await client.scheduledPosts.create({})
+    await client.scheduledPosts.create({})
+    await client.scheduledPosts.create({}, { idempotencyKey: 'mine' })
+    const keys = sent.map(({ headers }) => headers['idempotency-key'])
+    expect(keys[0]).toMatch(/^[\w-]{36}$/)
+    expect(keys[1]).toBe(keys[0])
+    expect(keys[2]).not.toBe(keys[0])
+    expect(keys.slice(3)).toEqual(['mine', 'mine'])
+  })
+
+  test('a DELETE whose answer was lost and whose repeat finds nothing says both', async () => {
+    const { client } = script([lost(), answer(404, { message: 'There is no scheduled post with this id.' })])
+    const error = await client.scheduledPosts.delete('p').catch((error: unknown) => error)
+    expect(error).toMatchObject({ name: 'NotFoundError', status: 404, cause: { name: 'ConnectionError' } })
+    expect((error as Error).message).toContain('may have deleted it')
+    const plain = script([answer(404, { message: 'No.' })])
+    await expect(plain.client.scheduledPosts.delete('p')).rejects.toThrow(/^No\.$/)
+  })
+
+  test('maxRetries of the call counts before that of the client', async () => {
+    const { client, sent } = script([answer(503), answer(503), answer(503)], { maxRetries: 0 })
+    await expect(client.workspaces.list()).rejects.toBeInstanceOf(ServerError)
+    await expect(client.workspaces.list({ maxRetries: 1 })).rejects.toMatchObject({ name: 'ServerError', status: 503 })
+    expect(sent).toHaveLength(3)
+  })
+})
+
+describe('time-outs and aborts', () => {
+  const never: Step = ({ signal }) =>
+    new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)))
+
+  test('an attempt without a whole answer in time is a TimeoutError, which a reading repeats', async () => {
+    const { client, sent } = script([never, never, answer(200, [])], { timeoutMs: 5 })
+    expect(await client.workspaces.list()).toEqual([])
+    expect(sent).toHaveLength(3)
+    const write = script([never])
+    const error = await write.client.scheduledPosts.revert('p', { timeoutMs: 5 }).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(TimeoutError)
+    expect((error as Error).message).toContain('within 5 ms')
+    expect((error as Error).message).toContain('may have been carried out')
+  })
+
+  /** Answers after a while, unless it is aborted before. */
+  const slowly =
+    (answer: Response): Step =>
+    ({ signal }) =>
+      new Promise((resolve, reject) => {
+        setTimeout(resolve, 20, answer)
+        signal!.addEventListener('abort', () => reject(signal!.reason))
+      })
+
+  test('no time is too long for a timer', async () => {
+    const { client } = script([slowly(answer(200, [])), slowly(answer(200, []))])
+    expect(await client.workspaces.list({ timeoutMs: Number.POSITIVE_INFINITY })).toEqual([])
+    expect(await client.workspaces.list({ timeoutMs: 2 ** 40 })).toEqual([])
+  })
+
+  test('an import takes as long as it takes, unless its call says otherwise', async () => {
+    const fetch = async (url: string, init: RequestInit) =>
+      (slowly(answer(200, { imported: 1 })) as (init: RequestInit, url: string) => Promise<Response>)(init, url)
+    const operator = new GreenroomOperator({
+      baseUrl: 'http://127.0.0.1:8080/operator',
+      token: 't',
+      timeoutMs: 1,
+      fetch,
+    })
+    const options = { contentType: 'text/csv' } as const
+    expect(await operator.conversations.import('org', 'channel', '', options)).toEqual({ imported: 1 })
+    const short = operator.conversations.import('org', 'channel', '', { ...options, timeoutMs: 1 })
+    await expect(short).rejects.toBeInstanceOf(TimeoutError)
+  })
+
+  test("the caller's abort ends a call with the caller's reason: before it, during it, between two attempts, between two pages", async () => {
+    const reason = new Error('enough')
+    const before = script([])
+    await expect(before.client.workspaces.list({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    expect(before.sent).toEqual([])
+
+    const controller = new AbortController()
+    const during = script([
+      (init, url) => {
+        queueMicrotask(() => controller.abort(reason))
+        return (never as (init: RequestInit, url: string) => Promise<Response>)(init, url)
+      },
+    ])
+    await expect(during.client.scheduledPosts.revert('p', { signal: controller.signal })).rejects.toBe(reason)
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+
+    const between = new AbortController()
+    const attempts = script([
+      () => {
+        between.abort(reason)
+        return answer(503)
+      },
+    ])
+    await expect(attempts.client.workspaces.list({ signal: between.signal })).rejects.toBe(reason)
+
+    const walking = new AbortController()
+    const pages = script([page(1, true, 'a')])
+    const seen: string[] = []
+    const walk = async () => {
+      for await (const { conversationId } of pages.client.vipUsers.listAll(QUERY, { signal: walking.signal })) {
+        seen.push(conversationId)
+        walking.abort(reason)
+      }
+    }
+    await expect(walk()).rejects.toBe(reason)
+    expect(seen).toEqual(['a'])
+  })
+
+  test('the pause between two attempts ends at once when the caller aborts, and leaves nothing behind', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const aborted = systemRuntime.wait(60_000, controller.signal)
+    controller.abort(reason)
+    await expect(aborted).rejects.toBe(reason)
+    await expect(systemRuntime.wait(60_000, controller.signal)).rejects.toBe(reason)
+    expect(vi.getTimerCount()).toBe(0)
+    const { signal } = new AbortController()
+    const waited = systemRuntime.wait(60_000, signal)
+    await vi.advanceTimersByTimeAsync(60_000)
+    await waited
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+})
+
+describe('pages', () => {
+  test('interface 4.1.5: end on mayHaveMore alone, and begin where they are told', async () => {
+    const { client, sent } = script([page(5, true, 'a'), page(6, true), page(7, false, 'b')])
+    expect(
+      (await collect(client.vipUsers.listAll({ ...QUERY, offset: 4 }))).map((user) => user.conversationId),
+    ).toEqual(['a', 'b'])
+    expect(sent.map(({ url }) => new URL(url).searchParams.get('offset'))).toEqual(['4', '5', '6'])
+  })
+
+  test('interface 8: are as large as they come unless a limit is given', async () => {
+    const limitOf = async (query: object, options: Partial<GreenroomOptions> = {}) => {
+      const { client, sent } = script([page(0, false)], options)
+      await collect(client.vipUsers.pages({ ...QUERY, ...query }))
+      return new URL(sent[0]!.url).searchParams.get('limit')
+    }
+    expect(await limitOf({})).toBe('200')
+    expect(await limitOf({ compact: false })).toBe('200')
+    expect(await limitOf({ compact: true })).toBeNull()
+    expect(await limitOf({ compact: 'true' })).toBeNull()
+    expect(await limitOf({ limit: 7 })).toBe('7')
+    expect(await limitOf({}, { interfaceVersion: 'earlier' })).toBeNull()
+  })
+
+  test.each([
+    [0],
+    [-1],
+    [null],
+    [undefined],
+    ['x'],
+  ])('an offset that does not grow, %j, is a PagingError after the rows', async (next) => {
+    const { client } = script([page(next, true, 'a')])
+    const walk = client.vipUsers.listAll(QUERY)
+    expect((await walk.next()).value).toMatchObject({ conversationId: 'a' })
+    await expect(walk.next()).rejects.toBeInstanceOf(PagingError)
+  })
+
+  test.each([
+    [null],
+    [''],
+    [undefined],
+    ['same'],
+    [7],
+  ])('a cursor that does not lead on, %j, is a PagingError', async (nextCursor) => {
+    const { client } = script([answer(200, { items: [], mayHaveMore: true, nextCursor })])
+    const window = { startDate: '2026-11-01', endDate: '2026-11-02', after: 'same' }
+    await expect(collect(client.campaigns.dailyInsightsAll('1', window))).rejects.toMatchObject({
+      name: 'PagingError',
+      operation: 'listDailyInsights',
+    })
+  })
+
+  test('of posts end on the first empty one, whatever size the server makes them', async () => {
+    const { client, sent } = script([
+      answer(200, [{ id: '1' }, { id: '2' }]),
+      answer(200, [{ id: '3' }]),
+      answer(200, []),
+    ])
+    expect((await collect(client.scheduledPosts.listAll({ limit: 500 }))).map(({ id }) => id)).toEqual(['1', '2', '3'])
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual([0, 2, 3].map((offset) => `?limit=500&offset=${offset}`))
+  })
+
+  test('are asked for one at a time, and no more once the caller stops', async () => {
+    const { client, sent } = script([page(2, true, 'a', 'b')])
+    for await (const _user of client.vipUsers.listAll(QUERY)) break
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('answers', () => {
+  test.each([
+    [400, 'BadRequestError'],
+    [401, 'AuthenticationError'],
+    [402, 'OrganizationInactiveError'],
+    [403, 'AuthenticationError'],
+    [404, 'NotFoundError'],
+    [409, 'ConflictError'],
+    [412, 'PreconditionFailedError'],
+    [418, 'GreenroomError'],
+    [422, 'ValidationError'],
+    [429, 'RateLimitError'],
+    [500, 'ServerError'],
+    [504, 'ServerError'],
+  ])('%d is a %s with the text, code and request id of the server', async (status, name) => {
+    const headers = { 'x-error-code': 'the_code', 'x-request-id': 'req-1' }
+    const { client } = script([answer(status, { message: 'Do this.' }, headers)], { maxRetries: 0 })
+    const error = (await client.workspaces.list().catch((error: unknown) => error)) as GreenroomError
+    expect(error).toBeInstanceOf(GreenroomError)
+    expect(error).toMatchObject({
+      name,
+      message: 'Do this.',
+      status,
+      code: 'the_code',
+      requestId: 'req-1',
+      operation: 'listWorkspaces',
+    })
+    expect(error.stack).toMatch(new RegExp(`^${name}: Do this\\.`))
+  })
+
+  test.each([
+    [502, '<html>Bad gateway</html>', 'ServerError'],
+    [403, '', 'AuthenticationError'],
+    [404, 'null', 'NotFoundError'],
+    [409, '{"message":5}', 'ConflictError'],
+    [422, '{"error":"text"}', 'ValidationError'],
+  ])('a %d whose body is not of the interface, %s, still says what to do', async (status, body, name) => {
+    const { client } = script([answer(status, body)])
+    await expect(client.workspaces.list()).rejects.toMatchObject({
+      name,
+      message: expect.stringMatching(/^The.{20,}\.$/),
+    })
+  })
+
+  test('a success that is not JSON is no success', async () => {
+    const { client } = script([answer(200, '<html>')])
+    await expect(client.workspaces.list()).rejects.toMatchObject({
+      name: 'GreenroomError',
+      status: 200,
+      message: expect.stringMatching(/baseUrl/),
+    })
+  })
+
+  test('the ETag of a post is there for ifMatch and in nothing that is made of the post', async () => {
+    const { client, sent } = script([answer(200, { id: 'p' }, { etag: '"7"' }), answer(200, { id: 'p' })])
+    const post = await client.scheduledPosts.get('p')
+    expect(post.etag).toBe('"7"')
+    expect(JSON.stringify(post)).toBe('{"id":"p"}')
+    expect({ ...post }).not.toHaveProperty('etag')
+    expect((await client.scheduledPosts.update('p', {}, { ifMatch: post.etag })).etag).toBeUndefined()
+    expect(sent[1]!.headers['if-match']).toBe('"7"')
+  })
+
+  test('a redirect is not followed: key and signature go to baseUrl alone', async () => {
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(request.url!)
+      response.writeHead(307, { location: '/elsewhere' }).end()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const baseUrl = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+    const client = new Greenroom({ baseUrl, key: 'k', secret: 's' })
+    await expect(client.workspaces.list()).rejects.toMatchObject({
+      status: 307,
+      message: expect.stringMatching(/redirects/),
+    })
+    expect(asked).toEqual(['/workspaces'])
+  })
+
+  test('a server that is not there is a ConnectionError that says where and why', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    server.close()
+    await once(server, 'close')
+    const client = new Greenroom({ baseUrl: `http://127.0.0.1:${port}/v1`, key: 'k', secret: 's', maxRetries: 0 })
+    await expect(client.workspaces.list()).rejects.toMatchObject({
+      name: 'ConnectionError',
+      status: undefined,
+      message: expect.stringMatching(new RegExp(`http://127\\.0\\.0\\.1:${port}/v1 \\(.*ECONNREFUSED.*\\)`)),
+    })
+  })
+})
+
+describe('what goes out', () => {
+  test('ids are one segment of the path each; one that would lead elsewhere is refused before anything is sent', async () => {
+    const { client, sent } = script([answer(200)])
+    await client.scheduledPosts.get('a/b ?#ü')
+    expect(sent[0]!.url).toBe('http://127.0.0.1:8080/v1/scheduled-posts/a%2Fb%20%3F%23%C3%BC')
+    for (const id of ['', '.', '..', undefined as unknown as string]) {
+      await expect(client.scheduledPosts.delete(id)).rejects.toBeInstanceOf(TypeError)
+    }
+    expect(sent).toHaveLength(1)
+  })
+
+  test.each([
+    '',
+    'localhost:8080',
+    'ftp://127.0.0.1/v1',
+    'http://me:pass@127.0.0.1/v1',
+    'http://127.0.0.1/v1?a=1',
+  ])('baseUrl %j is refused, without repeating it', (baseUrl) => {
+    expect(() => script([], { baseUrl })).toThrow(/^baseUrl must be/)
+    expect(() => script([], { baseUrl })).not.toThrow(/pass@/)
+  })
+
+  test('key, secret and token must be there, and be fit for a header', () => {
+    expect(() => script([], { key: '' })).toThrow('key is missing')
+    expect(() => script([], { secret: undefined as unknown as string })).toThrow('secret is missing')
+    const token = 'the-token\n'
+    const make = () => new GreenroomOperator({ baseUrl: 'http://127.0.0.1:8080/operator', token })
+    expect(make).toThrow(/^token holds/)
+    expect(make).not.toThrow(/the-token/)
+  })
+
+  test('the secret is in no property, text, inspection, URL or error', async () => {
+    const { client, sent } = script([answer(403, { message: 'No.' }), lost()], { maxRetries: 0 })
+    const errors = [
+      await client.workspaces.list().catch((error: unknown) => error),
+      await client.vipUsers.list(QUERY).catch((error: unknown) => error),
+    ]
+    const options = { depth: 20, showHidden: true, getters: true }
+    const shown = [client, client.vipUsers, ...errors].map(
+      (value) => `${inspect(value, options)} ${JSON.stringify(value)} ${value}`,
+    )
+    expect(shown.join('\n') + sent.map(({ url }) => url).join('\n')).not.toContain(SECRET)
+  })
+})
+
+test('docs/client.md lists every class of error', () => {
+  const listed = [
+    ...readFileSync(new URL('../../docs/client.md', import.meta.url), 'utf8').matchAll(/^\| `(\w+Error)` \|/gm),
+  ].map(([, name]) => name)
+  const exported = Object.keys(exports).filter((name) => name.endsWith('Error') && name !== 'GreenroomError')
+  expect(listed.toSorted()).toEqual(exported.toSorted())
+})

@@ -1,0 +1,267 @@
+import { type ChangeOptions, Group, path, type VersionedPost, versioned } from './group.js'
+import { flatten, walkPages } from './pages.js'
+import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
+import { type InterfaceVersion, Signer } from './signer.js'
+import { type RequestOptions, Transport, type TransportOptions } from './transport.js'
+import type {
+  AdAccount,
+  CampaignEntry,
+  Channel,
+  ChannelQuery,
+  DailyInsightsList,
+  DailyInsightsQuery,
+  Flag,
+  InsightsWindow,
+  Message,
+  NewScheduledPost,
+  Rejection,
+  SavedSuperpower,
+  ScheduledPost,
+  ScheduledPostPatch,
+  ScheduledPostQuery,
+  VipUser,
+  VipUserList,
+  VipUserQuery,
+  Workspace,
+} from './types.js'
+
+export interface GreenroomOptions extends TransportOptions {
+  /** The interface's `{base_url}`, such as `http://127.0.0.1:8080/v1`. */
+  baseUrl: string
+  /** The id of an API key. */
+  key: string
+  secret: string
+  /** `current` unless said; `earlier` for a server of the earlier variant (interface 9.4). */
+  interfaceVersion?: InterfaceVersion
+}
+
+/** The query of interface 4.1, where a truth value may also be one. */
+export type VipUserListQuery = Omit<VipUserQuery, 'hasBirthday' | 'compact'> & {
+  /** Only users with a known birthday. */
+  hasBirthday?: boolean | Flag
+  /** Rows of conversationId, cuid and birthday alone. */
+  compact?: boolean | Flag
+}
+
+export interface CreateOptions extends RequestOptions {
+  /** One of your own, so that your own repeats create nothing either. The client makes one for its repeats unless said. */
+  idempotencyKey?: string | undefined
+}
+
+/** Calls the interface with an API key. */
+export class Greenroom {
+  readonly workspaces: Workspaces
+  readonly channels: Channels
+  readonly vipUsers: VipUsers
+  readonly adAccounts: AdAccounts
+  readonly campaigns: Campaigns
+  readonly scheduledPosts: ScheduledPosts
+  readonly superpowers: Superpowers
+
+  constructor(options: GreenroomOptions, runtime: Runtime = systemRuntime) {
+    const { baseUrl, key, secret, interfaceVersion = 'current' } = options
+    const transport = new Transport(baseUrl, new Signer(key, secret, interfaceVersion, runtime), options, runtime)
+    this.workspaces = new Workspaces(transport)
+    this.channels = new Channels(transport)
+    this.vipUsers = new VipUsers(transport, interfaceVersion)
+    this.adAccounts = new AdAccounts(transport)
+    this.campaigns = new Campaigns(transport)
+    this.scheduledPosts = new ScheduledPosts(transport)
+    this.superpowers = new Superpowers(transport)
+  }
+}
+
+export class Workspaces extends Group {
+  /** The organization's workspaces, by name. */
+  async list(options?: RequestOptions): Promise<Workspace[]> {
+    return this.call('listWorkspaces', 'GET', '/workspaces', options)
+  }
+}
+
+export class Channels extends Group {
+  /** The organization's channels, or those connected to one workspace, by name. */
+  async list(query: ChannelQuery = {}, options?: RequestOptions): Promise<Channel[]> {
+    return this.call('listChannels', 'GET', '/channels', options, { query })
+  }
+}
+
+export class VipUsers extends Group {
+  readonly #version: InterfaceVersion
+
+  constructor(transport: Transport, version: InterfaceVersion) {
+    super(transport)
+    this.#version = version
+  }
+
+  /** One page, highest lifetime value first (interface 4.1). */
+  async list(query: VipUserListQuery, options?: RequestOptions): Promise<VipUserList> {
+    return this.call('listVipUsers', 'GET', '/vip-users', options, { query })
+  }
+
+  /** Every page from `offset` on, as large as they come unless `limit` is given. */
+  pages(query: VipUserListQuery, options?: RequestOptions): AsyncGenerator<VipUserList, void, undefined> {
+    // Compact rows come in the largest pages by themselves; the earlier variant documents no largest page.
+    const isFull = query.compact === undefined || String(query.compact) === 'false'
+    const limit = query.limit ?? (isFull && this.#version === 'current' ? PAGE_ROWS_MAX : undefined)
+    return walkPages<VipUserList, number>({
+      operation: 'listVipUsers',
+      start: query.offset,
+      read: (offset) => this.list({ ...query, limit, offset }, options),
+      next: ({ nextOffset }) => nextOffset,
+      leadsOn: (next, offset = 0) => next > offset,
+    })
+  }
+
+  /** Every user from `offset` on, page by page. */
+  listAll(query: VipUserListQuery, options?: RequestOptions): AsyncGenerator<VipUser, void, undefined> {
+    return flatten(this.pages(query, options), ({ items }) => items)
+  }
+}
+
+const PAGE_ROWS_MAX = 200 // interface 8
+
+export class AdAccounts extends Group {
+  /** The organization's ad accounts, by name. */
+  async list(options?: RequestOptions): Promise<AdAccount[]> {
+    return this.call('listAdAccounts', 'GET', '/ad-accounts', options)
+  }
+}
+
+export class Campaigns extends Group {
+  /** One page of an ad account's campaigns that delivered in the window, with their days (interface 4.2). */
+  async dailyInsights(
+    adAccountId: string,
+    query: DailyInsightsQuery,
+    options?: RequestOptions,
+  ): Promise<DailyInsightsList> {
+    const at = path`/ad-accounts/${adAccountId}/campaigns/daily-insights`
+    return this.call('listDailyInsights', 'GET', at, options, { query })
+  }
+
+  /** Every page from `after` on, empty ones included. */
+  dailyInsightsPages(
+    adAccountId: string,
+    query: DailyInsightsQuery,
+    options?: RequestOptions,
+  ): AsyncGenerator<DailyInsightsList, void, undefined> {
+    return walkPages<DailyInsightsList, string>({
+      operation: 'listDailyInsights',
+      start: query.after,
+      read: (after) => this.dailyInsights(adAccountId, { ...query, after }, options),
+      next: ({ nextCursor }) => nextCursor,
+      leadsOn: (next, after) => typeof next === 'string' && next !== '' && next !== after,
+    })
+  }
+
+  /** Every campaign that delivered in the window, page by page. */
+  dailyInsightsAll(
+    adAccountId: string,
+    query: DailyInsightsQuery,
+    options?: RequestOptions,
+  ): AsyncGenerator<CampaignEntry, void, undefined> {
+    return flatten(this.dailyInsightsPages(adAccountId, query, options), ({ items }) => items)
+  }
+
+  /** The days of one campaign. */
+  async getDailyInsights(campaignId: string, query: InsightsWindow, options?: RequestOptions): Promise<CampaignEntry> {
+    const at = path`/campaigns/${campaignId}/daily-insights`
+    return this.call('getCampaignDailyInsights', 'GET', at, options, { query })
+  }
+}
+
+export class ScheduledPosts extends Group {
+  /** A new post, as a DRAFT or WAITING_FOR_APPROVAL. The client's repeats of the call create nothing. */
+  async create(body: NewScheduledPost, options: CreateOptions = {}): Promise<VersionedPost> {
+    const { idempotencyKey = newIdempotencyKey(), ...others } = options
+    const rest = { body, headers: { 'idempotency-key': idempotencyKey }, isIdempotent: true }
+    return versioned(this.send('createScheduledPost', 'POST', '/scheduled-posts', others, rest))
+  }
+
+  /** One page of the posts, soonest first, those without a time last. */
+  async list(query: ScheduledPostQuery = {}, options?: RequestOptions): Promise<ScheduledPost[]> {
+    return this.call('listScheduledPosts', 'GET', '/scheduled-posts', options, { query })
+  }
+
+  /** Every page from `offset` on that holds a post, as large as they come unless `limit` is given. */
+  async *pages(
+    query: ScheduledPostQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<ScheduledPost[], void, undefined> {
+    const { limit = PAGE_ROWS_MAX } = query
+    for (let { offset = 0 } = query; ; ) {
+      const page = await this.list({ ...query, limit, offset }, options)
+      // Only an empty one is surely the last: the server's pages may be smaller than asked for.
+      if (page.length === 0) return
+      yield page
+      offset += page.length
+    }
+  }
+
+  /** Every post from `offset` on, page by page. */
+  listAll(query?: ScheduledPostQuery, options?: RequestOptions): AsyncGenerator<ScheduledPost, void, undefined> {
+    return flatten(this.pages(query, options), (posts) => posts)
+  }
+
+  async get(scheduledPostId: string, options?: RequestOptions): Promise<VersionedPost> {
+    return versioned(this.send('getScheduledPost', 'GET', path`/scheduled-posts/${scheduledPostId}`, options))
+  }
+
+  /**
+   * Changes what is named, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A server of
+   * the earlier variant answers a ScheduledPostDocument.
+   */
+  async update(scheduledPostId: string, body: ScheduledPostPatch, options?: ChangeOptions): Promise<VersionedPost> {
+    return this.#change('updateScheduledPost', 'PATCH', path`/scheduled-posts/${scheduledPostId}`, options, body)
+  }
+
+  /**
+   * Deletes a post that is neither published nor about to be. When an attempt had no answer and its repeat finds no post,
+   * it rejects with a NotFoundError that says so: whether the post was ever there nobody can tell.
+   */
+  async delete(scheduledPostId: string, { ifMatch, ...options }: ChangeOptions = {}): Promise<Message> {
+    const rest = { headers: { 'if-match': ifMatch } }
+    return this.call('deleteScheduledPost', 'DELETE', path`/scheduled-posts/${scheduledPostId}`, options, rest)
+  }
+
+  async submitForApproval(scheduledPostId: string, options?: ChangeOptions): Promise<VersionedPost> {
+    const at = path`/scheduled-posts/${scheduledPostId}/submit-for-approval`
+    return this.#change('submitScheduledPostForApproval', 'POST', at, options)
+  }
+
+  /** The notes say why and become the post's. */
+  async reject(scheduledPostId: string, body: Rejection, options?: ChangeOptions): Promise<VersionedPost> {
+    return this.#change('rejectScheduledPost', 'POST', path`/scheduled-posts/${scheduledPostId}/reject`, options, body)
+  }
+
+  /** Takes a SCHEDULED post back to DRAFT. */
+  async revert(scheduledPostId: string, options?: ChangeOptions): Promise<VersionedPost> {
+    return this.#change('revertScheduledPost', 'POST', path`/scheduled-posts/${scheduledPostId}/revert`, options)
+  }
+
+  /** Refused to every key: a human approves, on the operator's side. */
+  async approve(scheduledPostId: string, options?: ChangeOptions): Promise<VersionedPost> {
+    return this.#change('approveScheduledPost', 'POST', path`/scheduled-posts/${scheduledPostId}/approve`, options)
+  }
+
+  /** Refused to every key: the service publishes an approved post at its time. */
+  async publish(scheduledPostId: string, options?: ChangeOptions): Promise<VersionedPost> {
+    return this.#change('publishScheduledPost', 'POST', path`/scheduled-posts/${scheduledPostId}/publish`, options)
+  }
+
+  async #change(
+    operation: string,
+    method: 'PATCH' | 'POST',
+    at: string,
+    { ifMatch, ...options }: ChangeOptions = {},
+    body?: object,
+  ): Promise<VersionedPost> {
+    return versioned(this.send(operation, method, at, options, { body, headers: { 'if-match': ifMatch } }))
+  }
+}
+
+export class Superpowers extends Group {
+  /** The saved superpowers that a post may name by creativeTemplateId, by name. */
+  async list(options?: RequestOptions): Promise<SavedSuperpower[]> {
+    return this.call('listSuperpowers', 'GET', '/superpowers', options)
+  }
+}

@@ -1,0 +1,7 @@
+export * from './errors.js'
+export { type CreateOptions, Greenroom, type GreenroomOptions, type VipUserListQuery } from './greenroom.js'
+export type { ChangeOptions, VersionedPost } from './group.js'
+export { GreenroomOperator, type GreenroomOperatorOptions, type ImportOptions } from './operator.js'
+export type { InterfaceVersion } from './signer.js'
+export type { RequestOptions, TransportOptions, Upload } from './transport.js'
+export type * from './types.js'

@@ -1,0 +1,268 @@
+import { type ChangeOptions, Group, path, type VersionedPost, versioned } from './group.js'
+import { type Runtime, systemRuntime } from './runtime.js'
+import { Bearer } from './signer.js'
+import { type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
+import type {
+  Channel,
+  ConnectedAdAccount,
+  Connection,
+  ImportReport,
+  IssuedKey,
+  Key,
+  NewAdAccount,
+  NewChannel,
+  NewOrganization,
+  NewSuperpower,
+  NewWorkspace,
+  Organization,
+  OrganizationPatch,
+  PlatformToken,
+  PostChange,
+  Retry,
+  SavedSuperpower,
+  VipMark,
+  Workspace,
+} from './types.js'
+
+export interface GreenroomOperatorOptions extends TransportOptions {
+  /** The operator's base path, such as `http://127.0.0.1:8080/operator`. */
+  baseUrl: string
+  token: string
+}
+
+export interface ImportOptions extends RequestOptions {
+  contentType: 'application/x-ndjson' | 'text/csv'
+  /** The VIP workspace that the lines name VIPs of; needed when they do. */
+  workspaceId?: string | undefined
+}
+
+/** Calls the operator's side with its token. */
+export class GreenroomOperator {
+  readonly organizations: OperatorOrganizations
+  readonly keys: OperatorKeys
+  readonly workspaces: OperatorWorkspaces
+  readonly channels: OperatorChannels
+  readonly adAccounts: OperatorAdAccounts
+  readonly vips: OperatorVips
+  readonly conversations: OperatorConversations
+  readonly scheduledPosts: OperatorScheduledPosts
+  readonly superpowers: OperatorSuperpowers
+
+  constructor(options: GreenroomOperatorOptions, runtime: Runtime = systemRuntime) {
+    const transport = new Transport(options.baseUrl, new Bearer(options.token), options, runtime)
+    this.organizations = new OperatorOrganizations(transport)
+    this.keys = new OperatorKeys(transport)
+    this.workspaces = new OperatorWorkspaces(transport)
+    this.channels = new OperatorChannels(transport)
+    this.adAccounts = new OperatorAdAccounts(transport)
+    this.vips = new OperatorVips(transport)
+    this.conversations = new OperatorConversations(transport)
+    this.scheduledPosts = new OperatorScheduledPosts(transport)
+    this.superpowers = new OperatorSuperpowers(transport)
+  }
+}
+
+export class OperatorOrganizations extends Group {
+  async create(body: NewOrganization, options?: RequestOptions): Promise<Organization> {
+    return this.call('createOrganization', 'POST', '/organizations', options, { body })
+  }
+
+  /** Every organization, oldest first. */
+  async list(options?: RequestOptions): Promise<Organization[]> {
+    return this.call('listOrganizations', 'GET', '/organizations', options)
+  }
+
+  /** Renames, activates or deactivates it. */
+  async update(organizationId: string, body: OrganizationPatch, options?: RequestOptions): Promise<Organization> {
+    return this.call('updateOrganization', 'PATCH', path`/organizations/${organizationId}`, options, { body })
+  }
+}
+
+export class OperatorKeys extends Group {
+  /** The secret is in this answer and in no other. */
+  async issue(organizationId: string, options?: RequestOptions): Promise<IssuedKey> {
+    return this.call('issueKey', 'POST', path`/organizations/${organizationId}/keys`, options)
+  }
+
+  /** Oldest first, revoked ones included. */
+  async list(organizationId: string, options?: RequestOptions): Promise<Key[]> {
+    return this.call('listKeys', 'GET', path`/organizations/${organizationId}/keys`, options)
+  }
+
+  /** From now on the key is refused. Idempotent. */
+  async revoke(organizationId: string, keyId: string, options?: RequestOptions): Promise<Key> {
+    return this.call('revokeKey', 'DELETE', path`/organizations/${organizationId}/keys/${keyId}`, options)
+  }
+}
+
+export class OperatorWorkspaces extends Group {
+  async create(organizationId: string, body: NewWorkspace, options?: RequestOptions): Promise<Workspace> {
+    const at = path`/organizations/${organizationId}/workspaces`
+    return this.call('createWorkspace', 'POST', at, options, { body })
+  }
+
+  /** By name. */
+  async list(organizationId: string, options?: RequestOptions): Promise<Workspace[]> {
+    return this.call('listOrganizationWorkspaces', 'GET', path`/organizations/${organizationId}/workspaces`, options)
+  }
+}
+
+export class OperatorChannels extends Group {
+  async create(organizationId: string, body: NewChannel, options?: RequestOptions): Promise<Channel> {
+    return this.call('createChannel', 'POST', path`/organizations/${organizationId}/channels`, options, { body })
+  }
+
+  /** By name. */
+  async list(organizationId: string, options?: RequestOptions): Promise<Channel[]> {
+    return this.call('listOrganizationChannels', 'GET', path`/organizations/${organizationId}/channels`, options)
+  }
+
+  /** Connects the channel to its platform, or with null disconnects it. */
+  async update(
+    organizationId: string,
+    channelId: string,
+    body: PlatformToken,
+    options?: RequestOptions,
+  ): Promise<Channel> {
+    const at = path`/organizations/${organizationId}/channels/${channelId}`
+    return this.call('updateChannel', 'PATCH', at, options, { body })
+  }
+
+  /** Connects the channel to a workspace. Idempotent. */
+  async connect(
+    organizationId: string,
+    workspaceId: string,
+    channelId: string,
+    options?: RequestOptions,
+  ): Promise<Connection> {
+    const at = path`/organizations/${organizationId}/workspaces/${workspaceId}/channels/${channelId}`
+    return this.call('connectChannel', 'PUT', at, options)
+  }
+
+  /** Disconnects the channel from a workspace, which removes the workspace's VIP marks on it. Idempotent. */
+  async disconnect(
+    organizationId: string,
+    workspaceId: string,
+    channelId: string,
+    options?: RequestOptions,
+  ): Promise<Connection> {
+    const at = path`/organizations/${organizationId}/workspaces/${workspaceId}/channels/${channelId}`
+    return this.call('disconnectChannel', 'DELETE', at, options)
+  }
+}
+
+export class OperatorAdAccounts extends Group {
+  async create(organizationId: string, body: NewAdAccount, options?: RequestOptions): Promise<ConnectedAdAccount> {
+    return this.call('createAdAccount', 'POST', path`/organizations/${organizationId}/ad-accounts`, options, { body })
+  }
+
+  /** By name. */
+  async list(organizationId: string, options?: RequestOptions): Promise<ConnectedAdAccount[]> {
+    return this.call('listOrganizationAdAccounts', 'GET', path`/organizations/${organizationId}/ad-accounts`, options)
+  }
+
+  /** Connects the account to the ad platform, or with null disconnects it. */
+  async connect(
+    organizationId: string,
+    adAccountId: string,
+    body: PlatformToken,
+    options?: RequestOptions,
+  ): Promise<ConnectedAdAccount> {
+    const at = path`/organizations/${organizationId}/ad-accounts/${adAccountId}`
+    return this.call('connectAdAccount', 'PATCH', at, options, { body })
+  }
+}
+
+export class OperatorVips extends Group {
+  /** Marks a conversation as a VIP of a workspace. Idempotent. */
+  async mark(
+    organizationId: string,
+    workspaceId: string,
+    channelId: string,
+    conversationId: string,
+    options?: RequestOptions,
+  ): Promise<VipMark> {
+    const at = path`/organizations/${organizationId}/workspaces/${workspaceId}/channels/${channelId}/vips/${conversationId}`
+    return this.call('markVip', 'PUT', at, options)
+  }
+
+  /** Takes the mark away. Idempotent. */
+  async unmark(
+    organizationId: string,
+    workspaceId: string,
+    channelId: string,
+    conversationId: string,
+    options?: RequestOptions,
+  ): Promise<VipMark> {
+    const at = path`/organizations/${organizationId}/workspaces/${workspaceId}/channels/${channelId}/vips/${conversationId}`
+    return this.call('unmarkVip', 'DELETE', at, options)
+  }
+}
+
+export class OperatorConversations extends Group {
+  /**
+   * Imports NDJSON or CSV of any size, without a time-out unless one is given for this call. Never repeated by the client,
+   * but what landed of a broken import is simply sent again.
+   */
+  async import(
+    organizationId: string,
+    channelId: string,
+    body: Upload,
+    { contentType, workspaceId, timeoutMs = Number.POSITIVE_INFINITY, ...options }: ImportOptions,
+  ): Promise<ImportReport> {
+    const at = path`/organizations/${organizationId}/channels/${channelId}/conversations`
+    const rest = { query: { workspaceId }, upload: { body, contentType } }
+    return this.call('importConversations', 'POST', at, { ...options, timeoutMs }, rest)
+  }
+}
+
+export class OperatorScheduledPosts extends Group {
+  /** A human's decision, from which on the post is published at its time. */
+  async approve(organizationId: string, scheduledPostId: string, options?: ChangeOptions): Promise<VersionedPost> {
+    const at = path`/organizations/${organizationId}/scheduled-posts/${scheduledPostId}/approve`
+    return this.#change('approveOrganizationScheduledPost', at, options)
+  }
+
+  /** Schedules a FAILED post anew, for the channels on which it failed. */
+  async retry(
+    organizationId: string,
+    scheduledPostId: string,
+    body: Retry,
+    options?: ChangeOptions,
+  ): Promise<VersionedPost> {
+    const at = path`/organizations/${organizationId}/scheduled-posts/${scheduledPostId}/retry`
+    return this.#change('retryScheduledPost', at, options, body)
+  }
+
+  /** Every change of a post, oldest first, also of a deleted one. */
+  async history(organizationId: string, scheduledPostId: string, options?: RequestOptions): Promise<PostChange[]> {
+    const at = path`/organizations/${organizationId}/scheduled-posts/${scheduledPostId}/history`
+    return this.call('listScheduledPostHistory', 'GET', at, options)
+  }
+
+  #change(operation: string, at: string, { ifMatch, ...options }: ChangeOptions = {}, body?: object) {
+    return versioned(this.send(operation, 'POST', at, options, { body, headers: { 'if-match': ifMatch } }))
+  }
+}
+
+export class OperatorSuperpowers extends Group {
+  /** Saves a superpower, so that posts can name it by its creativeTemplateId. */
+  async create(organizationId: string, body: NewSuperpower, options?: RequestOptions): Promise<SavedSuperpower> {
+    return this.call('createSuperpower', 'POST', path`/organizations/${organizationId}/superpowers`, options, { body })
+  }
+
+  /** By name, deactivated ones included. */
+  async list(organizationId: string, options?: RequestOptions): Promise<SavedSuperpower[]> {
+    return this.call('listOrganizationSuperpowers', 'GET', path`/organizations/${organizationId}/superpowers`, options)
+  }
+
+  /** No post can name it from now on. Idempotent. */
+  async deactivate(
+    organizationId: string,
+    creativeTemplateId: string,
+    options?: RequestOptions,
+  ): Promise<SavedSuperpower> {
+    const at = path`/organizations/${organizationId}/superpowers/${creativeTemplateId}`
+    return this.call('deactivateSuperpower', 'DELETE', at, options)
+  }
+}

@@ -1,0 +1,207 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makeCampaign } from '../../test/graph-harness.js'
+import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { moveAsPublisher } from '../../test/posts.js'
+import { startSandbox } from '../sandbox/sandbox.js'
+import { ConflictError, Greenroom, GreenroomError, GreenroomOperator } from './index.js'
+
+async function listen(app: TestApp): Promise<string> {
+  await app.app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => app.app.close())
+  return `http://127.0.0.1:${(app.app.server.address() as { port: number }).port}`
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+test('every operation answers the client, each with a body that its schema holds for right', async () => {
+  const campaign = makeCampaign(['2026-11-01'], { id: '120001', name: 'Spring' })
+  const sandbox = await startSandbox({
+    model: { tokens: { [ACCESS_TOKEN]: [AD_ACCOUNT_ID] }, adAccounts: [makeAccount({ campaigns: [campaign] })] },
+  })
+  onTestFinished(() => sandbox.close())
+  const app = await startTestApp({ graphBaseUrl: sandbox.url })
+  const origin = await listen(app)
+  const runtime = { now: () => app.clock.now(), random: () => 0, wait: async () => {} }
+  const operator = new GreenroomOperator({ baseUrl: `${origin}/operator`, token: OPERATOR_TOKEN }, runtime)
+
+  const { id: org, name, active } = await operator.organizations.create({ name: 'Client test' })
+  expect({ name, active }).toEqual({ name: 'Client test', active: true })
+  expect((await operator.organizations.list()).map(({ id }) => id)).toContain(org)
+  expect(await operator.organizations.update(org, { name: 'Renamed' })).toMatchObject({ id: org, name: 'Renamed' })
+  const { id: key, secret } = await operator.keys.issue(org)
+  expect(await operator.keys.list(org)).toMatchObject([{ id: key }])
+  const client = new Greenroom({ baseUrl: `${origin}/v1/`, key, secret }, runtime)
+
+  const workspace = await operator.workspaces.create(org, { name: 'VIPs', type: 'VIP' })
+  expect(await operator.workspaces.list(org)).toEqual([workspace])
+  expect(await client.workspaces.list()).toEqual([workspace])
+  const channel = await operator.channels.create(org, { type: 'FB_PAGE', platformId: '123', name: 'Page' })
+  expect(channel).toEqual({ id: 'FB_PAGE_123', type: 'FB_PAGE', name: 'Page', status: 'not-connected' })
+  expect(await operator.channels.list(org)).toEqual([channel])
+  expect(await client.channels.list({ workspaceId: workspace.id })).toEqual([])
+  const connection = { workspaceId: workspace.id, channelId: channel.id }
+  expect(await operator.channels.connect(org, workspace.id, channel.id)).toEqual(connection)
+  const connected = await operator.channels.update(org, channel.id, { accessToken: 'EAAtoken' })
+  expect(connected).toEqual({ ...channel, status: 'connected' })
+  expect(await client.channels.list({ workspaceId: workspace.id })).toEqual([connected])
+  expect(await client.channels.list()).toEqual([connected])
+
+  const lines = '{"conversationId":"a","cuid":"1","lifetimeValue":5,"birthday":"--05-04","vip":true}\n{"cuid":"2"}\n'
+  const upload = { contentType: 'application/x-ndjson', workspaceId: workspace.id } as const
+  expect(await operator.conversations.import(org, channel.id, lines, upload)).toEqual({
+    received: 2,
+    imported: 1,
+    rejected: [{ line: 2, reason: expect.stringContaining('conversationId is missing') }],
+    rejectedCount: 1,
+  })
+  async function* chunks() {
+    yield new TextEncoder().encode('conversationId,cuid,lifetimeValue\nb/ü,')
+    yield new TextEncoder().encode('2,9\n')
+  }
+  expect(await operator.conversations.import(org, channel.id, chunks(), { contentType: 'text/csv' })).toMatchObject({
+    imported: 1,
+  })
+  const mark = { ...connection, conversationId: 'b/ü' }
+  expect(await operator.vips.mark(org, workspace.id, channel.id, 'b/ü')).toEqual({ ...mark, vip: true })
+  const vips = { workspaceId: workspace.id, mediumId: channel.id }
+  expect(await client.vipUsers.list({ ...vips, limit: 1 })).toEqual({
+    items: [{ conversationId: 'b/ü', cuid: '2' }],
+    returned: 1,
+    total: 2,
+    mayHaveMore: true,
+    nextOffset: 1,
+    scanCapped: false,
+  })
+  expect(await collect(client.vipUsers.listAll({ ...vips, hasBirthday: true, compact: true }))).toEqual([
+    { conversationId: 'a', cuid: '1', birthday: '--05-04' },
+  ])
+  expect(
+    (await collect(client.vipUsers.pages({ ...vips, scope: 'all', limit: 1 }))).map(({ items }) => items.length),
+  ).toEqual([1, 1])
+  expect(await operator.vips.unmark(org, workspace.id, channel.id, 'b/ü')).toEqual({ ...mark, vip: false })
+
+  const account = { id: AD_ACCOUNT_ID, name: 'Shop', currency: 'EUR', timezone: 'Europe/Madrid' }
+  expect(await operator.adAccounts.create(org, account)).toEqual({ ...account, connected: false })
+  expect(await operator.adAccounts.connect(org, AD_ACCOUNT_ID, { accessToken: ACCESS_TOKEN })).toEqual({
+    ...account,
+    connected: true,
+  })
+  expect(await operator.adAccounts.list(org)).toEqual([{ ...account, connected: true }])
+  expect(await client.adAccounts.list()).toEqual([account])
+  const window = { startDate: '2026-11-01', endDate: '2026-11-02' }
+  const [entry] = await collect(client.campaigns.dailyInsightsAll(AD_ACCOUNT_ID, window))
+  expect(entry).toMatchObject({ campaignId: '120001', campaignName: 'Spring', days: [{ date_start: '2026-11-01' }] })
+  expect(await client.campaigns.dailyInsights(AD_ACCOUNT_ID, window)).toMatchObject({
+    mayHaveMore: false,
+    nextCursor: null,
+  })
+  expect(await client.campaigns.getDailyInsights('120001', window)).toEqual(entry)
+
+  const saved = await operator.superpowers.create(org, { name: 'Raffle', superpower: { hashtag: '#Win' } })
+  expect(await operator.superpowers.list(org)).toEqual([saved])
+  expect(await client.superpowers.list()).toEqual([saved])
+  const superpower = { creativeTemplateId: saved.creativeTemplateId }
+  const post = await client.scheduledPosts.create({
+    media: 'https://cdn.example.com/a.jpg',
+    mediaType: 'IMAGE',
+    scheduledFor: '2026-12-01T10:00:00.000Z',
+    channels: { [channel.id]: { caption: 'Hello', superpower } },
+  })
+  expect(post).toMatchObject({ status: 'DRAFT', mediumsData: { [channel.id]: { superpower: { hashtag: '#Win' } } } })
+  expect(post.etag).toBe('"1"')
+  const conflict = client.scheduledPosts.create({ channels: { [channel.id]: { superpower } } })
+  await expect(conflict).rejects.toBeInstanceOf(ConflictError)
+  await expect(conflict).rejects.toMatchObject({
+    status: 409,
+    code: 'hashtag_conflict',
+    conflicts: [{ mediumId: channel.id, hashtag: '#Win', reason: 'already-in-use' }],
+  })
+  expect(await operator.superpowers.deactivate(org, saved.creativeTemplateId)).toEqual({ ...saved, active: false })
+
+  const edited = await client.scheduledPosts.update(post.id, { notes: 'better' }, { ifMatch: post.etag })
+  expect(edited).toEqual({ ...post, notes: 'better' })
+  await expect(client.scheduledPosts.update(post.id, { notes: 'lost' }, { ifMatch: post.etag })).rejects.toMatchObject({
+    name: 'PreconditionFailedError',
+    status: 412,
+    code: 'post_changed',
+  })
+  expect((await client.scheduledPosts.submitForApproval(post.id, { ifMatch: edited.etag })).status).toBe(
+    'WAITING_FOR_APPROVAL',
+  )
+  expect(await client.scheduledPosts.reject(post.id, { notes: 'no' })).toMatchObject({
+    status: 'REJECTED',
+    notes: 'no',
+  })
+  expect((await client.scheduledPosts.update(post.id, { status: 'DRAFT' })).status).toBe('DRAFT')
+  await client.scheduledPosts.submitForApproval(post.id)
+  for (const refused of ['approve', 'publish'] as const) {
+    await expect(client.scheduledPosts[refused](post.id)).rejects.toMatchObject({ code: 'approval_is_human' })
+  }
+  const approved = await operator.scheduledPosts.approve(org, post.id)
+  expect(approved.status).toBe('SCHEDULED')
+  const { etag } = await client.scheduledPosts.get(post.id)
+  expect(etag).toBe(approved.etag)
+  expect((await client.scheduledPosts.revert(post.id, { ifMatch: etag })).status).toBe('DRAFT')
+  await client.scheduledPosts.submitForApproval(post.id)
+  await operator.scheduledPosts.approve(org, post.id)
+  const tenant = { organizationId: org, test: app } as Tenant
+  await moveAsPublisher(tenant, post.id, 'claim')
+  await moveAsPublisher(tenant, post.id, 'finishWithFailure')
+  const scheduledFor = '2026-12-02T10:00:00.000Z'
+  expect(await operator.scheduledPosts.retry(org, post.id, { scheduledFor })).toMatchObject({ scheduledFor })
+  const other = await client.scheduledPosts.create({ notes: 'other' })
+  expect((await collect(client.scheduledPosts.listAll({ limit: 1 }))).map(({ id }) => id)).toEqual([post.id, other.id])
+  expect(await client.scheduledPosts.list({ status: 'DRAFT' })).toEqual([other])
+  expect((await collect(client.scheduledPosts.pages())).map(({ length }) => length)).toEqual([2])
+  expect(await client.scheduledPosts.delete(other.id, { ifMatch: other.etag })).toEqual({ message: expect.any(String) })
+  const history = await operator.scheduledPosts.history(org, post.id)
+  expect(history.map(({ action }) => action).slice(0, 3)).toEqual(['created', 'updated', 'submitted'])
+  expect(history.at(-1)).toMatchObject({ action: 'retried', actor: 'operator', toStatus: 'SCHEDULED' })
+
+  expect(await operator.channels.disconnect(org, workspace.id, channel.id)).toEqual(connection)
+  await operator.organizations.update(org, { active: false })
+  await expect(client.workspaces.list()).rejects.toMatchObject({ name: 'OrganizationInactiveError', status: 402 })
+  expect(await operator.keys.revoke(org, key)).toMatchObject({ id: key, revokedAt: expect.any(String) })
+  await expect(client.workspaces.list()).rejects.toMatchObject({
+    name: 'AuthenticationError',
+    code: 'signature_invalid',
+  })
+})
+
+test('interface 9.4: an update in the earlier variant answers the post as a document, with its ETag', async () => {
+  const app = await startTestApp()
+  const tenant = await Tenant.create(app)
+  const { id } = (await tenant.call(201, 'POST', '/scheduled-posts', { body: { notes: 'old' } })).body
+  const client = new Greenroom(
+    { baseUrl: `${await listen(app)}/v0`, key: tenant.key.id, secret: tenant.key.secret, interfaceVersion: 'earlier' },
+    { now: () => app.clock.now(), random: () => 0, wait: async () => {} },
+  )
+  const post = await client.scheduledPosts.update(id, { notes: 'new' })
+  expect(post).toMatchObject({ id, notes: 'new', docVer: 2 })
+  expect(post.etag).toBe('"2"')
+  // The earlier variant documents neither this operation nor this parameter.
+  await expect(client.scheduledPosts.get(id)).rejects.toMatchObject({ name: 'NotFoundError', code: 'route_not_found' })
+  const query = { workspaceId: 'w', mediumId: 'm', scope: 'all' } as const
+  await expect(client.vipUsers.list(query)).rejects.toMatchObject({
+    name: 'ValidationError',
+    status: 422,
+    requestId: expect.any(String),
+    message: 'The request is wrong: "scope" is not allowed.',
+    details: [{ path: ['scope'], type: 'object.unknown' }],
+  })
+})
+
+test("the operator's wrong token is an AuthenticationError, and neither token nor secret is in any error", async () => {
+  const app = await startTestApp()
+  const origin = await listen(app)
+  const token = 'a-wrong-token-of-the-operator'
+  const operator = new GreenroomOperator({ baseUrl: `${origin}/operator`, token })
+  const error = await operator.organizations.list().catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(GreenroomError)
+  expect(error).toMatchObject({ name: 'AuthenticationError', status: 401, operation: 'listOrganizations' })
+  expect(JSON.stringify(error) + String((error as Error).stack)).not.toContain(token)
+})

@@ -1,0 +1,212 @@
+import { type Answer, readBody, toError } from './answer.js'
+import {
+  ConnectionError,
+  type GreenroomError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from './errors.js'
+import type { Runtime } from './runtime.js'
+import type { Authorization } from './signer.js'
+
+/** What both clients take. */
+export interface TransportOptions {
+  /** Of each attempt, in milliseconds, the reading of its answer included; 30,000 unless said. */
+  timeoutMs?: number
+  /** How often a call is sent again when that is safe; 3 unless said. */
+  maxRetries?: number
+  /** In place of the global one. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+}
+
+/** The last argument of every method. */
+export interface RequestOptions {
+  /** Ends the call, which rejects with the signal's own reason. */
+  signal?: AbortSignal | undefined
+  /** In place of the client's. */
+  timeoutMs?: number | undefined
+  /** In place of the client's. */
+  maxRetries?: number | undefined
+  /** Sent besides the client's own, which they cannot replace. */
+  headers?: Record<string, string> | undefined
+}
+
+/** A body that goes out as it is. An AsyncIterable goes in Node alone. */
+export type Upload = string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** One call of an operation. */
+export interface Call {
+  operation: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  query?: object
+  /** Goes out as JSON. */
+  body?: object | undefined
+  upload?: { body: Upload; contentType: string }
+  headers?: Record<string, string | undefined>
+  /** Whether the call may arrive twice. That of a GET, PUT or DELETE may, unless said. */
+  isIdempotent?: boolean
+}
+
+export interface Answered<Body> {
+  body: Body
+  headers: Headers
+}
+
+const TIMEOUT_MS = 30_000
+const MAX_RETRIES = 3
+/** The pause before the first repeat; each further one is twice as long. */
+const BACK_OFF_MS = 250
+const BACK_OFF_MS_MAX = 8_000
+/** A longer Retry-After is for the caller to decide on. */
+const REST_MS_MAX = 60_000
+/** A longer timer would run out at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
+/** Sends calls: authorizes each attempt, repeats what may be repeated, and makes an error of what failed. */
+export class Transport {
+  readonly #baseUrl: string
+  readonly #authorization: Authorization
+  readonly #options: Required<TransportOptions>
+  readonly #runtime: Runtime
+
+  constructor(baseUrl: string, authorization: Authorization, options: TransportOptions, runtime: Runtime) {
+    this.#baseUrl = parseBaseUrl(baseUrl)
+    this.#authorization = authorization
+    this.#options = {
+      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      maxRetries: options.maxRetries ?? MAX_RETRIES,
+      fetch: options.fetch ?? globalThis.fetch,
+    }
+    this.#runtime = runtime
+  }
+
+  /** Gives a success; rejects with a GreenroomError, or with the reason of the caller's own abort. */
+  async send<Body>(call: Call, options: RequestOptions = {}): Promise<Answered<Body>> {
+    const { operation, method, isIdempotent = ['GET', 'PUT', 'DELETE'].includes(method) } = call
+    const maxRetries = isIdempotent ? (options.maxRetries ?? this.#options.maxRetries) : 0
+    let hasLearned = false
+    let lost: GreenroomError | undefined
+    for (let retries = 0; ; ) {
+      let failed: GreenroomError
+      try {
+        const authorization = await this.#authorization.headers()
+        const answer = await this.#attempt(call, options, authorization)
+        const { status, headers } = answer
+        if (status >= 200 && status < 300) return { body: readBody<Body>(answer, operation), headers }
+        // Refused at the door: nothing was done, so that any call may come again.
+        if (!hasLearned && this.#authorization.learn(answer, authorization)) {
+          hasLearned = true
+          continue
+        }
+        failed = toError(answer, operation, this.#runtime.now())
+        if (lost !== undefined && method === 'DELETE' && status === 404) throw perhapsDeleted(failed, lost)
+      } catch (error) {
+        if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error
+        failed = lost = error
+      }
+      const restMs = toRestMs(failed)
+      if (restMs === undefined || restMs > REST_MS_MAX || retries >= maxRetries) throw failed
+      // With some chance in it, so that those who failed together do not come back together.
+      const backOffMs = Math.min(BACK_OFF_MS * 2 ** retries, BACK_OFF_MS_MAX) * (0.5 + this.#runtime.random() / 2)
+      await this.#runtime.wait(restMs + backOffMs, options.signal)
+      retries++
+    }
+  }
+
+  /** A whole answer. Throws ConnectionError or TimeoutError when there is none. */
+  async #attempt(
+    { operation, method, path, query, body, upload, headers }: Call,
+    options: RequestOptions,
+    authorization: Record<string, string>,
+  ): Promise<Answer> {
+    const { signal, timeoutMs = this.#options.timeoutMs } = options
+    const type = upload === undefined ? body && 'application/json' : upload.contentType
+    const attempt = new AbortController()
+    const init = {
+      method,
+      headers: toHeaders(options.headers, headers, { 'content-type': type }, authorization),
+      body: upload === undefined ? JSON.stringify(body) : (upload.body as RequestInit['body']),
+      // Streams go out one way at a time.
+      ...(upload === undefined ? {} : { duplex: 'half' }),
+      // Sent on, key and signature would go to wherever it leads.
+      redirect: 'manual',
+      signal: attempt.signal,
+    } satisfies RequestInit & { duplex?: string }
+    signal?.throwIfAborted()
+    const onAbort = (): void => attempt.abort()
+    signal?.addEventListener('abort', onAbort)
+    let timedOut = false
+    const onTimeout = (): void => {
+      timedOut = true
+      attempt.abort()
+    }
+    const timer = timeoutMs > TIMER_MS_MAX ? undefined : setTimeout(onTimeout, timeoutMs)
+    try {
+      const { fetch } = this.#options
+      const response = await fetch(this.#baseUrl + path + toSearch(query), init)
+      return { status: response.status, headers: response.headers, text: await response.text() }
+    } catch (cause) {
+      signal?.throwIfAborted()
+      const then = method === 'GET' ? 'Try again later.' : 'It may have been carried out: look before you repeat it.'
+      if (timedOut) {
+        const message = `No whole answer came within ${timeoutMs} ms. ${then} If it needs longer, raise timeoutMs.`
+        throw new TimeoutError({ message, operation })
+      }
+      const message = `No whole answer came from ${this.#baseUrl} (${describe(cause)}). Is it running there? ${then}`
+      throw new ConnectionError({ message, operation, cause })
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+}
+
+/** Whether the call is worth another attempt: how long the server wants to rest before, or undefined. */
+function toRestMs(error: GreenroomError): number | undefined {
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return 0
+  const isPassing = error instanceof RateLimitError || (error instanceof ServerError && error.status === 503)
+  return isPassing ? (error.retryAfterMs ?? 0) : undefined
+}
+
+function perhapsDeleted({ message, operation, status, code, requestId }: GreenroomError, cause: GreenroomError): Error {
+  const text = `${message} An attempt of this call before had no answer and may have deleted it.`
+  return new NotFoundError({ message: text, operation, status, code, requestId, cause })
+}
+
+/** Without a slash at the end. */
+function parseBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  // What is wrong with it is told without it: it may hold a password.
+  if (
+    url === undefined ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username + url.password + url.search + url.hash !== ''
+  ) {
+    throw new TypeError(
+      'baseUrl must be an http or https URL without user, query and fragment, such as http://127.0.0.1:8080/v1',
+    )
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+function toHeaders(...sources: (Call['headers'] | undefined)[]): Headers {
+  const headers = new Headers()
+  for (const source of sources) {
+    for (const [name, value] of Object.entries(source ?? {})) if (value !== undefined) headers.set(name, value)
+  }
+  return headers
+}
+
+function toSearch(query: object = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+  return search.size === 0 ? '' : `?${search}`
+}
+
+/** `fetch` says only that it failed; its cause says why. */
+function describe(error: unknown): string {
+  const { message, code } = ((error as Error | undefined)?.cause ?? error ?? {}) as { message?: string; code?: string }
+  return message || code || String(error)
+}
