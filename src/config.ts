@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { isBareDate } from './lib/dates.js'
 
 /** How the program is set: made once from the environment, frozen, and passed on. Nothing else reads process.env. */
@@ -15,6 +15,8 @@ export interface Config {
   operatorToken: string | undefined
   earlierVariant: boolean
   clockSkewSeconds: number
+  /** Whose pages may call the service from a browser, such as `https://app.example`; none by default. */
+  corsOrigins: readonly string[]
   graphBaseUrl: string
   graphVersion: string
   graphAppSecret: string | undefined
@@ -51,6 +53,10 @@ export const SETTINGS = {
   OPERATOR_TOKEN: ['', 'Bearer token of `/operator`, 16 characters or more; without it there is no `/operator`.'],
   EARLIER_VARIANT: ['off', '`on` serves the earlier variant of the interface at `/v0`.'],
   CLOCK_SKEW_SECONDS: ['5', 'How far in the future an `x-date` may lie, 0 to 300.'],
+  CORS_ORIGINS: [
+    '',
+    'Origins whose pages may call the service from a browser, separated by commas: `https://app.example`.',
+  ],
   GRAPH_BASE_URL: ['https://graph.facebook.com', 'Where the ad platform answers.'],
   GRAPH_VERSION: ['v26.0', "Version of the ad platform's API."],
   GRAPH_APP_SECRET: ['', 'App secret of the ad platform; with it every call carries an `appsecret_proof`.'],
@@ -78,18 +84,25 @@ type Setting = keyof typeof SETTINGS
 export const CLIENT_SETTINGS = {
   GREENROOM_URL: ['http://127.0.0.1:8080', 'Where the server answers; `/v1`, `/v0` or `/operator` is added to it.'],
   GREENROOM_OPERATOR_TOKEN: ['', "The server's OPERATOR_TOKEN, for the operator's commands."],
-  GREENROOM_KEY: ['', 'Id of an API key, for `greenroom call`.'],
+  GREENROOM_KEY: ['', "Id of an API key, for an organization's own commands and `greenroom call`."],
   GREENROOM_SECRET: ['', 'The secret of that key.'],
+  GREENROOM_PROFILE: ['', 'Name of the profile to use, in place of the current one.'],
+  GREENROOM_PROFILES_FILE: [
+    '',
+    'File of the profiles, in place of `greenroom/profiles.json` in `XDG_CONFIG_HOME` or in `~/.config`.',
+  ],
 } as const satisfies Record<string, readonly [fallback: string, meaning: string]>
 
 export interface ClientSettings {
   /** Without a slash at its end. */
-  url: string
+  url: string | undefined
   operatorToken: string | undefined
   keyId: string | undefined
   secret: string | undefined
-  /** Whether any of them is set; when none is, a demo in `dataDir` tells them. */
-  anySet: boolean
+  profile: string | undefined
+  /** Undefined where there is no home directory to keep it in. */
+  profilesFile: string | undefined
+  /** Where a demo may be, which is called when nothing else is said. */
   dataDir: string
 }
 
@@ -143,6 +156,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     operatorToken === undefined || /^[\x21-\x7e]{16,}$/.test(operatorToken),
     'OPERATOR_TOKEN must be 16 or more visible ASCII characters: make one with `openssl rand -hex 32`.',
   )
+  const corsOrigins = text('CORS_ORIGINS')
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '')
+  check(
+    corsOrigins.every(isOrigin),
+    'CORS_ORIGINS must be origins as a browser sends them, separated by commas: scheme, host and port alone, such as https://app.example.',
+  )
   const graphVersion = text('GRAPH_VERSION')
   check(/^v\d+\.\d+$/.test(graphVersion), `GRAPH_VERSION must look like v26.0, not "${graphVersion}".`)
   const insightsCutoffDate = text('INSIGHTS_CUTOFF_DATE')
@@ -159,6 +180,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     operatorToken,
     earlierVariant: choice('EARLIER_VARIANT', ['on', 'off']) === 'on',
     clockSkewSeconds: integer('CLOCK_SKEW_SECONDS', 0, 300),
+    corsOrigins: Object.freeze(corsOrigins),
     graphBaseUrl: (url('GRAPH_BASE_URL', ['https:', 'http:']) ?? '').replace(/\/+$/, ''),
     graphVersion,
     graphAppSecret: optional('GRAPH_APP_SECRET'),
@@ -174,33 +196,51 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return Object.freeze(config)
 }
 
+/** Whether a browser would send it as the Origin of a page, to the letter: it is compared with that. */
+const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
 /** Reads what the command line needs of the environment; throws one ConfigError that names every mistake. */
 export function readClientSettings(env: Record<string, string | undefined> = process.env): Readonly<ClientSettings> {
   const mistakes: string[] = []
   // The values are not repeated in a mistake: they are secrets, or a URL that may hold one.
   const visible = (name: keyof typeof CLIENT_SETTINGS): string | undefined => {
     const value = env[name] || undefined
-    if (value !== undefined && !/^[\x21-\x7e]+$/.test(value)) {
-      mistakes.push(`${name} must be visible ASCII characters without a space or a line break.`)
-    }
+    if (value !== undefined && !isVisibleAscii(value)) mistakes.push(`${name} must be ${VISIBLE_ASCII}.`)
     return value
   }
-  const url = env.GREENROOM_URL || CLIENT_SETTINGS.GREENROOM_URL[0]
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  const plain = parsed !== undefined && !/[?#]/.test(url) && parsed.username === '' && parsed.password === ''
-  if (!plain || !['http:', 'https:'].includes(parsed.protocol)) {
-    mistakes.push(
-      `GREENROOM_URL must be the http or https address of the server, such as ${CLIENT_SETTINGS.GREENROOM_URL[0]}.`,
-    )
-  }
+  const url = env.GREENROOM_URL || undefined
+  if (url !== undefined && !isServerUrl(url)) mistakes.push(`GREENROOM_URL must be ${SERVER_URL}.`)
   const settings: ClientSettings = {
-    url: url.replace(/\/+$/, ''),
+    url: url?.replace(/\/+$/, ''),
     operatorToken: visible('GREENROOM_OPERATOR_TOKEN'),
     keyId: visible('GREENROOM_KEY'),
     secret: visible('GREENROOM_SECRET'),
-    anySet: Object.keys(CLIENT_SETTINGS).some((name) => Boolean(env[name])),
+    profile: env.GREENROOM_PROFILE || undefined,
+    profilesFile: findProfilesFile(env),
     dataDir: resolve(env.DATA_DIR || SETTINGS.DATA_DIR[0]),
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return Object.freeze(settings)
+}
+
+/** Completes the sentence that something must be. */
+export const VISIBLE_ASCII = 'visible ASCII characters without a space or a line break'
+export const isVisibleAscii = (value: string): boolean => /^[\x21-\x7e]+$/.test(value)
+
+/** Completes the sentence that something must be. */
+export const SERVER_URL = `the http or https address of the server, such as ${CLIENT_SETTINGS.GREENROOM_URL[0]}`
+
+/** Whether `/v1` can be added to it: it has no query and no password of its own. */
+export function isServerUrl(url: string): boolean {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || /[?#]/.test(url) || parsed.username !== '' || parsed.password !== '') return false
+  return ['http:', 'https:'].includes(parsed.protocol)
+}
+
+function findProfilesFile(env: Record<string, string | undefined>): string | undefined {
+  if (env.GREENROOM_PROFILES_FILE) return resolve(env.GREENROOM_PROFILES_FILE)
+  const home = env.HOME || env.USERPROFILE
+  // By the XDG specification a relative path counts as not set.
+  const folder = isAbsolute(env.XDG_CONFIG_HOME ?? '') ? env.XDG_CONFIG_HOME! : home && join(home, '.config')
+  return folder ? join(folder, 'greenroom', 'profiles.json') : undefined
 }

@@ -24,7 +24,8 @@ export async function greenroom(argv: string[], surroundings: CliSurroundings = 
   const stdout = new Output(terminal === 'both')
   const stderr = new Output(terminal !== 'none')
   const input = typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)], { objectMode: false }) : stdin
-  const code = await runCli(argv, { stdin: input, stdout, stderr, clock, env: { DATA_DIR: '/nowhere', ...env } })
+  const io = { stdin: input, stdout, stderr, clock, wait: async () => {}, env: { DATA_DIR: '/nowhere', ...env } }
+  const code = await runCli(argv, io)
   return { code, stdout: stdout.text, stderr: stderr.text }
 }
 

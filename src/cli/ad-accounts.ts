@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { callOperator, path } from './http.js'
+import { api, operator } from './client.js'
 import { readAccessToken } from './input.js'
 import { type Cli, example } from './io.js'
-import { printList, printObject, type Row } from './output.js'
+import { printList, printObject } from './output.js'
 
 interface NewAdAccount {
   name: string
@@ -13,10 +13,7 @@ interface NewAdAccount {
 export function addAdAccounts(program: Command, cli: Cli): void {
   const adAccounts = program.command('ad-accounts').description('the ad accounts of an organization')
   const setToken = async (organization: string, id: string, accessToken: string | null): Promise<void> =>
-    printObject(
-      cli,
-      await callOperator(cli, 'PATCH', path`/organizations/${organization}/ad-accounts/${id}`, { accessToken }),
-    )
+    printObject(cli, await operator(cli).adAccounts.connect(organization, id, { accessToken }))
 
   adAccounts
     .command('create <organization> <ad-account>')
@@ -31,24 +28,21 @@ export function addAdAccounts(program: Command, cli: Cli): void {
       ),
     )
     .action(async (organization: string, id: string, { name, currency, timezone }: NewAdAccount) =>
-      printObject(
-        cli,
-        await callOperator(cli, 'POST', path`/organizations/${organization}/ad-accounts`, {
-          id,
-          name,
-          currency,
-          timezone,
-        }),
-      ),
+      printObject(cli, await operator(cli).adAccounts.create(organization, { id, name, currency, timezone })),
     )
 
   adAccounts
-    .command('list <organization>')
-    .description('list the ad accounts')
+    .command('list [organization]')
+    .description("list the ad accounts of an organization as the operator, or the key's own")
     .addHelpText('after', example('greenroom ad-accounts list org_5V3kPq'))
-    .action(async (organization: string) => {
-      const rows = await callOperator<Row[]>(cli, 'GET', path`/organizations/${organization}/ad-accounts`)
-      printList(cli, rows, ['id', 'currency', 'timezone', 'connected', 'name'], 'ad accounts')
+    .action(async (organization?: string) => {
+      if (organization === undefined) {
+        const rows = await api(cli).adAccounts.list()
+        printList(cli, rows, { columns: ['id', 'currency', 'timezone', 'name'], noun: 'ad accounts' })
+      } else {
+        const rows = await operator(cli).adAccounts.list(organization)
+        printList(cli, rows, { columns: ['id', 'currency', 'timezone', 'connected', 'name'], noun: 'ad accounts' })
+      }
     })
 
   adAccounts

@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
-import { bearer, describeStatus, type Request, send, signedHeaders, toUnreachable } from './http.js'
+import { Signer } from '../client/signer.js'
+import { runtime } from './client.js'
+import { bearer, type Request, send, statusOf, toUnreachable } from './http.js'
 import { readData } from './input.js'
 import { type Cli, CliError, example } from './io.js'
-import { note, print, printJson } from './output.js'
+import { note, print, printJson, printLine } from './output.js'
+import { describeStatus } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
 
 interface CallOptions {
@@ -30,7 +33,7 @@ export function addCall(program: Command, cli: Cli): void {
       const target = readTarget(cli)
       const body = options.data === undefined ? undefined : await readData(cli, options.data)
       const call: Call = { method: method.toUpperCase(), url: new URL(target.url + route.path), body }
-      if (options.printCurl) printCurl(cli, target, route.surface, call)
+      if (options.printCurl) await printCurl(cli, target, route.surface, call)
       else await sendCall(cli, target, route.surface, call)
     })
 }
@@ -55,37 +58,37 @@ async function sendCall(cli: Cli, target: Target, surface: Surface, { method, ur
     method,
     url,
     headers: {
-      ...(surface === 'operator'
-        ? bearer(target.requireOperatorToken())
-        : signedHeaders(target.requireKey(), cli.clock.now(), surface === 'earlier')),
+      ...(surface === 'operator' ? bearer(target.requireOperatorToken()) : await sign(cli, target, surface)),
       ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(body.length) }),
     },
     body,
   }).catch((error) => {
-    throw toUnreachable(target.url, error)
+    throw toUnreachable(target, error)
   })
   printBody(cli, answer.text)
-  if (answer.status < 200 || answer.status > 299) throw new CliError(1, describeStatus(answer))
+  if (answer.status < 200 || answer.status > 299) throw new CliError(1, describeStatus(statusOf(answer)))
+}
+
+function sign(cli: Cli, target: Target, surface: 'current' | 'earlier'): Promise<Record<string, string>> {
+  const { id, secret } = target.requireKey()
+  return new Signer(id, secret, surface, runtime(cli)).headers()
 }
 
 /** For a person with its lines broken; for a program as it came, to the byte. */
 function printBody(cli: Cli, text: string): void {
-  if (cli.asJson()) {
-    cli.stdout.write(text)
+  if (cli.format() !== 'table') {
+    print(cli, text)
     return
   }
   try {
     printJson(cli, JSON.parse(text))
   } catch {
-    print(cli, text)
+    printLine(cli, text)
   }
 }
 
-function printCurl(cli: Cli, target: Target, surface: Surface, { method, url, body }: Call): void {
-  const headers =
-    surface === 'operator'
-      ? []
-      : Object.entries(signedHeaders(target.requireKey(), cli.clock.now(), surface === 'earlier'))
+async function printCurl(cli: Cli, target: Target, surface: Surface, { method, url, body }: Call): Promise<void> {
+  const headers = surface === 'operator' ? [] : Object.entries(await sign(cli, target, surface))
   const parts = [
     // Brackets and braces in a URL mean themselves.
     `curl --globoff --request ${method} ${quote(url.href)}`,
@@ -96,7 +99,7 @@ function printCurl(cli: Cli, target: Target, surface: Surface, { method, url, bo
       ? []
       : [`--header ${quote('content-type: application/json')}`, `--data-raw ${quote(body.toString())}`]),
   ]
-  print(cli, parts.join(' \\\n  '))
+  printLine(cli, parts.join(' \\\n  '))
   note(
     cli,
     surface === 'operator'

@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander'
-import { callOperator, path } from './http.js'
+import type { ChannelType } from '../client/index.js'
+import { api, operator } from './client.js'
 import { readAccessToken } from './input.js'
 import { type Cli, example } from './io.js'
-import { printList, printObject, type Row } from './output.js'
+import { printList, printObject } from './output.js'
 
 interface NewChannel {
-  type: string
+  type: ChannelType
   platformId: string
   name: string
 }
@@ -26,45 +27,34 @@ export function addChannels(program: Command, cli: Cli): void {
       ),
     )
     .action(async (organization: string, { type, platformId, name }: NewChannel) =>
-      printObject(
-        cli,
-        await callOperator(cli, 'POST', path`/organizations/${organization}/channels`, { type, platformId, name }),
-      ),
+      printObject(cli, await operator(cli).channels.create(organization, { type, platformId, name })),
     )
 
   channels
-    .command('list <organization>')
-    .description('list the channels')
+    .command('list [organization]')
+    .description("list the channels of an organization as the operator, or the key's own")
     .addHelpText('after', example('greenroom channels list org_5V3kPq'))
-    .action(async (organization: string) => {
-      const rows = await callOperator<Row[]>(cli, 'GET', path`/organizations/${organization}/channels`)
-      printList(cli, rows, ['id', 'type', 'status', 'name'], 'channels')
+    .action(async (organization?: string) => {
+      const rows = await (organization === undefined
+        ? api(cli).channels.list()
+        : operator(cli).channels.list(organization))
+      printList(cli, rows, { columns: ['id', 'type', 'status', 'name'], noun: 'channels' })
     })
 
-  const addLink = (verb: string, method: string, description: string): void => {
+  const addLink = (verb: 'connect' | 'disconnect', description: string): void => {
     channels
       .command(`${verb} <organization> <channel> <workspace>`)
       .description(description)
       .addHelpText('after', example(`greenroom channels ${verb} org_5V3kPq FB_PAGE_104512883716042 ws_2Hc7Yd`))
       .action(async (organization: string, channel: string, workspace: string) =>
-        printObject(
-          cli,
-          await callOperator(
-            cli,
-            method,
-            path`/organizations/${organization}/workspaces/${workspace}/channels/${channel}`,
-          ),
-        ),
+        printObject(cli, await operator(cli).channels[verb](organization, workspace, channel)),
       )
   }
-  addLink('connect', 'PUT', 'connect a channel to a workspace')
-  addLink('disconnect', 'DELETE', 'disconnect a channel from a workspace; its VIP marks there go with it')
+  addLink('connect', 'connect a channel to a workspace')
+  addLink('disconnect', 'disconnect a channel from a workspace; its VIP marks there go with it')
 
   const setToken = async (organization: string, channel: string, accessToken: string | null): Promise<void> =>
-    printObject(
-      cli,
-      await callOperator(cli, 'PATCH', path`/organizations/${organization}/channels/${channel}`, { accessToken }),
-    )
+    printObject(cli, await operator(cli).channels.update(organization, channel, { accessToken }))
 
   channels
     .command('connect-platform <organization> <channel>')

@@ -1,24 +1,35 @@
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
+import { GreenroomError } from '../client/index.js'
 import { ConfigError } from '../config.js'
 import { addAdAccounts } from './ad-accounts.js'
 import { addCall } from './call.js'
 import { addChannels } from './channels.js'
+import { toCliError } from './client.js'
+import { addCompletion, COMPLETE, printCompletions } from './completion.js'
 import { addConversations } from './conversations.js'
+import { toId } from './input.js'
+import { addInsights } from './insights.js'
 import { type Cli, CliError, type ExitCode, type Io } from './io.js'
 import { addKeys } from './keys.js'
 import { addOrganizations } from './organizations.js'
 import { note } from './output.js'
 import { addPosts } from './posts.js'
+import { addProfiles } from './profiles.js'
 import { addStatus } from './status.js'
 import { addSuperpowers } from './superpowers.js'
+import { addVipUsers } from './vip-users.js'
 import { addVips } from './vips.js'
 import { addWorkspaces } from './workspaces.js'
 
 const HELP = `
-The commands of a client read GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_KEY and GREENROOM_SECRET.
-When none is set, they call the demo whose data is in DATA_DIR.
-Exit codes: 0 done, 1 refused, 2 called or set up wrongly, 3 server out of reach.`
+Which server, and who you are there, in this order:
+  1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_KEY, GREENROOM_SECRET, each by itself
+  2. the profile that --profile or GREENROOM_PROFILE names, else the current one (greenroom profiles --help)
+  3. when nothing of that is there, the demo whose data is in DATA_DIR
+On a terminal results are tables, elsewhere JSON; --json, --ndjson and --csv say otherwise.
+Exit codes: 0 done, 1 refused, 2 called or set up wrongly, 3 server out of reach.
+Completion: source <(greenroom completion bash), or zsh`
 
 /**
  * Runs one command line (without the program's own name) and returns its exit code; everything a person can cause is
@@ -30,11 +41,21 @@ export async function runCli(
   addMore: (program: Command, cli: Cli) => void = () => {},
 ): Promise<ExitCode> {
   const program = new Command('greenroom')
-  const cli: Cli = { ...io, asJson: () => program.opts().json === true || !io.stdout.isTTY }
+  const givenFormat = (): ReturnType<Cli['givenFormat']> =>
+    (['json', 'ndjson', 'csv'] as const).find((format) => program.opts()[format] === true)
+  const cli: Cli = {
+    ...io,
+    givenFormat,
+    format: () => givenFormat() ?? (io.stdout.isTTY ? 'table' : 'json'),
+    profile: () => program.opts().profile,
+  }
   program
     .description('VIP audiences, daily campaign insights and scheduled posts over HTTP.')
     .version(readVersion())
-    .option('--json', 'print JSON on a terminal too')
+    .addOption(new Option('--json', 'print JSON on a terminal too').conflicts(['ndjson', 'csv']))
+    .addOption(new Option('--ndjson', 'print a line of JSON for each row').conflicts('csv'))
+    .option('--csv', 'print CSV; what a spreadsheet would run gets an apostrophe before it')
+    .option('--profile <profile>', 'use this profile in place of the current one')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -43,6 +64,7 @@ export async function runCli(
       getErrHelpWidth: () => io.stderr.columns ?? 100,
     })
     .exitOverride()
+    .hook('preAction', (_, command) => refuseEmptyIds(command))
     .addHelpText('after', HELP)
   addMore(program, cli)
   for (const add of [
@@ -52,22 +74,38 @@ export async function runCli(
     addChannels,
     addAdAccounts,
     addVips,
+    addVipUsers,
+    addInsights,
     addConversations,
     addPosts,
     addSuperpowers,
     addStatus,
     addCall,
+    addProfiles,
+    addCompletion,
   ]) {
     add(program, cli)
   }
   try {
-    await program.parseAsync(argv, { from: 'user' })
+    if (argv[0] === COMPLETE) printCompletions(program, cli, argv.slice(1))
+    else await program.parseAsync(argv, { from: 'user' })
     return 0
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  } catch (caught) {
+    if (caught instanceof CommanderError) return caught.exitCode === 0 ? 0 : 2
+    const error = caught instanceof GreenroomError ? toCliError(cli, caught) : caught
     if (!(error instanceof CliError) && !(error instanceof ConfigError)) throw error
     note(io, error.message)
     return error instanceof CliError ? error.exitCode : 2
+  }
+}
+
+/** Arguments that are no ids: what may stand in them is judged by whoever reads them. */
+const OTHER_ARGUMENTS = ['name', 'file', 'method', 'path', 'shell']
+
+function refuseEmptyIds(command: Command): void {
+  for (const [index, argument] of command.registeredArguments.entries()) {
+    const value = command.args[index]
+    if (value !== undefined && !OTHER_ARGUMENTS.includes(argument.name())) toId(value)
   }
 }
 

@@ -2,11 +2,14 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
-import { NoAnswerError, path, sendToOperator, toUnreachable } from './http.js'
+import type { ImportReport } from '../client/index.js'
+import { NoAnswerError, toUnreachable, uploadToOperator } from './http.js'
+import { toId } from './input.js'
 import { type Cli, CliError, example, unreadableFile } from './io.js'
-import { onOneLine, print, printJson } from './output.js'
-import { startProgress, toMegabytes } from './progress.js'
+import { printLine, printObject } from './output.js'
+import { startProgress, toCount, toMegabytes } from './progress.js'
 import { readTarget } from './settings.js'
+import { onOneLine } from './text.js'
 
 const CONTENT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const
 type Format = keyof typeof CONTENT_TYPES
@@ -21,23 +24,15 @@ interface ImportOptions {
   format?: Format
 }
 
-interface ImportResult {
-  received: number
-  imported: number
-  /** The first of them. */
-  rejected: { line: number; reason: string }[]
-  rejectedCount: number
-}
-
 export function addConversations(program: Command, cli: Cli): void {
   program
     .command('conversations')
     .description("a channel's conversations")
     .command('import <file>')
     .description('import conversations from NDJSON or CSV, or from stdin with -; running it again is safe')
-    .requiredOption('--organization <id>', 'whose they are')
-    .requiredOption('--channel <id>', 'the channel they are on')
-    .option('--workspace <id>', 'the VIP workspace that the field vip is for')
+    .requiredOption('--organization <id>', 'whose they are', toId)
+    .requiredOption('--channel <id>', 'the channel they are on', toId)
+    .option('--workspace <id>', 'the VIP workspace that the field vip is for', toId)
     .addOption(
       new Option('--format <format>', "the file's format, unless its name tells").choices(Object.keys(CONTENT_TYPES)),
     )
@@ -54,18 +49,17 @@ async function importConversations(cli: Cli, file: string, options: ImportOption
   const { organization, channel, workspace } = options
   const format = options.format ?? FORMATS_BY_EXTENSION[extname(file).toLowerCase()]
   if (format === undefined) throw new CliError(2, 'The name does not tell the format: add --format ndjson or csv.')
-  const query = workspace === undefined ? '' : path`?workspaceId=${workspace}`
-  const destination = path`/organizations/${organization}/channels/${channel}/conversations` + query
+  const [whose, where] = [organization, channel].map(encodeURIComponent)
+  const query = workspace === undefined ? '' : `?${new URLSearchParams({ workspaceId: workspace })}`
+  const destination = `/organizations/${whose}/channels/${where}/conversations${query}`
 
   const input = await openInput(cli, file)
   const progress = await startProgress(cli, input.totalBytes)
   const counted = countBytes(input, progress.advance)
-  const result = await sendToOperator<ImportResult>(cli, 'POST', destination, {
-    contentType: CONTENT_TYPES[format],
-    content: Readable.from(counted, { objectMode: false }).once('end', progress.allSent),
-  })
+  const content = Readable.from(counted, { objectMode: false }).once('end', progress.allSent)
+  const result = await uploadToOperator<ImportReport>(cli, destination, CONTENT_TYPES[format], content)
     .catch((error) => {
-      if (!(error instanceof NoAnswerError) || !error.connected) throw toUnreachable(readTarget(cli).url, error)
+      if (!(error instanceof NoAnswerError) || !error.connected) throw toUnreachable(readTarget(cli), error)
       throw new CliError(
         3,
         `The connection was lost after about ${toMegabytes(progress.bytes())} MB (${error.message}). What had landed stays: send the same file again, that is safe.`,
@@ -76,8 +70,8 @@ async function importConversations(cli: Cli, file: string, options: ImportOption
       input.content.destroy()
     })
 
-  if (cli.asJson()) printJson(cli, result)
-  else printResult(cli, result)
+  if (cli.format() === 'table') printResult(cli, result)
+  else printObject(cli, result)
   if (result.rejectedCount > 0) {
     throw new CliError(
       1,
@@ -122,12 +116,10 @@ async function* countBytes({ content, name }: Input, onBytes: (bytes: number) =>
   }
 }
 
-function printResult(cli: Cli, { received, imported, rejected, rejectedCount }: ImportResult): void {
-  print(cli, `received  ${toCount(received)}`)
-  print(cli, `imported  ${toCount(imported)}`)
-  print(cli, `rejected  ${toCount(rejectedCount)}`)
-  for (const { line, reason } of rejected) print(cli, `line ${line}: ${onOneLine(reason)}`)
-  if (rejectedCount > rejected.length) print(cli, `and ${toCount(rejectedCount - rejected.length)} more`)
+function printResult(cli: Cli, { received, imported, rejected, rejectedCount }: ImportReport): void {
+  printLine(cli, `received  ${toCount(received)}`)
+  printLine(cli, `imported  ${toCount(imported)}`)
+  printLine(cli, `rejected  ${toCount(rejectedCount)}`)
+  for (const { line, reason } of rejected) printLine(cli, `line ${line}: ${onOneLine(reason)}`)
+  if (rejectedCount > rejected.length) printLine(cli, `and ${toCount(rejectedCount - rejected.length)} more`)
 }
-
-const toCount = (count: number): string => count.toLocaleString('en-US')

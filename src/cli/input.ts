@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
+import { InvalidArgumentError } from 'commander'
 import { CliError, type Io, unreadableFile } from './io.js'
 
 /** What stands in an option: the text itself, `@file`, or `-` for stdin. */
@@ -28,36 +28,56 @@ export async function readJsonObject(io: Io, data: string, option: string): Prom
   throw new CliError(2, `${option} must be one JSON object.`)
 }
 
-/**
- * An access token of the platform, from a file or stdin. Never from an argument: other users of the machine see the
- * arguments of a running program.
- */
+/** An access token of the platform, from a file or stdin. */
 export async function readAccessToken(io: Io, file: string | undefined): Promise<string> {
-  const given =
-    file === undefined
-      ? await readSecret(io, 'Access token: ')
-      : await readFile(file, 'utf8').catch((error) => {
-          throw unreadableFile(file, error)
-        })
-  const token = given.trim()
-  if (token === '') throw new CliError(2, 'The access token is empty.')
-  return token
+  if (file === undefined) return (await readSecrets(io, [{ prompt: 'Access token', noun: 'access token' }]))[0]!
+  const given = await readFile(file, 'utf8').catch((error) => {
+    throw unreadableFile(file, error)
+  })
+  return checkSecret(given, 'access token')
 }
 
-async function readSecret({ stdin, stderr }: Io, prompt: string): Promise<string> {
-  if (!stdin.isTTY) return text(stdin)
-  stderr.write(prompt)
+export interface SecretQuestion {
+  /** Shown before the place to type it. */
+  prompt: string
+  /** What it is called in a message. */
+  noun: string
+}
+
+/**
+ * Secrets from stdin: asked for one by one at a terminal, which does not show what is typed; else one on each line, or the
+ * only one as it is. Never from an argument: other users of the machine see the arguments of a running program.
+ */
+export async function readSecrets({ stdin, stderr }: Io, questions: SecretQuestion[]): Promise<string[]> {
+  if (!stdin.isTTY) {
+    const given = questions.length === 0 ? '' : await text(stdin)
+    const lines = questions.length === 1 ? [given] : given.split('\n')
+    return questions.map(({ noun }, index) => checkSecret(lines[index] ?? '', noun))
+  }
   // The line is edited on a screen that nobody sees.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: stdin, output, terminal: true })
+  const terminal = createInterface({ input: stdin, output, terminal: true })
+  const lines = terminal[Symbol.asyncIterator]()
   try {
-    // Ctrl-C and the end of the input close it, and then the question is never answered.
-    const closed = once(lines, 'close').then(() => Promise.reject(new CliError(2, 'No access token was given.')))
-    return await Promise.race([lines.question(''), closed])
+    const secrets: string[] = []
+    for (const { prompt, noun } of questions) {
+      stderr.write(`${prompt}: `)
+      // Ctrl-C and the end of the input end it.
+      const { value, done } = await lines.next()
+      stderr.write('\n')
+      if (done) throw new CliError(2, `No ${noun} was given.`)
+      secrets.push(checkSecret(value, noun))
+    }
+    return secrets
   } finally {
-    lines.close()
-    stderr.write('\n')
+    terminal.close()
   }
+}
+
+function checkSecret(given: string, noun: string): string {
+  const secret = given.trim()
+  if (secret === '') throw new CliError(2, `The ${noun} is empty.`)
+  return secret
 }
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -67,4 +87,17 @@ export function toInstant({ clock }: Pick<Io, 'clock'>, given: string): string {
   const [, count, unit] = /^\+(\d{1,6})([smhd])$/.exec(given) ?? []
   if (count === undefined) return given
   return new Date(clock.now() + Number(count) * UNIT_MS[unit!]!).toISOString()
+}
+
+/** For an option that takes a whole number. */
+export function toWholeNumber(given: string): number {
+  if (/^\d{1,15}$/.test(given)) return Number(given)
+  throw new InvalidArgumentError('It is a whole number.')
+}
+
+/** An id as it is given; an empty one, such as an unset shell variable, is refused, and what no path can hold. */
+export function toId(given: string): string {
+  if (given.trim() === '') throw new CliError(2, 'An id is empty.')
+  if (given === '.' || given === '..') throw new CliError(2, `${given} is no id.`)
+  return given
 }

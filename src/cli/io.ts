@@ -11,12 +11,21 @@ export interface Io {
   /** The process's own when absent. */
   env?: Record<string, string | undefined>
   clock: Clock
+  /** Waits between two attempts of a call; by a timer when absent. */
+  wait?: (ms: number) => Promise<void>
 }
+
+/** How results are printed: aligned for a person, or for a program. */
+export type Format = 'table' | 'json' | 'ndjson' | 'csv'
 
 /** What every command gets. */
 export interface Cli extends Io {
-  /** Whether results are printed as JSON: asked for with `--json`, or because nobody reads them on a terminal. */
-  asJson(): boolean
+  /** As `--json`, `--ndjson` or `--csv` says; undefined without any of them. */
+  givenFormat(): Exclude<Format, 'table'> | undefined
+  /** As given, else a table on a terminal and JSON elsewhere. */
+  format(): Format
+  /** What `--profile` names. */
+  profile(): string | undefined
 }
 
 /** 1: refused, by the server or in part. 2: called or set up wrongly. 3: the server cannot be reached. */
@@ -33,15 +42,28 @@ export class CliError extends Error {
   }
 }
 
+const REASONS: Record<string, string> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EISDIR: 'it is a directory',
+  EACCES: 'you may not',
+  EPERM: 'you may not',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your share of the disk is used up',
+}
+
 /** The sentence for a file of the caller's that cannot be read. */
 export function unreadableFile(file: string, error: unknown): CliError {
-  const reasons: Record<string, string> = {
-    ENOENT: 'there is no such file',
-    EISDIR: 'it is a directory',
-    EACCES: 'you may not read it',
-  }
+  const reasons: Record<string, string> = { ENOENT: 'there is no such file', EACCES: 'you may not read it' }
   const { code = '', message } = error as NodeJS.ErrnoException
-  return new CliError(2, `${file} cannot be read: ${reasons[code] ?? message}.`)
+  return new CliError(2, `${file} cannot be read: ${reasons[code] ?? REASONS[code] ?? message}.`)
+}
+
+/** The sentence for a file that cannot be written. */
+export function unwritableFile(file: string, error: unknown): CliError {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return new CliError(2, `${file} cannot be written: ${REASONS[code] ?? message}.`)
 }
 
 /** Appended to the help of a command. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { callOperator, path } from './http.js'
+import { operator } from './client.js'
 import { type Cli, example } from './io.js'
-import { note, printList, printObject, type Row } from './output.js'
+import { note, printList, printObject } from './output.js'
 
 export function addKeys(program: Command, cli: Cli): void {
   const keys = program.command('keys').description('the API keys of an organization')
@@ -11,7 +11,7 @@ export function addKeys(program: Command, cli: Cli): void {
     .description('make a key; its secret is shown this once')
     .addHelpText('after', example('greenroom keys issue org_5V3kPq'))
     .action(async (organization: string) => {
-      printObject(cli, await callOperator(cli, 'POST', path`/organizations/${organization}/keys`))
+      printObject(cli, await operator(cli).keys.issue(organization))
       note(cli, 'Keep the secret now: it is not shown again.')
     })
 
@@ -20,8 +20,8 @@ export function addKeys(program: Command, cli: Cli): void {
     .description('list the keys, revoked ones too')
     .addHelpText('after', example('greenroom keys list org_5V3kPq'))
     .action(async (organization: string) => {
-      const rows = await callOperator<Row[]>(cli, 'GET', path`/organizations/${organization}/keys`)
-      printList(cli, rows, ['id', 'createdAt', 'revokedAt'], 'keys')
+      const rows = await operator(cli).keys.list(organization)
+      printList(cli, rows, { columns: ['id', 'createdAt', 'revokedAt'], noun: 'keys' })
     })
 
   keys
@@ -29,6 +29,6 @@ export function addKeys(program: Command, cli: Cli): void {
     .description('revoke a key at once and for good')
     .addHelpText('after', example('greenroom keys revoke org_5V3kPq key_8Zr2Lm'))
     .action(async (organization: string, key: string) =>
-      printObject(cli, await callOperator(cli, 'DELETE', path`/organizations/${organization}/keys/${key}`)),
+      printObject(cli, await operator(cli).keys.revoke(organization, key)),
     )
 }

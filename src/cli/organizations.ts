@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { callOperator, path } from './http.js'
+import { operator } from './client.js'
 import { type Cli, example } from './io.js'
-import { printList, printObject, type Row } from './output.js'
+import { printList, printObject } from './output.js'
 
 export function addOrganizations(program: Command, cli: Cli): void {
   const organizations = program.command('organizations').description('the tenants of the server')
@@ -10,15 +10,15 @@ export function addOrganizations(program: Command, cli: Cli): void {
     .command('create <name>')
     .description('make an organization')
     .addHelpText('after', example("greenroom organizations create 'Café Lumière'"))
-    .action(async (name: string) => printObject(cli, await callOperator(cli, 'POST', '/organizations', { name })))
+    .action(async (name: string) => printObject(cli, await operator(cli).organizations.create({ name })))
 
   organizations
     .command('list')
     .description('list all organizations')
     .addHelpText('after', example('greenroom organizations list'))
     .action(async () => {
-      const rows = await callOperator<Row[]>(cli, 'GET', '/organizations')
-      printList(cli, rows, ['id', 'active', 'createdAt', 'name'], 'organizations')
+      const rows = await operator(cli).organizations.list()
+      printList(cli, rows, { columns: ['id', 'active', 'createdAt', 'name'], noun: 'organizations' })
     })
 
   const addSwitch = (verb: string, active: boolean, description: string): void => {
@@ -26,9 +26,7 @@ export function addOrganizations(program: Command, cli: Cli): void {
       .command(`${verb} <organization>`)
       .description(description)
       .addHelpText('after', example(`greenroom organizations ${verb} org_5V3kPq`))
-      .action(async (id: string) =>
-        printObject(cli, await callOperator(cli, 'PATCH', path`/organizations/${id}`, { active })),
-      )
+      .action(async (id: string) => printObject(cli, await operator(cli).organizations.update(id, { active })))
   }
   addSwitch('activate', true, 'let the keys of an organization in again')
   addSwitch('deactivate', false, 'refuse every call with a key of an organization (402)')

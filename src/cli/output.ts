@@ -1,54 +1,114 @@
-import type { Cli } from './io.js'
+import { once } from 'node:events'
+import { toCsvRecord } from './csv.js'
+import type { Cli, Format } from './io.js'
+import { forTerminal, onOneLine, padEnd, padStart, textWidth } from './text.js'
 
 export type Row = Record<string, unknown>
 
-/** What a server sent, fit for one line of a terminal: control characters could move its cursor or set its colours. */
-export const onOneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ')
+/** How a list is shown. JSON and NDJSON hold the rows as the server sent them, a table and CSV these columns. */
+export interface ListView<T> {
+  columns: readonly string[]
+  /** Of the rows as they were sent, for CSV in place of `columns`. */
+  csvColumns?: readonly string[]
+  /** The noun of `There are no … yet.` */
+  noun: string
+  /** Makes the columns of a row; without it they are its fields. */
+  toRow?: (row: T) => Row
+}
 
-/** Prints one thing: a line per field on a terminal, else JSON. */
+/** Prints one thing: a line per field on a terminal; CSV is a header and one record. */
 export function printObject(cli: Cli, object: object): void {
-  if (cli.asJson()) {
-    printJson(cli, object)
-    return
-  }
-  const width = Math.max(...Object.keys(object).map((name) => name.length))
-  for (const [name, value] of Object.entries(object)) print(cli, `${name.padEnd(width)}  ${toCell(value)}`)
+  const format = cli.format()
+  if (format === 'table') printFields(cli, object)
+  else if (format === 'csv') print(cli, toCsv(Object.keys(object), [object as Row]))
+  else printJson(cli, object)
 }
 
-/**
- * Prints a list: a table on a terminal, else JSON. The last column is the one that may hold any script: where its
- * characters are wider than one cell, nothing behind it gets out of line.
- */
-export function printList(cli: Cli, rows: Row[], columns: string[], noun: string): void {
-  if (cli.asJson()) {
-    printJson(cli, rows)
-    return
-  }
-  if (rows.length === 0) {
-    print(cli, `There are no ${noun} yet.`)
-    return
-  }
-  const table = [columns, ...rows.map((row) => columns.map((column) => toCell(row[column])))]
-  const widths = columns.map((_, index) => Math.max(...table.map((cells) => cells[index]!.length)))
-  for (const cells of table) {
-    const line = cells.map((cell, index) => (index === columns.length - 1 ? cell : cell.padEnd(widths[index]!)))
-    print(cli, line.join('  '))
+function printFields(cli: Cli, object: object): void {
+  const width = Math.max(...Object.keys(object).map(textWidth))
+  for (const [name, value] of Object.entries(object)) printLine(cli, `${padEnd(name, width)}  ${toCell(value)}`)
+}
+
+/** Prints a list that is there as a whole. */
+export function printList<T extends object>(cli: Cli, rows: readonly T[], view: ListView<T>): void {
+  const toRow = view.toRow ?? ((row: T) => row as Row)
+  const format = cli.format()
+  if (format === 'json') printJson(cli, rows)
+  else if (format === 'ndjson') for (const row of rows) printJson(cli, row)
+  else if (format === 'csv' && view.csvColumns) print(cli, toCsv(view.csvColumns, rows as readonly Row[]))
+  else if (format === 'csv') print(cli, toCsv(view.columns, rows.map(toRow)))
+  else if (rows.length === 0) printLine(cli, `There are no ${view.noun} yet.`)
+  else printTable(cli, view.columns, rows.map(toRow))
+}
+
+/** Columns of numbers, and those of `right`, end at the same place; others begin there. */
+export function printTable(
+  cli: Cli,
+  columns: readonly string[],
+  rows: readonly Row[],
+  { indent = '', right = [] as readonly string[] } = {},
+): void {
+  const cells = [columns, ...rows.map((row) => columns.map((column) => toCell(row[column])))]
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => textWidth(line[index]!))))
+  const isRight = columns.map(
+    (column) => right.includes(column) || rows.every((row) => typeof row[column] === 'number'),
+  )
+  for (const line of cells) {
+    const padded = line.map((cell, index) => (isRight[index] ? padStart : padEnd)(cell, widths[index]!))
+    printLine(cli, indent + padded.join('  ').trimEnd())
   }
 }
 
-export function print({ stdout }: Pick<Cli, 'stdout'>, line: string): void {
-  stdout.write(`${line}\n`)
+/** Where a list goes row by row: stdout, or a file. */
+export type Write = (text: string) => Promise<void>
+
+/** Waits while whoever reads stdout is slower than the rows come. */
+export function writeToStdout({ stdout }: Cli): Write {
+  return async (text) => {
+    if (!stdout.write(stdout.isTTY ? forTerminal(text) : text)) await once(stdout, 'drain')
+  }
 }
+
+/** Writes rows as they come and holds none of them. Returns how many there were. */
+export async function writeRows<T extends object>(
+  write: Write,
+  format: Exclude<Format, 'table'>,
+  rows: AsyncIterable<T>,
+  csvColumns: readonly (string & keyof T)[],
+): Promise<number> {
+  let count = 0
+  if (format === 'csv') await write(toCsvRecord(csvColumns))
+  for await (const row of rows) {
+    if (format === 'csv') await write(toCsvRecord(csvColumns.map((column) => row[column])))
+    else if (format === 'ndjson') await write(`${JSON.stringify(row)}\n`)
+    else await write(`${count === 0 ? '[' : ','}\n${JSON.stringify(row)}`)
+    count++
+  }
+  if (format === 'json') await write(count === 0 ? '[]\n' : '\n]\n')
+  return count
+}
+
+const toCsv = (columns: readonly string[], rows: readonly Row[]): string =>
+  [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(toCsvRecord).join('')
+
+/** On a terminal nothing in it can move the cursor; elsewhere it is left as it is. */
+export function print({ stdout }: Pick<Cli, 'stdout'>, text: string): void {
+  stdout.write(stdout.isTTY ? forTerminal(text) : text)
+}
+
+export const printLine = (cli: Pick<Cli, 'stdout'>, line: string): void => print(cli, `${line}\n`)
 
 /** For what is said about a result and is not part of it. */
 export function note({ stderr }: Pick<Cli, 'stderr'>, line: string): void {
-  stderr.write(`${line}\n`)
+  stderr.write(`${forTerminal(line)}\n`)
 }
 
-export const printJson = (cli: Cli, value: unknown): void => print(cli, JSON.stringify(value, null, 2))
+/** On one line as NDJSON, else with its lines broken. */
+export const printJson = (cli: Cli, value: unknown): void =>
+  printLine(cli, JSON.stringify(value, null, cli.format() === 'ndjson' ? 0 : 2))
 
 function toCell(value: unknown): string {
   if (value === undefined || value === null) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return onOneLine(String(value))
+  return onOneLine(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }

@@ -1,17 +1,19 @@
 import { type Command, Option } from 'commander'
-import { callApi, callOperator, path } from './http.js'
-import { readJsonObject, toInstant } from './input.js'
+import type { NewScheduledPost, PostChange, PostStatus, ScheduledPost, ScheduledPostPatch } from '../client/index.js'
+import { api, operator } from './client.js'
+import { readJsonObject, toInstant, toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
-import { print, printJson, printList, printObject, type Row } from './output.js'
+import { type ListView, printLine, printList, printObject } from './output.js'
 
-const STATUSES = ['DRAFT', 'WAITING_FOR_APPROVAL', 'REJECTED', 'SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'FAILED']
-
-/** A post as the API answers it, as far as it is shown. */
-interface Post extends Row {
-  id: string
-  status: string
-  mediumsData: Record<string, { caption?: string; superpower?: { hashtag?: string }; failedToPublish: boolean }>
-}
+const STATUSES: PostStatus[] = [
+  'DRAFT',
+  'WAITING_FOR_APPROVAL',
+  'REJECTED',
+  'SCHEDULED',
+  'PUBLISHING',
+  'PUBLISHED',
+  'FAILED',
+]
 
 interface FieldOptions {
   media?: string
@@ -25,10 +27,11 @@ interface FieldOptions {
 }
 
 interface ListOptions {
-  status?: string
+  status?: PostStatus
   channel?: string
-  limit?: string
-  offset?: string
+  limit?: number
+  offset?: number
+  all?: true
 }
 
 export function addPosts(program: Command, cli: Cli): void {
@@ -39,22 +42,22 @@ export function addPosts(program: Command, cli: Cli): void {
     .description('list the posts, the soonest first')
     .addOption(new Option('--status <status>', 'only those').choices(STATUSES))
     .option('--channel <channel>', 'only those on this channel')
-    .option('--limit <number>', 'so many at most: 50 unless said, 200 at most')
-    .option('--offset <number>', 'skip so many')
+    .option('--limit <number>', 'so many at most: 50 unless said, 200 at most', toWholeNumber)
+    .option('--offset <number>', 'skip so many', toWholeNumber)
+    .addOption(new Option('--all', 'every one of them').conflicts(['limit', 'offset']))
     .addHelpText('after', example('greenroom posts list --status SCHEDULED'))
-    .action(async ({ channel, ...others }: ListOptions) => {
-      const given = Object.entries({ ...others, mediumId: channel }).filter(([, value]) => value !== undefined)
-      const query = given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][])}`
-      const found = await callApi<Post[]>(cli, 'GET', `/scheduled-posts${query}`)
-      if (cli.asJson()) printJson(cli, found)
-      else printList(cli, found.map(toListRow), ['id', 'status', 'scheduledFor', 'channels', 'caption'], 'posts')
+    .action(async ({ channel, all, ...others }: ListOptions) => {
+      const { scheduledPosts } = api(cli)
+      const query = { ...others, mediumId: channel }
+      const found = all ? await collect(scheduledPosts.listAll(query)) : await scheduledPosts.list(query)
+      printList(cli, found, LIST)
     })
 
   posts
     .command('get <post>')
     .description('show a post')
     .addHelpText('after', example('greenroom posts get post_9Xw2Kd'))
-    .action(async (id: string) => printPost(cli, await callApi<Post>(cli, 'GET', path`/scheduled-posts/${id}`)))
+    .action(async (id: string) => printPost(cli, await api(cli).scheduledPosts.get(id)))
 
   addFields(posts.command('create'))
     .description('write a post: a draft, unless --status says more')
@@ -68,12 +71,9 @@ export function addPosts(program: Command, cli: Cli): void {
       ),
     )
     .action(async ({ idempotencyKey, quiet, ...fields }: FieldOptions & { idempotencyKey?: string; quiet?: true }) => {
-      const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
-      const post = await callApi<Post>(cli, 'POST', '/scheduled-posts', {
-        body: await readFields(cli, fields),
-        headers,
-      })
-      if (quiet) print(cli, post.id)
+      const body = (await readFields(cli, fields)) as NewScheduledPost
+      const post = await api(cli).scheduledPosts.create(body, { idempotencyKey })
+      if (quiet) printLine(cli, post.id)
       else printPost(cli, post)
     })
 
@@ -82,20 +82,18 @@ export function addPosts(program: Command, cli: Cli): void {
     .addOption(new Option('--status <status>', 'take a rejected post back').choices(['DRAFT']))
     .addHelpText('after', example('greenroom posts update post_9Xw2Kd --scheduled-for 2026-12-24T09:00:00Z'))
     .action(async (id: string, fields: FieldOptions) => {
-      const body = await readFields(cli, fields)
-      printPost(cli, await callApi<Post>(cli, 'PATCH', path`/scheduled-posts/${id}`, { body }))
+      const body = (await readFields(cli, fields)) as ScheduledPostPatch
+      printPost(cli, await api(cli).scheduledPosts.update(id, body))
     })
 
-  const addStep = (verb: string, operation: string, description: string): void => {
+  const addStep = (verb: string, step: 'submitForApproval' | 'revert', description: string): void => {
     posts
       .command(`${verb} <post>`)
       .description(description)
       .addHelpText('after', example(`greenroom posts ${verb} post_9Xw2Kd`))
-      .action(async (id: string) =>
-        printPost(cli, await callApi<Post>(cli, 'POST', path`/scheduled-posts/${id}/${operation}`)),
-      )
+      .action(async (id: string) => printPost(cli, await api(cli).scheduledPosts[step](id)))
   }
-  addStep('submit', 'submit-for-approval', 'hand a post in for approval')
+  addStep('submit', 'submitForApproval', 'hand a post in for approval')
   addStep('revert', 'revert', 'take a scheduled post back to draft')
 
   posts
@@ -104,24 +102,21 @@ export function addPosts(program: Command, cli: Cli): void {
     .requiredOption('--notes <text>', 'why')
     .addHelpText('after', example("greenroom posts reject post_9Xw2Kd --notes 'Name the closing date.'"))
     .action(async (id: string, { notes }: { notes: string }) =>
-      printPost(cli, await callApi<Post>(cli, 'POST', path`/scheduled-posts/${id}/reject`, { body: { notes } })),
+      printPost(cli, await api(cli).scheduledPosts.reject(id, { notes })),
     )
 
   posts
     .command('delete <post>')
     .description('delete a post that is not published')
     .addHelpText('after', example('greenroom posts delete post_9Xw2Kd'))
-    .action(async (id: string) => printObject(cli, await callApi(cli, 'DELETE', path`/scheduled-posts/${id}`)))
+    .action(async (id: string) => printObject(cli, await api(cli).scheduledPosts.delete(id)))
 
   posts
     .command('approve <organization> <post>')
     .description('as the operator: let a post out at its time')
     .addHelpText('after', example('greenroom posts approve org_5V3kPq post_9Xw2Kd'))
     .action(async (organization: string, id: string) =>
-      printPost(
-        cli,
-        await callOperator<Post>(cli, 'POST', path`/organizations/${organization}/scheduled-posts/${id}/approve`),
-      ),
+      printPost(cli, await operator(cli).scheduledPosts.approve(organization, id)),
     )
 
   posts
@@ -129,25 +124,18 @@ export function addPosts(program: Command, cli: Cli): void {
     .description('as the operator: give a failed post a new time; channels it is published on are left alone')
     .requiredOption('--scheduled-for <time>', 'ISO 8601 in UTC, or from now on: +90s, +5m, +2h, +3d')
     .addHelpText('after', example('greenroom posts retry org_5V3kPq post_9Xw2Kd --scheduled-for +5m'))
-    .action(async (organization: string, id: string, { scheduledFor }: { scheduledFor: string }) =>
-      printPost(
-        cli,
-        await callOperator<Post>(cli, 'POST', path`/organizations/${organization}/scheduled-posts/${id}/retry`, {
-          scheduledFor: toInstant(cli, scheduledFor),
-        }),
-      ),
-    )
+    .action(async (organization: string, id: string, options: { scheduledFor: string }) => {
+      const scheduledFor = toInstant(cli, options.scheduledFor)
+      printPost(cli, await operator(cli).scheduledPosts.retry(organization, id, { scheduledFor }))
+    })
 
   posts
     .command('history <organization> <post>')
     .description('as the operator: every change of a post, by whom and why')
     .addHelpText('after', example('greenroom posts history org_5V3kPq post_9Xw2Kd'))
-    .action(async (organization: string, id: string) => {
-      const changes = path`/organizations/${organization}/scheduled-posts/${id}/history`
-      const rows = await callOperator<Row[]>(cli, 'GET', changes)
-      if (cli.asJson()) printJson(cli, rows)
-      else printList(cli, rows.map(toHistoryRow), ['at', 'actor', 'action', 'status', 'detail'], 'changes')
-    })
+    .action(async (organization: string, id: string) =>
+      printList(cli, await operator(cli).scheduledPosts.history(organization, id), HISTORY),
+    )
 }
 
 function addFields(command: Command): Command {
@@ -187,18 +175,34 @@ function splitPair(given: string, option: string): [channel: string, value: stri
   return [given.slice(0, at), given.slice(at + 1)]
 }
 
-const toListRow = ({ id, status, scheduledFor, mediumsData }: Post): Row => ({
-  id,
-  status,
-  scheduledFor,
-  channels: Object.keys(mediumsData).length,
-  caption: Object.values(mediumsData)[0]?.caption,
-})
+const LIST: ListView<ScheduledPost> = {
+  columns: ['id', 'status', 'scheduledFor', 'channels', 'caption'],
+  noun: 'posts',
+  toRow: ({ id, status, scheduledFor, mediumsData }) => ({
+    id,
+    status,
+    scheduledFor,
+    channels: Object.keys(mediumsData).length,
+    caption: Object.values(mediumsData)[0]?.caption,
+  }),
+}
+
+const HISTORY: ListView<PostChange> = {
+  columns: ['at', 'actor', 'action', 'status', 'detail'],
+  noun: 'changes',
+  toRow: ({ at, actor, action, fromStatus, toStatus, detail }) => ({
+    at,
+    actor,
+    action,
+    status: fromStatus === toStatus ? toStatus : `${fromStatus ?? ''} → ${toStatus ?? ''}`.trim(),
+    detail,
+  }),
+}
 
 /** For a person each channel is a line. */
-function printPost(cli: Cli, post: Post): void {
-  if (cli.asJson()) {
-    printJson(cli, post)
+function printPost(cli: Cli, post: ScheduledPost): void {
+  if (cli.format() !== 'table') {
+    printObject(cli, post)
     return
   }
   const { mediumsData, orgId, type, ...fields } = post
@@ -209,10 +213,8 @@ function printPost(cli: Cli, post: Post): void {
   printObject(cli, { ...fields, ...Object.fromEntries(channels) })
 }
 
-const toHistoryRow = ({ at, actor, action, fromStatus, toStatus, detail }: Row): Row => ({
-  at,
-  actor,
-  action,
-  status: fromStatus === toStatus ? toStatus : `${fromStatus ?? ''} → ${toStatus ?? ''}`.trim(),
-  detail: detail === undefined || detail === null ? undefined : JSON.stringify(detail),
-})
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}

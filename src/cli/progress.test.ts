@@ -1,5 +1,6 @@
+import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { describeProgress } from './progress.js'
+import { describeProgress, startCounting, startProgress } from './progress.js'
 
 const MB = 1_000_000
 
@@ -17,4 +18,14 @@ test.each([
   ],
 ])('progress %j reads as it should', (state, text) => {
   expect(describeProgress({ allSent: false, ...state })).toBe(text)
+})
+
+test('a bar leaves Ctrl-C to the program: nothing listens for a signal on its behalf', async () => {
+  const before = process.listenerCount('SIGINT')
+  const stderr = Object.assign(new PassThrough().resume(), { isTTY: true })
+  const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr, clock: { now: () => 0 } }
+  for (const bar of [await startProgress(io, 10), await startCounting(io, 'users', false)]) {
+    expect(process.listenerCount('SIGINT')).toBe(before)
+    bar.stop()
+  }
 })

@@ -54,13 +54,52 @@ function startLines(io: Io, state: ProgressState): Display {
   }
 }
 
-async function startBar({ stderr }: Io, state: ProgressState): Promise<Display> {
+async function startBar(io: Io, state: ProgressState): Promise<Display> {
+  const bar = await makeBar(
+    io,
+    () => state.totalBytes !== undefined,
+    () => describeProgress(state),
+  )
+  bar.start(state.totalBytes ?? 0, 0)
+  return {
+    show: () => bar.update(state.bytes),
+    stop: () => bar.stop(),
+  }
+}
+
+export interface Counting {
+  /** So many are there by now, of so many when that is known. */
+  count(done: number, total?: number): void
+  stop(): void
+}
+
+/** Shows on a terminal how many rows a long walk has brought; elsewhere nothing, and nothing between rows that it prints. */
+export async function startCounting(io: Io, noun: string, isRowsShown: boolean): Promise<Counting> {
+  if (!io.stderr.isTTY || isRowsShown) return { count() {}, stop() {} }
+  let shown = { done: 0, total: undefined as number | undefined }
+  const bar = await makeBar(
+    io,
+    () => shown.total !== undefined,
+    () => `${toCount(shown.done)}${shown.total === undefined ? '' : ` of ${toCount(shown.total)}`} ${noun}`,
+  )
+  bar.start(0, 0)
+  return {
+    count(done, total) {
+      shown = { done, total }
+      bar.setTotal(total ?? 0)
+      bar.update(done)
+    },
+    stop: () => bar.stop(),
+  }
+}
+
+export const toCount = (count: number): string => count.toLocaleString('en-US')
+
+async function makeBar({ stderr }: Io, hasEnd: () => boolean, describe: () => string) {
   const { default: cliProgress } = await import('cli-progress')
-  const bar = new cliProgress.SingleBar({
+  return new cliProgress.SingleBar({
     format: (options, { progress }) =>
-      state.totalBytes === undefined
-        ? describeProgress(state)
-        : `${cliProgress.Format.BarFormat(progress, options)} ${describeProgress(state)}`,
+      hasEnd() ? `${cliProgress.Format.BarFormat(progress, options)} ${describe()}` : describe(),
     stream: stderr,
     barsize: 24,
     barCompleteChar: '█',
@@ -68,12 +107,9 @@ async function startBar({ stderr }: Io, state: ProgressState): Promise<Display> 
     clearOnComplete: true,
     // By default it switches the terminal's line wrapping off, and a program that is killed leaves it so.
     linewrap: true,
+    // By default it takes Ctrl-C for its own end, and the program goes on. It changes nothing that must be put back.
+    gracefulExit: false,
   })
-  bar.start(state.totalBytes ?? 0, 0)
-  return {
-    show: () => bar.update(state.bytes),
-    stop: () => bar.stop(),
-  }
 }
 
 /** `31 %, 12.3 of 40.0 MB, 5.2 MB/s, 0:05 left` */

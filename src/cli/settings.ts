@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readClientSettings } from '../config.js'
-import { CliError, type Io } from './io.js'
+import { CLIENT_SETTINGS, readClientSettings } from '../config.js'
+import { type Cli, CliError } from './io.js'
+import { findProfile, type Profile, readProfiles } from './profile-file.js'
 
 export interface ApiKey {
   id: string
@@ -12,42 +13,63 @@ export interface ApiKey {
 export interface Target {
   /** The server's root, without a slash at its end. */
   url: string
+  /** What to change when it is the wrong one. */
+  urlIsFrom: string
   /** Both throw a CliError that names the variable to set. */
   requireOperatorToken(): string
   requireKey(): ApiKey
 }
 
-interface Values {
-  url: string
-  operatorToken: string | undefined
-  key: ApiKey | undefined
-}
-
-/** From the environment; when it says nothing at all, from the demo in DATA_DIR if there is one. */
-export function readTarget({ env }: Io): Target {
-  const settings = readClientSettings(env)
-  const { keyId, secret } = settings
-  const values: Values = (settings.anySet ? undefined : readDemo(settings.dataDir)) ?? {
-    url: settings.url,
-    operatorToken: settings.operatorToken,
-    key: keyId === undefined || secret === undefined ? undefined : { id: keyId, secret },
+/** Each value from its own variable, else from the profile; when there is neither, from the demo in DATA_DIR if there is one. */
+export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
+  const settings = readClientSettings(cli.env)
+  const named = cli.profile() ?? settings.profile
+  const profile = takeProfile(settings.profilesFile, named)
+  const { url, operatorToken, keyId, secret } = settings
+  const isAnySet = [url, operatorToken, keyId, secret].some((value) => value !== undefined)
+  const demo = isAnySet || profile !== undefined ? undefined : readDemo(settings.dataDir)
+  const values: Profile = {
+    url: CLIENT_SETTINGS.GREENROOM_URL[0],
+    ...demo,
+    ...profile?.values,
+    ...definedOnly({ url, operatorToken, keyId, secret }),
   }
-  const noDemo = settings.anySet ? '' : ` (There is no demo in ${settings.dataDir} to take it from.)`
+  const lacking =
+    profile !== undefined
+      ? ` (The profile ${profile.name} does not tell it.)`
+      : isAnySet
+        ? ''
+        : ` (There is no demo in ${settings.dataDir} to take it from.)`
   return {
     url: values.url,
+    urlIsFrom: url === undefined && profile !== undefined ? `the URL of the profile ${profile.name}` : 'GREENROOM_URL',
     requireOperatorToken() {
       if (values.operatorToken !== undefined) return values.operatorToken
-      throw new CliError(2, `Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server.${noDemo}`)
+      throw new CliError(2, `Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server.${lacking}`)
     },
     requireKey() {
-      if (values.key !== undefined) return values.key
+      const { keyId, secret } = values
+      if (keyId !== undefined && secret !== undefined) return { id: keyId, secret }
       const missing = [...(keyId ? [] : ['GREENROOM_KEY']), ...(secret ? [] : ['GREENROOM_SECRET'])].join(' and ')
-      throw new CliError(2, `Set ${missing}: \`greenroom keys issue\` makes an API key and its secret.${noDemo}`)
+      throw new CliError(2, `Set ${missing}: \`greenroom keys issue\` makes an API key and its secret.${lacking}`)
     },
   }
 }
 
-function readDemo(dataDir: string): Values | undefined {
+/** The profile that is named, else the current one; undefined when there is none. */
+function takeProfile(file: string | undefined, named: string | undefined) {
+  const profiles = readProfiles(file)
+  const name = named ?? profiles.current
+  if (name === undefined) return undefined
+  const values = findProfile(profiles, name)
+  if (values !== undefined) return { name, values }
+  throw new CliError(2, `There is no profile ${name}: \`greenroom profiles list\` tells which there are.`)
+}
+
+const definedOnly = (values: Record<string, string | undefined>): Partial<Profile> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+
+function readDemo(dataDir: string): Profile | undefined {
   const file = join(dataDir, 'demo.json')
   let text: string
   try {
@@ -60,7 +82,7 @@ function readDemo(dataDir: string): Values | undefined {
     const { baseUrl, operatorToken, key } = JSON.parse(text)
     const texts = [baseUrl, operatorToken, key.id, key.secret]
     if (texts.every((value) => typeof value === 'string') && URL.canParse(baseUrl)) {
-      return { url: baseUrl.replace(/\/v1\/?$/, ''), operatorToken, key: { id: key.id, secret: key.secret } }
+      return { url: baseUrl.replace(/\/v1\/?$/, ''), operatorToken, keyId: key.id, secret: key.secret }
     }
   } catch {
     // No JSON, or a field is missing: said below, as for a file with wrong values.

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { getPlain } from './http.js'
 import { type Cli, CliError, example } from './io.js'
-import { printJson, printObject } from './output.js'
+import { printObject } from './output.js'
 
 /** How a server is: `greenroom status --json`. */
 interface Status {
@@ -45,8 +45,7 @@ export function addStatus(program: Command, cli: Cli): void {
           ? { publisher: { ...publisher, postsByStatus: postsByStatus(metrics), published: published(metrics) } }
           : {}),
       }
-      if (cli.asJson()) printJson(cli, status)
-      else printObject(cli, toLines(status))
+      printObject(cli, cli.format() === 'table' ? toLines(status) : status)
       if (!ready) throw new CliError(1, message ?? 'The server is not ready.')
     })
 }

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
-import { callOperator, path } from './http.js'
+import type { WorkspaceType } from '../client/index.js'
+import { api, operator } from './client.js'
 import { type Cli, example } from './io.js'
-import { printList, printObject, type Row } from './output.js'
+import { printList, printObject } from './output.js'
 
 export function addWorkspaces(program: Command, cli: Cli): void {
   const workspaces = program.command('workspaces').description('the workspaces of an organization')
@@ -11,19 +12,18 @@ export function addWorkspaces(program: Command, cli: Cli): void {
     .description('make a workspace')
     .addOption(new Option('--type <type>', 'its type').choices(['VIP', 'STANDARD']).makeOptionMandatory())
     .addHelpText('after', example("greenroom workspaces create org_5V3kPq 'Paris' --type VIP"))
-    .action(async (organization: string, name: string, { type }: { type: string }) =>
-      printObject(
-        cli,
-        await callOperator(cli, 'POST', path`/organizations/${organization}/workspaces`, { name, type }),
-      ),
+    .action(async (organization: string, name: string, { type }: { type: WorkspaceType }) =>
+      printObject(cli, await operator(cli).workspaces.create(organization, { name, type })),
     )
 
   workspaces
-    .command('list <organization>')
-    .description('list the workspaces')
+    .command('list [organization]')
+    .description("list the workspaces of an organization as the operator, or the key's own")
     .addHelpText('after', example('greenroom workspaces list org_5V3kPq'))
-    .action(async (organization: string) => {
-      const rows = await callOperator<Row[]>(cli, 'GET', path`/organizations/${organization}/workspaces`)
-      printList(cli, rows, ['id', 'type', 'name'], 'workspaces')
+    .action(async (organization?: string) => {
+      const rows = await (organization === undefined
+        ? api(cli).workspaces.list()
+        : operator(cli).workspaces.list(organization))
+      printList(cli, rows, { columns: ['id', 'type', 'name'], noun: 'workspaces' })
     })
 }

@@ -1,0 +1,103 @@
+import {
+  ConflictError,
+  ConnectionError,
+  Greenroom,
+  type GreenroomError,
+  GreenroomOperator,
+  TimeoutError,
+  ValidationError,
+} from '../client/index.js'
+import { type Runtime, systemRuntime } from '../client/runtime.js'
+import { type Cli, CliError } from './io.js'
+import { describeCause, notGreenroom, refused, unreachable } from './refusal.js'
+import { readTarget, type Target } from './settings.js'
+
+/** A page of insights may take the ad platform many calls. */
+const TIMEOUT_MS = 120_000
+
+/** Sees each answer before it is read. */
+type OnAnswer = (headers: Headers) => void
+
+/** The client with the API key that the settings tell. */
+export function api(cli: Cli, onAnswer?: OnAnswer): Greenroom {
+  const target = readTarget(cli)
+  const { id, secret } = target.requireKey()
+  return new Greenroom({ baseUrl: `${target.url}/v1`, key: id, secret, ...transport(target, onAnswer) }, runtime(cli))
+}
+
+/** The client with the operator's token. */
+export function operator(cli: Cli): GreenroomOperator {
+  const target = readTarget(cli)
+  const token = target.requireOperatorToken()
+  return new GreenroomOperator({ baseUrl: `${target.url}/operator`, token, ...transport(target) }, runtime(cli))
+}
+
+/** Where the client has its time from. */
+export const runtime = ({ clock, wait }: Cli): Runtime => ({
+  ...systemRuntime,
+  now: () => clock.now(),
+  ...(wait && { wait }),
+})
+
+const transport = (target: Target, onAnswer?: OnAnswer) => ({
+  timeoutMs: TIMEOUT_MS,
+  async fetch(url: string, init: RequestInit): Promise<Response> {
+    const response = await fetch(url, init)
+    onAnswer?.(response.headers)
+    if (response.status < 400) return response
+    const text = await response.text()
+    if (!isJson(text)) throw notGreenroom(target, response.status)
+    return new Response(text, { status: response.status, headers: response.headers })
+  },
+})
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** There was a connection, so that something may have arrived. Anything else failed before: host, port, certificate. */
+const LOST = /^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|HEADERS_|BODY_|RES)|HPE_|Z_)/
+
+/** What a call of the client failed with, as this program says it. */
+export function toCliError(cli: Cli, error: GreenroomError): CliError {
+  const { status, code, requestId, message } = error
+  const target = readTarget(cli)
+  if (error instanceof ConnectionError) return toUnreachable(target, error)
+  if (error instanceof TimeoutError) {
+    return new CliError(
+      3,
+      `No whole answer came from ${target.url} within ${TIMEOUT_MS / 1000} seconds.${perhaps(error)}`,
+    )
+  }
+  if (status === undefined) return new CliError(1, message)
+  if (status < 300) return notGreenroom(target, status)
+  if (status < 400) return new CliError(3, `${target.url} redirects: set ${target.urlIsFrom} to where it leads.`)
+  const details = error instanceof ValidationError ? error.details.map((detail) => detail.message) : []
+  const conflicts = error instanceof ConflictError ? error.conflicts : []
+  return refused({
+    status,
+    code,
+    requestId,
+    messages: [
+      ...(details.length === 0 ? [message] : details),
+      ...conflicts.map(({ mediumId, hashtag, reason }) => `${mediumId}: ${hashtag} is ${reason}.`),
+    ],
+  })
+}
+
+function toUnreachable(target: Target, error: ConnectionError): CliError {
+  if (error.cause instanceof CliError) return error.cause
+  // `fetch` says only that it failed; why, its cause says.
+  const cause = (error.cause as Error).cause ?? error.cause
+  const reason = describeCause(cause)
+  if (!LOST.test((cause as NodeJS.ErrnoException).code ?? '')) return unreachable(target, reason)
+  return new CliError(3, `The connection to ${target.url} was lost before an answer came (${reason}).${perhaps(error)}`)
+}
+
+const perhaps = ({ operation }: GreenroomError): string =>
+  /^(list|get)/.test(operation) ? '' : ' What was asked for may be done all the same: look before you ask again.'

@@ -1,0 +1,162 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { greenroom } from '../../test/cli.js'
+
+let directory: string
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'greenroom-completion-'))
+  const profiles = { current: 'acme', profiles: { acme: { url: 'http://127.0.0.1:1' }, acid: { url: 'http://a' } } }
+  writeFileSync(join(directory, 'profiles.json'), JSON.stringify(profiles), { mode: 0o600 })
+  // What a shell finds on its path.
+  const loader = fileURLToPath(new URL('../../test/load-typescript.mjs', import.meta.url))
+  const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+  const program = `#!/bin/sh\nexec '${process.execPath}' --import '${loader}' '${main}' "$@"\n`
+  writeFileSync(join(directory, 'greenroom'), program)
+  chmodSync(join(directory, 'greenroom'), 0o755)
+  writeFileSync(join(directory, 'fans of mine.csv'), '')
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const env = (): Record<string, string> => ({ GREENROOM_PROFILES_FILE: join(directory, 'profiles.json') })
+
+/** The words that the last one may become. */
+async function complete(...words: string[]): Promise<string[]> {
+  const { code, stdout } = await greenroom(['__complete', ...words], { env: env() })
+  expect(code).toBe(0)
+  return stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.split('\t')[0]!)
+}
+
+describe('what is offered', () => {
+  test.each([
+    [['po'], ['posts']],
+    [
+      ['profiles', ''],
+      ['add', 'list', 'use', 'remove', 'help'],
+    ],
+    [['nonsense', 'po'], ['posts']],
+    [['posts', 'list', '--a'], ['--all']],
+    [
+      ['posts', 'list', '--c'],
+      ['--channel', '--csv'],
+    ],
+    [['posts', 'list', '--status', 'S'], ['SCHEDULED']],
+    [
+      ['posts', 'list', '--status', '=', 'P'],
+      ['PUBLISHING', 'PUBLISHED'],
+    ],
+    [
+      ['posts', 'create', '--media-type', '='],
+      ['IMAGE', 'VIDEO'],
+    ],
+    [['posts', 'list', '--channel', 'x', '--status', 'D'], ['DRAFT']],
+    [
+      ['--json', 'completion', ''],
+      ['bash', 'zsh'],
+    ],
+    [['completion', 'bash', ''], []],
+    [['posts', 'get', ''], []],
+    [
+      ['profiles', 'use', 'a'],
+      ['acme', 'acid'],
+    ],
+    [
+      ['posts', 'list', '--profile', 'ac'],
+      ['acme', 'acid'],
+    ],
+    [['conversations', 'import', 'fa'], [':files']],
+    [['vip-users', 'export', '--output', ''], [':files']],
+  ])('after %j it is %j', async (words, offered) => {
+    expect(await complete(...words)).toEqual(offered)
+  })
+
+  test('every command, with all its options, and an example in its help', async () => {
+    const paths: string[][] = []
+    const walk = async (path: string[]): Promise<void> => {
+      const below = (await complete(...path, '')).filter((word) => /^[a-z-]+$/.test(word) && word !== 'help')
+      if (path.length > 0 && path.at(-1) !== 'completion') paths.push(path)
+      if (path.length < 2 && path[0] !== 'completion') for (const word of below) await walk([...path, word])
+    }
+    await walk([])
+    expect(paths.length).toBeGreaterThan(40)
+    for (const path of paths) {
+      const { stdout } = await greenroom([...path, '--help'])
+      const flags = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag)
+      expect(new Set(await complete(...path, '-')), path.join(' ')).toEqual(new Set(flags))
+      const isGroup = stdout.includes('\nCommands:\n')
+      expect(stdout.includes('\nExample:\n'), path.join(' ')).toBe(!isGroup)
+    }
+  })
+
+  test('nothing when the profiles cannot be read', async () => {
+    const { stdout } = await greenroom(['__complete', 'profiles', 'use', ''], {
+      env: { GREENROOM_PROFILES_FILE: directory },
+    })
+    expect(stdout).toBe('')
+  })
+})
+
+const isThere = (shell: string): boolean => spawnSync(shell, ['-c', ':']).status === 0
+
+/** Runs a script in a shell that finds `greenroom` and begins with nothing of its user's. */
+const runShell = (shell: string, args: string[], script: string): string[] =>
+  execFileSync(shell, [...args, '-c', script], {
+    cwd: directory,
+    encoding: 'utf8',
+    env: { PATH: `${directory}:${process.env.PATH}`, HOME: directory, ...env() },
+  })
+    .split('\n')
+    .slice(0, -1)
+
+describe.skipIf(!isThere('bash'))('in bash (skipped where it is not installed)', () => {
+  test('words become commands, values, profiles and files', () => {
+    const script = `
+      source <(greenroom completion bash)
+      offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _greenroom; (IFS='|'; echo "\${COMPREPLY[*]}"); }
+      complete -p greenroom
+      offer greenroom insig
+      offer greenroom posts list --status = SCH
+      offer greenroom profiles use ''
+      offer greenroom conversations import fans
+      offer greenroom posts get ''`
+    expect(runShell('bash', ['--norc', '--noprofile'], script)).toEqual([
+      'complete -F _greenroom greenroom',
+      'insights',
+      'SCHEDULED',
+      'acme|acid',
+      'fans of mine.csv',
+      '',
+    ])
+  })
+})
+
+describe.skipIf(!isThere('zsh'))('in zsh (skipped where it is not installed)', () => {
+  test('words become commands with what they are, values, profiles and files', () => {
+    // The functions of zsh's completion work in its line editor alone: these show what they are given.
+    const script = `
+      compdef() { print -r -- "compdef $*" }
+      _describe() { print -rl -- "\${(@P)2}" }
+      _files() { print files }
+      source <(greenroom completion zsh)
+      offer() { words=("$@"); CURRENT=$#; _greenroom }
+      offer greenroom completi
+      offer greenroom posts list --status SCH
+      offer greenroom profiles use ac
+      offer greenroom vip-users export --output ''
+      offer greenroom posts get ''`
+    expect(runShell('zsh', ['-f'], script)).toEqual([
+      'compdef _greenroom greenroom',
+      'completion:print a script that completes commands, options and their values\\: bash or zsh',
+      'SCHEDULED',
+      'acme',
+      'acid',
+      'files',
+    ])
+  })
+})

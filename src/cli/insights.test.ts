@@ -1,0 +1,168 @@
+import type { AddressInfo } from 'node:net'
+import { parse } from 'csv-parse/sync'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
+import { ACCESS_TOKEN, AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../../test/graph-harness.js'
+import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { accessTokenContext, insertAdAccount } from '../campaigns/ad-accounts.store.js'
+import type { SandboxCampaign } from '../sandbox/model.js'
+import { startSandbox } from '../sandbox/sandbox.js'
+import { sparkline } from './insights.js'
+
+let app: TestApp
+let tenant: Tenant
+let url: string
+
+async function start(campaigns: SandboxCampaign[], timezone = 'Europe/Madrid'): Promise<void> {
+  const account = makeAccount({ campaigns })
+  const sandbox = await startSandbox({
+    model: { appSecret: undefined, tokens: { [ACCESS_TOKEN]: [account.id] }, adAccounts: [account] },
+  })
+  onTestFinished(() => sandbox.close())
+  app = await startTestApp({ graphBaseUrl: sandbox.url })
+  await app.app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => app.app.close())
+  url = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
+  tenant = await Tenant.create(app)
+  const { database, sealer } = app.context
+  await insertAdAccount(database, tenant.organizationId, {
+    ad_account_id: account.id,
+    name: 'Shop',
+    currency: 'EUR',
+    timezone,
+    access_token_sealed: sealer.seal(ACCESS_TOKEN, accessTokenContext(tenant.organizationId, account.id)),
+  })
+}
+
+async function run(code: number, argv: string[], surroundings: CliSurroundings = {}): Promise<CliRun> {
+  const env = { GREENROOM_URL: url, GREENROOM_KEY: tenant.key.id, GREENROOM_SECRET: tenant.key.secret }
+  const result = await greenroom(['insights', ...argv], { clock: app.clock, env, ...surroundings })
+  expect(result.code, `${argv.join(' ')}: ${result.stderr}`).toBe(code)
+  return result
+}
+
+/** A campaign that delivered so much on each day from the first on; nothing where it is 0. */
+function course(id: string, name: string, first: string, delivered: number[]): SandboxCampaign {
+  const days = datesFrom(first, delivered.length)
+    .map((date, index) => ({ date, count: delivered[index]! }))
+    .filter(({ count }) => count > 0)
+    .map(({ date, count }) => ({
+      date,
+      metrics: { marketing_messages_delivered: String(count), marketing_messages_spend: (count / 100).toFixed(2) },
+    }))
+  return { ...makeCampaign([], { id, name }), days }
+}
+
+const WINDOW = ['--from', '2026-11-01', '--to', '2026-11-04']
+
+describe('for a program', () => {
+  test('there is one row for each campaign and day, with the fields of interface 2.3, in each format', async () => {
+    await start([course('11', 'Frühling, 1', '2026-11-01', [10, 0, 30]), course('12', '=1+1', '2026-11-02', [5])])
+    const { stdout } = await run(0, [AD_ACCOUNT_ID, ...WINDOW])
+    const rows = JSON.parse(stdout)
+    expect(
+      rows.map((row: Record<string, string>) => [row.campaign_id, row.date_start, row.marketing_messages_delivered]),
+    ).toEqual([
+      ['11', '2026-11-01', '10'],
+      ['11', '2026-11-03', '30'],
+      ['12', '2026-11-02', '5'],
+    ])
+    const ndjson = await run(0, [`act_${AD_ACCOUNT_ID}`, ...WINDOW, '--ndjson'])
+    expect(
+      ndjson.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(rows)
+    const csv = await run(0, [AD_ACCOUNT_ID, ...WINDOW, '--csv'])
+    expect(parse(csv.stdout, { columns: true })[2]).toEqual({
+      date_start: '2026-11-02',
+      date_stop: '2026-11-02',
+      campaign_id: '12',
+      campaign_name: "'=1+1",
+      marketing_messages_delivered: '5',
+      marketing_messages_read_rate: '',
+      marketing_messages_link_btn_click: '',
+      marketing_messages_link_btn_click_rate: '',
+      marketing_messages_spend: '0.05',
+      marketing_messages_cost_per_delivered: '',
+      marketing_messages_cost_per_link_btn_click: '',
+    })
+    expect(csv.stderr).toBe('')
+  })
+
+  test('all pages come, also behind empty ones', async () => {
+    const campaigns = Array.from({ length: 60 }, (_, index) =>
+      makeCampaign(index % 20 === 19 ? ['2026-11-02'] : ['2026-01-02']),
+    )
+    await start(campaigns)
+    const { stdout, stderr } = await run(0, [AD_ACCOUNT_ID, ...WINDOW, '--ndjson'], { terminal: 'stderr' })
+    expect(stdout.trimEnd().split('\n')).toHaveLength(3)
+    expect(stderr).toContain('3 campaigns')
+  })
+})
+
+describe('on a terminal', () => {
+  test('each campaign has its course and a line for each day', async () => {
+    await start([course('11', '春\u001b[2J', '2026-11-01', [10, 0, 800, 401]), course('12', 'B', '2026-11-04', [5])])
+    const { stdout } = await run(0, [AD_ACCOUNT_ID, ...WINDOW], { terminal: 'both' })
+    expect(stdout.split('\n')).toEqual([
+      '春 [2J  (11)',
+      '  ▁ █▅  1,211 delivered, 12.11 spent',
+      '  date        delivered  read rate  clicks  click rate  spend  per delivered  per click',
+      '  2026-11-01         10          -       -           -   0.10              -          -',
+      '  2026-11-03        800          -       -           -   8.00              -          -',
+      '  2026-11-04        401          -       -           -   4.01              -          -',
+      '',
+      'B  (12)',
+      '     █  5 delivered, 0.05 spent',
+      '  date        delivered  read rate  clicks  click rate  spend  per delivered  per click',
+      '  2026-11-04          5          -       -           -   0.05              -          -',
+      '',
+    ])
+  })
+
+  test('a window without delivery says so', async () => {
+    await start([])
+    const { stdout } = await run(0, [AD_ACCOUNT_ID, ...WINDOW], { terminal: 'both' })
+    expect(stdout).toBe('No campaign delivered from 2026-11-01 to 2026-11-04.\n')
+  })
+
+  test.each([
+    [[1, 8], '▂█'],
+    [[undefined, 0, 0], ' ▁▁'],
+    [[5, undefined, 5], '█ █'],
+    [[], ''],
+  ])('the course of %j is "%s"', (values, bars) => {
+    expect(sparkline(values)).toBe(bars)
+  })
+})
+
+describe('the window', () => {
+  const dates = async (...argv: string[]): Promise<string[]> =>
+    JSON.parse((await run(0, [AD_ACCOUNT_ID, ...argv])).stdout).map((row: { date_start: string }) => row.date_start)
+
+  test("ends with the ad account's own yesterday, wherever the caller is", async () => {
+    await start([makeCampaign(datesFrom('2026-11-01', 30))], 'Pacific/Auckland')
+    // 13 hours ahead: it is Saturday the 21st there.
+    app.clock.set('2026-11-20T12:00:00Z')
+    expect(await dates('--yesterday')).toEqual(['2026-11-20'])
+    expect(await dates('--days', '3')).toEqual(['2026-11-18', '2026-11-19', '2026-11-20'])
+    expect(await dates()).toEqual(datesFrom('2026-11-14', 7))
+    app.clock.set('2026-11-20T10:00:00Z')
+    expect(await dates('--yesterday')).toEqual(['2026-11-19'])
+  })
+
+  test('is said once, in days that exist, and judged by the server', async () => {
+    await start([])
+    const wrong = async (...argv: string[]): Promise<string> => (await run(2, [AD_ACCOUNT_ID, ...argv])).stderr
+    expect(await wrong('--from', '2026-02-30')).toBe('A day is written YYYY-MM-DD, not 2026-02-30.\n')
+    expect(await wrong('--from', '2026-11-01')).toBe('--from and --to go together.\n')
+    expect(await wrong('--yesterday', '--days', '2')).toContain('cannot be used with')
+    expect(await wrong('--days', '0')).toBe('--days is 1 or more.\n')
+    const tooWide = await run(1, [AD_ACCOUNT_ID, '--from', '2026-01-01', '--to', '2026-11-01'])
+    expect(tooWide.stderr).toMatch(/^"endDate" must be at most 93 days .*\n\(422 validation_failed, /)
+    expect((await run(1, ['99', '--yesterday'])).stderr).toContain('There is no ad account 99')
+    expect((await run(1, ['99', ...WINDOW])).stderr).toMatch(/\(400 \w+, request/)
+  })
+})

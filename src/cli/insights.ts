@@ -1,0 +1,140 @@
+import { type Command, Option } from 'commander'
+import type { CampaignEntry, DayRow, InsightsWindow } from '../client/index.js'
+import { isBareDate } from '../lib/dates.js'
+import { api } from './client.js'
+import { toWholeNumber } from './input.js'
+import { type Cli, CliError, example } from './io.js'
+import { printLine, printTable, type Row, writeRows, writeToStdout } from './output.js'
+import { startCounting, toCount } from './progress.js'
+import { onOneLine } from './text.js'
+
+const DAYS_UNLESS_SAID = 7
+const DAY_MS = 86_400_000
+
+/** The metrics of interface 2.3, as they are called in a table. */
+const METRICS = {
+  marketing_messages_delivered: 'delivered',
+  marketing_messages_read_rate: 'read rate',
+  marketing_messages_link_btn_click: 'clicks',
+  marketing_messages_link_btn_click_rate: 'click rate',
+  marketing_messages_spend: 'spend',
+  marketing_messages_cost_per_delivered: 'per delivered',
+  marketing_messages_cost_per_link_btn_click: 'per click',
+} as const
+
+const CSV_COLUMNS = ['date_start', 'date_stop', 'campaign_id', 'campaign_name', ...Object.keys(METRICS)]
+
+interface Options {
+  from?: string
+  to?: string
+  yesterday?: true
+  days?: number
+}
+
+export function addInsights(program: Command, cli: Cli): void {
+  program
+    .command('insights <ad-account>')
+    .description('the metrics of an ad account, a row per campaign and day; the last 7 days unless said')
+    .option('--from <date>', 'first day, YYYY-MM-DD; at most 93 days with the last one', toDate)
+    .option('--to <date>', 'last day, YYYY-MM-DD', toDate)
+    .addOption(new Option('--yesterday', "the ad account's own last whole day").conflicts(['from', 'to', 'days']))
+    .addOption(
+      new Option('--days <number>', 'its last so many whole days').argParser(toWholeNumber).conflicts(['from', 'to']),
+    )
+    .addHelpText('after', example('greenroom insights 23846105 --from 2026-11-01 --to 2026-11-07 --csv'))
+    .action(async (given: string, options: Options) => {
+      // The platform's own tools write it so.
+      const adAccount = given.replace(/^act_/, '')
+      const window = await toWindow(cli, adAccount, options)
+      if (cli.format() === 'table') await showCampaigns(cli, adAccount, window)
+      else await writeDays(cli, adAccount, window)
+    })
+}
+
+function toDate(given: string): string {
+  if (isBareDate(given)) return given
+  throw new CliError(2, `A day is written YYYY-MM-DD, not ${given}.`)
+}
+
+async function toWindow(cli: Cli, adAccount: string, { from, to, yesterday, days }: Options): Promise<InsightsWindow> {
+  if (from !== undefined && to !== undefined) return { startDate: from, endDate: to }
+  if (from !== undefined || to !== undefined) throw new CliError(2, '--from and --to go together.')
+  const count = yesterday ? 1 : (days ?? DAYS_UNLESS_SAID)
+  if (count < 1) throw new CliError(2, '--days is 1 or more.')
+  const endDate = addDays(await findToday(cli, adAccount), -1)
+  return { startDate: addDays(endDate, 1 - count), endDate }
+}
+
+/** The day it is where the ad account keeps its books; the platform's days are those. */
+async function findToday(cli: Cli, adAccount: string): Promise<string> {
+  const found = (await api(cli).adAccounts.list()).find(({ id }) => id === adAccount)
+  if (found === undefined)
+    throw new CliError(1, `There is no ad account ${adAccount}: see \`greenroom ad-accounts list\`.`)
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone: found.timezone, dateStyle: 'short' })
+  return parts.format(cli.clock.now())
+}
+
+const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
+
+/** For a program: the day rows as they come, with the fields of the interface. */
+async function writeDays(cli: Cli, adAccount: string, window: InsightsWindow): Promise<void> {
+  const progress = await startCounting(cli, 'campaigns', cli.stdout.isTTY === true)
+  async function* days(): AsyncGenerator<DayRow> {
+    let campaigns = 0
+    for await (const campaign of api(cli).campaigns.dailyInsightsAll(adAccount, window)) {
+      yield* campaign.days
+      progress.count(++campaigns)
+    }
+  }
+  try {
+    const format = cli.givenFormat() ?? 'json'
+    await writeRows(writeToStdout(cli), format, days(), CSV_COLUMNS)
+  } finally {
+    progress.stop()
+  }
+}
+
+/** For a person: each campaign with its days and the course of what it delivered. */
+async function showCampaigns(cli: Cli, adAccount: string, window: InsightsWindow): Promise<void> {
+  let campaigns = 0
+  for await (const campaign of api(cli).campaigns.dailyInsightsAll(adAccount, window)) {
+    if (campaigns++ > 0) printLine(cli, '')
+    showCampaign(cli, campaign, window)
+  }
+  if (campaigns === 0) printLine(cli, `No campaign delivered from ${window.startDate} to ${window.endDate}.`)
+}
+
+function showCampaign(cli: Cli, { campaignId, campaignName, days }: CampaignEntry, window: InsightsWindow): void {
+  const sum = (metric: keyof typeof METRICS): number =>
+    days.reduce((total, day) => total + (Number(day[metric]) || 0), 0)
+  const delivered = toCount(sum('marketing_messages_delivered'))
+  const spend = sum('marketing_messages_spend').toFixed(2)
+  printLine(cli, `${onOneLine(campaignName)}  (${onOneLine(campaignId)})`)
+  printLine(cli, `  ${sparkline(course(days, window))}  ${delivered} delivered, ${spend} spent`)
+  const names = Object.values(METRICS)
+  printTable(cli, ['date', ...names], days.map(toTableRow), { indent: '  ', right: names })
+}
+
+const toTableRow = (day: DayRow): Row => ({
+  date: day.date_start,
+  ...Object.fromEntries(Object.entries(METRICS).map(([metric, name]) => [name, day[metric]])),
+})
+
+/** What was delivered on each day of the window; undefined on a day without delivery. */
+function course(days: DayRow[], { startDate, endDate }: InsightsWindow): (number | undefined)[] {
+  const delivered = new Map(days.map((day) => [day.date_start, Number(day.marketing_messages_delivered) || 0]))
+  const all: (number | undefined)[] = []
+  for (let date = startDate; date <= endDate; date = addDays(date, 1)) all.push(delivered.get(date))
+  return all
+}
+
+const BARS = '▁▂▃▄▅▆▇█'
+
+/** A bar for each value, the largest one full; nothing for a value that is not there. */
+export function sparkline(values: (number | undefined)[]): string {
+  const most = Math.max(...values.map((value) => value ?? 0))
+  return values
+    .map((value) => (value === undefined ? ' ' : BARS[most === 0 ? 0 : Math.round((value / most) * (BARS.length - 1))]))
+    .join('')
+}

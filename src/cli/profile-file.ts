@@ -1,0 +1,90 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { isServerUrl, isVisibleAscii } from '../config.js'
+import { CliError, unreadableFile, unwritableFile } from './io.js'
+import { writeWholeFile } from './whole-file.js'
+
+/** A server and who one is there. */
+export interface Profile {
+  url: string
+  keyId?: string
+  secret?: string
+  operatorToken?: string
+}
+
+export interface Profiles {
+  /** The name of the one that is taken unless another is named. */
+  current?: string
+  profiles: Record<string, Profile>
+}
+
+const CREDENTIALS = ['keyId', 'secret', 'operatorToken']
+/** The bits of the group and of others. */
+const OTHERS = 0o077
+
+/** What is in the file; nothing when there is none. Throws a CliError when it is no such file, or when others can read it. */
+export function readProfiles(file: string | undefined): Profiles {
+  const text = file === undefined ? undefined : readPrivately(file)
+  if (text === undefined) return { profiles: {} }
+  const found = parseProfiles(text)
+  if (found !== undefined) return found
+  throw new CliError(2, `${file} is not a file of profiles: put it right, or delete it and add the profiles anew.`)
+}
+
+/** Not what every object has by itself, such as `constructor`. */
+export const findProfile = ({ profiles }: Profiles, name: string): Profile | undefined =>
+  Object.hasOwn(profiles, name) ? profiles[name] : undefined
+
+export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch((error) => {
+    throw unwritableFile(file, error)
+  })
+  await writeWholeFile(file, (write) => write(`${JSON.stringify(profiles, null, 2)}\n`), 0o600)
+}
+
+function readPrivately(file: string): string | undefined {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, 'r')
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw unreadableFile(file, error)
+  }
+  try {
+    // Windows has no such bits: there a file in one's own folder is one's own.
+    if (process.platform !== 'win32' && (fstatSync(descriptor).mode & OTHERS) !== 0) {
+      throw new CliError(2, `${file} holds secrets, and others may read or change it: run chmod 600 '${file}'.`)
+    }
+    return readFileSync(descriptor, 'utf8')
+  } catch (error) {
+    throw error instanceof CliError ? error : unreadableFile(file, error)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function parseProfiles(text: string): Profiles | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isRecord(value) || !isRecord(value.profiles)) return undefined
+  if (!['string', 'undefined'].includes(typeof value.current)) return undefined
+  return Object.values(value.profiles).every(isProfile) ? (value as unknown as Profiles) : undefined
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What cannot stand in a header is refused here: the error of a request would show it. */
+const isProfile = (value: unknown): boolean =>
+  isRecord(value) &&
+  typeof value.url === 'string' &&
+  isServerUrl(value.url) &&
+  CREDENTIALS.every((field) => {
+    const credential = value[field]
+    return credential === undefined || (typeof credential === 'string' && isVisibleAscii(credential))
+  })

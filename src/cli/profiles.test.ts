@@ -1,0 +1,172 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
+import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+
+let app: TestApp
+let url: string
+let tenant: Tenant
+let home: string
+let file: string
+beforeAll(async () => {
+  app = await startTestApp()
+  await app.app.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
+  tenant = await Tenant.create(app)
+  await tenant.workspace('VIP', 'Paris')
+})
+afterAll(() => app.app.close())
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'greenroom-profiles-'))
+  file = join(home, '.config', 'greenroom', 'profiles.json')
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+async function run(code: number, argv: string[], { env, ...others }: CliSurroundings = {}): Promise<CliRun> {
+  const result = await greenroom(argv, { clock: app.clock, env: { HOME: home, ...env }, ...others })
+  expect(result.code, `${argv.join(' ')}: ${result.stderr}`).toBe(code)
+  expect(result.stdout + result.stderr).not.toContain(tenant.key.secret)
+  expect(result.stdout + result.stderr).not.toContain(OPERATOR_TOKEN)
+  return result
+}
+
+const add = (name = 'acme'): Promise<CliRun> =>
+  run(0, ['profiles', 'add', name, '--url', `${url}/`, '--key', tenant.key.id], { stdin: `${tenant.key.secret}\n` })
+
+const listed = async (surroundings?: CliSurroundings): Promise<unknown> =>
+  JSON.parse((await run(0, ['profiles', 'list'], surroundings)).stdout)
+
+test('a profile says where and who: the first is the current one, and its file is for the owner alone', async () => {
+  expect((await add()).stderr).toBe('acme is the current profile.\n')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(statSync(join(home, '.config', 'greenroom')).mode & 0o777).toBe(0o700)
+  expect(readdirSync(join(home, '.config', 'greenroom'))).toEqual(['profiles.json'])
+  expect(JSON.parse((await run(0, ['workspaces', 'list'])).stdout)).toMatchObject([{ name: 'Paris' }])
+  expect(await listed()).toEqual([{ name: 'acme', current: true, url, key: tenant.key.id, operator: false }])
+})
+
+test('secrets come line by line from stdin, or are asked for one by one and not shown', async () => {
+  const argv = ['profiles', 'add', 'acme', '--url', url, '--key', tenant.key.id, '--operator']
+  await run(0, argv, { stdin: `${tenant.key.secret}\n${OPERATOR_TOKEN}\n` })
+  await run(0, ['organizations', 'list'])
+  await run(0, ['workspaces', 'list'])
+  rmSync(file)
+  const typed = Object.assign(Readable.from([`${tenant.key.secret}\r`, `${OPERATOR_TOKEN}\r`]), { isTTY: true })
+  const { stdout, stderr } = await run(0, argv, { stdin: typed, terminal: 'both' })
+  expect(stdout).toBe('')
+  expect(stderr).toBe(`Secret of ${tenant.key.id}: \nOperator token: \nacme is the current profile.\n`)
+  await run(0, ['organizations', 'list'])
+  await run(0, ['workspaces', 'list'])
+  const closed = Object.assign(Readable.from([`${tenant.key.secret}\r`]), { isTTY: true })
+  expect((await run(2, argv, { stdin: closed })).stderr).toContain('No operator token was given.')
+  expect((await run(2, argv, { stdin: tenant.key.secret })).stderr).toBe('The operator token is empty.\n')
+})
+
+test('adding what is there changes what is given and leaves the rest', async () => {
+  await add()
+  await run(0, ['profiles', 'add', 'acme', '--operator'], { stdin: OPERATOR_TOKEN })
+  expect(await listed()).toEqual([{ name: 'acme', current: true, url, key: tenant.key.id, operator: true }])
+  await run(0, ['workspaces', 'list'])
+  await run(0, ['organizations', 'list'])
+})
+
+test('--profile comes before GREENROOM_PROFILE, that before the current one', async () => {
+  await add()
+  expect((await run(0, ['profiles', 'add', 'lost', '--url', 'http://127.0.0.1:1'])).stderr).toContain(
+    'profiles use lost',
+  )
+  const list = ['workspaces', 'list']
+  await run(0, list)
+  const lost = await run(2, list, { env: { GREENROOM_PROFILE: 'lost' } })
+  expect(lost.stderr).toContain('(The profile lost does not tell it.)')
+  await run(0, [...list, '--profile', 'acme'], { env: { GREENROOM_PROFILE: 'lost' } })
+  await run(0, ['profiles', 'use', 'lost'])
+  await run(2, list)
+  expect((await run(2, [...list, '--profile', 'none'])).stderr).toMatch(/^There is no profile none: /)
+  expect((await run(2, [...list, '--profile', 'constructor'])).stderr).toMatch(/^There is no profile constructor: /)
+})
+
+test('each variable comes before its field of the profile, and a server out of reach names the one that told it', async () => {
+  await add()
+  const list = ['workspaces', 'list']
+  const elsewhere = await run(3, list, { env: { GREENROOM_URL: 'http://127.0.0.1:1' } })
+  expect(elsewhere.stderr).toContain('GREENROOM_URL right?')
+  expect((await run(1, list, { env: { GREENROOM_SECRET: 'wrong' } })).stderr).toContain('403 signature_invalid')
+  await run(0, ['organizations', 'list'], { env: { GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN } })
+  await run(0, ['profiles', 'add', 'acme', '--url', 'http://127.0.0.1:1'])
+  expect((await run(3, list)).stderr).toContain('the URL of the profile acme right?')
+})
+
+test('the demo comes last', async () => {
+  writeFileSync(
+    join(home, 'demo.json'),
+    JSON.stringify({ baseUrl: `${url}/v1`, operatorToken: OPERATOR_TOKEN, key: tenant.key }),
+  )
+  const env = { DATA_DIR: home }
+  await run(0, ['workspaces', 'list'], { env })
+  await run(0, ['profiles', 'add', 'acme', '--url', url])
+  expect((await run(2, ['workspaces', 'list'], { env })).stderr).toContain('(The profile acme does not tell it.)')
+})
+
+test('a removed profile is gone, secrets and all, and no other one becomes the current one by itself', async () => {
+  await add()
+  await add('other')
+  expect((await run(0, ['profiles', 'remove', 'acme'])).stderr).toBe('No profile is the current one now.\n')
+  expect(await listed()).toMatchObject([{ name: 'other', current: false }])
+  await run(0, ['profiles', 'remove', 'other'])
+  expect(readFileSync(file, 'utf8')).not.toContain(tenant.key.secret)
+  expect((await run(2, ['profiles', 'remove', 'other'])).stderr).toMatch(/^There is no profile other/)
+})
+
+test.skipIf(process.platform === 'win32')('a file that others can read is refused with what to do', async () => {
+  await add()
+  for (const mode of [0o640, 0o604, 0o620]) {
+    chmodSync(file, mode)
+    const { stderr } = await run(2, ['workspaces', 'list'])
+    expect(stderr).toBe(`${file} holds secrets, and others may read or change it: run chmod 600 '${file}'.\n`)
+    await run(2, ['profiles', 'add', 'other', '--url', url])
+  }
+  chmodSync(file, 0o600)
+  await run(0, ['workspaces', 'list'])
+})
+
+test.each([
+  '',
+  '{',
+  '[]',
+  '{"profiles":[]}',
+  '{"profiles":{"a":{}}}',
+  '{"profiles":{"a":{"url":"elsewhere"}}}',
+  '{"profiles":{"a":{"url":"http://a","secret":1}}}',
+  // What cannot stand in a header.
+  '{"profiles":{"a":{"url":"http://a","operatorToken":"a\\nb"}}}',
+])('a file of %j is said to be none of profiles, and stays as it is', async (content) => {
+  await add()
+  writeFileSync(file, content)
+  expect((await run(2, ['profiles', 'add', 'other', '--url', url])).stderr).toContain('is not a file of profiles')
+  expect(readFileSync(file, 'utf8')).toBe(content)
+})
+
+test('the file is where XDG_CONFIG_HOME or GREENROOM_PROFILES_FILE says', async () => {
+  const other = join(home, 'other.json')
+  await run(0, ['profiles', 'add', 'acme', '--url', url], { env: { GREENROOM_PROFILES_FILE: other } })
+  await run(0, ['profiles', 'add', 'acme', '--url', url], { env: { XDG_CONFIG_HOME: join(home, 'xdg') } })
+  expect([other, join(home, 'xdg', 'greenroom', 'profiles.json'), file].map(existsSync)).toEqual([true, true, false])
+  const { stderr } = await run(2, ['profiles', 'list'], { env: { HOME: '' } })
+  expect(stderr).toContain('set GREENROOM_PROFILES_FILE')
+})
+
+test.each([
+  [['__proto__', '--url', 'http://a'], 'The name of a profile'],
+  [['a b', '--url', 'http://a'], 'The name of a profile'],
+  [['acme'], 'Say where the server answers'],
+  [['acme', '--url', 'http://user:pass@a'], '--url must be'],
+  [['acme', '--url', 'http://a', '--key', 'a b'], '--key must be'],
+])('profiles add %j is refused before anything is asked or kept', async (argv, message) => {
+  expect((await run(2, ['profiles', 'add', ...argv])).stderr).toContain(message)
+  expect(existsSync(file)).toBe(false)
+})

@@ -1,0 +1,116 @@
+import type { Command } from 'commander'
+import { isServerUrl, isVisibleAscii, readClientSettings, SERVER_URL, VISIBLE_ASCII } from '../config.js'
+import { readSecrets, type SecretQuestion } from './input.js'
+import { type Cli, CliError, example } from './io.js'
+import { note, printList } from './output.js'
+import { findProfile, type Profile, type Profiles, readProfiles, writeProfiles } from './profile-file.js'
+
+interface AddOptions {
+  url?: string
+  key?: string
+  operator?: true
+}
+
+export function addProfiles(program: Command, cli: Cli): void {
+  const profiles = program
+    .command('profiles')
+    .description('servers, and who you are there, by a name; kept in a file that only you can read')
+
+  profiles
+    .command('add <name>')
+    .description(
+      'add a profile, or change what is given of one; secrets are asked for, or read from stdin line by line',
+    )
+    .option('--url <url>', 'where the server answers; needed for a new one')
+    .option('--key <id>', 'the id of an API key; its secret is asked for')
+    .option('--operator', "ask for the server's OPERATOR_TOKEN")
+    .addHelpText('after', example('greenroom profiles add acme --url https://greenroom.example.com --key key_8Zr2Lm'))
+    .action(async (name: string, options: AddOptions) => {
+      if (!/^[a-z0-9][\w.-]{0,63}$/i.test(name)) {
+        throw new CliError(2, 'The name of a profile is letters, digits, and then dots, dashes or underscores.')
+      }
+      const file = requireFile(cli)
+      const known = readProfiles(file)
+      const profile = await readProfile(cli, findProfile(known, name), options)
+      const current = known.current ?? name
+      await writeProfiles(file, { current, profiles: { ...known.profiles, [name]: profile } })
+      note(
+        cli,
+        current === name
+          ? `${name} is the current profile.`
+          : `\`greenroom profiles use ${name}\` makes it the current one.`,
+      )
+    })
+
+  profiles
+    .command('list')
+    .description('list the profiles, without their secrets')
+    .addHelpText('after', example('greenroom profiles list'))
+    .action(() => {
+      const known = readProfiles(requireFile(cli))
+      const rows = Object.entries(known.profiles).map(([name, { url, keyId, operatorToken }]) => {
+        return { name, current: name === known.current, url, key: keyId, operator: operatorToken !== undefined }
+      })
+      printList(cli, rows, { columns: ['name', 'current', 'url', 'key', 'operator'], noun: 'profiles' })
+    })
+
+  profiles
+    .command('use <profile>')
+    .description('make a profile the current one')
+    .addHelpText('after', example('greenroom profiles use acme'))
+    .action(async (name: string) => {
+      const { file, known } = requireProfile(cli, name)
+      await writeProfiles(file, { ...known, current: name })
+    })
+
+  profiles
+    .command('remove <profile>')
+    .description('forget a profile and its secrets; the key stays good until it is revoked')
+    .addHelpText('after', example('greenroom profiles remove acme'))
+    .action(async (name: string) => {
+      const { file, known } = requireProfile(cli, name)
+      const { [name]: _removed, ...profiles } = known.profiles
+      const isCurrent = known.current === name
+      await writeProfiles(file, { ...(isCurrent ? {} : { current: known.current }), profiles })
+      if (isCurrent) note(cli, 'No profile is the current one now.')
+    })
+}
+
+/** The names there are, for completion. */
+export const profileNames = (cli: Pick<Cli, 'env'>): string[] =>
+  Object.keys(readProfiles(readClientSettings(cli.env).profilesFile).profiles)
+
+async function readProfile(
+  cli: Cli,
+  before: Profile | undefined,
+  { url, key, operator }: AddOptions,
+): Promise<Profile> {
+  const address = url ?? before?.url
+  if (address === undefined)
+    throw new CliError(2, 'Say where the server answers: --url http://127.0.0.1:8080, for one.')
+  if (!isServerUrl(address)) throw new CliError(2, `--url must be ${SERVER_URL}.`)
+  if (key !== undefined && !isVisibleAscii(key)) throw new CliError(2, `--key must be ${VISIBLE_ASCII}.`)
+  const questions: (SecretQuestion & { field: 'secret' | 'operatorToken' })[] = []
+  if (key !== undefined) questions.push({ field: 'secret', prompt: `Secret of ${key}`, noun: 'secret' })
+  if (operator) questions.push({ field: 'operatorToken', prompt: 'Operator token', noun: 'operator token' })
+  const profile: Profile = { ...before, url: address.replace(/\/+$/, ''), ...(key === undefined ? {} : { keyId: key }) }
+  const secrets = await readSecrets(cli, questions)
+  for (const [index, { field, noun }] of questions.entries()) {
+    if (!isVisibleAscii(secrets[index]!)) throw new CliError(2, `The ${noun} must be ${VISIBLE_ASCII}.`)
+    profile[field] = secrets[index]!
+  }
+  return profile
+}
+
+function requireFile(cli: Cli): string {
+  const { profilesFile } = readClientSettings(cli.env)
+  if (profilesFile !== undefined) return profilesFile
+  throw new CliError(2, 'There is no home directory to keep profiles in: set GREENROOM_PROFILES_FILE.')
+}
+
+function requireProfile(cli: Cli, name: string): { file: string; known: Profiles } {
+  const file = requireFile(cli)
+  const known = readProfiles(file)
+  if (findProfile(known, name) !== undefined) return { file, known }
+  throw new CliError(2, `There is no profile ${name}: \`greenroom profiles list\` tells which there are.`)
+}

@@ -1,0 +1,54 @@
+import { CliError } from './io.js'
+import { onOneLine } from './text.js'
+
+/** What a server said no with. */
+export interface Refusal {
+  status: number
+  /** The `x-error-code` header. */
+  code?: string | undefined
+  /** The `x-request-id` header. */
+  requestId?: string | undefined
+  messages: string[]
+}
+
+const HINTS: Record<string, string> = {
+  operator_token_wrong: 'Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server.',
+  route_not_found: 'Only a server with the role api serves it, and the operator side only with an OPERATOR_TOKEN.',
+}
+
+/** The messages, what can be done, then status, error code and request id. */
+export function refused({ messages, ...refusal }: Refusal): CliError {
+  const hint = HINTS[refusal.code ?? '']
+  const lines = [...messages.map(onOneLine), ...(hint === undefined ? [] : [hint]), `(${describeStatus(refusal)})`]
+  return new CliError(1, lines.join('\n'))
+}
+
+/** `404 organization_not_found, request req_…` */
+export function describeStatus({ status, code, requestId }: Omit<Refusal, 'messages'>): string {
+  const text = code === undefined ? String(status) : `${status} ${code}`
+  return onOneLine(requestId === undefined ? text : `${text}, request ${requestId}`)
+}
+
+/** What there is to say to a failed connection, such as the `cause` of what `fetch` throws. */
+export function describeCause(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const reasons: Record<string, string> = {
+    ECONNREFUSED: 'connection refused',
+    ECONNRESET: 'connection reset',
+    UND_ERR_SOCKET: 'connection closed',
+    EPIPE: 'connection closed',
+    ENOTFOUND: 'no such host',
+    EAI_AGAIN: 'the name of the host cannot be looked up',
+    ETIMEDOUT: 'connecting took too long',
+    UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
+  }
+  return reasons[code] ?? (message || code)
+}
+
+/** The error for a server that nobody could connect to. */
+export const unreachable = ({ url, urlIsFrom }: { url: string; urlIsFrom: string }, reason: string): CliError =>
+  new CliError(3, `There is no answer at ${url} (${reason}): is the server running, and ${urlIsFrom} right?`)
+
+/** The error for an answer that is not the service's, such as a proxy's page. */
+export const notGreenroom = ({ url, urlIsFrom }: { url: string; urlIsFrom: string }, status: number): CliError =>
+  new CliError(3, `${url} answered ${status} without JSON: does ${urlIsFrom} lead to a Greenroom server?`)

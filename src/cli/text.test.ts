@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { forTerminal, onOneLine, padEnd, padStart, textWidth } from './text.js'
+
+test.each([
+  ['Paris', 5],
+  ['Café', 4],
+  ['Cafe\u0301', 4],
+  ['喫茶店', 6],
+  ['한국어', 6],
+  ['각'.normalize('NFD'), 2],
+  ['ไทย', 3],
+  ['नमस्ते', 3],
+  ['\uff21b', 3],
+  ['☕', 2],
+  ['✈', 1],
+  ['✈️', 2],
+  ['👩‍🚀', 2],
+  ['👨‍👩‍👧‍👦', 2],
+  ['👍🏽', 2],
+  ['🇫🇷', 2],
+  ['1️⃣', 2],
+  ['🫠', 2],
+  ['\u200b\ufeff', 0],
+])('%s takes %i cells of a terminal', (text, width) => {
+  expect(textWidth(text)).toBe(width)
+  expect(textWidth(padEnd(text, 10))).toBe(10)
+  expect(textWidth(padStart(text, 10))).toBe(10)
+})
+
+test('a text wider than its column stays whole', () => {
+  expect(padEnd('喫茶店', 4)).toBe('喫茶店')
+})
+
+test('control characters, also those of eight bits, and marks of direction are gone from a line', () => {
+  expect(onOneLine('a\u001b[31mb\r\nc\u009b2Jd\u007fe\u202ef\u2028g')).toBe('a [31mb c 2Jd e f g')
+})
+
+test('in text of many lines they are written out, and the lines stay', () => {
+  expect(forTerminal('a\tb\r\nc\u001b[2J\u009bd\re\u202e\n')).toBe('a\tb\r\nc\\u001b[2J\\u009bd\\u000de\\u202e\n')
+  const json = JSON.stringify({ name: 'x\u009b2J\u202e' })
+  expect(JSON.parse(forTerminal(json))).toEqual(JSON.parse(json))
+})

@@ -1,0 +1,189 @@
+import { extname } from 'node:path'
+import { type Command, Option } from 'commander'
+import { type Greenroom, GreenroomError, type VipUser, type VipUserListQuery } from '../client/index.js'
+import { api } from './client.js'
+import { toId, toWholeNumber } from './input.js'
+import { type Cli, example, type Format } from './io.js'
+import { type ListView, note, printList, type Write, writeRows, writeToStdout } from './output.js'
+import { startCounting, toCount } from './progress.js'
+import { writeWholeFile } from './whole-file.js'
+
+/** In the order of interface 2.1. */
+const FULL_COLUMNS: (keyof VipUser)[] = [
+  ...(['conversationId', 'userName', 'firstName', 'lastName', 'cuid', 'profilePic', 'birthday'] as const),
+  ...(['lastPurchaseTimestamp', 'lastUserMessageTimestamp', 'lastAppOpenTimestamp'] as const),
+]
+const COMPACT_COLUMNS: (keyof VipUser)[] = ['conversationId', 'cuid', 'birthday']
+const PAGE_ROWS = { full: 200, compact: 5000 } // interface 8
+
+const FORMATS_BY_EXTENSION: Record<string, Exclude<Format, 'table'>> = {
+  '.csv': 'csv',
+  '.json': 'json',
+  '.jsonl': 'ndjson',
+  '.ndjson': 'ndjson',
+}
+
+interface FilterOptions {
+  workspace: string
+  channel: string
+  scope?: 'vip' | 'all'
+  hasBirthday?: true
+  birthdayMonth?: number
+  compact?: true
+}
+
+interface ListOptions extends FilterOptions {
+  limit?: number
+  offset?: number
+}
+
+export function addVipUsers(program: Command, cli: Cli): void {
+  const vipUsers = program.command('vip-users').description('the VIPs of a channel or its whole audience')
+
+  addFilters(vipUsers.command('list'))
+    .description('show a page of them, highest lifetime value first')
+    .option('--limit <number>', 'so many at most: 50 unless said, 200 at most; compact 5000', toWholeNumber)
+    .option('--offset <number>', 'skip so many', toWholeNumber)
+    .addHelpText(
+      'after',
+      example('greenroom vip-users list --workspace ws_2Hc7Yd --channel FB_PAGE_104512883716042 --limit 10'),
+    )
+    .action(async ({ limit, offset, ...filters }: ListOptions) => {
+      const page = await api(cli).vipUsers.list({ ...toQuery(filters), limit, offset })
+      printList(cli, page.items, viewOf(filters))
+      if (page.mayHaveMore) {
+        const total = `${toCount(page.total)}${page.scanCapped ? ' or more' : ''}`
+        const from = toCount(page.nextOffset - page.returned + 1)
+        note(
+          cli,
+          `${from} to ${toCount(page.nextOffset)} of ${total}: go on with --offset ${page.nextOffset}, or export them all.`,
+        )
+      }
+    })
+
+  addFilters(vipUsers.command('export'))
+    .description('write all of them, page by page, as JSON, NDJSON or CSV')
+    .option('--output <file>', 'into a file that is there when it is whole; its extension tells the format')
+    .addHelpText(
+      'after',
+      example(
+        'greenroom vip-users export --workspace ws_2Hc7Yd --channel FB_PAGE_104512883716042 --birthday-month 12 --output birthdays.csv',
+      ),
+    )
+    .action(async ({ output, ...filters }: FilterOptions & { output?: string }) => {
+      const format = cli.givenFormat() ?? FORMATS_BY_EXTENSION[extname(output ?? '').toLowerCase()] ?? 'json'
+      const walk = new Walk(cli, filters)
+      if (output === undefined) await exportTo(cli, writeToStdout(cli), format, walk, cli.stdout.isTTY === true)
+      else await writeWholeFile(output, (write) => exportTo(cli, write, format, walk, false))
+    })
+}
+
+function addFilters(command: Command): Command {
+  return command
+    .requiredOption('--workspace <id>', 'a VIP workspace', toId)
+    .requiredOption('--channel <id>', 'a channel that is connected to it', toId)
+    .addOption(
+      new Option('--scope <scope>', 'vip: those marked VIP, unless said; all: every conversation').choices([
+        'vip',
+        'all',
+      ]),
+    )
+    .option('--has-birthday', 'only those with a known birthday')
+    .option('--birthday-month <month>', 'only those whose birthday falls in this month, 1 to 12', toWholeNumber)
+    .option('--compact', 'conversation, cuid and birthday alone')
+}
+
+const toQuery = ({ workspace, channel, ...filters }: FilterOptions): VipUserListQuery => ({
+  workspaceId: workspace,
+  mediumId: channel,
+  ...filters,
+})
+
+const viewOf = ({ compact }: FilterOptions): ListView<VipUser> =>
+  compact
+    ? { columns: COMPACT_COLUMNS, noun: 'VIP users' }
+    : {
+        columns: ['conversationId', 'userName', 'name', 'birthday', 'lastPurchase'],
+        csvColumns: FULL_COLUMNS,
+        noun: 'VIP users',
+        toRow: ({ conversationId, userName, firstName, lastName, birthday, lastPurchaseTimestamp }) => ({
+          conversationId,
+          userName,
+          name: [firstName, lastName].filter(Boolean).join(' ') || undefined,
+          birthday,
+          lastPurchase: lastPurchaseTimestamp && new Date(lastPurchaseTimestamp).toISOString().slice(0, 10),
+        }),
+      }
+
+async function exportTo(
+  cli: Cli,
+  write: Write,
+  format: Exclude<Format, 'table'>,
+  walk: Walk,
+  isShown: boolean,
+): Promise<void> {
+  const progress = await startCounting(cli, 'users', isShown)
+  try {
+    await writeRows(write, format, walk.users(progress.count), walk.columns)
+  } finally {
+    progress.stop()
+  }
+  if (walk.isCapped) {
+    note(cli, 'The channel holds more than 25,000 conversations: no more than 25,000 are looked at, by their value.')
+  }
+  if (await walk.mayHaveMoved()) {
+    note(
+      cli,
+      'The audience may have changed while it was read, and someone be missing or there twice: export it again.',
+    )
+  }
+}
+
+/** A walk over all pages, which knows afterwards whether the audience stood still meanwhile. */
+class Walk {
+  isCapped = false
+  readonly columns: (keyof VipUser)[]
+  readonly #query: VipUserListQuery
+  readonly #api: Greenroom
+  readonly #totals = new Set<number>()
+  #etag: string | null = null
+  #firstEtag: string | null = null
+  #pages = 0
+
+  constructor(cli: Cli, filters: FilterOptions) {
+    this.columns = filters.compact ? COMPACT_COLUMNS : FULL_COLUMNS
+    const limit = filters.compact ? PAGE_ROWS.compact : PAGE_ROWS.full
+    this.#query = { ...toQuery(filters), limit, offset: 0 }
+    this.#api = api(cli, (headers) => {
+      this.#etag = headers.get('etag')
+    })
+  }
+
+  async *users(onCount: (done: number, total: number) => void): AsyncGenerator<VipUser> {
+    let count = 0
+    for await (const page of this.#api.vipUsers.pages(this.#query)) {
+      if (this.#pages++ === 0) this.#firstEtag = this.#etag
+      this.#totals.add(page.total)
+      this.isCapped = page.scanCapped
+      yield* page.items
+      count += page.returned
+      onCount(count, page.total)
+    }
+  }
+
+  /**
+   * Whether something may have changed between the pages. The ETag of a page changes with its channel: while the first page
+   * still has its own, all of them were of one moment. A server without ETags is judged by the total alone.
+   */
+  async mayHaveMoved(): Promise<boolean> {
+    if (this.#pages < 2) return false
+    if (this.#firstEtag === null) return this.#totals.size > 1
+    try {
+      await this.#api.vipUsers.list(this.#query, { headers: { 'if-none-match': this.#firstEtag } })
+      return this.#etag !== this.#firstEtag
+    } catch (error) {
+      if (error instanceof GreenroomError) return error.status !== 304
+      throw error
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { rmSync } from 'node:fs'
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { newId } from '../lib/ids.js'
+import { CliError, unwritableFile } from './io.js'
+import type { Write } from './output.js'
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const NEW_FILE_MODE = 0o666
+
+/**
+ * Writes a file that is there as a whole or not at all: under another name in the same folder until it is on the disk. When
+ * `fill` fails, or a signal ends the program, nothing is left, and a file of that name stays as it was. A new file gets
+ * `mode`, less what the umask takes; an old one keeps its own.
+ */
+export async function writeWholeFile(
+  path: string,
+  fill: (write: Write) => Promise<void>,
+  mode = NEW_FILE_MODE,
+): Promise<void> {
+  const target = await findTarget(path)
+  const partial = `${target.path}.${newId('partial')}`
+  const onSignal = (signal: NodeJS.Signals): void => {
+    rmSync(partial, { force: true })
+    forgetSignals()
+    // What the signal does by itself: a shell that waits learns from it that it was one.
+    process.kill(process.pid, signal)
+  }
+  const forgetSignals = (): void => {
+    for (const signal of SIGNALS) process.off(signal, onSignal)
+  }
+  for (const signal of SIGNALS) process.on(signal, onSignal)
+  try {
+    const handle = await open(partial, 'wx', target.mode ?? mode)
+    try {
+      if (target.mode !== undefined) await handle.chmod(target.mode)
+      await writeTo(handle, fill)
+    } finally {
+      await handle.close()
+    }
+    await rename(partial, target.path)
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw (error as NodeJS.ErrnoException).syscall === undefined ? error : unwritableFile(path, error)
+  } finally {
+    forgetSignals()
+  }
+}
+
+/** Where the file is in truth, behind a link, and the mode it has; a link is not replaced. */
+async function findTarget(path: string): Promise<{ path: string; mode?: number }> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw unwritableFile(path, error)
+  })
+  if (found === undefined) return { path }
+  if (found.isFile()) return { path: await realpath(path), mode: found.mode & 0o777 }
+  if (found.isDirectory()) throw unwritableFile(path, { code: 'EISDIR' })
+  throw new CliError(2, `${path} is no plain file: redirect the output to it.`)
+}
+
+/** Many small texts are gathered before they are written. */
+const GATHERED_CHARACTERS = 64 * 1024
+
+async function writeTo(handle: FileHandle, fill: (write: Write) => Promise<void>): Promise<void> {
+  let gathered = ''
+  const flush = async (): Promise<void> => {
+    await handle.appendFile(gathered)
+    gathered = ''
+  }
+  await fill(async (text) => {
+    gathered += text
+    if (gathered.length >= GATHERED_CHARACTERS) await flush()
+  })
+  await flush()
+  await handle.sync()
+}

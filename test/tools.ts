@@ -1,0 +1,22 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/**
+ * Where a program of this machine is, or undefined: the tests that need it are skipped then. With REQUIRE_TOOLS set, as in
+ * .ci/run, a program that is missing fails the run, so that nothing is skipped unseen.
+ */
+export function findTool(...names: string[]): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram)
+  if (found === undefined && process.env.REQUIRE_TOOLS) throw new Error(`${names.join(' or ')} is not on this machine.`)
+  return found
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
