@@ -11,6 +11,7 @@ import { apiDocument } from './api-document.js'
 import type { Context } from './context.js'
 import { ApiError } from './errors.js'
 import { authenticate, authenticateOperator, checkVersion } from './http/authenticate.js'
+import { mountCors } from './http/cors.js'
 import { createDirectory } from './http/directory.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
@@ -56,6 +57,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   })
 
   mountMetrics(app, context, { metrics, states, publisher })
+  if (context.config.corsOrigins.length > 0) await mountCors(app, context.config.corsOrigins)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     // Here, before a body is read: what is sent to no route is not looked at.

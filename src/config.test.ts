@@ -29,6 +29,7 @@ describe('the configuration', () => {
       OPERATOR_TOKEN: 'too short',
       EARLIER_VARIANT: 'yes',
       CLOCK_SKEW_SECONDS: '-1',
+      CORS_ORIGINS: 'https://app.example,https://app.example/',
       GRAPH_BASE_URL: 'graph.facebook.com',
       GRAPH_VERSION: '26',
       GRAPH_TIMEOUT_MS: '1e3',
@@ -40,6 +41,22 @@ describe('the configuration', () => {
     }
     const mistakes = mistakesOf(wrong)
     expect(mistakes.map((mistake) => mistake.split(' ')[0]).sort()).toEqual(Object.keys(wrong).sort())
+  })
+
+  test.each([
+    '*',
+    'null',
+    'app.example',
+    'https://App.example',
+    'https://app.example:443',
+    'https://a.example/path',
+  ])('CORS_ORIGINS takes only what a browser sends as an origin, not %s', (origin) => {
+    expect(mistakesOf({ CORS_ORIGINS: origin })).toEqual([expect.stringContaining('CORS_ORIGINS')])
+  })
+
+  test('CORS_ORIGINS lists origins, with spaces or without', () => {
+    const { corsOrigins } = readConfig({ CORS_ORIGINS: 'https://app.example, http://127.0.0.1:5173,' })
+    expect(corsOrigins).toEqual(['https://app.example', 'http://127.0.0.1:5173'])
   })
 
   test('a secret that is wrong is not repeated', () => {

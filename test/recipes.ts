@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** The fenced blocks of a page in one language, in order. */
+export function codeBlocks(page: string, language: string): string[] {
+  const text = readFileSync(`${ROOT}/${page}`, 'utf8')
+  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, tag, code]) =>
+    tag === language ? [code!] : [],
+  )
+}
+
+/** The one fenced block of a page in this language. */
+export function codeBlock(page: string, language: string): string {
+  const blocks = codeBlocks(page, language)
+  if (blocks.length !== 1) throw new Error(`${page} has ${blocks.length} blocks of ${language}, not one.`)
+  return blocks[0]!
+}

@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process'
+import { createHash, webcrypto } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { Greenroom } from '../src/client/index.js'
+import { systemRuntime } from '../src/client/runtime.js'
+import { insertKey, keySecretContext } from '../src/http/keys.store.js'
+import { parseImfFixdate, parseIsoInstant } from '../src/lib/dates.js'
+import { signDate } from '../src/lib/sign-date.js'
+import { send, signedHeaders, startTestApp, Tenant, type TestApp } from './harness.js'
+import { codeBlock, ROOT } from './recipes.js'
+import { findTool } from './tools.js'
+
+interface Vector {
+  name: string
+  form: 'current' | 'earlier'
+  key: string
+  secret: string
+  epochMs: number
+  date: string
+  signature: string
+  headers: Record<string, string>
+}
+
+interface RefusedDate {
+  form: Vector['form']
+  date: string
+  why: string
+}
+
+const { vectors, refusedDates } = JSON.parse(readFileSync(`${ROOT}/docs/signing-vectors.json`, 'utf8')) as {
+  vectors: Vector[]
+  refusedDates: RefusedDate[]
+}
+const current = vectors.filter(({ form }) => form === 'current')
+const page = 'docs/signing-vectors.md'
+const python = findTool('python3')
+const openssl = findTool('openssl')
+const bash = findTool('bash')
+
+/** HMAC from its definition (RFC 2104), over nothing but SHA-256. */
+function hmacByHand(secret: string, text: string): string {
+  const sha256 = (...parts: Uint8Array[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest()
+  const bytes = Buffer.from(secret)
+  const key = Buffer.concat([bytes.length > 64 ? sha256(bytes) : bytes, Buffer.alloc(64)]).subarray(0, 64)
+  const pad = (byte: number): Buffer => Buffer.from(key.map((value) => value ^ byte))
+  return sha256(pad(0x5c), sha256(pad(0x36), Buffer.from(text))).toString('hex')
+}
+
+/** As a browser computes it. */
+async function hmacByWebCrypto(secret: string, text: string): Promise<string> {
+  const bytes = new TextEncoder()
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await webcrypto.subtle.importKey('raw', bytes.encode(secret), algorithm, false, ['sign'])
+  return Buffer.from(await webcrypto.subtle.sign('HMAC', key, bytes.encode(text))).toString('hex')
+}
+
+describe('docs/signing-vectors.json', () => {
+  test('has both forms, 29 February, a day of one digit, and secrets that are long or not ASCII', () => {
+    expect(new Set(vectors.map(({ form }) => form))).toEqual(new Set(['current', 'earlier']))
+    expect(current.some(({ date }) => date.includes('29 Feb'))).toBe(true)
+    expect(current.some(({ date }) => /, 0\d /.test(date))).toBe(true)
+    expect(vectors.some(({ secret }) => Buffer.byteLength(secret) === 65)).toBe(true)
+    expect(vectors.some(({ secret }) => /[^\x20-\x7e]/.test(secret))).toBe(true)
+    expect(new Set(vectors.map(({ key }) => key)).size).toBe(vectors.length)
+  })
+
+  test.each(vectors)('interface 5: $name', async ({ form, key, secret, epochMs, date, signature, headers }) => {
+    expect(signature).toMatch(/^[0-9a-f]{64}$/)
+    expect(signDate(secret, date)).toBe(signature)
+    expect(hmacByHand(secret, date)).toBe(signature)
+    expect(await hmacByWebCrypto(secret, date)).toBe(signature)
+    expect(form === 'current' ? parseImfFixdate(date) : parseIsoInstant(date)).toBe(epochMs)
+    expect(headers).toEqual({
+      'x-api-key': key,
+      'x-date': date,
+      'x-signature': signature,
+      ...(form === 'current' ? { 'x-api-version': '1' } : {}),
+    })
+  })
+
+  test.skipIf(!openssl)('openssl computes the same (needs openssl)', () => {
+    for (const { name, secret, date, signature } of vectors) {
+      const line = execFileSync(openssl!, ['dgst', '-sha256', '-hmac', secret, '-r'], { input: date, encoding: 'utf8' })
+      expect(line.split(' ')[0], name).toBe(signature)
+    }
+  })
+
+  test.skipIf(!bash || !openssl)(
+    "the page's shell commands print the signature of the first (needs bash, openssl)",
+    () => {
+      const said = execFileSync(bash!, ['-c', codeBlock(page, 'sh')], { encoding: 'utf8' })
+      expect(said).toBe(`${vectors[0]!.signature}\n`)
+    },
+  )
+
+  const allOk = vectors.map(({ name }) => `ok  ${name}\n`).join('')
+
+  test("the page's check in Node passes every vector", () => {
+    const program = codeBlock(page, 'js')
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT, encoding: 'utf8' })
+    expect(said).toBe(allOk)
+  })
+
+  test.skipIf(!python)("the page's check in Python passes every vector (needs python3)", () => {
+    const said = execFileSync(python!, ['-c', codeBlock(page, 'python')], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
+    })
+    expect(said).toBe(allOk)
+  })
+})
+
+describe('the client and the vectors', () => {
+  // It writes an ISO date with its milliseconds and Z; a server takes the other ways too.
+  const canonical = vectors.filter(({ form, date }) => form === 'current' || /\.\d{3}Z$/.test(date))
+
+  test.each(canonical)('it sends the very headers: $name', async ({ form, key, secret, epochMs, headers }) => {
+    let sent: Headers | undefined
+    const fetch = async (_url: string, init: RequestInit): Promise<Response> => {
+      sent = new Headers(init.headers)
+      return Response.json([])
+    }
+    const options = { baseUrl: 'http://127.0.0.1/v1', key, secret, interfaceVersion: form, fetch }
+    await new Greenroom(options, { ...systemRuntime, now: () => epochMs }).workspaces.list()
+    expect(Object.fromEntries(sent!)).toEqual(headers)
+  })
+})
+
+describe('the server and the vectors', () => {
+  let running: TestApp
+  let tenant: Tenant
+  beforeAll(async () => {
+    running = await startTestApp()
+    tenant = await Tenant.create(running)
+    const { database, sealer } = running.context
+    for (const { key, secret } of vectors) {
+      const secretSealed = sealer.seal(secret, keySecretContext(key))
+      const createdAt = new Date(running.clock.now())
+      await insertKey(database, { keyId: key, organizationId: tenant.organizationId, secretSealed, createdAt })
+    }
+  })
+  /** A call that gets past the signature: /v1 has a list that needs nothing, /v0 then misses its parameters. */
+  const call = (form: Vector['form'], headers: Record<string, string>, refused?: number) =>
+    form === 'current'
+      ? send(running.app, refused ?? 200, 'GET', '/v1/workspaces', { headers })
+      : send(running.app, refused ?? 422, 'GET', '/v0/vip-users', { headers })
+
+  test.each(vectors)('it accepts: $name', async ({ form, epochMs, headers }) => {
+    running.clock.set(new Date(epochMs).toISOString())
+    await call(form, headers)
+    const reply = await call(form, { ...headers, 'x-signature': headers['x-signature']!.toUpperCase() }, 403)
+    expect(reply.headers['x-error-code']).toBe('signature_invalid')
+  })
+
+  test.each(refusedDates)('it refuses $date ($form): $why', async ({ form, date }) => {
+    running.clock.set('2026-11-20T09:00:00Z')
+    const headers = { ...signedHeaders(tenant.key, date), ...(form === 'current' ? { 'x-api-version': '1' } : {}) }
+    const reply = await call(form, headers, 403)
+    expect(reply.headers['x-error-code']).toBe('date_malformed')
+  })
+})
