@@ -1,23 +1,18 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import { apiDocument } from './api-document.js'
 import type { Context } from './context.js'
 import { ApiError } from './errors.js'
-import { authenticate, authenticateOperator, checkVersion } from './http/authenticate.js'
+import { authenticateOperator, checkVersion, createAuthenticate } from './http/authenticate.js'
 import { mountCors } from './http/cors.js'
-import { createDirectory } from './http/directory.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
 import { mountHealth, type PublisherView } from './http/health.js'
 import { createMetrics, type Metrics, mountMetrics } from './http/metrics.js'
 import { type MountOptions, mount, RequestStates, STREAMED_TYPES } from './http/mount.js'
+import { createRequestLog } from './http/request-log.js'
+import { createStandings } from './http/standing.js'
 import { newId } from './lib/ids.js'
 import { currentOperations, earlierOperations, operatorOperations } from './operations.js'
 
@@ -47,7 +42,11 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     childLoggerFactory: (logger) => logger,
     genReqId: () => newId('req'),
     bodyLimit: BODY_BYTES_MAX,
-    routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
+    routerOptions: {
+      maxParamLength: PATH_PARAM_CHARS_MAX,
+      // Parsed by the operations, which know most queries already.
+      querystringParser: (text) => text as unknown as Record<string, unknown>,
+    },
     connectionTimeout: IDLE_CONNECTION_MS,
     // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
     return503OnClosing: false,
@@ -72,7 +71,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     return sendError(reply, answered)
   })
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('route_not_found')))
-  logRequests(app, states)
+  logRequests(app, context, states)
   readBodies(app)
   letGoOfConnections(app)
 
@@ -83,7 +82,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 
 async function mountApi(app: FastifyInstance, context: Context, mountOptions: MountOptions): Promise<void> {
   const { config } = context
-  const authentication = { ...context, readDirectory: createDirectory(context.database) }
+  const authentication = { ...context, readStanding: createStandings(context.database) }
+  const authenticate = createAuthenticate('imf-fixdate', authentication)
   await mountDocs(app, apiDocument())
   mount(
     app,
@@ -91,21 +91,22 @@ async function mountApi(app: FastifyInstance, context: Context, mountOptions: Mo
     {
       prefix: '/v1',
       operations: currentOperations,
-      async authenticate({ headers }) {
+      authenticate({ headers }) {
         checkVersion(headers)
-        return authenticate(headers, 'imf-fixdate', authentication)
+        return authenticate(headers)
       },
     },
     mountOptions,
   )
   if (config.earlierVariant) {
+    const authenticateEarlier = createAuthenticate('iso-8601', authentication)
     mount(
       app,
       context,
       {
         prefix: '/v0',
         operations: earlierOperations,
-        authenticate: ({ headers }) => authenticate(headers, 'iso-8601', authentication),
+        authenticate: ({ headers }) => authenticateEarlier(headers),
       },
       mountOptions,
     )
@@ -118,7 +119,7 @@ async function mountApi(app: FastifyInstance, context: Context, mountOptions: Mo
       {
         prefix: '/operator',
         operations: operatorOperations,
-        async authenticate({ headers }) {
+        authenticate({ headers }) {
           authenticateOperator(headers, operatorToken)
           return undefined
         },
@@ -155,31 +156,18 @@ function readBodies(app: FastifyInstance): void {
   })
 }
 
-/** One wide line per request. Path and query stay out: ids are in the fields, and a query may hold what is personal. */
-function logRequests(app: FastifyInstance, states: RequestStates): void {
-  const logLine = (request: FastifyRequest, outcome: Record<string, unknown>): void => {
-    const state = states.get(request)
-    request.log.info(
-      {
-        requestId: request.id,
-        operation: state?.operationId,
-        organization: state?.caller?.principal.organizationId,
-        key: state?.caller?.principal.keyId,
-        ...outcome,
-        rows: state?.meter.rows,
-        databaseMs: round(state?.meter.databaseMs),
-        upstreamMs: round(state?.meter.upstreamMs),
-      },
-      'request',
-    )
-  }
+function logRequests(app: FastifyInstance, { log, clock }: Context, states: RequestStates): void {
+  const logRequest = createRequestLog(log, clock)
   app.addHook('onResponse', (request, reply, done) => {
-    const errorCode = reply.getHeader('x-error-code')
-    logLine(request, { status: reply.statusCode, errorCode, durationMs: round(reply.elapsedTime) })
+    const errorCode = reply.getHeader('x-error-code') as string | undefined
+    logRequest(request.id, states.get(request), { status: reply.statusCode, errorCode, durationMs: reply.elapsedTime })
     done()
   })
   // There is no response then, and so no line of it: a cut import would leave no trace.
-  app.addHook('onRequestAbort', async (request) => logLine(request, { aborted: true }))
+  app.addHook('onRequestAbort', (request, done) => {
+    logRequest(request.id, states.get(request), { aborted: true })
+    done()
+  })
 }
 
 /**
@@ -198,8 +186,6 @@ function letGoOfConnections(app: FastifyInstance): void {
     for (const socket of unused) socket.destroy()
   })
 }
-
-const round = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : Math.round(ms * 10) / 10)
 
 /** What node:http could not read as a request never reaches a route; it is answered in JSON all the same. */
 function answerUnreadableRequest(error: Error & { code?: string }, socket: Socket): void {

@@ -1,10 +1,11 @@
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import type { Config } from './config.js'
 import type { Database } from './database/database.js'
 import { migrate } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
 import { createGraphClient, type GraphClient } from './graph/graph-client.js'
 import { type Clock, systemClock } from './lib/clock.js'
+import { openLog } from './lib/log.js'
 import { loadMasterKey } from './lib/master-key.js'
 import { createSealer, deriveKey, type Sealer } from './lib/seal.js'
 import { type Audiences, createAudiences } from './vip-users/audiences.js'
@@ -22,16 +23,12 @@ export interface Context {
   cursorKey: Buffer
 }
 
-// Several lines at a time: each write by itself costs more than the request that its line is about. A process that is killed
-// outright takes the lines of that moment with it; any other end writes them.
-const LOG_TO = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 100 } as const
-
 /** Opens everything the configuration names and brings the database up to date. `overrides` replace parts in tests. */
 export async function createContext(
   config: Readonly<Config>,
   overrides: Partial<Pick<Context, 'log' | 'clock' | 'database'>> = {},
 ): Promise<Context & { close(): Promise<void> }> {
-  const log = overrides.log ?? pino({ level: config.logLevel }, pino.destination(LOG_TO))
+  const log = overrides.log ?? openLog(config.logLevel)
   const clock = overrides.clock ?? systemClock
   const masterKey = config.masterKey ?? loadMasterKey(config.dataDir)
   const database = overrides.database ?? (await openDatabase(config, log))

@@ -2,6 +2,7 @@ import pg from 'pg'
 import {
   type Database,
   DatabaseUnavailableError,
+  errorCode,
   type Log,
   type QueryResult,
   TYPE_PARSERS,
@@ -22,6 +23,24 @@ const QUERY_TIMEOUT_MS = 30_000
 const EXECUTE_TIMEOUT_MS = 3_600_000
 // Same time zone as the embedded engine. And a node that vanished in a transaction must not keep its locks.
 const SESSION_SETTINGS = "set timezone = 'UTC'; set idle_in_transaction_session_timeout = '60s'"
+
+const FEATURE_NOT_SUPPORTED = '0A000'
+
+/** Those of our own code. Some are put together, of not so many parts. */
+const STATEMENTS_NAMED_MAX = 500
+const statementNames = new Map<string, string>()
+
+/**
+ * The name under which each connection prepares a statement when it first meets it: to plan one takes PostgreSQL longer than
+ * to run it, and most are run again and again. Undefined: not this one.
+ */
+function nameStatement(text: string): string | undefined {
+  const known = statementNames.get(text)
+  if (known !== undefined || statementNames.size === STATEMENTS_NAMED_MAX) return known
+  const name = `s${statementNames.size + 1}`
+  statementNames.set(text, name)
+  return name
+}
 
 /** A PostgreSQL behind a pool. It connects when a query needs it, so it opens without a server and outlives one. */
 export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
@@ -49,26 +68,31 @@ export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
       broken = true
     }
     client.on('error', onError)
-    const run = async (text: string, values: unknown[] | undefined, timeoutMs: number): Promise<pg.QueryResult> => {
+    const run = async (
+      text: string,
+      timeoutMs: number,
+      parameters: Pick<pg.QueryConfig, 'values' | 'name'> = {},
+    ): Promise<pg.QueryResult> => {
       try {
         // query_timeout is missing in the types of pg.
-        const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: timeoutMs }
-        if (values !== undefined) query.values = values
+        const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: timeoutMs, ...parameters }
         return await client.query(query)
       } catch (error) {
         const translated = translateError(error)
-        if (translated instanceof DatabaseUnavailableError) broken = true
+        // A migration of another node changed what a prepared statement returns: a new connection prepares it anew.
+        if (translated instanceof DatabaseUnavailableError || errorCode(error) === FEATURE_NOT_SUPPORTED) broken = true
         throw translated
       }
     }
     try {
       return await work({
         async query<Row>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
-          const { rows, rowCount } = await run(text, [...values], QUERY_TIMEOUT_MS)
+          const name = nameStatement(text)
+          const { rows, rowCount } = await run(text, QUERY_TIMEOUT_MS, { values: [...values], ...(name && { name }) })
           return { rows, rowCount: rowCount ?? 0 }
         },
-        execute: async (text) => void (await run(text, undefined, EXECUTE_TIMEOUT_MS)),
-        command: async (text) => (await run(text, undefined, QUERY_TIMEOUT_MS)).command,
+        execute: async (text) => void (await run(text, EXECUTE_TIMEOUT_MS)),
+        command: async (text) => (await run(text, QUERY_TIMEOUT_MS)).command,
       })
     } finally {
       client.off('error', onError)

@@ -3,9 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from '../context.js'
 import { ApiError } from '../errors.js'
 import { newSecret } from '../lib/ids.js'
-import type { Directory, ReadDirectory } from './directory.js'
+import { type Ready, whenReady } from '../lib/ready.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
-import { checkDate, type DateForm, SignatureCheck } from './signature.js'
+import { DateCheck, type DateForm, SignatureCheck } from './signature.js'
+import type { ReadStanding, Standing } from './standing.js'
 
 /** Who calls: a key acts in its one organization as administrator. */
 export interface Principal {
@@ -16,8 +17,7 @@ export interface Principal {
 /** A caller whose signature holds. */
 export interface Caller {
   principal: Principal
-  /** As it stood when the request came. */
-  directory: Directory
+  standing: Standing
 }
 
 const SUPPORTED_VERSION = '1' // interface 9.1
@@ -31,7 +31,7 @@ export function checkVersion(headers: IncomingHttpHeaders): void {
 
 /** A live key, as long as the directory stands still. */
 interface LiveKey {
-  organizationId: string
+  principal: Principal
   active: boolean
   signature: SignatureCheck
 }
@@ -40,39 +40,53 @@ interface LiveKey {
 const NO_SECRET = newSecret()
 
 export interface Authentication extends Pick<Context, 'config' | 'database' | 'clock' | 'sealer'> {
-  readDirectory: ReadDirectory
+  readStanding: ReadStanding
 }
 
 /**
- * The caller, from the three headers of interface 5. A 403 names what is wrong with the date or that the signature does
- * not hold, never whether the key exists; a 402 tells that the key's organization is inactive.
+ * Makes what finds the caller in the three headers of interface 5. A 403 names what is wrong with the date or that the
+ * signature does not hold, never whether the key exists; a 402 tells that the key's organization is inactive.
  */
-export async function authenticate(
-  headers: IncomingHttpHeaders,
+export function createAuthenticate(
   form: DateForm,
-  { config, database, clock, sealer, readDirectory }: Authentication,
-): Promise<Caller> {
-  const keyId = requireHeader(headers, 'x-api-key')
-  const date = requireHeader(headers, 'x-date')
-  const signature = requireHeader(headers, 'x-signature')
-  checkDate(date, form, clock.now(), config.clockSkewSeconds)
+  { config, database, clock, sealer, readStanding }: Authentication,
+): (headers: IncomingHttpHeaders) => Ready<Caller> {
+  const dates = new DateCheck(form, config.clockSkewSeconds)
 
-  const load = async (): Promise<LiveKey | undefined> => {
+  const loadKey = async (keyId: string): Promise<LiveKey | undefined> => {
     const key = await findLiveKey(database, keyId)
     if (key === undefined) return undefined
     const secret = sealer.open(key.secret_sealed, keySecretContext(keyId))
-    return { organizationId: key.organization_id, active: key.active, signature: new SignatureCheck(secret) }
+    return {
+      principal: { organizationId: key.organization_id, keyId },
+      active: key.active,
+      signature: new SignatureCheck(secret),
+    }
   }
-  const directory = await readDirectory()
-  const key = await directory.remember(['key', keyId], load)
-  const check = key?.signature ?? new SignatureCheck(NO_SECRET)
-  if (!check.holds(date, signature) || key === undefined) {
+
+  return (headers) => {
+    const keyId = requireHeader(headers, 'x-api-key')
+    const date = requireHeader(headers, 'x-date')
+    const signature = requireHeader(headers, 'x-signature')
+    dates.check(date, clock.now())
+    return whenReady(readStanding(), (standing) =>
+      whenReady(
+        standing.directory.remember(['key', keyId], () => loadKey(keyId)),
+        (key) => {
+          const holds = (key?.signature ?? new SignatureCheck(NO_SECRET)).holds(date, signature)
+          if (key === undefined || !holds) return refuse(key)
+          if (!key.active) throw new ApiError('organization_inactive')
+          return { principal: key.principal, standing }
+        },
+      ),
+    )
+  }
+
+  async function refuse(key: LiveKey | undefined): Promise<never> {
     // A key in memory is looked up for nothing, so that it takes as long to refuse as an unknown one.
-    if (key !== undefined) await load()
+    if (key !== undefined) await loadKey(key.principal.keyId)
     throw new ApiError('signature_invalid')
   }
-  if (!key.active) throw new ApiError('organization_inactive')
-  return { principal: { organizationId: key.organizationId, keyId }, directory }
 }
 
 /** Throws a 401 unless the bearer token is the operator's. */

@@ -16,9 +16,9 @@ import { openPostgres } from '../database/postgres.js'
 import { signDate } from '../lib/sign-date.js'
 import { updateOrganizationRow } from '../operator/organizations.store.js'
 import { connectChannel, disconnectChannel } from '../workspaces/workspaces.store.js'
-import { createDirectory } from './directory.js'
-import { readDirectoryRevision } from './directory.store.js'
 import { revokeKeyRow } from './keys.store.js'
+import { createStandings } from './standing.js'
+import { readRevisions } from './standing.store.js'
 
 /** Writes are made on one app, requests on the other: on PostgreSQL they share nothing but the database. */
 let writer: TestApp
@@ -194,7 +194,7 @@ describe('a remembered validation', () => {
 })
 
 describe('the revision', () => {
-  const revision = (): Promise<number> => readDirectoryRevision(writer.context.database)
+  const revision = async (): Promise<number> => (await readRevisions(writer.context.database, [])).directory
 
   test('grows by one for a transaction that changes the directory, and for no other', async () => {
     const { database } = writer.context
@@ -225,9 +225,10 @@ describe('the revision', () => {
     const answers = [5, 7, 6, 7]
     const database = {
       engine: 'postgres',
-      query: async () => ({ rows: [{ revision: answers.shift() }], rowCount: 1 }),
+      query: async () => ({ rows: [{ directory: answers.shift(), audiences: [] }], rowCount: 1 }),
     } as unknown as Database
-    const read = createDirectory(database)
+    const readStanding = createStandings(database)
+    const read = async () => (await readStanding()).directory
     const load = (value: string) => async (): Promise<string> => value
     expect(await (await read()).remember(['x'], load('five'))).toBe('five')
     expect(await (await read()).remember(['x'], load('seven'))).toBe('seven')

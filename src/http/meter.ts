@@ -1,4 +1,5 @@
 import type { Database, Queryable, QueryResult } from '../database/database.js'
+import type { Ready } from '../lib/ready.js'
 
 /** What one request cost and gave, for its log line. */
 export interface Meter {
@@ -32,27 +33,29 @@ export class MeteredDatabase implements Database {
   }
 
   query<Row>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>> {
-    return this.timed(this.database.query<Row>(text, values))
+    return timed(this.meter, this.database.query<Row>(text, values))
   }
 
   execute(text: string): Promise<void> {
-    return this.timed(this.database.execute(text))
+    return timed(this.meter, this.database.execute(text))
   }
 
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
-    return this.timed(this.database.transaction(work))
+    return timed(this.meter, this.database.transaction(work))
   }
 
   close(): Promise<void> {
     return this.database.close()
   }
+}
 
-  private async timed<T>(work: Promise<T>): Promise<T> {
-    const start = performance.now()
-    try {
-      return await work
-    } finally {
-      this.meter.databaseMs += performance.now() - start
-    }
-  }
+/** Counts how long the database makes the request wait for a value that is not here yet. */
+export function timed<T>(meter: Meter, value: Promise<T>): Promise<T>
+export function timed<T>(meter: Meter, value: Ready<T>): Ready<T>
+export function timed<T>(meter: Meter, value: Ready<T>): Ready<T> {
+  if (!(value instanceof Promise)) return value
+  const start = performance.now()
+  return value.finally(() => {
+    meter.databaseMs += performance.now() - start
+  })
 }

@@ -1,12 +1,14 @@
+import { parse } from 'node:querystring'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.js'
 import { ApiError } from '../errors.js'
 import type { GraphClient } from '../graph/graph-client.js'
+import { type Ready, whenReady } from '../lib/ready.js'
 import type { Caller } from './authenticate.js'
 import { type Meter, MeteredDatabase, newMeter } from './meter.js'
 import type { Answer, ApiOperation, Call, OperatorOperation } from './operation.js'
-import { checkDepth, validateParts } from './validation.js'
+import { checkDepth, type Part, validateParts } from './validation.js'
 
 /** Read by their operation as they arrive, whatever their size. */
 export const STREAMED_TYPES = ['application/x-ndjson', 'text/csv']
@@ -37,7 +39,7 @@ export interface Surface<Operation> {
   prefix: string
   operations: readonly Operation[]
   /** Throws unless the caller may call; runs before the body is read. */
-  authenticate(request: FastifyRequest): Promise<Caller | undefined>
+  authenticate(request: FastifyRequest): Ready<Caller | undefined>
 }
 
 export interface MountOptions {
@@ -59,25 +61,51 @@ export function mount<Operation extends ApiOperation | OperatorOperation>(
       method: operation.method,
       url: surface.prefix + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       ...(operation.streams === undefined ? {} : { bodyLimit: Number.MAX_SAFE_INTEGER }),
-      async onRequest(request) {
+      onRequest(request, _reply, done) {
         const state: RequestState = { operationId: operation.operationId, caller: undefined, meter: newMeter() }
         states.set(request, state)
-        state.caller = await surface.authenticate(request)
-        checkContentType(operation, request)
+        settle(
+          () =>
+            whenReady(surface.authenticate(request), (caller) => {
+              state.caller = caller
+              checkContentType(operation, request)
+            }),
+          done,
+        )
       },
-      async handler(request, reply) {
+      handler(request, reply) {
         const { meter, caller } = states.get(request)!
-        const { params, query, body } = readInput(operation, request, known)
-        const call = { params, query, body, headers: request.headers, meter, ...(caller as Caller) }
-        const answer = await operation.handle(call, requestContext(context, meter, reply))
-        if (checkAnswers) checkAnswer(operation, answer)
-        return reply
-          .code(answer.status)
-          .headers(answer.headers ?? {})
-          .send(answer.body)
+        settle(
+          () => {
+            const { params, query, body } = readInput(operation, request, known)
+            const call = { params, query, body, headers: request.headers, meter, ...(caller as Caller) }
+            return whenReady(operation.handle(call, requestContext(context, meter, reply)), (answer) => {
+              if (checkAnswers) checkAnswer(operation, answer)
+              reply.code(answer.status)
+              if (answer.headers !== undefined) reply.headers(answer.headers)
+              reply.send(answer.body)
+            })
+          },
+          (error) => error && reply.send(error),
+        )
       },
     })
   }
+}
+
+/** Calls back when the work is done, at once when it need not wait: with the error, if there was one. */
+function settle(work: () => Ready<void>, callback: (error?: Error) => void): void {
+  const fail = (error: unknown): void =>
+    callback(error instanceof Error ? error : new Error('thrown', { cause: error }))
+  let done: Ready<void>
+  try {
+    done = work()
+  } catch (error) {
+    fail(error)
+    return
+  }
+  if (done instanceof Promise) done.then(() => callback(), fail)
+  else callback()
 }
 
 /** Bodies are JSON, but for the operations that read a stream: refused here, before a byte of it is read. */
@@ -101,12 +129,13 @@ function readInput(
   request: FastifyRequest,
   known: KnownInputs,
 ): Pick<Call<unknown, unknown, unknown>, 'params' | 'query' | 'body'> {
-  const parts = [
+  const hasBody = operation.streams === undefined && operation.body !== undefined
+  const parts = (): Part[] => [
     { schema: operation.params, value: request.params, convert: true },
-    { schema: operation.query, value: request.query, convert: true },
+    { schema: operation.query, value: parse(request.query as string, '&', '=', { maxKeys: 0 }), convert: true },
   ]
-  if (operation.streams !== undefined || operation.body === undefined) {
-    const { params, query } = known.get(request.url) ?? remember(known, request.url, validateParts(parts))
+  if (!hasBody) {
+    const { params, query } = known.get(request.url) ?? remember(known, request.url, validateParts(parts()))
     return { params, query, body: request.body }
   }
   if (request.body === undefined) {
@@ -114,8 +143,8 @@ function readInput(
   }
   checkDepth(request.body)
   const [params, query, body] = validateParts([
-    ...parts,
-    { schema: operation.body.required(), value: request.body, convert: false },
+    ...parts(),
+    { schema: operation.body!.required(), value: request.body, convert: false },
   ])
   return { params, query, body }
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { ObjectSchema, Schema } from 'joi'
 import type { Context } from '../context.js'
+import type { Ready } from '../lib/ready.js'
 import type { Caller } from './authenticate.js'
 import type { Meter } from './meter.js'
 
@@ -47,13 +48,13 @@ interface Shape<Params, Query, Body> {
 
 /** An operation of the interface, called with an API key. */
 export interface ApiOperation<Params = unknown, Query = unknown, Body = unknown> extends Shape<Params, Query, Body> {
-  handle(call: ApiCall<Params, Query, Body>, context: Context): Promise<Answer>
+  handle(call: ApiCall<Params, Query, Body>, context: Context): Ready<Answer>
 }
 
 /** An operation of the operator's side. */
 export interface OperatorOperation<Params = unknown, Query = unknown, Body = unknown>
   extends Shape<Params, Query, Body> {
-  handle(call: Call<Params, Query, Body>, context: Context): Promise<Answer>
+  handle(call: Call<Params, Query, Body>, context: Context): Ready<Answer>
 }
 
 // Each definition knows the types of its own input; the lists of operations need not. The schemas make the erasure

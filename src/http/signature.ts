@@ -9,8 +9,12 @@ export type DateForm = 'imf-fixdate' | 'iso-8601'
 /** interface 8: how old an x-date may be, in seconds. */
 const VALID_SECONDS = { 'imf-fixdate': 30, 'iso-8601': 60 } as const satisfies Record<DateForm, number>
 
-/** Dates whose signature is remembered for each key: as many seconds as are valid at a time, and some more. */
+/** Dates of which something is remembered: as many seconds as are valid at a time, and some more. */
 const REMEMBERED_MAX = 64
+
+/** A signature's bytes: HMAC-SHA256 in hex. */
+const SIGNATURE_BYTES = 64
+const given = Buffer.alloc(SIGNATURE_BYTES)
 
 /** Says which signatures of a secret hold. The signature covers the date alone, so that of a date is computed once. */
 export class SignatureCheck {
@@ -21,8 +25,9 @@ export class SignatureCheck {
   /** Whether `signature` is that of `date`, compared in constant time. Says nothing of the date itself. */
   holds(date: string, signature: string): boolean {
     const expected = this.expected.get(date) ?? this.expect(date)
-    const given = Buffer.from(signature)
-    return given.length === expected.length && timingSafeEqual(given, expected)
+    // Of as many characters as bytes, so that nothing of the signature before is left in it.
+    const isWhole = signature.length === SIGNATURE_BYTES && given.write(signature) === SIGNATURE_BYTES
+    return isWhole && timingSafeEqual(given, expected)
   }
 
   private expect(date: string): Buffer {
@@ -33,28 +38,48 @@ export class SignatureCheck {
   }
 }
 
-/** Throws unless `date` has the right form and lies within its validity, bounds included (interface 5 and 8). */
-export function checkDate(date: string, form: DateForm, nowMs: number, skewSeconds: number): void {
-  const instant = form === 'imf-fixdate' ? parseImfFixdate(date) : parseIsoInstant(date)
-  const serverTime = (): string =>
-    form === 'imf-fixdate' ? new Date(nowMs).toUTCString() : new Date(nowMs).toISOString()
-  if (instant === undefined) {
-    const wanted = form === 'imf-fixdate' ? 'an IMF-fixdate' : 'an ISO 8601 datetime with Z or an offset'
-    throw new ApiError('date_malformed', {
-      message: `The x-date header is malformed: send the current time as ${wanted}, such as ${serverTime()}.`,
-    })
+/** Says which dates are valid. */
+export class DateCheck {
+  /** In milliseconds since the epoch. */
+  private readonly instants = new Map<string, number>()
+
+  constructor(
+    private readonly form: DateForm,
+    private readonly skewSeconds: number,
+  ) {}
+
+  /** Throws unless `date` has the right form and lies within its validity, bounds included (interface 5 and 8). */
+  check(date: string, nowMs: number): void {
+    const { form } = this
+    const instant = this.instants.get(date) ?? this.parse(date)
+    const serverTime = (): string =>
+      form === 'imf-fixdate' ? new Date(nowMs).toUTCString() : new Date(nowMs).toISOString()
+    if (instant === undefined) {
+      const wanted = form === 'imf-fixdate' ? 'an IMF-fixdate' : 'an ISO 8601 datetime with Z or an offset'
+      throw new ApiError('date_malformed', {
+        message: `The x-date header is malformed: send the current time as ${wanted}, such as ${serverTime()}.`,
+      })
+    }
+    // An IMF-fixdate has no fractions: against a clock that has, a date signed within this second would look older.
+    const now = form === 'imf-fixdate' ? Math.floor(nowMs / 1000) * 1000 : nowMs
+    const ageSeconds = (now - instant) / 1000
+    if (ageSeconds > VALID_SECONDS[form]) {
+      throw new ApiError('signature_expired', {
+        message: `Signature expired: an x-date is valid for ${VALID_SECONDS[form]} seconds. The server's time is ${serverTime()}.`,
+      })
+    }
+    if (ageSeconds < -this.skewSeconds) {
+      throw new ApiError('date_in_future', {
+        message: `The x-date header lies more than ${this.skewSeconds} seconds in the future. The server's time is ${serverTime()}.`,
+      })
+    }
   }
-  // An IMF-fixdate has no fractions: against a clock that has, a date signed within this second would look older.
-  const now = form === 'imf-fixdate' ? Math.floor(nowMs / 1000) * 1000 : nowMs
-  const ageSeconds = (now - instant) / 1000
-  if (ageSeconds > VALID_SECONDS[form]) {
-    throw new ApiError('signature_expired', {
-      message: `Signature expired: an x-date is valid for ${VALID_SECONDS[form]} seconds. The server's time is ${serverTime()}.`,
-    })
-  }
-  if (ageSeconds < -skewSeconds) {
-    throw new ApiError('date_in_future', {
-      message: `The x-date header lies more than ${skewSeconds} seconds in the future. The server's time is ${serverTime()}.`,
-    })
+
+  private parse(date: string): number | undefined {
+    const instant = this.form === 'imf-fixdate' ? parseImfFixdate(date) : parseIsoInstant(date)
+    if (instant === undefined) return undefined
+    if (this.instants.size === REMEMBERED_MAX) this.instants.clear()
+    this.instants.set(date, instant)
+    return instant
   }
 }

@@ -5,7 +5,7 @@ const BODY_DEPTH_MAX = 32
 const DETAILS_MAX = 100
 const ECHO_CHARS_MAX = 500
 
-interface Part {
+export interface Part {
   schema: ObjectSchema | undefined
   value: unknown
   /** Query and path arrive as text and are converted; a JSON body already says what it means. */

@@ -1,16 +1,14 @@
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { TEST_DATABASE_URL } from '../../test/test-database.js'
 import type { Database } from '../database/database.js'
+import type { ChannelKey } from '../http/standing.store.js'
 import { type ConversationRow, changeVipMark, upsertConversations } from '../operator/conversations.store.js'
 import {
   AUDIENCE_CHANGES_KEPT,
-  type AudienceKey,
   type AudienceRow,
-  createRevisionReader,
   readAudienceChanges,
-  readAudienceRevisions,
+  readAudienceRevision,
   recordAudienceChange,
 } from './audience-revisions.store.js'
 
@@ -18,7 +16,7 @@ let testApp: TestApp
 let database: Database
 let tenant: Tenant
 let workspaceId: string
-let key: AudienceKey
+let key: ChannelKey
 
 beforeAll(async () => {
   testApp = await startTestApp()
@@ -42,7 +40,7 @@ const row = (id: string, value = 0, vip?: boolean): ConversationRow => ({
 })
 const write = (...rows: ConversationRow[]) =>
   database.transaction((tx) => upsertConversations(tx, { ...key, workspaceId }, rows))
-const revision = async (): Promise<number> => (await readAudienceRevisions(database, [key]))[0]!
+const revision = (): Promise<number> => readAudienceRevision(database, key)
 
 /** A copy of the audience that is kept by reading what changed. */
 class Copy {
@@ -100,7 +98,7 @@ describe('what is recorded', () => {
     const before = key
     await write(row('a', 1, true), row('b', 2))
     await useNewChannel()
-    expect(await readAudienceRevisions(database, [key, before])).toEqual([0, 2])
+    expect([await readAudienceRevision(database, key), await readAudienceRevision(database, before)]).toEqual([0, 2])
     expect(await readAudienceChanges(database, key, 0)).toEqual({ revision: 0, changed: [] })
     key = before
     await write(row('b', 3), row('c', 4))
@@ -291,69 +289,4 @@ describe('a reader that asks for what changed misses nothing', () => {
       { numRuns: 25 },
     )
   })
-})
-
-describe('createRevisionReader', () => {
-  /** The database, with the keys of each query for revisions. */
-  function watch(): { watched: Database; asked: string[][] } {
-    const asked: string[][] = []
-    const watched: Database = {
-      ...database,
-      query: (text, values) => {
-        asked.push(values![1] as string[])
-        return database.query(text, values)
-      },
-    }
-    return { watched, asked }
-  }
-
-  test('reads that wait together are one query, each key once', async () => {
-    await write(row('a'))
-    const { watched, asked } = watch()
-    const read = createRevisionReader(watched)
-    const other = { ...key, channelId: 'another' }
-    expect(await Promise.all([read(key), read(other), read(key), read({ ...key })])).toEqual([1, 0, 1, 1])
-    expect(asked).toEqual([[key.channelId, 'another']])
-  })
-
-  test('sees every write that was acknowledged before it was asked, also while a query is on its way', async () => {
-    const read = createRevisionReader(database)
-    const early: Promise<number>[] = []
-    for (let written = 1; written <= 20; written++) {
-      early.push(read(key))
-      if (written % 2 === 0) await new Promise((resolve) => setImmediate(resolve))
-      await write(row(`c${written}`))
-      const [first, second] = await Promise.all([read(key), read(key)])
-      expect([first, second]).toEqual([written, written])
-    }
-    for (const [index, value] of (await Promise.all(early)).entries()) expect(value).toBeGreaterThanOrEqual(index)
-  })
-
-  test('a query that fails fails those who waited for it, and nobody after', async () => {
-    let broken = true
-    const read = createRevisionReader({
-      ...database,
-      query: (text, values) => (broken ? Promise.reject(new Error('gone')) : database.query(text, values)),
-    })
-    const replies = await Promise.allSettled([read(key), read(key)])
-    expect(replies.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    broken = false
-    expect(await read(key)).toBe(0)
-  })
-
-  test.runIf(TEST_DATABASE_URL === undefined)(
-    'embedded: while nothing is written, what was read costs no query',
-    async () => {
-      await write(row('a'))
-      const { watched, asked } = watch()
-      const read = createRevisionReader(watched)
-      for (let time = 0; time < 3; time++) expect(await read(key)).toBe(1)
-      await table()
-      expect(await read(key)).toBe(1)
-      expect(asked).toHaveLength(1)
-      await write(row('b'))
-      expect(await read(key)).toBe(2)
-      expect(asked).toHaveLength(2)
-    },
-  )
 })

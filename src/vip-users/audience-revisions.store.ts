@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '../database/database.js'
-import { createSharedRead, type SharedRead } from '../database/shared-read.js'
+import type { Queryable } from '../database/database.js'
+import type { ChannelKey } from '../http/standing.store.js'
 import type { VipUserRow } from './vip-user.js'
 
 /**
@@ -7,12 +7,6 @@ import type { VipUserRow } from './vip-user.js'
  * that takes longer than to read the first 25,000 conversations anew.
  */
 export const AUDIENCE_CHANGES_KEPT = 10_000
-
-/** A channel, as whose audience revisions are counted. */
-export interface AudienceKey {
-  organizationId: string
-  channelId: string
-}
 
 /** A conversation as it stands now, for one that was touched. */
 export interface ChangedConversation {
@@ -42,7 +36,7 @@ export interface AudienceChanges {
  */
 export async function recordAudienceChange(
   tx: Queryable,
-  { organizationId, channelId }: AudienceKey,
+  { organizationId, channelId }: ChannelKey,
   conversationIds: readonly string[] | undefined,
 ): Promise<void> {
   if (conversationIds?.length === 0) return
@@ -67,26 +61,16 @@ export async function recordAudienceChange(
   )
 }
 
-/** The revision of each channel's audience, in the order of the keys; 0 for one that never changed. */
-export async function readAudienceRevisions(database: Queryable, keys: readonly AudienceKey[]): Promise<number[]> {
+/** The revision of the channel's audience; 0 for one that never changed. */
+export async function readAudienceRevision(
+  database: Queryable,
+  { organizationId, channelId }: ChannelKey,
+): Promise<number> {
   const { rows } = await database.query<{ revision: number }>(
-    `select coalesce(revision, 0) as revision
-       from unnest($1::text[], $2::text[]) with ordinality as k (organization_id, channel_id, place)
-       left join audiences using (organization_id, channel_id)
-      order by place`,
-    [keys.map(({ organizationId }) => organizationId), keys.map(({ channelId }) => channelId)],
+    'select revision from audiences where organization_id = $1 and channel_id = $2',
+    [organizationId, channelId],
   )
-  return rows.map(({ revision }) => revision)
-}
-
-/**
- * Reads revisions for many requests at once: each as current as if it had been read alone, at the price of a shared select
- * or, on the embedded engine while nothing is written, of none.
- */
-export function createRevisionReader(database: Database): SharedRead<AudienceKey, number> {
-  return createSharedRead(database, readAudienceRevisions, ({ organizationId, channelId }) =>
-    JSON.stringify([organizationId, channelId]),
-  )
+  return rows[0]?.revision ?? 0
 }
 
 /**
@@ -95,7 +79,7 @@ export function createRevisionReader(database: Database): SharedRead<AudienceKey
  */
 export async function readAudienceChanges(
   database: Queryable,
-  { organizationId, channelId }: AudienceKey,
+  { organizationId, channelId }: ChannelKey,
   since: number,
 ): Promise<AudienceChanges> {
   type Row = Nullable<AudienceRow> & { revision: number; known: boolean; touched_id: string | null }

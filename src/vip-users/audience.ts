@@ -1,14 +1,12 @@
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { Database, Queryable } from '../database/database.js'
+import type { ChannelKey } from '../http/standing.store.js'
+import type { Ready } from '../lib/ready.js'
 import { type AudienceEntry, toEntry } from './audience-entry.js'
 import { AudienceList, type Filter, type ListChange, type ListLimits } from './audience-list.js'
-import {
-  type AudienceKey,
-  type ChangedConversation,
-  readAudienceChanges,
-  readAudienceRevisions,
-} from './audience-revisions.store.js'
+import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './audience-revisions.store.js'
+import { type Encoding, pageHeaders, toEtag } from './conditional.js'
 import { countConversations, readAtOneMoment, readListRows } from './vip-users.store.js'
 
 /** interface 8: the scan guardrail. */
@@ -22,10 +20,8 @@ const REMEMBERED_BYTES_MAX = 2 * 1024 * 1024
 /** Under one packet or two there is nothing to gain. */
 const COMPRESSED_BYTES_MIN = 2_048
 
-export type Encoding = 'identity' | 'gzip' | 'br'
-
 /** What a page shows. */
-export interface AudienceQuery {
+export interface PageQuery {
   /** The workspace whose VIPs are meant; undefined: every conversation of the channel. */
   vipsOf: string | undefined
   filter: Filter
@@ -34,12 +30,25 @@ export interface AudienceQuery {
   offset: number
 }
 
+/** A page, and what tells it from others of its channel. */
+export interface AudienceQuery extends PageQuery {
+  /** Among those of its list: for its ETag. */
+  name: string
+  /** Among those of all lists. */
+  id: string
+}
+
+export function toAudienceQuery(query: PageQuery): AudienceQuery {
+  const { vipsOf, filter, compact, limit, offset } = query
+  const name = `${vipsOf === undefined ? 'all' : 'vip'}-${filter}-${compact ? 'compact' : 'full'}-${limit}-${offset}`
+  return { ...query, name, id: `${name}/${vipsOf ?? ''}` }
+}
+
 /** The envelope of interface 2.2 as it goes out. */
 export interface AudiencePage {
   body: Buffer
-  encoding: Encoding
+  headers: Readonly<Record<string, string>>
   returned: number
-  revision: number
 }
 
 /** One channel's lists in memory, as they were at a revision, and the pages made of them. */
@@ -52,7 +61,7 @@ export class Audience {
   private remembered = new RememberedPages()
 
   constructor(
-    private readonly key: AudienceKey,
+    private readonly key: ChannelKey,
     private readonly limits: ListLimits = LIST_LIMITS,
   ) {}
 
@@ -107,25 +116,18 @@ export class Audience {
   }
 
   /** A page of a list that is here. It is of one moment, that of its revision. */
-  async page(query: AudienceQuery, encoding: Encoding): Promise<AudiencePage> {
-    const { revision, remembered } = this
-    const name = `${pageName(query)}/${query.vipsOf ?? ''}`
-    let plain = remembered.find(name)
-    if (plain === undefined) {
-      plain = this.render(query)
-      remembered.add(name, plain)
-    }
-    const { body, returned } = plain
-    if (encoding === 'identity' || body.length < COMPRESSED_BYTES_MIN) {
-      return { body, encoding: 'identity', returned, revision }
-    }
-    return { body: await remembered.compress(`${encoding}/${name}`, body, encoding), encoding, returned, revision }
+  page(query: AudienceQuery, encoding: Encoding): Ready<AudiencePage> {
+    const { remembered } = this
+    const plain = remembered.find(query.id) ?? remembered.add(query.id, this.render(query))
+    if (encoding === 'identity' || plain.body.length < COMPRESSED_BYTES_MIN) return plain
+    const tag = toEtag(this.revision, query.name, encoding)
+    return remembered.compress(`${encoding}/${query.id}`, plain, encoding, pageHeaders(tag, encoding))
   }
 
   /** What is needed to come to the present, all of it of one moment. */
   private async readStep(tx: Queryable, vipsOf: string | undefined): Promise<Step> {
     const { scan, slack } = this.limits
-    const revision = (await readAudienceRevisions(tx, [this.key]))[0]!
+    const revision = await readAudienceRevision(tx, this.key)
     const lists: ListStep[] = []
     let size = UNKNOWN
     if (this.lists.size > 0 && revision - this.revision <= CHANGES_APPLIED_MAX) {
@@ -185,7 +187,7 @@ export class Audience {
     return min > this.limits.scan || max <= this.limits.scan
   }
 
-  private render(query: AudienceQuery): Rendered {
+  private render(query: AudienceQuery): AudiencePage {
     const list = this.lists.get(query.vipsOf)!
     const scanCapped = this.lists.get(undefined)?.exceedsScan ?? this.size.min > this.limits.scan
     const { pieces, bytes, returned, total } = list.page(query)
@@ -201,20 +203,12 @@ export class Audience {
     let at = HEAD.length
     for (const piece of pieces) at += piece.bytes.copy(body, at, piece.start, piece.end)
     end.copy(body, rowsEnd)
-    return { body: body.subarray(0, rowsEnd + end.length), returned }
+    const headers = pageHeaders(toEtag(this.revision, query.name, 'identity'), 'identity')
+    return { body: body.subarray(0, rowsEnd + end.length), headers, returned }
   }
 }
 
 const HEAD = Buffer.from('{"items":[')
-
-/** What tells a page from others of its list. */
-export const pageName = ({ vipsOf, filter, compact, limit, offset }: AudienceQuery): string =>
-  `${vipsOf === undefined ? 'all' : 'vip'}-${filter}-${compact ? 'compact' : 'full'}-${limit}-${offset}`
-
-interface Rendered {
-  body: Buffer
-  returned: number
-}
 
 /** A conversation that changed, and which workspaces hold it for a VIP. */
 interface ConversationChange {
@@ -278,29 +272,35 @@ const compressors: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promi
 /** The pages of one revision, as they are and compressed. */
 class RememberedPages {
   bytes = 0
-  private readonly pages = new Map<string, Rendered>()
-  private readonly compressed = new Map<string, Promise<Buffer>>()
+  private readonly pages = new Map<string, Ready<AudiencePage>>()
 
-  find(name: string): Rendered | undefined {
-    return this.pages.get(name)
+  /** One that is here as it is. */
+  find(id: string): AudiencePage | undefined {
+    return this.pages.get(id) as AudiencePage | undefined
   }
 
-  add(name: string, page: Rendered): void {
-    this.pages.set(name, page)
+  add(id: string, page: AudiencePage): AudiencePage {
+    this.pages.set(id, page)
     this.count(page.body.length)
+    return page
   }
 
   /** Once for all who want it. */
-  compress(name: string, body: Buffer, encoding: Exclude<Encoding, 'identity'>): Promise<Buffer> {
-    const known = this.compressed.get(name)
+  compress(
+    id: string,
+    { body, returned }: AudiencePage,
+    encoding: Exclude<Encoding, 'identity'>,
+    headers: AudiencePage['headers'],
+  ): Ready<AudiencePage> {
+    const known = this.pages.get(id)
     if (known !== undefined) return known
-    const made = compressors[encoding](body)
-    this.compressed.set(name, made)
-    made.then(
-      (bytes) => this.compressed.has(name) && this.count(bytes.length),
-      () => this.compressed.delete(name),
+    const making = compressors[encoding](body).then((compressed) => ({ body: compressed, headers, returned }))
+    this.pages.set(id, making)
+    making.then(
+      (page) => this.pages.get(id) === making && this.add(id, page),
+      () => this.pages.delete(id),
     )
-    return made
+    return making
   }
 
   /** When there is no room for more, they are made again as they are wanted: which ones are the best to keep, nobody knows. */
@@ -308,7 +308,6 @@ class RememberedPages {
     this.bytes += bytes + 200
     if (this.bytes <= REMEMBERED_BYTES_MAX) return
     this.pages.clear()
-    this.compressed.clear()
     this.bytes = 0
   }
 }

@@ -1,14 +1,14 @@
 import type { Database } from '../database/database.js'
-import { Audience, type AudiencePage, type AudienceQuery, type Encoding, LIST_LIMITS } from './audience.js'
+import type { NamedChannel } from '../http/standing.js'
+import type { Ready } from '../lib/ready.js'
+import { Audience, type AudiencePage, type AudienceQuery, LIST_LIMITS } from './audience.js'
 import type { ListLimits } from './audience-list.js'
-import { type AudienceKey, createRevisionReader } from './audience-revisions.store.js'
+import type { Encoding } from './conditional.js'
 
 /** The audiences of all channels, read from memory as far as they find room there. */
 export interface Audiences {
-  /** The revision of the channel's audience, not older than the call. */
-  revision(channel: AudienceKey): Promise<number>
   /** A page that shows every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError. */
-  page(channel: AudienceKey, query: AudienceQuery, revision: number, encoding: Encoding): Promise<AudiencePage>
+  page(channel: NamedChannel, query: AudienceQuery, revision: number, encoding: Encoding): Ready<AudiencePage>
   /** What is held in memory now. */
   memory(): { channels: number; bytes: number }
 }
@@ -29,22 +29,25 @@ interface Held {
 
 export function createAudiences(database: Database, options: AudiencesOptions): Audiences {
   const { memoryBytesMax, limits = LIST_LIMITS } = options
-  const revision = createRevisionReader(database)
   /** By channel, the one asked for last at the end. */
   const held = new Map<string, Held>()
   let bytes = 0
 
-  function take({ organizationId, channelId }: AudienceKey): { id: string; entry: Held } {
-    // No id has a U+0000 in it.
-    const id = `${organizationId}\0${channelId}`
-    const entry = held.get(id) ?? {
+  /** The entry asked for last: it is at the end already. */
+  let newest: Held | undefined
+
+  function take({ id, organizationId, channelId }: NamedChannel): Held {
+    const known = held.get(id)
+    if (known !== undefined && known === newest) return known
+    const entry = known ?? {
       audience: new Audience({ organizationId, channelId }, limits),
       bytes: 0,
       refreshing: undefined,
     }
     held.delete(id)
     held.set(id, entry)
-    return { id, entry }
+    newest = entry
+    return entry
   }
 
   function letGo(id: string, entry: Held): void {
@@ -65,6 +68,10 @@ export function createAudiences(database: Database, options: AudiencesOptions): 
     }
   }
 
+  function recountIfChanged(id: string, entry: Held): void {
+    if (entry.bytes !== entry.audience.bytes) recount(id, entry)
+  }
+
   async function refresh(id: string, entry: Held, vipsOf: string | undefined, wanted: number): Promise<void> {
     try {
       await entry.audience.refresh(database, vipsOf, wanted)
@@ -75,23 +82,41 @@ export function createAudiences(database: Database, options: AudiencesOptions): 
     }
   }
 
+  /** The page, and the memory that it took. */
+  function give(id: string, entry: Held, query: AudienceQuery, encoding: Encoding): Ready<AudiencePage> {
+    const page = entry.audience.page(query, encoding)
+    if (page instanceof Promise) return page.finally(() => recountIfChanged(id, entry))
+    recountIfChanged(id, entry)
+    return page
+  }
+
+  async function giveRefreshed(
+    { id }: NamedChannel,
+    entry: Held,
+    query: AudienceQuery,
+    wanted: number,
+    encoding: Encoding,
+  ): Promise<AudiencePage> {
+    const { audience } = entry
+    if (audience.isAhead(wanted)) {
+      entry.refreshing ??= refresh(id, entry, query.vipsOf, wanted)
+      await entry.refreshing
+    }
+    // A refresh that began earlier may bring less than what is wanted here: then one more follows.
+    while (!audience.isCurrent(query.vipsOf, wanted)) {
+      entry.refreshing ??= refresh(id, entry, query.vipsOf, wanted)
+      await entry.refreshing
+    }
+    return await give(id, entry, query, encoding)
+  }
+
   return {
-    revision,
-    async page(channel, query, wanted, encoding) {
-      const { id, entry } = take(channel)
+    page(channel, query, wanted, encoding) {
+      const entry = take(channel)
       const { audience } = entry
-      if (audience.isAhead(wanted)) {
-        entry.refreshing ??= refresh(id, entry, query.vipsOf, wanted)
-        await entry.refreshing
-      }
-      // A refresh that began earlier may bring less than what is wanted here: then one more follows.
-      while (!audience.isCurrent(query.vipsOf, wanted)) {
-        entry.refreshing ??= refresh(id, entry, query.vipsOf, wanted)
-        await entry.refreshing
-      }
-      const page = await audience.page(query, encoding)
-      if (entry.bytes !== audience.bytes) recount(id, entry)
-      return page
+      return audience.isCurrent(query.vipsOf, wanted) && !audience.isAhead(wanted)
+        ? give(channel.id, entry, query, encoding)
+        : giveRefreshed(channel, entry, query, wanted, encoding)
     },
     memory: () => ({ channels: held.size, bytes }),
   }

@@ -1,4 +1,4 @@
-import type { Encoding } from './audience.js'
+export type Encoding = 'identity' | 'gzip' | 'br'
 
 /** Raised when rows are written in another way, so that no caller goes on with a page in the old one. */
 const FORM = 1
@@ -15,6 +15,18 @@ export function findKnownEtag(ifNoneMatch: string | undefined, revision: number,
   if (ifNoneMatch.trim() === '*') return toEtag(revision, name, 'identity')
   const tags: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? []
   return ENCODINGS.map((encoding) => toEtag(revision, name, encoding)).find((etag) => tags.includes(etag))
+}
+
+/** Of a page, or of a 304, which has no encoding. */
+export function pageHeaders(etag: string, encoding?: Encoding): Record<string, string> {
+  return {
+    ...(encoding === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+    ...(encoding === undefined || encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+    etag,
+    vary: 'accept-encoding',
+    // Of persons, and for the one caller alone; every use asks whether it is still true.
+    'cache-control': 'private, no-cache',
+  }
 }
 
 /** In the order in which we prefer them. */

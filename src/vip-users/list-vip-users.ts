@@ -1,9 +1,11 @@
 import Joi from 'joi'
 import type { Context } from '../context.js'
+import { timed } from '../http/meter.js'
 import { type Answer, type ApiCall, operation } from '../http/operation.js'
+import { type Ready, whenReady } from '../lib/ready.js'
 import { requireVipAudience } from '../workspaces/require-vip-audience.js'
-import { type AudienceQuery, type Encoding, pageName } from './audience.js'
-import { chooseEncoding, findKnownEtag, toEtag } from './conditional.js'
+import { type AudienceQuery, toAudienceQuery } from './audience.js'
+import { chooseEncoding, findKnownEtag, pageHeaders } from './conditional.js'
 import { vipUserListBody } from './vip-user.js'
 
 /** interface 8: page sizes; a larger limit is clamped, not rejected. */
@@ -75,53 +77,44 @@ export const listVipUsersEarlier = operation<unknown, EarlierQuery, unknown>({
   handle: (call, context) => handleListVipUsers({ ...call, query: { ...call.query, scope: 'vip' } }, context),
 })
 
-async function handleListVipUsers(
-  { query, principal, directory, headers, meter }: ApiCall<unknown, CurrentQuery>,
+function handleListVipUsers(
+  { query, principal, standing, headers, meter }: ApiCall<unknown, CurrentQuery>,
   { database, audiences }: Context,
-): Promise<Answer> {
+): Ready<Answer> {
   const { organizationId } = principal
-  const channel = { organizationId, channelId: query.mediumId }
-  await requireVipAudience(directory, database, { ...channel, workspaceId: query.workspaceId })
-
-  const wanted = toAudienceQuery(query)
-  const name = pageName(wanted)
-  const startedAt = performance.now()
-  const revision = await audiences.revision(channel)
-  const known = findKnownEtag(headers['if-none-match'], revision, name)
-  if (known !== undefined) {
-    meter.databaseMs += performance.now() - startedAt
-    return { status: 304, body: undefined, headers: pageHeaders(known) }
-  }
-  const page = await audiences.page(channel, wanted, revision, chooseEncoding(headers['accept-encoding']))
-  meter.databaseMs += performance.now() - startedAt
-  meter.rows = page.returned
-  return {
-    status: 200,
-    body: page.body,
-    headers: pageHeaders(toEtag(page.revision, name, page.encoding), page.encoding),
-  }
+  const { workspaceId, mediumId: channelId } = query
+  const wanted = wantedBy(query)
+  return whenReady(
+    requireVipAudience(standing.directory, database, { organizationId, workspaceId, channelId }),
+    (channel) =>
+      whenReady(timed(meter, standing.audienceRevision(channel)), (revision) => {
+        const known = findKnownEtag(headers['if-none-match'], revision, wanted.name)
+        if (known !== undefined) return { status: 304, body: undefined, headers: pageHeaders(known) }
+        const encoding = chooseEncoding(headers['accept-encoding'])
+        return whenReady(timed(meter, audiences.page(channel, wanted, revision, encoding)), (page) => {
+          meter.rows = page.returned
+          return { status: 200, body: page.body, headers: page.headers }
+        })
+      }),
+  )
 }
 
-function toAudienceQuery({ workspaceId, scope, ...query }: CurrentQuery): AudienceQuery {
+/** Of queries that are remembered themselves (http/mount.ts). */
+const wanted = new WeakMap<CurrentQuery, AudienceQuery>()
+
+function wantedBy(query: CurrentQuery): AudienceQuery {
+  const known = wanted.get(query)
+  if (known !== undefined) return known
   const compact = query.compact === 'true'
   const size = compact ? COMPACT_PAGE : FULL_PAGE
-  return {
-    vipsOf: scope === 'vip' ? workspaceId : undefined,
+  const made = toAudienceQuery({
+    vipsOf: query.scope === 'vip' ? query.workspaceId : undefined,
     // Whose birthday falls in a month is one with a birthday.
     filter: query.birthdayMonth ?? (query.hasBirthday === 'true' ? 'birthday' : 'none'),
     compact,
     limit: Math.min(query.limit ?? size.fallback, size.max),
     offset: query.offset,
-  }
-}
-
-function pageHeaders(etag: string, encoding?: Encoding): Record<string, string> {
-  return {
-    ...(encoding === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
-    ...(encoding === undefined || encoding === 'identity' ? {} : { 'content-encoding': encoding }),
-    etag,
-    vary: 'accept-encoding',
-    // Of persons, and for the one caller alone; every use asks whether it is still true.
-    'cache-control': 'private, no-cache',
-  }
+  })
+  wanted.set(query, made)
+  return made
 }

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../database/database.js'
+import type { ChannelKey } from '../http/standing.store.js'
 import type { EntryKey } from './audience-entry.js'
-import type { AudienceKey } from './audience-revisions.store.js'
 import type { VipUserRow } from './vip-user.js'
 
 export type ListRow = VipUserRow & { lifetime_value: number }
@@ -11,7 +11,7 @@ export type ListRow = VipUserRow & { lifetime_value: number }
  */
 export async function readListRows(
   database: Queryable,
-  { organizationId, channelId }: AudienceKey,
+  { organizationId, channelId }: ChannelKey,
   workspaceId: string | undefined,
   limit: number,
   after?: EntryKey,
@@ -37,7 +37,7 @@ export async function readListRows(
 /** How many conversations the channel holds, counted up to `max`. */
 export async function countConversations(
   database: Queryable,
-  { organizationId, channelId }: AudienceKey,
+  { organizationId, channelId }: ChannelKey,
   max: number,
 ): Promise<number> {
   const { rows } = await database.query<{ count: number }>(

@@ -1,0 +1,120 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { TEST_DATABASE_URL } from '../../test/test-database.js'
+import type { Database } from '../database/database.js'
+import { createStandings, type NamedChannel, nameChannel, type ReadStanding } from './standing.js'
+
+let testApp: TestApp
+let database: Database
+let tenant: Tenant
+let channel: NamedChannel
+
+beforeAll(async () => {
+  testApp = await startTestApp()
+  database = testApp.context.database
+})
+beforeEach(async () => {
+  tenant = await Tenant.create(testApp)
+  channel = nameChannel(tenant.organizationId, await tenant.channel([]))
+})
+
+const write = (id: string): Promise<void> => tenant.conversations(channel.channelId, [{ id }])
+const addWorkspace = (): Promise<string> => tenant.workspace()
+
+/** The database, with the channels of each select for revisions. */
+function watch(): { watched: Database; asked: string[][] } {
+  const asked: string[][] = []
+  const watched: Database = {
+    ...database,
+    query: (text, values) => {
+      asked.push(values![1] as string[])
+      return database.query(text, values)
+    },
+  }
+  return { watched, asked }
+}
+
+const revisionOf = async (read: ReadStanding, of = channel): Promise<number> => (await read()).audienceRevision(of)
+
+describe('how things stand', () => {
+  test('requests that wait together share one select for what they ask in common, and one for the rest', async () => {
+    await write('a')
+    const { watched, asked } = watch()
+    const read = createStandings(watched)
+    const other = nameChannel(tenant.organizationId, 'another')
+    const all = [channel, other, channel, { ...channel }].map((of) => revisionOf(read, of))
+    expect(await Promise.all(all)).toEqual([1, 0, 1, 1])
+    const ofBoth = [channel.channelId, other.channelId]
+    expect(asked).toEqual(database.engine === 'postgres' ? [[], ofBoth] : [[], ...ofBoth.map((id) => [id])])
+  })
+
+  test.runIf(TEST_DATABASE_URL !== undefined)(
+    'PostgreSQL: one select for the next request of a channel, and channels nobody asks for are left out again',
+    async () => {
+      const { watched, asked } = watch()
+      const read = createStandings(watched)
+      await revisionOf(read)
+      asked.length = 0
+      await revisionOf(read)
+      expect(asked).toEqual([[channel.channelId]])
+      for (let time = 0; time < 3; time++) await read()
+      expect(asked.slice(1)).toEqual([[channel.channelId], [channel.channelId], []])
+    },
+  )
+
+  test('is never older than what was acknowledged before the request, also while a select is on its way', async () => {
+    const read = createStandings(database)
+    const early: Promise<number>[] = []
+    for (let written = 1; written <= 20; written++) {
+      early.push(revisionOf(read))
+      if (written % 2 === 0) await new Promise((resolve) => setImmediate(resolve))
+      await write(`c${written}`)
+      expect(await Promise.all([revisionOf(read), revisionOf(read)])).toEqual([written, written])
+    }
+    for (const [index, value] of (await Promise.all(early)).entries()) expect(value).toBeGreaterThanOrEqual(index)
+  })
+
+  test('the directory and the audiences of one select are of one moment', async () => {
+    const read = createStandings(database)
+    const { directory } = await read()
+    expect((await read()).directory).toBe(directory)
+    await write('a')
+    expect((await read()).directory).toBe(directory)
+    await addWorkspace()
+    expect((await read()).directory).not.toBe(directory)
+  })
+
+  test('a select that fails fails those who waited for it, and nobody after', async () => {
+    let broken = true
+    const read = createStandings({
+      ...database,
+      query: (text, values) => (broken ? Promise.reject(new Error('gone')) : database.query(text, values)),
+    })
+    const replies = await Promise.allSettled([revisionOf(read), revisionOf(read)])
+    expect(replies.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    broken = false
+    expect(await revisionOf(read)).toBe(0)
+    const standing = await read()
+    broken = true
+    await expect(standing.audienceRevision(nameChannel('org', 'new'))).rejects.toThrow('gone')
+    broken = false
+    expect(await standing.audienceRevision(nameChannel('org', 'new'))).toBe(0)
+  })
+
+  test.runIf(TEST_DATABASE_URL === undefined)(
+    'embedded: while nothing is written, nothing is asked, and what is known needs no waiting',
+    async () => {
+      await write('a')
+      const { watched, asked } = watch()
+      const read = createStandings(watched)
+      expect(await revisionOf(read)).toBe(1)
+      for (let time = 0; time < 3; time++) expect(read()).toMatchObject({ audienceRevision: expect.any(Function) })
+      const standing = await read()
+      expect(standing.audienceRevision(channel)).toBe(1)
+      expect(asked).toHaveLength(2)
+      await write('b')
+      expect(await revisionOf(read)).toBe(2)
+      expect(asked).toHaveLength(3)
+    },
+  )
+})
