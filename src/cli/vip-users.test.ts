@@ -31,7 +31,9 @@ let directory: string
 let beforePage: (offset: number) => Promise<void> | void
 beforeAll(async () => {
   app = await startTestApp()
-  app.app.addHook('preHandler', async ({ query }) => beforePage(Number((query as { offset?: number }).offset ?? 0)))
+  app.app.addHook('preHandler', async (request) =>
+    beforePage(Number(new URL(request.url, url).searchParams.get('offset') ?? 0)),
+  )
   await app.app.listen({ host: '127.0.0.1', port: 0 })
   url = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
 })

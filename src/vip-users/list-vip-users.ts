@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import type { EarlierVipUserQuery, VipUserQuery } from '../client/types.js'
 import type { Context } from '../context.js'
 import { timed } from '../http/meter.js'
 import { type Answer, type ApiCall, operation } from '../http/operation.js'
@@ -12,21 +13,9 @@ import { vipUserListBody } from './vip-user.js'
 const FULL_PAGE = { fallback: 50, max: 200 }
 const COMPACT_PAGE = { fallback: 5000, max: 5000 }
 
-type Flag = 'true' | 'false'
-
-interface EarlierQuery {
-  workspaceId: string
-  mediumId: string
-  hasBirthday?: Flag
-  birthdayMonth?: number
-  limit?: number
-  offset: number
-}
-
-interface CurrentQuery extends EarlierQuery {
-  scope: 'vip' | 'all'
-  compact?: Flag
-}
+// As they come out of the schemas, defaults filled in.
+type EarlierQuery = EarlierVipUserQuery & { offset: number }
+type CurrentQuery = VipUserQuery & { offset: number; scope: 'vip' | 'all' }
 
 const earlierQuery = {
   workspaceId: Joi.string().required().description('Id of a VIP workspace, from GET /workspaces.'),

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import type { VipUser, VipUserList } from '../client/types.js'
 
 /** A conversation as the list reads it; instants in milliseconds since the epoch. */
 export interface VipUserRow {
@@ -18,7 +19,7 @@ export interface VipUserRow {
  * The row of interface 2.1, to be written as JSON. `conversationId` and `cuid` are always there; a field without a value
  * is undefined, and so left out.
  */
-export function toFullBody(row: VipUserRow): Record<string, unknown> {
+export function toFullBody(row: VipUserRow): VipUser {
   return {
     conversationId: row.conversation_id,
     userName: row.user_name ?? undefined,
@@ -34,15 +35,15 @@ export function toFullBody(row: VipUserRow): Record<string, unknown> {
 }
 
 /** The row of compact mode (interface 2.1, 4.1), likewise. */
-export function toCompactBody(row: VipUserRow): Record<string, unknown> {
+export function toCompactBody(row: VipUserRow): VipUser {
   return { conversationId: row.conversation_id, cuid: row.cuid, birthday: row.birthday ?? undefined }
 }
 
 /** The envelope of interface 2.2. */
-export const vipUserListBody = Joi.object({
+export const vipUserListBody = Joi.object<VipUserList, true>({
   items: Joi.array()
     .items(
-      Joi.object({
+      Joi.object<VipUser, true>({
         conversationId: Joi.string().required(),
         userName: Joi.string(),
         firstName: Joi.string(),
