@@ -1,27 +1,40 @@
 /**
- * The ceiling of bench/vip-users.ts: a node:http server that sends the bytes it was given, unsigned and unvalidated.
- * `PUT /name` gives it bytes and their content encoding, `GET /name` has them sent. It writes its port to standard output.
+ * The ceiling of bench/vip-users.ts: a node:http server that sends the answers it was given, head and body, to requests that
+ * it does not look at beyond their URL. `PUT url` gives it an answer as JSON. It writes its port to standard output.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const pages = new Map<string, Buffer>()
+export interface BareAnswer {
+  status: number
+  /** Names and values in turn, without those that every node:http server writes itself. */
+  headers: string[]
+  /** base64 */
+  body: string
+}
+
+const answers = new Map<string, { status: number; headers: string[]; body: Buffer }>()
 
 const server = createServer((request, response) => {
   const url = request.url!
   if (request.method === 'PUT') {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    let text = ''
+    request.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk
+    })
     request.on('end', () => {
-      pages.set(url, Buffer.concat(chunks))
+      const { body, ...head } = JSON.parse(text) as BareAnswer
+      answers.set(url, { ...head, body: Buffer.from(body, 'base64') })
       response.end()
     })
     return
   }
-  const page = pages.get(url)!
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': page.length })
-  response.end(page)
+  const { status, headers, body } = answers.get(url)!
+  response.writeHead(status, headers)
+  response.end(body)
 })
+// As the service has it, so that the header which tells of it is as long.
+server.keepAliveTimeout = 72_000
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
 // The bench ends by closing our standard input, however it ends.
 process.stdin.resume().on('end', () => process.exit(0))

@@ -1,5 +1,5 @@
 /**
- * The load of bench/vip-users.ts: sends prepared requests over keep-alive connections, one at a time on each, and counts
+ * The load of the benches: sends prepared requests over keep-alive connections, one at a time on each, and counts
  * complete answers. Each line of standard input is a LoadOrder as JSON, each line of standard output its LoadResult.
  */
 import { connect, type Socket } from 'node:net'
@@ -10,7 +10,10 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 
 export interface LoadOrder {
   port: number
-  path: string
+  /** GET unless said. */
+  method?: string
+  /** Sent in turn. The body is JSON, in which `{n}` stands for a number that no request before had. */
+  requests: { path: string; body?: string }[]
   connections: number
   ms: number
   /** Headers sent with every request. */
@@ -30,15 +33,18 @@ export interface LoadResult {
   p99Ms: number
 }
 
+/** Requests so far. */
+let sent = 0
+
 for await (const line of createInterface({ input: process.stdin })) {
   const result = await load(JSON.parse(line) as LoadOrder)
   process.stdout.write(`${JSON.stringify(result)}\n`)
 }
 
 async function load(order: LoadOrder): Promise<LoadResult> {
-  let request = prepare(order)
+  let next = prepare(order)
   const timer = setInterval(() => {
-    request = prepare(order)
+    next = prepare(order)
   }, 500)
   const latencies: number[] = []
   let bytes = 0
@@ -48,7 +54,7 @@ async function load(order: LoadOrder): Promise<LoadResult> {
     Array.from({ length: order.connections }, () =>
       keepAsking(
         order,
-        () => request,
+        () => next(),
         endAt,
         (ms, size) => {
           latencies.push(ms)
@@ -64,14 +70,28 @@ async function load(order: LoadOrder): Promise<LoadResult> {
   return { requests: sorted.length, bytes, seconds, p50Ms: quantile(0.5), p99Ms: quantile(0.99) }
 }
 
-function prepare({ path, headers, key }: LoadOrder): Buffer {
+/** Gives the next request, each time. */
+function prepare({ method = 'GET', requests, headers, key }: LoadOrder): () => Buffer {
   const date = new Date().toUTCString()
   const signed =
     key === undefined
       ? {}
       : { 'x-api-version': '1', 'x-api-key': key.id, 'x-date': date, 'x-signature': signDate(key.secret, date) }
-  const lines = Object.entries({ host: '127.0.0.1', ...headers, ...signed }).map(([name, value]) => `${name}: ${value}`)
-  return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  const lines = Object.entries({ host: '127.0.0.1', ...headers, ...signed })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+  const prepared = requests.map(({ path, body }) => {
+    const head = `${method} ${path} HTTP/1.1\r\n${lines}`
+    return body === undefined ? Buffer.from(`${head}\r\n`) : { head, body }
+  })
+  return () => {
+    const number = sent++
+    const next = prepared[number % prepared.length]!
+    if (Buffer.isBuffer(next)) return next
+    const body = next.body.replace('{n}', String(number))
+    const typed = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`
+    return Buffer.from(next.head + typed + body)
+  }
 }
 
 /** Rejects when an answer has another status, or the connection ends. */
