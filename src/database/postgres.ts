@@ -52,6 +52,8 @@ export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
     keepAlive: true,
     application_name: 'greenroom',
     types: { getTypeParser },
+    // A transaction sends what need not wait for an answer together; the server carries it out one after the other.
+    pipeline: true,
     onConnect: async (client) => {
       await client.query(SESSION_SETTINGS)
     },

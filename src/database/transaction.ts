@@ -38,11 +38,12 @@ export async function runTransaction<T>(session: Session, work: (tx: Queryable) 
       await session.execute(text)
     },
   }
-  await session.command('begin isolation level read committed')
+  // Not waited for: the first statement of the work goes along with it where the connection takes several at a time.
+  const begun = session.command('begin isolation level read committed')
   let result: T
   openTransactions += 1
   try {
-    result = await running.run(state, () => work(tx))
+    result = (await Promise.all([running.run(state, () => work(tx)), begun]))[0]
   } catch (error) {
     // The connection of an unavailable database is thrown away, which rolls back too.
     if (!(error instanceof DatabaseUnavailableError)) await session.command('rollback').catch(() => {})

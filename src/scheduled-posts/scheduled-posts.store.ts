@@ -111,12 +111,16 @@ export async function lockScheduledPost(
   organizationId: string,
   scheduledPostId: string,
 ): Promise<ScheduledPostRow> {
-  // A statement of its own: after waiting for the lock, this one would still see the channels of before the wait.
-  await tx.query('select from scheduled_posts where organization_id = $1 and scheduled_post_id = $2 for update', [
-    organizationId,
-    scheduledPostId,
+  // Two statements: after waiting for the lock, this one would still see the channels of before the wait. Sent together,
+  // they are carried out in this order.
+  const [, post] = await Promise.all([
+    tx.query('select from scheduled_posts where organization_id = $1 and scheduled_post_id = $2 for update', [
+      organizationId,
+      scheduledPostId,
+    ]),
+    requireScheduledPost(tx, organizationId, scheduledPostId),
   ])
-  return requireScheduledPost(tx, organizationId, scheduledPostId)
+  return post
 }
 
 /**
@@ -130,7 +134,7 @@ export async function saveScheduledPost(
   note: ChangeNote,
 ): Promise<ScheduledPostRow> {
   const saved = { ...after, version: before.version + 1, updated_at: note.at }
-  await tx.query(
+  const update = tx.query(
     `update scheduled_posts
         set status = $3, media = $4, media_type = $5, scheduled_for = $6, task_id = $7, notes = $8, version = $9,
             updated_at = $10, leased_by = null, leased_until = null, next_attempt_at = null
@@ -149,10 +153,13 @@ export async function saveScheduledPost(
     ],
   )
   const held = STATUS_RULES[before.status].holdsHashtags
-  if (held !== STATUS_RULES[saved.status].holdsHashtags || !isDeepStrictEqual(before.channels, saved.channels)) {
-    await replaceChannels(tx, saved, note.at)
-  }
-  await recordChange(tx, { ...note, post: saved, fromStatus: before.status })
+  const isChannelChange =
+    held !== STATUS_RULES[saved.status].holdsHashtags || !isDeepStrictEqual(before.channels, saved.channels)
+  await Promise.all([
+    update,
+    isChannelChange && replaceChannels(tx, saved, note.at),
+    recordChange(tx, { ...note, post: saved, fromStatus: before.status }),
+  ])
   return saved
 }
 
