@@ -29,8 +29,9 @@ export function openLog(level: string, dest: number | string = 1): Logger {
   process.once('exit', flushSync)
   return pino({ level }, {
     write(line: string) {
-      gathered += line
-      if (gathered.length >= GATHERED_CHARS) write()
+      gathered.push(line)
+      chars += line.length
+      if (chars >= GATHERED_CHARS) write()
       else timer ??= setTimeout(write, GATHERED_MS).unref()
     },
     // pino asks for it after a fatal line.

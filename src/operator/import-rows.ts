@@ -30,7 +30,9 @@ export async function importConversationRows(
     landedBatches += 1
     // On the embedded engine one batch would follow another without a pause, and no request would be heard.
     await nextTurn()
-    if (landedBatches === 1) await analyzeUnknownTables(database, ['conversations', 'vip_marks'])
+    // A few rows need no statistics, and are what a steady stream of changes comes as.
+    const isFirstOfMany = landedBatches === 1 && batch.length === BATCH_ROWS[database.engine]
+    if (isFirstOfMany) await analyzeUnknownTables(database, ['conversations', 'vip_marks'])
   }
   async function land(batch: ConversationRow[]): Promise<void> {
     await landing
