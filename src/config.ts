@@ -68,7 +68,7 @@ export const SETTINGS = {
   ],
   AUDIENCE_MEMORY_MB: [
     '256',
-    'Memory for VIP lists, 16 to 65536, in MiB; a channel of 25000 conversations or more takes about 16.',
+    'Memory for VIP lists, 16 to 65536, in MiB; a channel of 25000 conversations or more takes about 15, and its VIPs as much again.',
   ],
   PUBLISHER_INTERVAL_MS: [
     '1000',

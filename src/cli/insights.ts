@@ -70,8 +70,8 @@ async function findToday(cli: Cli, adAccount: string): Promise<string> {
   const found = (await api(cli).adAccounts.list()).find(({ id }) => id === adAccount)
   if (found === undefined)
     throw new CliError(1, `There is no ad account ${adAccount}: see \`greenroom ad-accounts list\`.`)
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone: found.timezone, dateStyle: 'short' })
-  return parts.format(cli.clock.now())
+  // Sweden writes its dates as ISO 8601 does.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: found.timezone }).format(cli.clock.now())
 }
 
 const addDays = (date: string, days: number): string =>

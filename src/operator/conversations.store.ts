@@ -53,18 +53,13 @@ export async function upsertConversations(
   rows: readonly ConversationRow[],
 ): Promise<void> {
   const merged = mergeInOrder(rows)
-  const touched = new Set<string>()
-  const touch = (ids: string[]): void => {
-    for (const id of ids) touched.add(id)
-  }
-  touch(await upsertRows(tx, target, merged))
   const { workspaceId } = target
-  if (workspaceId !== undefined) {
-    const idsWith = (vip: boolean) => merged.filter((row) => row.vip === vip).map((row) => row.conversation_id)
-    touch(await setVipMarks(tx, { ...target, workspaceId }, idsWith(true), true))
-    touch(await setVipMarks(tx, { ...target, workspaceId }, idsWith(false), false))
-  }
-  await recordAudienceChange(tx, target, [...touched])
+  const idsWith = (vip: boolean) => merged.filter((row) => row.vip === vip).map((row) => row.conversation_id)
+  const mark = (vip: boolean) =>
+    workspaceId === undefined ? [] : setVipMarks(tx, { ...target, workspaceId }, idsWith(vip), vip)
+  // Sent together, and carried out in this order: a mark needs its conversation.
+  const touched = await Promise.all([upsertRows(tx, target, merged), mark(true), mark(false)])
+  await recordAudienceChange(tx, target, [...new Set(touched.flat())])
 }
 
 /** Marks, or unmarks, one conversation as a VIP of the workspace; one that is so already stays so. For use in a transaction. */
