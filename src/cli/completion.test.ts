@@ -1,10 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { greenroom } from '../../test/cli.js'
+import { findTool } from '../../test/tools.js'
 
 let directory: string
 beforeAll(() => {
@@ -102,8 +103,6 @@ describe('what is offered', () => {
   })
 })
 
-const isThere = (shell: string): boolean => spawnSync(shell, ['-c', ':']).status === 0
-
 /** Runs a script in a shell that finds `greenroom` and begins with nothing of its user's. */
 const runShell = (shell: string, args: string[], script: string): string[] =>
   execFileSync(shell, [...args, '-c', script], {
@@ -114,7 +113,7 @@ const runShell = (shell: string, args: string[], script: string): string[] =>
     .split('\n')
     .slice(0, -1)
 
-describe.skipIf(!isThere('bash'))('in bash (skipped where it is not installed)', () => {
+describe.skipIf(findTool('bash') === undefined)('in bash (needs bash)', () => {
   test('words become commands, values, profiles and files', () => {
     const script = `
       source <(greenroom completion bash)
@@ -136,7 +135,7 @@ describe.skipIf(!isThere('bash'))('in bash (skipped where it is not installed)',
   })
 })
 
-describe.skipIf(!isThere('zsh'))('in zsh (skipped where it is not installed)', () => {
+describe.skipIf(findTool('zsh') === undefined)('in zsh (needs zsh)', () => {
   test('words become commands with what they are, values, profiles and files', () => {
     // The functions of zsh's completion work in its line editor alone: these show what they are given.
     const script = `

@@ -96,7 +96,7 @@ export function mount<Operation extends ApiOperation | OperatorOperation>(
 /** Calls back when the work is done, at once when it need not wait: with the error, if there was one. */
 function settle(work: () => Ready<void>, callback: (error?: Error) => void): void {
   const fail = (error: unknown): void =>
-    callback(error instanceof Error ? error : new Error('thrown', { cause: error }))
+    callback(error instanceof Error ? error : new Error('something that is no Error was thrown', { cause: error }))
   let done: Ready<void>
   try {
     done = work()

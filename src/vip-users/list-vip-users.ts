@@ -15,7 +15,7 @@ const COMPACT_PAGE = { fallback: 5000, max: 5000 }
 
 // As they come out of the schemas, defaults filled in.
 type EarlierQuery = EarlierVipUserQuery & { offset: number }
-type CurrentQuery = VipUserQuery & { offset: number; scope: 'vip' | 'all' }
+type CurrentQuery = VipUserQuery & { offset: number }
 
 const earlierQuery = {
   workspaceId: Joi.string().required().description('Id of a VIP workspace, from GET /workspaces.'),
@@ -63,7 +63,7 @@ export const listVipUsersEarlier = operation<unknown, EarlierQuery, unknown>({
   ...shared,
   operationId: 'listVipUsersEarlier',
   query: Joi.object<EarlierQuery, true>(earlierQuery),
-  handle: (call, context) => handleListVipUsers({ ...call, query: { ...call.query, scope: 'vip' } }, context),
+  handle: handleListVipUsers,
 })
 
 function handleListVipUsers(
@@ -97,7 +97,7 @@ function wantedBy(query: CurrentQuery): AudienceQuery {
   const compact = query.compact === 'true'
   const size = compact ? COMPACT_PAGE : FULL_PAGE
   const made = toAudienceQuery({
-    vipsOf: query.scope === 'vip' ? query.workspaceId : undefined,
+    vipsOf: query.scope === 'all' ? undefined : query.workspaceId,
     // Whose birthday falls in a month is one with a birthday.
     filter: query.birthdayMonth ?? (query.hasBirthday === 'true' ? 'birthday' : 'none'),
     compact,

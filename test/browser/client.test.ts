@@ -1,8 +1,9 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SCENARIOS, type Scenario, type ScenarioData, USERS } from '../client-scenarios.js'
-import { type FaultyProxy, startFaultyProxy } from '../faulty-proxy.js'
-import { issueTestKey, operatorCall, startTestApp, Tenant, type TestApp } from '../harness.js'
+import { SCENARIOS, type Scenario, type ScenarioData } from '../client-scenarios.js'
+import type { FaultyProxy } from '../faulty-proxy.js'
+import { issueTestKey, operatorCall, startTestApp, type Tenant, type TestApp } from '../harness.js'
+import { type ScenarioServer, startScenarioServer } from '../scenario-server.js'
 import { findTool } from '../tools.js'
 import { type PageServer, startPageServer } from './page-server.js'
 
@@ -24,6 +25,7 @@ const inBrowser = (fault: Scenario['faults'][number]) => (fault === 'lose' ? 'cu
 
 describe.skipIf(CHROMIUM === undefined)('the client in Chromium, on a page of another origin (needs chromium)', () => {
   let pages: PageServer
+  let server: ScenarioServer
   let app: TestApp
   let proxy: FaultyProxy
   let tenant: Tenant
@@ -33,25 +35,10 @@ describe.skipIf(CHROMIUM === undefined)('the client in Chromium, on a page of an
 
   beforeAll(async () => {
     pages = await startPageServer()
-    app = await startTestApp({ corsOrigins: [pages.origin] })
-    // node:http dates its answers by the machine's clock; the service's own is the one that the client must learn.
-    app.app.server.prependListener('request', (_request, response) => {
-      response.setHeader('date', new Date(app.clock.now()).toUTCString())
-    })
-    await app.app.listen({ host: '127.0.0.1', port: 0 })
-    proxy = await startFaultyProxy((app.app.server.address() as { port: number }).port)
-    tenant = await Tenant.create(app)
-    const workspaceId = await tenant.workspace()
-    const mediumId = await tenant.channel([workspaceId])
-    const ids = Array.from({ length: USERS }, (_, index) => `c${String(index).padStart(3, '0')}`)
-    await tenant.conversations(
-      mediumId,
-      ids.map((id, index) => ({ id, lifetime_value: USERS - index })),
-    )
-    await tenant.markVips(workspaceId, mediumId, ids)
+    server = await startScenarioServer({ corsOrigins: [pages.origin] })
+    ;({ app, proxy, tenant } = server)
     const { id: key, secret } = tenant.key
-    const [baseUrl, earlierUrl] = [`${proxy.origin}/v1`, `${proxy.origin}/v0`]
-    data = { baseUrl, earlierUrl, key, secret, workspaceId, mediumId, timeoutMs: 30_000 }
+    data = { ...server.data, key, secret, timeoutMs: 30_000 }
     browser = await chromium.launch({ executablePath: CHROMIUM!, chromiumSandbox: false, args: FLAGS })
     page = await browser.newPage()
     await page.goto(pages.origin)
@@ -59,9 +46,7 @@ describe.skipIf(CHROMIUM === undefined)('the client in Chromium, on a page of an
 
   afterAll(async () => {
     await browser?.close()
-    await proxy.close()
-    app.app.server.closeAllConnections()
-    await app.app.close()
+    await server.close()
     await pages.close()
   })
 
