@@ -24,12 +24,14 @@ async function idsAfter(action: () => Promise<unknown>): Promise<number[]> {
 }
 const insert = (id: number) => database.query('insert into kept values ($1)', [id])
 
-/** Watches a function of node:fs, which both the engine and our code call. With `code` it fails. */
-function watchDisk(name: 'writeSync' | 'fsyncSync', code?: string) {
+/** Watches a function of node:fs that the engine or our code calls. With `code` it fails. */
+function watchDisk(name: 'writeSync' | 'fsync' | 'fsyncSync', code?: string) {
   const spy = vi.spyOn(fs, name)
   if (code !== undefined) {
-    spy.mockImplementation(() => {
-      throw Object.assign(new Error(`${code}: the test says so`), { code })
+    const error = Object.assign(new Error(`${code}: the test says so`), { code })
+    spy.mockImplementation((_file: number, done: unknown) => {
+      if (name !== 'fsync') throw error
+      ;(done as fs.NoParamCallback)(error)
     })
   }
   syncBuiltinESMExports()
@@ -62,7 +64,7 @@ test('the first start clears away what an interrupted one left, and syncs the ne
 })
 
 test('an acknowledged write was synced, in a transaction and without', async () => {
-  const sync = watchDisk('fsyncSync')
+  const sync = watchDisk('fsync')
   expect(await idsAfter(() => insert(1))).toEqual([1])
   expect(sync).toHaveBeenCalledTimes(1)
   await database.transaction(async (tx) => {
@@ -106,13 +108,67 @@ test('a full disk in a transaction: none of it is kept', async () => {
   expect([before.concat(9), before.concat(7, 8, 9)]).toContainEqual(after)
 })
 
-test('an fsync that fails is not an acknowledged write', async () => {
+test.each([
+  ['that is awaited', 'fsync', () => insert(10)],
+  ['that is made up for before another change', 'fsyncSync', () => database.query('checkpoint')],
+] as const)('an fsync that fails, one %s, is not an acknowledged write', async (_which, name, write) => {
   clock.ms += 5_000
-  watchDisk('fsyncSync', 'EIO')
-  await expect(insert(10)).rejects.toThrow(DatabaseUnavailableError)
+  await expect(idsAfter(() => insert(11 + clock.ms))).resolves.toContain(11 + clock.ms)
+  watchDisk(name, 'EIO')
+  await expect(write()).rejects.toThrow(DatabaseUnavailableError)
+  await expect(insert(12)).rejects.toThrow(DatabaseUnavailableError)
   repairDisk()
+  const before = 11 + clock.ms
   clock.ms += 5_000
-  await expect(idsAfter(() => insert(11))).resolves.toContain(11)
+  await expect(idsAfter(() => insert(11 + clock.ms))).resolves.toEqual(expect.arrayContaining([before, 11 + clock.ms]))
+})
+
+test('on disk nothing overtakes what was synced before it', async () => {
+  const paths = new Map<number, string>()
+  const unsynced = new Set<string>()
+  const overtaken: string[] = []
+  const [open, write, sync, syncNow] = [fs.openSync, fs.writeSync, fs.fsync, fs.fsyncSync] as const
+  vi.spyOn(fs, 'openSync').mockImplementation((path, ...rest) => {
+    const file = open(path, ...rest)
+    paths.set(file, String(path))
+    return file
+  })
+  vi.spyOn(fs, 'writeSync').mockImplementation((file, ...rest: unknown[]) => {
+    const path = paths.get(file)!
+    // It says from where the log counts, so all before that must be on disk.
+    if (path.endsWith('pg_control')) overtaken.push(...unsynced)
+    // A start makes these anew.
+    if (!/pg_internal\.init|pg_subtrans/.test(path)) unsynced.add(path)
+    return (write as (file: number, ...rest: unknown[]) => number)(file, ...rest)
+  })
+  vi.spyOn(fs, 'fsync').mockImplementation((file, done) =>
+    sync(file, (error) => {
+      unsynced.delete(paths.get(file)!)
+      done(error)
+    }),
+  )
+  vi.spyOn(fs, 'fsyncSync').mockImplementation((file) => {
+    unsynced.delete(paths.get(file)!)
+    syncNow(file)
+  })
+  syncBuiltinESMExports()
+  const watched = await openPglite({ dataDir: join(directory, 'watched') })
+  try {
+    // A new database was synced in another way.
+    unsynced.clear()
+    overtaken.length = 0
+    await watched.execute('create table kept (id int primary key)')
+    for (let id = 1; id <= 20; id++) {
+      await watched.query('insert into kept values ($1)', [id])
+      expect([...unsynced].filter((path) => path.includes('pg_wal'))).toEqual([])
+    }
+    const syncedNow = vi.mocked(fs.fsyncSync).mock.calls.length
+    await watched.query('checkpoint')
+    expect(vi.mocked(fs.fsyncSync).mock.calls.length).toBeGreaterThan(syncedNow)
+    expect(overtaken).toEqual([])
+  } finally {
+    await watched.close()
+  }
 })
 
 test('after many changes it vacuums, analyzes and writes a checkpoint', async () => {
@@ -126,13 +182,38 @@ test('after many changes it vacuums, analyzes and writes a checkpoint', async ()
   const before = await state()
   expect(before.estimate).toBe(-1)
   await database.query('insert into many select generate_series(1, 20000)')
-  const after = await state()
-  expect(after.estimate).toBe(20_000)
-  expect(after.redo).not.toBe(before.redo)
+  await vi.waitFor(async () => {
+    const after = await state()
+    expect(after.estimate).toBe(20_000)
+    expect(after.redo).not.toBe(before.redo)
+  })
+})
+
+test('a prepared statement follows a change of the schema', async () => {
+  const rows = async () => (await database.query('select * from widened')).rows
+  await database.execute('create table widened (a int); insert into widened values (1)')
+  expect(await rows()).toEqual([{ a: 1 }])
+  await database.execute('alter table widened add column b int default 2')
+  expect(await rows()).toEqual([{ a: 1, b: 2 }])
+})
+
+test('a statement that fails, the first time and later, leaves it ready for the next', async () => {
+  const divide = (by: number) => database.query<{ x: number }>('select 6 / $1::int as x', [by])
+  for (const by of [0, 3, 0, 2]) {
+    if (by === 0) await expect(divide(by)).rejects.toMatchObject({ code: '22012' })
+    else expect((await divide(by)).rows).toEqual([{ x: 6 / by }])
+  }
+  await expect(database.query('select nothing from nowhere')).rejects.toMatchObject({ code: '42P01' })
+})
+
+test('more different statements than are kept prepared are carried out all the same', async () => {
+  for (let n = 1; n <= 600; n++) {
+    expect((await database.query('select $1::int + '.concat(String(n), ' as n'), [1])).rows).toEqual([{ n: n + 1 }])
+  }
 })
 
 test('close waits for what is running, refuses what comes later, and releases the directory', async () => {
-  const running = insert(12)
+  const running = insert(13)
   const closing = database.close()
   await expect(database.query('select 1')).rejects.toThrow(DatabaseUnavailableError)
   await running
@@ -140,5 +221,5 @@ test('close waits for what is running, refuses what comes later, and releases th
   await database.close()
   expect(existsSync(join(dataDir, 'database.lock'))).toBe(false)
   database = await openPglite({ dataDir })
-  await expect(idsAfter(async () => {})).resolves.toContain(12)
+  await expect(idsAfter(async () => {})).resolves.toContain(13)
 })

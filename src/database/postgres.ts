@@ -8,6 +8,7 @@ import {
   TYPE_PARSERS,
   translateError,
 } from './database.js'
+import { StatementNames } from './statement-names.js'
 import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from './transaction.js'
 
 export interface PostgresOptions {
@@ -25,22 +26,6 @@ const EXECUTE_TIMEOUT_MS = 3_600_000
 const SESSION_SETTINGS = "set timezone = 'UTC'; set idle_in_transaction_session_timeout = '60s'"
 
 const FEATURE_NOT_SUPPORTED = '0A000'
-
-/** Those of our own code. Some are put together, of not so many parts. */
-const STATEMENTS_NAMED_MAX = 500
-const statementNames = new Map<string, string>()
-
-/**
- * The name under which each connection prepares a statement when it first meets it: to plan one takes PostgreSQL longer than
- * to run it, and most are run again and again. Undefined: not this one.
- */
-function nameStatement(text: string): string | undefined {
-  const known = statementNames.get(text)
-  if (known !== undefined || statementNames.size === STATEMENTS_NAMED_MAX) return known
-  const name = `s${statementNames.size + 1}`
-  statementNames.set(text, name)
-  return name
-}
 
 /** A PostgreSQL behind a pool. It connects when a query needs it, so it opens without a server and outlives one. */
 export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
@@ -60,6 +45,9 @@ export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
   })
   // Without a listener a lost idle connection ends the process. The pool has dropped it already.
   pool.on('error', (error) => log?.warn({ err: error }, 'an idle database connection was lost'))
+
+  // For all connections: each prepares by itself.
+  const names = new StatementNames()
 
   async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((cause) => {
@@ -89,7 +77,7 @@ export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
     try {
       return await work({
         async query<Row>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
-          const name = nameStatement(text)
+          const name = names.nameOf(text)
           const { rows, rowCount } = await run(text, QUERY_TIMEOUT_MS, { values: [...values], ...(name && { name }) })
           return { rows, rowCount: rowCount ?? 0 }
         },

@@ -1,0 +1,90 @@
+import { fsync, fsyncSync } from 'node:fs'
+import type { PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+/** The engine's operations on the file system, from its WebAssembly module. All of it is checked when it starts. */
+interface NodeFsModule {
+  NODEFS: Record<'node_ops' | 'stream_ops', Record<string, unknown>>
+}
+
+/** Those that change what is on disk, or end what can be synced. */
+const CHANGES = {
+  node_ops: ['setattr', 'mknod', 'rename', 'unlink', 'rmdir', 'symlink'],
+  stream_ops: ['setattr', 'write', 'msync', 'close'],
+} as const
+
+/**
+ * PGlite's directory on disk, with the fsync that it lacks. A sync takes a millisecond or so, in which requests could be
+ * answered: so it is put off until the engine has returned, and then awaited (`settle`) before anyone hears of what the
+ * engine did; but never past the engine's next change of a file, before which it is made up for. So whenever the power is
+ * cut, on disk is what would be there if each sync had been made at once.
+ */
+export class DurableFs extends NodeFS {
+  readonly #onLoad: (pglite: PGlite) => void
+  /** Files of which a sync was put off. */
+  readonly #unsynced = new Set<number>()
+
+  /** `onLoad` is called between loading and starting the engine. */
+  constructor(directory: string, onLoad: (pglite: PGlite) => void) {
+    super(directory)
+    this.#onLoad = onLoad
+  }
+
+  override async init(...[pglite, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(pglite, options)
+    const wire = (module: unknown): void => this.#wire(module as NodeFsModule)
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [wire, ...(emscriptenOpts.preRun ?? [])] } }
+  }
+
+  override async initialSyncFs(): Promise<void> {
+    this.#onLoad(this.pg!)
+  }
+
+  /** Waits until the syncs that were put off are made. When it throws, the engine believes what is not so. */
+  async settle(): Promise<void> {
+    if (this.#unsynced.size === 0) return
+    await Promise.all([...this.#unsynced].map(syncFile))
+    this.#unsynced.clear()
+  }
+
+  /** For an engine that died: nobody will hear of what it did. */
+  abandon(): void {
+    this.#unsynced.clear()
+  }
+
+  #settleNow(): void {
+    for (const file of this.#unsynced) {
+      try {
+        fsyncSync(file)
+      } catch (cause) {
+        // Has no code: the engine would take that for the failure of what it was about to do, and live on.
+        throw new Error('a file of the embedded database could not be synced', { cause })
+      }
+      this.#unsynced.delete(file)
+    }
+  }
+
+  #wire({ NODEFS }: NodeFsModule): void {
+    for (const kind of ['node_ops', 'stream_ops'] as const) {
+      const operations = NODEFS?.[kind]
+      for (const name of CHANGES[kind]) {
+        const change = operations?.[name]
+        if (typeof change !== 'function') {
+          throw new Error(`this version of PGlite is unknown: its file system has no ${name}`)
+        }
+        operations![name] = (...given: unknown[]) => {
+          if (this.#unsynced.size > 0) this.#settleNow()
+          return change.apply(operations, given)
+        }
+      }
+    }
+    NODEFS.stream_ops.fsync = ({ nfd }: { nfd: number }) => {
+      this.#unsynced.add(nfd)
+      return 0
+    }
+  }
+}
+
+function syncFile(file: number): Promise<void> {
+  return new Promise((resolve, reject) => fsync(file, (error) => (error === null ? resolve() : reject(error))))
+}

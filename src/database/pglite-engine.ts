@@ -1,0 +1,179 @@
+import { PGlite, type Results } from '@electric-sql/pglite'
+import { DatabaseUnavailableError, type Log, TYPE_PARSERS, translateError } from './database.js'
+import { DurableFs } from './durable-fs.js'
+import { Statements } from './pglite-statements.js'
+
+/** What we use of the engine's WebAssembly module beyond its published types. All of it is checked when it starts. */
+interface EngineModule {
+  FS: { streams: (object | null)[]; close(stream: object): void }
+  stackSave(): unknown
+  stackRestore(pointer: unknown): unknown
+  _PostgresMainLoopOnce(): unknown
+  _PostgresMainLongJmp(): unknown
+  _PostgresSendReadyForQueryIfNecessary(): unknown
+  _pgl_pq_flush(): unknown
+}
+
+const ENTRY_POINTS = [
+  '_PostgresMainLoopOnce',
+  '_PostgresMainLongJmp',
+  '_PostgresSendReadyForQueryIfNecessary',
+  '_pgl_pq_flush',
+] as const
+
+/** With this status the engine leaves a failed statement; it is alive. */
+const STATEMENT_FAILED = 100
+
+const START_PARAMETERS = [
+  ...PGlite.defaultStartParams,
+  // For plans as plain as ours a tenth of the usual sample does, and to take it holds up everything for 15 ms, not 150.
+  ...['-c', 'default_statistics_target=10'],
+]
+
+/** With fsync, which PGlite turns off. fdatasync is a stub in the engine, so the log must be written with fsync. */
+const DURABLE_START_PARAMETERS = [
+  ...START_PARAMETERS.filter((parameter) => parameter !== '-F'),
+  ...['-c', 'wal_sync_method=fsync'],
+  // Bounds the log files kept for reuse; when to write a checkpoint is decided in pglite.ts.
+  ...['-c', 'max_wal_size=128MB'],
+]
+
+/** One start of PGlite, and the knowledge whether it has died. */
+export class Engine {
+  /** Why it died. A dead engine must not be entered again: it would answer nonsense, or never. */
+  failure: unknown
+  readonly #log: Log | undefined
+  /** Undefined: in memory. */
+  readonly #fs: DurableFs | undefined
+  #module: EngineModule | undefined
+  #pglite: PGlite | undefined
+  #statements: Statements | undefined
+  #lastWords = ''
+
+  private constructor(directory: string | undefined, log: Log | undefined) {
+    this.#log = log
+    if (directory !== undefined) this.#fs = new DurableFs(directory, (pglite) => this.#watch(pglite))
+  }
+
+  static async inMemory(): Promise<Engine> {
+    const engine = new Engine(undefined, undefined)
+    const pglite = await PGlite.create({ parsers: TYPE_PARSERS, startParams: START_PARAMETERS })
+    engine.#watch(pglite)
+    engine.#use(pglite)
+    return engine
+  }
+
+  static async inDirectory(directory: string, log: Log | undefined): Promise<Engine> {
+    const engine = new Engine(directory, log)
+    const fs = engine.#fs!
+    try {
+      const pglite = await PGlite.create({
+        fs,
+        parsers: TYPE_PARSERS,
+        startParams: DURABLE_START_PARAMETERS,
+        onStderr: (text) => engine.#listen(text),
+      })
+      await fs.settle()
+      engine.#use(pglite)
+    } catch (error) {
+      engine.#fail(error)
+      engine.#letGo()
+      throw new Error(`the embedded database in ${directory} does not start: ${engine.#lastWords || error}`, {
+        cause: error,
+      })
+    }
+    return engine
+  }
+
+  /** One statement. */
+  query(text: string, values: readonly unknown[]): Promise<Results<unknown>> {
+    return this.#enter((statements) => statements.run(text, values))
+  }
+
+  /** Several statements at once; gives what the last one did. */
+  execute(text: string): Promise<Results<unknown>> {
+    return this.#enter((statements) => statements.runScript(text))
+  }
+
+  async close(): Promise<void> {
+    await this.#pglite?.close()
+    await this.#fs?.settle()
+    this.#pglite = undefined
+  }
+
+  async #enter<T>(job: (statements: Statements) => Promise<T>): Promise<T> {
+    if (this.failure !== undefined) throw new DatabaseUnavailableError(this.failure)
+    try {
+      return await this.#pglite!.runExclusive(async () => {
+        const result = await job(this.#statements!)
+        await this.#fs?.settle().catch((error) => this.#die(error))
+        return result
+      })
+    } catch (error) {
+      throw this.failure === undefined ? translateError(error) : new DatabaseUnavailableError(this.failure)
+    } finally {
+      if (this.failure !== undefined) this.#letGo()
+    }
+  }
+
+  #use(pglite: PGlite): void {
+    this.#pglite = pglite
+    this.#statements = new Statements(pglite)
+  }
+
+  #listen(text: string): boolean {
+    if (/ (PANIC|FATAL): /.test(text)) this.#lastWords = text
+    return false
+  }
+
+  #fail(cause: unknown): void {
+    this.failure ??= this.#lastWords ? new Error(this.#lastWords, { cause }) : cause
+  }
+
+  /** From here on every entry throws, stackRestore too, the one that PGlite calls where it does not catch. */
+  #die(error: unknown): never {
+    this.#fail(error)
+    this.#log?.error({ err: this.failure }, 'the embedded database died')
+    const refuse = (): never => {
+      throw this.failure
+    }
+    for (const entry of [...ENTRY_POINTS, 'stackSave', 'stackRestore'] as const) this.#module![entry] = refuse
+    throw error
+  }
+
+  /**
+   * PGlite swallows whatever is thrown inside a statement and goes on calling the dead engine, for ever or until it
+   * seems to have succeeded. So each entry watches for more than a failed statement.
+   */
+  #watch(pglite: PGlite): void {
+    const module = pglite.Module as unknown as EngineModule
+    for (const name of [...ENTRY_POINTS, 'stackSave', 'stackRestore'] as const) {
+      if (typeof module[name] !== 'function') throw new Error(`this version of PGlite is unknown: it has no ${name}`)
+    }
+    this.#module = module
+    for (const name of ENTRY_POINTS) {
+      const enter = module[name]
+      module[name] = () => {
+        try {
+          return enter()
+        } catch (error) {
+          if ((error as { status?: unknown }).status === STATEMENT_FAILED) throw error
+          return this.#die(error)
+        }
+      }
+    }
+  }
+
+  /** A dead engine closes nothing. */
+  #letGo(): void {
+    this.#pglite = undefined
+    this.#fs?.abandon()
+    for (const stream of this.#module?.FS.streams.splice(0) ?? []) {
+      try {
+        if (stream !== null && stream !== undefined) this.#module?.FS.close(stream)
+      } catch {
+        // The engine that would need the file is gone: what cannot be closed now closes with the process.
+      }
+    }
+  }
+}
