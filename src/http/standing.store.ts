@@ -15,6 +15,25 @@ export interface Revisions {
 
 /** All of one moment. */
 export async function readRevisions(database: Queryable, channels: readonly ChannelKey[]): Promise<Revisions> {
+  const [first, ...others] = channels
+  return first !== undefined && others.length === 0
+    ? await readRevisionsOfOne(database, first)
+    : await readRevisionsOfMany(database, channels)
+}
+
+/** What is asked most, in the form that takes PostgreSQL two thirds of the time. */
+async function readRevisionsOfOne(database: Queryable, { organizationId, channelId }: ChannelKey): Promise<Revisions> {
+  const { rows } = await database.query<{ directory: number; audience: number }>(
+    `select revision as directory,
+            coalesce((select revision from audiences where organization_id = $1 and channel_id = $2), 0) as audience
+       from directory_revision`,
+    [organizationId, channelId],
+  )
+  const { directory, audience } = rows[0]!
+  return { directory, audiences: [audience] }
+}
+
+async function readRevisionsOfMany(database: Queryable, channels: readonly ChannelKey[]): Promise<Revisions> {
   const { rows } = await database.query<Revisions>(
     `select revision as directory,
             array(select coalesce(a.revision, 0)

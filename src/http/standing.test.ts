@@ -27,7 +27,7 @@ function watch(): { watched: Database; asked: string[][] } {
   const watched: Database = {
     ...database,
     query: (text, values) => {
-      asked.push(values![1] as string[])
+      asked.push([values![1]].flat() as string[])
       return database.query(text, values)
     },
   }
