@@ -143,8 +143,9 @@ describe('interface 5: signing', () => {
     // Told by the date itself: which call's signature is ready first is up to WebCrypto's threads.
     const step = ({ headers }: RequestInit): Response =>
       new Headers(headers).get('x-date') === AHEAD.date ? answer(200, []) : answer(403, {}, AHEAD)
-    const { client } = script([step, step, step, step, step, step])
+    const { client, sent } = script([step, step, step, step, step, step])
     expect(await Promise.all([1, 2, 3].map(() => client.workspaces.list()))).toEqual([[], [], []])
+    expect(sent).toHaveLength(6)
   })
 })
 

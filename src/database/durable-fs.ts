@@ -86,5 +86,5 @@ export class DurableFs extends NodeFS {
 }
 
 function syncFile(file: number): Promise<void> {
-  return new Promise((resolve, reject) => fsync(file, (error) => (error === null ? resolve() : reject(error))))
+  return new Promise((resolve, reject) => fsync(file, (error) => (error ? reject(error) : resolve())))
 }

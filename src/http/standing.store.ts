@@ -15,9 +15,8 @@ export interface Revisions {
 
 /** All of one moment. */
 export async function readRevisions(database: Queryable, channels: readonly ChannelKey[]): Promise<Revisions> {
-  const [first, ...others] = channels
-  return first !== undefined && others.length === 0
-    ? await readRevisionsOfOne(database, first)
+  return channels.length === 1
+    ? await readRevisionsOfOne(database, channels[0]!)
     : await readRevisionsOfMany(database, channels)
 }
 

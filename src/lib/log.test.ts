@@ -35,5 +35,5 @@ test('what is under the level is not written, and what is gathered does not wait
   const log = openLog('warn', descriptor)
   log.info('unheard')
   log.warn('heard')
-  await expect.poll(() => lines().map(({ msg }) => msg)).toEqual(['heard'])
+  await expect.poll(() => lines().map(({ msg }) => msg), { timeout: 10_000 }).toEqual(['heard'])
 })

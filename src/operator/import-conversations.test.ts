@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { OPERATOR_TOKEN, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { TEST_DATABASE_URL } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import type { ConversationRow } from './conversations.store.js'
@@ -373,6 +374,30 @@ describe('importConversationRows', () => {
     expect([landed, await countRows()]).toEqual([batchRows(), batchRows()])
     expect(taken).toBeLessThan(3 * batchRows())
   })
+
+  test.runIf(TEST_DATABASE_URL === undefined)(
+    'the embedded engine, on the thread that answers: a request is answered after a batch or two, not after the file',
+    async () => {
+      const { port } = testApp.app.server.address() as { port: number }
+      // Asks the database.
+      const ask = async (): Promise<unknown> => await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()
+      await ask()
+      const rows = Array.from({ length: 60 * batchRows() }, (_, index) => ({ conversation_id: `c${index}`, cuid: 'u' }))
+      let landed = 0
+      /** In batches. */
+      const waits: number[] = []
+      const asked: Promise<void>[] = []
+      await importConversationRows(testApp.context.database, { ...tenant, channelId }, rows, () => {
+        landed += 1
+        if (landed % 10 !== 0) return
+        const before = landed
+        asked.push(ask().then(() => void waits.push(landed - before)))
+      })
+      await Promise.all(asked)
+      expect(waits).toHaveLength(6)
+      expect(Math.max(...waits)).toBeLessThan(5)
+    },
+  )
 
   const TEXTS = ['user_name', 'first_name', 'last_name', 'profile_pic'] as const
   const INSTANTS = ['last_purchase_at_ms', 'last_user_message_at_ms', 'last_app_open_at_ms'] as const
