@@ -10,8 +10,9 @@ const GATHERED_MS = 100
  */
 export function openLog(level: string, dest: number | string = 1): Logger {
   // Gathered here and not there: SonicBoom goes through all it holds at each line. Joined when they go: one text that grew
-  // line by line would take twice as long.
-  const file = pino.destination({ dest, sync: false, maxWrite: 2 * GATHERED_CHARS })
+  // line by line would take twice as long. Written on this thread: what is still on its way on another one could come after
+  // a last line that must not wait.
+  const file = pino.destination({ dest, sync: true, maxWrite: 2 * GATHERED_CHARS })
   let gathered: string[] = []
   let chars = 0
   let timer: NodeJS.Timeout | undefined
