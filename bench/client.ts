@@ -10,11 +10,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { connectChannel, insertChannel, insertWorkspace } from '../src/channels/channels.store.js'
 import type * as Client from '../src/client/index.js'
 import type { VipUserList } from '../src/client/index.js'
-import type { Context } from '../src/context.js'
+import type { AppContext } from '../src/context.js'
 import { newId } from '../src/lib/ids.js'
-import { connectChannel, insertChannel, insertWorkspace } from '../src/workspaces/workspaces.store.js'
 import {
   bench,
   describeMachine,
@@ -153,7 +153,7 @@ async function walkByHand(baseUrl: string, { id, secret }: Key, query: Record<st
   }
 }
 
-async function fill(context: Context): Promise<Data> {
+async function fill(context: AppContext): Promise<Data> {
   const { database } = context
   const { organizationId, key } = await insertTenant(context)
   const [workspaceId, mediumId] = [newId('ws'), 'FB_PAGE_1000000']

@@ -5,8 +5,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { accessTokenContext, insertAdAccount, setAdAccountToken } from '../src/campaigns/ad-accounts.store.js'
-import type { Context } from '../src/context.js'
+import type { AppContext } from '../src/context.js'
+import { accessTokenContext, insertAdAccount, setAdAccountToken } from '../src/insights/ad-accounts.store.js'
 import type { SandboxCampaign } from '../src/sandbox/model.js'
 import { type RecordedRequest, type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
 import {
@@ -175,7 +175,7 @@ async function startService(name: 'PostgreSQL' | 'embedded', sandbox: Sandbox): 
   return { ...(await startServer('programs/service.ts', env)), ...data, name }
 }
 
-async function fill(context: Context): Promise<{ key: Key; database: string }> {
+async function fill(context: AppContext): Promise<{ key: Key; database: string }> {
   const { organizationId, key } = await insertTenant(context)
   await insertAdAccount(context.database, organizationId, {
     ad_account_id: AD_ACCOUNT_ID,

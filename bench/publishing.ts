@@ -5,14 +5,14 @@
 import { randomBytes } from 'node:crypto'
 import { cpus, totalmem } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
+import { insertOrganization } from '../src/access/organizations.store.js'
+import { channelTokenContext, insertChannel, setChannelToken } from '../src/channels/channels.store.js'
 import { readConfig } from '../src/config.js'
-import { type Context, createContext } from '../src/context.js'
+import { type AppContext, createContext } from '../src/context.js'
 import { newId } from '../src/lib/ids.js'
-import { insertOrganization } from '../src/operator/organizations.store.js'
+import { insertScheduledPost } from '../src/posts/scheduled-posts.store.js'
 import type { SandboxPage } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
-import { insertScheduledPost } from '../src/scheduled-posts/scheduled-posts.store.js'
-import { channelTokenContext, insertChannel, setChannelToken } from '../src/workspaces/workspaces.store.js'
 import { type Child, startChild } from '../test/child.js'
 import { createEmptyDatabase } from '../test/test-database.js'
 
@@ -116,7 +116,7 @@ async function publishWith(count: number, sandbox: Sandbox): Promise<Round> {
 }
 
 /** The posts, scheduled for a time that does not come yet. */
-async function fill({ database, sealer }: Context): Promise<void> {
+async function fill({ database, sealer }: AppContext): Promise<void> {
   const createdAt = new Date()
   const organizationId = newId('org')
   await insertOrganization(database, { organizationId, name: 'Bench', createdAt })
@@ -161,7 +161,7 @@ async function isListening(child: Child): Promise<void> {
   throw new Error(`a publisher did not start:\n${child.errors()}`)
 }
 
-async function allPublished({ database }: Context, dueAt: number): Promise<void> {
+async function allPublished({ database }: AppContext, dueAt: number): Promise<void> {
   while (Date.now() < dueAt + ROUND_MS_MAX) {
     const { rows } = await database.query<{ status: string; posts: number }>(
       'select status, count(*) as posts from scheduled_posts group by status',

@@ -4,12 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { insertKey, keySecretContext } from '../src/access/keys.store.js'
+import { insertOrganization } from '../src/access/organizations.store.js'
 import { readConfig } from '../src/config.js'
-import { type Context, createContext } from '../src/context.js'
-import { insertKey, keySecretContext } from '../src/http/keys.store.js'
+import { type AppContext, createContext } from '../src/context.js'
 import { newId, newSecret } from '../src/lib/ids.js'
 import { signDate } from '../src/lib/sign-date.js'
-import { insertOrganization } from '../src/operator/organizations.store.js'
 import { type Child, startChild } from '../test/child.js'
 import { createEmptyDatabase } from '../test/test-database.js'
 import type { LoadOrder, LoadResult } from './programs/load.js'
@@ -53,7 +53,7 @@ export async function newDatabase(engine: Engine, name: string): Promise<Env> {
 }
 
 /** Works on the service's database before it starts. */
-export async function withContext<T>(env: Env, work: (context: Context) => Promise<T>): Promise<T> {
+export async function withContext<T>(env: Env, work: (context: AppContext) => Promise<T>): Promise<T> {
   const context = await createContext(readConfig({ ...env, LOG_LEVEL: 'silent' }))
   try {
     return await work(context)
@@ -63,7 +63,7 @@ export async function withContext<T>(env: Env, work: (context: Context) => Promi
 }
 
 /** An organization and a key of it. */
-export async function insertTenant({ database, sealer }: Context): Promise<{ organizationId: string; key: Key }> {
+export async function insertTenant({ database, sealer }: AppContext): Promise<{ organizationId: string; key: Key }> {
   const createdAt = new Date()
   const organizationId = newId('org')
   const key = { id: newId('key'), secret: newSecret() }
@@ -165,7 +165,7 @@ export function cpuSeconds(pid: number): number {
 }
 
 /** Such as `PostgreSQL 15.18`. */
-export async function nameDatabase({ database }: Context): Promise<string> {
+export async function nameDatabase({ database }: AppContext): Promise<string> {
   const { rows } = await database.query<{ version: string }>("select current_setting('server_version') as version")
   return `${database.engine === 'pglite' ? 'embedded PostgreSQL' : 'PostgreSQL'} ${rows[0]!.version}`
 }

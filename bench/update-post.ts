@@ -3,10 +3,10 @@
  * engines, against the same single-row transaction sent straight to the database. `--quick` takes under a minute.
  */
 import { parseArgs } from 'node:util'
-import type { Context } from '../src/context.js'
+import { insertChannel } from '../src/channels/channels.store.js'
+import type { AppContext } from '../src/context.js'
 import { newId } from '../src/lib/ids.js'
-import { insertScheduledPost } from '../src/scheduled-posts/scheduled-posts.store.js'
-import { insertChannel } from '../src/workspaces/workspaces.store.js'
+import { insertScheduledPost } from '../src/posts/scheduled-posts.store.js'
 import type { Child } from '../test/child.js'
 import type { UpdateOrder, UpdateResult } from './programs/bare-update.js'
 import {
@@ -134,7 +134,7 @@ function formatCpu(rounds: { requests: number; cpuSeconds?: number }[]): string 
 }
 
 /** Posts that are scheduled for a time that does not come. */
-async function fill(context: Context): Promise<Data> {
+async function fill(context: AppContext): Promise<Data> {
   const { database } = context
   const { organizationId, key } = await insertTenant(context)
   const channelIds = Array.from({ length: CHANNELS }, (_, index) => `FB_PAGE_${1_000_000 + index}`)

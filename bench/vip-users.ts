@@ -7,11 +7,11 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Context } from '../src/context.js'
+import { countConversations, readInSnapshot, readListRows } from '../src/audience/cache/list-rows.store.js'
+import { connectChannel, insertChannel, insertWorkspace } from '../src/channels/channels.store.js'
+import type { AppContext } from '../src/context.js'
 import type { Database } from '../src/database/database.js'
 import { newId } from '../src/lib/ids.js'
-import { countConversations, readAtOneMoment, readListRows } from '../src/vip-users/vip-users.store.js'
-import { connectChannel, insertChannel, insertWorkspace } from '../src/workspaces/workspaces.store.js'
 import type { Child } from '../test/child.js'
 import type { BareAnswer } from './programs/bare-server.js'
 import type { LoadOrder, LoadResult } from './programs/load.js'
@@ -183,7 +183,7 @@ async function startService(engine: Engine): Promise<Service> {
 }
 
 /** Nine of ten conversations are VIPs; the same made-up audience on either engine. */
-async function fill(context: Context): Promise<Data> {
+async function fill(context: AppContext): Promise<Data> {
   const { database } = context
   const { organizationId, key } = await insertTenant(context)
   const workspaceId = newId('ws')
@@ -566,7 +566,7 @@ async function changeRows({ data, writer }: Service, rows: number): Promise<void
 /** What the first page of a channel must read, read by our own driver: the conversations in list order, and their number. */
 async function runFirstPageSql(database: Database, { organizationId }: Data, channelId: string): Promise<void> {
   const key = { organizationId, channelId }
-  await readAtOneMoment(database, async (tx) => {
+  await readInSnapshot(database, async (tx) => {
     await readListRows(tx, key, undefined, SMALL + 1)
     await countConversations(tx, key, SMALL + 1)
   })

@@ -3,7 +3,7 @@
  * file, which is shut down in the middle of writing, so that whatever was not synced is gone; then it is mounted again
  * and every acknowledged row must be there. Not part of the test run: it needs root, Linux, mkfs.ext4 and python3.
  *
- *   node test/power-cut.mjs [cuts of each kind, default 10] [writing program, default programs/write-rows.ts]
+ *   node scripts/power-cut.mjs [cuts of each kind, default 10] [writing program, default programs/write-rows.ts]
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 
 const beside = (path) => fileURLToPath(new URL(path, import.meta.url))
 const cuts = Number(process.argv[2] ?? 10)
-const program = process.argv[3] ? resolve(process.argv[3]) : beside('programs/write-rows.ts')
+const program = process.argv[3] ? resolve(process.argv[3]) : beside('../test/programs/write-rows.ts')
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-power-cut-'))
 const image = join(directory, 'image')
 const mounted = join(directory, 'mounted')
@@ -44,9 +44,13 @@ const CUT =
 
 /** Writes until `cutAt` says so, cuts, and gives what was found at the start and the last acknowledged id. */
 async function writeUntilCut(cutAt) {
-  writer = spawn(process.execPath, ['--import', beside('load-typescript.mjs'), program, join(mounted, 'data')], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  writer = spawn(
+    process.execPath,
+    ['--import', beside('../test/load-typescript.mjs'), program, join(mounted, 'data')],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   const ended = once(writer, 'close')
   let isCut = false
   const cut = () => {

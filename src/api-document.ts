@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { campaignEntryBody } from './campaigns/day-row.js'
+import { vipUserListBody } from './audience/vip-user.js'
 import { makeOpenApi, type OpenApiDocument } from './http/openapi.js'
+import { campaignEntryBody } from './insights/day-row.js'
 import { currentOperations, earlierOperations, operatorOperations } from './operations.js'
-import { scheduledPostBody, scheduledPostDocument } from './scheduled-posts/scheduled-post.js'
-import { superpowerSchemas } from './scheduled-posts/superpower-schema.js'
-import { vipUserListBody } from './vip-users/vip-user.js'
+import { scheduledPostBody, scheduledPostDocument } from './posts/scheduled-post.js'
+import { superpowerSchemas } from './superpowers/superpower-schema.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 

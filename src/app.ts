@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import { authenticateOperator, checkVersion, createAuthenticate } from './access/authenticate.js'
+import { createSnapshotReader } from './access/snapshot.js'
 import { apiDocument } from './api-document.js'
-import type { Context } from './context.js'
+import type { AppContext } from './context.js'
 import { ApiError } from './errors.js'
-import { authenticateOperator, checkVersion, createAuthenticate } from './http/authenticate.js'
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
-import { mountHealth, type PublisherView } from './http/health.js'
-import { createMetrics, type Metrics, mountMetrics } from './http/metrics.js'
 import { type MountOptions, mount, RequestStates, STREAMED_TYPES } from './http/mount.js'
-import { createRequestLog } from './http/request-log.js'
-import { createStandings } from './http/standing.js'
 import { newId } from './lib/ids.js'
+import { mountHealth, type PublisherView } from './observability/health.js'
+import { createMetrics, type Metrics, mountMetrics } from './observability/metrics.js'
+import { createRequestLog } from './observability/request-log.js'
 import { currentOperations, earlierOperations, operatorOperations } from './operations.js'
 
 const BODY_BYTES_MAX = 1024 * 1024
@@ -32,7 +32,7 @@ export interface AppOptions {
 }
 
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
-export async function buildApp(context: Context, options: AppOptions = {}): Promise<FastifyInstance> {
+export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
   const { api = true, checkAnswers = false, metrics = createMetrics(), publisher } = options
   const states = new RequestStates()
   const app: FastifyInstance = fastify({
@@ -55,7 +55,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     clientErrorHandler: answerUnreadableRequest,
   })
 
-  mountMetrics(app, context, { metrics, states, publisher })
+  mountMetrics(app, context, { metrics, states, publisher, audienceMemory: context.audienceCache.memory })
   if (context.config.corsOrigins.length > 0) await mountCors(app, context.config.corsOrigins)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -73,16 +73,16 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('route_not_found')))
   logRequests(app, context, states)
   readBodies(app)
-  letGoOfConnections(app)
+  closeIdleConnections(app)
 
   mountHealth(app, context, publisher)
   if (api) await mountApi(app, context, { states, checkAnswers })
   return app
 }
 
-async function mountApi(app: FastifyInstance, context: Context, mountOptions: MountOptions): Promise<void> {
+async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
   const { config } = context
-  const authentication = { ...context, readStanding: createStandings(context.database) }
+  const authentication = { ...context, readSnapshot: createSnapshotReader(context.database) }
   const authenticate = createAuthenticate('imf-fixdate', authentication)
   await mountDocs(app, apiDocument())
   mount(
@@ -156,7 +156,7 @@ function readBodies(app: FastifyInstance): void {
   })
 }
 
-function logRequests(app: FastifyInstance, { log, clock }: Context, states: RequestStates): void {
+function logRequests(app: FastifyInstance, { log, clock }: AppContext, states: RequestStates): void {
   const logRequest = createRequestLog(log, clock)
   app.addHook('onResponse', (request, reply, done) => {
     const errorCode = reply.getHeader('x-error-code') as string | undefined
@@ -174,7 +174,7 @@ function logRequests(app: FastifyInstance, { log, clock }: Context, states: Requ
  * Nothing but running requests holds up a stop: neither the spare connections that browsers open and that never carried
  * a request, nor a kept-alive one once its last request is answered.
  */
-function letGoOfConnections(app: FastifyInstance): void {
+function closeIdleConnections(app: FastifyInstance): void {
   const unused = new Set<Socket>()
   app.server.on('connection', (socket) => {
     unused.add(socket)

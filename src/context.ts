@@ -1,33 +1,24 @@
-import type { Logger } from 'pino'
+import { type AudienceCache, createAudienceCache } from './audience/cache/audience-cache.js'
 import type { Config } from './config.js'
-import type { Database } from './database/database.js'
 import { migrate } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
-import { createGraphClient, type GraphClient } from './graph/graph-client.js'
-import { type Clock, systemClock } from './lib/clock.js'
-import { openLog } from './lib/log.js'
+import { createGraphClient } from './graph/graph-client.js'
+import type { Context } from './http/context.js'
+import { systemClock } from './lib/clock.js'
 import { loadMasterKey } from './lib/master-key.js'
-import { createSealer, deriveKey, type Sealer } from './lib/seal.js'
-import { type Audiences, createAudiences } from './vip-users/audiences.js'
+import { createSealer, deriveKey } from './lib/seal.js'
+import { openLog } from './observability/log.js'
 
-/** What the program lives on. Made once; an operation gets it as its second argument. */
-export interface Context {
-  config: Readonly<Config>
-  log: Logger
-  clock: Clock
-  database: Database
-  audiences: Audiences
-  graph: GraphClient
-  sealer: Sealer
-  /** Signs the insights cursors. */
-  cursorKey: Buffer
+/** Everything that the process has open. */
+export interface AppContext extends Context {
+  audienceCache: AudienceCache
 }
 
 /** Opens everything the configuration names and brings the database up to date. `overrides` replace parts in tests. */
 export async function createContext(
   config: Readonly<Config>,
   overrides: Partial<Pick<Context, 'log' | 'clock' | 'database'>> = {},
-): Promise<Context & { close(): Promise<void> }> {
+): Promise<AppContext & { close(): Promise<void> }> {
   const log = overrides.log ?? openLog(config.logLevel)
   const clock = overrides.clock ?? systemClock
   const masterKey = config.masterKey ?? loadMasterKey(config.dataDir)
@@ -44,7 +35,7 @@ export async function createContext(
     log,
     clock,
     database,
-    audiences: createAudiences(database, { memoryBytesMax: config.audienceMemoryBytes }),
+    audienceCache: createAudienceCache(database, { memoryBytesMax: config.audienceMemoryBytes }),
     graph: createGraphClient(config, { clock, log }),
     sealer: createSealer(masterKey),
     cursorKey: deriveKey(masterKey, 'greenroom cursor'),

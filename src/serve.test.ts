@@ -4,14 +4,14 @@ import { connect } from 'node:net'
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { signedHeaders, startTestApp, Tenant, type TestApp } from '../test/harness.js'
 import { insertPost, publishable } from '../test/posts.js'
+import { channelTokenContext, setChannelToken } from './channels/channels.store.js'
 import { createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
-import { openPglite } from './database/pglite.js'
-import { DataDirectoryInUseError } from './database/process-lock.js'
-import { listPublications } from './publisher/publications.store.js'
+import { openPglite } from './database/pglite/pglite.js'
+import { DataDirectoryInUseError } from './database/pglite/process-lock.js'
+import { listPublications } from './posts/publications.store.js'
 import { startSandbox } from './sandbox/sandbox.js'
 import { listen, type RunningServer, startProblem } from './serve.js'
-import { channelTokenContext, setChannelToken } from './workspaces/workspaces.store.js'
 
 let app: TestApp
 let tenant: Tenant

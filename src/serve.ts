@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { buildApp } from './app.js'
 import type { Config } from './config.js'
-import { type Context, createContext } from './context.js'
+import { type AppContext, createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
-import { DataDirectoryInUseError } from './database/process-lock.js'
-import { createMetrics } from './http/metrics.js'
-import { countPostsByStatus, findOldestDueAt } from './publisher/publications.store.js'
+import { DataDirectoryInUseError } from './database/pglite/process-lock.js'
+import { createMetrics } from './observability/metrics.js'
+import { countPostsByStatus, findOldestDueAt } from './posts/publications.store.js'
 import { type Publisher, startPublisher } from './publisher/publisher.js'
 
 /** What one process does of the service's work. Processes of either kind share one PostgreSQL. */
@@ -41,7 +41,7 @@ export async function serve(config: Readonly<Config>, roles: readonly Role[] = R
 
 /** Listens on a context that is open already, and closes it in the end. The publisher alone tells how it is, no more. */
 export async function listen(
-  context: Context & { close(): Promise<void> },
+  context: AppContext & { close(): Promise<void> },
   roles: readonly Role[] = ROLES,
 ): Promise<RunningServer> {
   const { config, log, clock, database } = context

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { revokeKeyRow } from '../src/http/keys.store.js'
+import { revokeKeyRow } from '../src/access/keys.store.js'
+import { updateOrganizationRow } from '../src/access/organizations.store.js'
 import { signDate } from '../src/lib/sign-date.js'
-import { updateOrganizationRow } from '../src/operator/organizations.store.js'
 import { issueTestKey, type Reply, send, signedHeaders, startTestApp, Tenant, type TestApp } from './harness.js'
 import { talkRaw } from './raw-http.js'
 

@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import { expect } from 'vitest'
+import { insertKey, keySecretContext } from '../src/access/keys.store.js'
+import { insertOrganization } from '../src/access/organizations.store.js'
 import { buildApp } from '../src/app.js'
-import { type Config, readConfig } from '../src/config.js'
-import { type Context, createContext } from '../src/context.js'
-import { insertKey, keySecretContext } from '../src/http/keys.store.js'
-import type { Clock } from '../src/lib/clock.js'
-import { newId, newSecret } from '../src/lib/ids.js'
-import { signDate } from '../src/lib/sign-date.js'
-import { insertOrganization } from '../src/operator/organizations.store.js'
-import { recordAudienceChange } from '../src/vip-users/audience-revisions.store.js'
+import { recordAudienceChange } from '../src/audience/cache/change-log.store.js'
 import {
   type ChannelType,
   connectChannel,
   insertChannel,
   insertWorkspace,
   type WorkspaceType,
-} from '../src/workspaces/workspaces.store.js'
+} from '../src/channels/channels.store.js'
+import { type Config, readConfig } from '../src/config.js'
+import { type AppContext, createContext } from '../src/context.js'
+import type { Clock } from '../src/lib/clock.js'
+import { newId, newSecret } from '../src/lib/ids.js'
+import { signDate } from '../src/lib/sign-date.js'
 import { openTestDatabase } from './test-database.js'
 
 /** A clock that stands still until a test moves it. */
@@ -38,7 +38,7 @@ export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
 
 export interface TestApp {
   app: FastifyInstance
-  context: Context
+  context: AppContext
   clock: TestClock
 }
 

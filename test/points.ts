@@ -1,4 +1,4 @@
-import type { Context } from '../src/context.js'
+import type { AppContext } from '../src/context.js'
 import type { Queryable } from '../src/database/database.js'
 import type { GraphClient } from '../src/graph/graph-client.js'
 import { createPublisher } from '../src/publisher/publisher.js'
@@ -7,7 +7,7 @@ import { createPublisher } from '../src/publisher/publisher.js'
 export type OnPoint = (name: string) => void
 
 /** The context, with `onPoint` before and after all that reaches out of the process. */
-export function withPoints(context: Context, onPoint: OnPoint): Context {
+export function withPoints(context: AppContext, onPoint: OnPoint): AppContext {
   const { database } = context
   return {
     ...context,
@@ -64,7 +64,10 @@ function pointedGraph(graph: GraphClient, onPoint: OnPoint): GraphClient {
 const ROUNDS_MAX = 300
 
 /** Lets a publisher work, each time when there is something to do again, until every post has ended. */
-export async function runToEnd(context: Context, clock: { now(): number; advance(ms: number): void }): Promise<void> {
+export async function runToEnd(
+  context: AppContext,
+  clock: { now(): number; advance(ms: number): void },
+): Promise<void> {
   const publisher = createPublisher(context)
   for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
     await publisher.tick()

@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
-import type { Reply as PostReply, Superpower } from '../src/client/types.js'
+import type { Reply as PostReply, Superpower } from '../src/interface/types.js'
 import { newId } from '../src/lib/ids.js'
-import { recordChange } from '../src/scheduled-posts/history.store.js'
-import { nextStatus, type PostStatus, STATUS_RULES } from '../src/scheduled-posts/lifecycle.js'
+import { recordChange } from '../src/posts/history.store.js'
+import { nextStatus, type PostStatus, STATUS_RULES } from '../src/posts/lifecycle.js'
 import {
   insertScheduledPost,
   lockScheduledPost,
   type NewScheduledPost,
   releaseHashtags,
-} from '../src/scheduled-posts/scheduled-posts.store.js'
+} from '../src/posts/scheduled-posts.store.js'
 import { OPERATOR_TOKEN, operatorCall, type Reply, signedHeaders, type Tenant, type TestApp } from './harness.js'
 
 /** A post in any status, a DRAFT unless told; gives its id. */

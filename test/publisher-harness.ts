@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { buildApp } from '../src/app.js'
+import { type ChannelType, channelTokenContext, insertChannel } from '../src/channels/channels.store.js'
 import { type Config, readConfig } from '../src/config.js'
-import { type Context, createContext } from '../src/context.js'
+import { type AppContext, createContext } from '../src/context.js'
 import type { Database } from '../src/database/database.js'
 import { migrate } from '../src/database/migrate.js'
-import { openPglite } from '../src/database/pglite.js'
+import { openPglite } from '../src/database/pglite/pglite.js'
 import { openPostgres } from '../src/database/postgres.js'
 import { createGraphClient } from '../src/graph/graph-client.js'
-import { listPublications, type PublicationRow } from '../src/publisher/publications.store.js'
+import type { PostStatus } from '../src/posts/lifecycle.js'
+import { listPublications, type PublicationRow } from '../src/posts/publications.store.js'
+import type { NewScheduledPost } from '../src/posts/scheduled-posts.store.js'
 import type { SandboxPage } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
-import type { PostStatus } from '../src/scheduled-posts/lifecycle.js'
-import type { NewScheduledPost } from '../src/scheduled-posts/scheduled-posts.store.js'
-import { type ChannelType, channelTokenContext, insertChannel } from '../src/workspaces/workspaces.store.js'
 import { OPERATOR_TOKEN, randomDigits, Tenant, type TestApp, TestClock } from './harness.js'
 import { runToEnd } from './points.js'
 import { insertPost } from './posts.js'
@@ -90,7 +90,7 @@ export async function startPublisherTest(
     ...readConfig({ MASTER_KEY: randomBytes(32).toString('hex'), OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url }),
     ...config,
   }
-  const context: Context = {
+  const context: AppContext = {
     ...(await createContext(settings, { clock, database, log })),
     graph: createGraphClient(settings, { clock, log, wait: async () => {} }),
   }

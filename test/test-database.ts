@@ -1,10 +1,10 @@
 import pg from 'pg'
 import type { Database } from '../src/database/database.js'
 import { migrate } from '../src/database/migrate.js'
-import { openPglite } from '../src/database/pglite.js'
+import { openPglite } from '../src/database/pglite/pglite.js'
 import { openPostgres } from '../src/database/postgres.js'
 
-/** A PostgreSQL that the tests may use; without it they run on the embedded engine. Set by test/run-on-postgres.mjs. */
+/** A PostgreSQL that the tests may use; without it they run on the embedded engine. Set by scripts/run-on-postgres.mjs. */
 export const TEST_DATABASE_URL = process.env.TEST_DATABASE_URL || undefined
 
 let shared: Promise<Database> | undefined

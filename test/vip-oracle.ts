@@ -1,5 +1,5 @@
+import { toCompactBody, toFullBody, type VipUserRow } from '../src/audience/vip-user.js'
 import type { Queryable } from '../src/database/database.js'
-import { toCompactBody, toFullBody, type VipUserRow } from '../src/vip-users/vip-user.js'
 
 export interface VipUserScan {
   organizationId: string

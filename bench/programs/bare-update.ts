@@ -6,7 +6,7 @@
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { readConfig } from '../../src/config.js'
-import { openPglite } from '../../src/database/pglite.js'
+import { openPglite } from '../../src/database/pglite/pglite.js'
 
 export interface UpdateOrder {
   /**

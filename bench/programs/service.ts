@@ -4,7 +4,7 @@
  */
 import { readConfig } from '../../src/config.js'
 import { createContext } from '../../src/context.js'
-import { openLog } from '../../src/lib/log.js'
+import { openLog } from '../../src/observability/log.js'
 import { listen } from '../../src/serve.js'
 
 const config = readConfig({ ...process.env, PORT: '0' })

@@ -10,15 +10,15 @@ import {
 } from '../../test/harness.js'
 import { createEmptyDatabase, openTestDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
+import { connectChannel, disconnectChannel } from '../channels/channels.store.js'
 import { createContext } from '../context.js'
 import type { Database } from '../database/database.js'
 import { openPostgres } from '../database/postgres.js'
 import { signDate } from '../lib/sign-date.js'
-import { updateOrganizationRow } from '../operator/organizations.store.js'
-import { connectChannel, disconnectChannel } from '../workspaces/workspaces.store.js'
 import { revokeKeyRow } from './keys.store.js'
-import { createStandings } from './standing.js'
-import { readRevisions } from './standing.store.js'
+import { updateOrganizationRow } from './organizations.store.js'
+import { createSnapshotReader } from './snapshot.js'
+import { readRevisions } from './snapshot.store.js'
 
 /** Writes are made on one app, requests on the other: on PostgreSQL they share nothing but the database. */
 let writer: TestApp
@@ -71,7 +71,7 @@ const listVips = (status: number): Promise<Reply> =>
   tenant.get(status, `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}`)
 const code = async (reply: Promise<Reply>): Promise<unknown> => (await reply).headers['x-error-code']
 
-describe('the directory in memory', () => {
+describe('the cached access data', () => {
   test('asks for key, workspace and channel once, and then no more', async () => {
     await listVips(200)
     await listVips(200)
@@ -194,7 +194,7 @@ describe('a remembered validation', () => {
 })
 
 describe('the revision', () => {
-  const revision = async (): Promise<number> => (await readRevisions(writer.context.database, [])).directory
+  const revision = async (): Promise<number> => (await readRevisions(writer.context.database, [])).access
 
   test('grows by one for a transaction that changes the directory, and for no other', async () => {
     const { database } = writer.context
@@ -225,14 +225,14 @@ describe('the revision', () => {
     const answers = [5, 7, 6, 7]
     const database = {
       engine: 'postgres',
-      query: async () => ({ rows: [{ directory: answers.shift(), audiences: [] }], rowCount: 1 }),
+      query: async () => ({ rows: [{ access: answers.shift(), audiences: [] }], rowCount: 1 }),
     } as unknown as Database
-    const readStanding = createStandings(database)
-    const read = async () => (await readStanding()).directory
+    const readSnapshot = createSnapshotReader(database)
+    const read = async () => (await readSnapshot()).cache
     const load = (value: string) => async (): Promise<string> => value
-    expect(await (await read()).remember(['x'], load('five'))).toBe('five')
-    expect(await (await read()).remember(['x'], load('seven'))).toBe('seven')
-    expect(await (await read()).remember(['x'], load('of its own'))).toBe('of its own')
-    expect(await (await read()).remember(['x'], load('not loaded'))).toBe('seven')
+    expect(await (await read()).getOrLoad(['x'], load('five'))).toBe('five')
+    expect(await (await read()).getOrLoad(['x'], load('seven'))).toBe('seven')
+    expect(await (await read()).getOrLoad(['x'], load('of its own'))).toBe('of its own')
+    expect(await (await read()).getOrLoad(['x'], load('not loaded'))).toBe('seven')
   })
 })

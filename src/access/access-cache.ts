@@ -1,64 +1,64 @@
 import type { Ready } from '../lib/ready.js'
 
 /**
- * What was read of organizations, keys, workspaces, channels and their connections. It is kept while none of them changes,
- * here or on another node (standing.ts), so that most requests ask the database nothing for it.
+ * Organizations, keys, workspaces, channels and their connections as they were read. Kept while none of them changes, on
+ * this node or another (snapshot.ts), so that most requests read none of it from the database.
  */
-export interface Directory {
+export interface AccessCache {
   /**
-   * What `load` gives, or gave since the last change, under a name of the parts given. What is undefined, or failed, is
-   * loaded anew each time: callers can ask for no end of things that do not exist.
+   * The value of `load`, or its value since the last change, by the parts of a key. Undefined values and failures are not
+   * cached: callers can ask for any number of things that do not exist.
    */
-  remember<T>(name: readonly string[], load: () => Promise<T>): Ready<T>
+  getOrLoad<T>(key: readonly string[], load: () => Promise<T>): Ready<T>
 }
 
-/** What is known under a name, and under the names that begin with it. */
-interface Known {
+/** A value, and the values whose keys begin with its key. */
+interface Node {
   value: unknown
-  parts: Map<string, Known>
+  children: Map<string, Node>
 }
 
-const newKnown = (): Known => ({ value: undefined, parts: new Map() })
+const newNode = (): Node => ({ value: undefined, children: new Map() })
 
-/** Of one revision: what is loaded is at least as new as that, because the revision was read before. */
-export function newDirectory(): Directory {
-  // By its parts and not as one text: the parts of most names are texts whose hash is known already.
-  const root = newKnown()
+/** For one revision: an entry is at least as new as that, because the revision was read before it. */
+export function newAccessCache(): AccessCache {
+  // A tree of the parts, not one joined text: most parts are strings whose hash is known already.
+  const root = newNode()
   const loading = new Map<string, Promise<unknown>>()
 
-  function load<T>(name: readonly string[], read: () => Promise<T>): Promise<T> {
+  function load<T>(key: readonly string[], read: () => Promise<T>): Promise<T> {
     // U+0000 is in no id: neither a header nor the database can hold it.
-    const id = name.join('\0')
+    const id = key.join('\0')
     const shared = loading.get(id)
     if (shared !== undefined) return shared as Promise<T>
     const reading = read()
     loading.set(id, reading)
     const end = (value?: T): void => {
       loading.delete(id)
-      if (value !== undefined) keep(name, value)
+      if (value !== undefined) store(key, value)
     }
     reading.then(end, () => end())
     return reading
   }
 
-  function keep(name: readonly string[], value: unknown): void {
-    let known = root
-    for (const part of name) {
-      const next = known.parts.get(part) ?? newKnown()
-      known.parts.set(part, next)
-      known = next
+  function store(key: readonly string[], value: unknown): void {
+    let node = root
+    for (const part of key) {
+      const child = node.children.get(part) ?? newNode()
+      node.children.set(part, child)
+      node = child
     }
-    known.value = value
+    node.value = value
   }
 
   return {
-    remember<T>(name: readonly string[], read: () => Promise<T>): Ready<T> {
-      let known: Known | undefined = root
-      for (const part of name) {
-        known = known.parts.get(part)
-        if (known === undefined) return load(name, read)
+    getOrLoad<T>(key: readonly string[], read: () => Promise<T>): Ready<T> {
+      let node: Node | undefined = root
+      for (const part of key) {
+        node = node.children.get(part)
+        if (node === undefined) return load(key, read)
       }
-      return known.value === undefined ? load(name, read) : (known.value as T)
+      return node.value === undefined ? load(key, read) : (node.value as T)
     },
   }
 }

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Context } from '../context.js'
 import { ApiError } from '../errors.js'
+import type { Context } from '../http/context.js'
 import { newSecret } from '../lib/ids.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
 import { DateCheck, type DateForm, SignatureCheck } from './signature.js'
-import type { ReadStanding, Standing } from './standing.js'
+import type { ReadSnapshot, Snapshot } from './snapshot.js'
 
 /** Who calls: a key acts in its one organization as administrator. */
 export interface Principal {
@@ -17,7 +17,7 @@ export interface Principal {
 /** A caller whose signature holds. */
 export interface Caller {
   principal: Principal
-  standing: Standing
+  snapshot: Snapshot
 }
 
 const SUPPORTED_VERSION = '1' // interface 9.1
@@ -29,7 +29,7 @@ export function checkVersion(headers: IncomingHttpHeaders): void {
   if (version !== SUPPORTED_VERSION) throw new ApiError('api_version_unsupported')
 }
 
-/** A live key, as long as the directory stands still. */
+/** A live key, as long as the cached access data stays current. */
 interface LiveKey {
   principal: Principal
   active: boolean
@@ -40,7 +40,7 @@ interface LiveKey {
 const NO_SECRET = newSecret()
 
 export interface Authentication extends Pick<Context, 'config' | 'database' | 'clock' | 'sealer'> {
-  readStanding: ReadStanding
+  readSnapshot: ReadSnapshot
 }
 
 /**
@@ -49,7 +49,7 @@ export interface Authentication extends Pick<Context, 'config' | 'database' | 'c
  */
 export function createAuthenticate(
   form: DateForm,
-  { config, database, clock, sealer, readStanding }: Authentication,
+  { config, database, clock, sealer, readSnapshot }: Authentication,
 ): (headers: IncomingHttpHeaders) => Ready<Caller> {
   const dates = new DateCheck(form, config.clockSkewSeconds)
 
@@ -69,14 +69,14 @@ export function createAuthenticate(
     const date = requireHeader(headers, 'x-date')
     const signature = requireHeader(headers, 'x-signature')
     dates.check(date, clock.now())
-    return whenReady(readStanding(), (standing) =>
+    return whenReady(readSnapshot(), (snapshot) =>
       whenReady(
-        standing.directory.remember(['key', keyId], () => loadKey(keyId)),
+        snapshot.cache.getOrLoad(['key', keyId], () => loadKey(keyId)),
         (key) => {
           const holds = (key?.signature ?? new SignatureCheck(NO_SECRET)).holds(date, signature)
           if (key === undefined || !holds) return refuse(key)
           if (!key.active) throw new ApiError('organization_inactive')
-          return { principal: key.principal, standing }
+          return { principal: key.principal, snapshot }
         },
       ),
     )

@@ -1,10 +1,10 @@
 import Joi from 'joi'
-import type { NewOrganization } from '../client/types.js'
 import { created, operatorOperation } from '../http/operation.js'
+import { nameSchema } from '../http/params.js'
+import type { NewOrganization } from '../interface/types.js'
 import { newId } from '../lib/ids.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
 import { insertOrganization } from './organizations.store.js'
-import { nameSchema } from './params.js'
 
 /** Create an organization: a tenant with keys, workspaces, channels and ad accounts of its own. */
 export const createOrganization = operatorOperation({

@@ -1,10 +1,10 @@
 import Joi from 'joi'
-import type { IssuedKey } from '../client/types.js'
-import { insertKey, keySecretContext } from '../http/keys.store.js'
 import { created, operatorOperation } from '../http/operation.js'
+import { organizationParams } from '../http/params.js'
+import type { IssuedKey } from '../interface/types.js'
 import { newId, newSecret } from '../lib/ids.js'
+import { insertKey, keySecretContext } from './keys.store.js'
 import { requireOrganization } from './organizations.store.js'
-import { organizationParams } from './params.js'
 
 /** Issue a key (interface 5). Its secret is in this answer and in no other. An organization may have several live keys. */
 export const issueKey = operatorOperation({

@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import type { Key } from '../client/types.js'
-import type { KeyListRow } from '../http/keys.store.js'
+import type { Key } from '../interface/types.js'
+import type { KeyListRow } from './keys.store.js'
 
 /** A key as it goes out, never with its secret: `{id, createdAt, revokedAt?}`. */
 export const keyBody = Joi.object<Key, true>({

@@ -1,9 +1,9 @@
 import Joi from 'joi'
-import { listKeyRows } from '../http/keys.store.js'
 import { ok, operatorOperation } from '../http/operation.js'
+import { organizationParams } from '../http/params.js'
 import { keyBody, toKeyBody } from './key.js'
+import { listKeyRows } from './keys.store.js'
 import { requireOrganization } from './organizations.store.js'
-import { organizationParams } from './params.js'
 
 /** List an organization's keys, oldest first, revoked ones included, without their secrets. Idempotent. */
 export const listKeys = operatorOperation({

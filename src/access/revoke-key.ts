@@ -1,10 +1,10 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
-import { revokeKeyRow } from '../http/keys.store.js'
 import { ok, operatorOperation } from '../http/operation.js'
+import type { OrganizationParams } from '../http/params.js'
 import { keyBody, toKeyBody } from './key.js'
+import { revokeKeyRow } from './keys.store.js'
 import { requireOrganization } from './organizations.store.js'
-import type { OrganizationParams } from './params.js'
 
 /** Revoke a key: no node accepts it from now on. Idempotent: revoked again it keeps its first time. */
 export const revokeKey = operatorOperation({

@@ -8,7 +8,7 @@ export interface ChannelKey {
 
 export interface Revisions {
   /** Grows with every committed change of organizations, keys, workspaces, channels or connections. */
-  directory: number
+  access: number
   /** Of the audience of each channel, in the order of the keys; 0 for one that never changed. */
   audiences: number[]
 }
@@ -22,19 +22,19 @@ export async function readRevisions(database: Queryable, channels: readonly Chan
 
 /** What is asked most, in the form that takes PostgreSQL two thirds of the time. */
 async function readRevisionsOfOne(database: Queryable, { organizationId, channelId }: ChannelKey): Promise<Revisions> {
-  const { rows } = await database.query<{ directory: number; audience: number }>(
-    `select revision as directory,
+  const { rows } = await database.query<{ access: number; audience: number }>(
+    `select revision as access,
             coalesce((select revision from audiences where organization_id = $1 and channel_id = $2), 0) as audience
        from directory_revision`,
     [organizationId, channelId],
   )
-  const { directory, audience } = rows[0]!
-  return { directory, audiences: [audience] }
+  const { access, audience } = rows[0]!
+  return { access, audiences: [audience] }
 }
 
 async function readRevisionsOfMany(database: Queryable, channels: readonly ChannelKey[]): Promise<Revisions> {
   const { rows } = await database.query<Revisions>(
-    `select revision as directory,
+    `select revision as access,
             array(select coalesce(a.revision, 0)
                     from unnest($1::text[], $2::text[]) with ordinality as k (organization_id, channel_id, place)
                     left join audiences a using (organization_id, channel_id)

@@ -2,12 +2,12 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { TEST_DATABASE_URL } from '../../test/test-database.js'
 import type { Database } from '../database/database.js'
-import { createStandings, type NamedChannel, nameChannel, type ReadStanding } from './standing.js'
+import { type ChannelRef, createSnapshotReader, type ReadSnapshot, toChannelRef } from './snapshot.js'
 
 let testApp: TestApp
 let database: Database
 let tenant: Tenant
-let channel: NamedChannel
+let channel: ChannelRef
 
 beforeAll(async () => {
   testApp = await startTestApp()
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   tenant = await Tenant.create(testApp)
-  channel = nameChannel(tenant.organizationId, await tenant.channel([]))
+  channel = toChannelRef(tenant.organizationId, await tenant.channel([]))
 })
 
 const write = (id: string): Promise<void> => tenant.conversations(channel.channelId, [{ id }])
@@ -34,14 +34,14 @@ function watch(): { watched: Database; asked: string[][] } {
   return { watched, asked }
 }
 
-const revisionOf = async (read: ReadStanding, of = channel): Promise<number> => (await read()).audienceRevision(of)
+const revisionOf = async (read: ReadSnapshot, of = channel): Promise<number> => (await read()).audienceRevision(of)
 
 describe('how things stand', () => {
   test('requests that wait together share one select for what they ask in common, and one for the rest', async () => {
     await write('a')
     const { watched, asked } = watch()
-    const read = createStandings(watched)
-    const other = nameChannel(tenant.organizationId, 'another')
+    const read = createSnapshotReader(watched)
+    const other = toChannelRef(tenant.organizationId, 'another')
     const all = [channel, other, channel, { ...channel }].map((of) => revisionOf(read, of))
     expect(await Promise.all(all)).toEqual([1, 0, 1, 1])
     const ofBoth = [channel.channelId, other.channelId]
@@ -52,7 +52,7 @@ describe('how things stand', () => {
     'PostgreSQL: one select for the next request of a channel, and channels nobody asks for are left out again',
     async () => {
       const { watched, asked } = watch()
-      const read = createStandings(watched)
+      const read = createSnapshotReader(watched)
       await revisionOf(read)
       asked.length = 0
       await revisionOf(read)
@@ -63,7 +63,7 @@ describe('how things stand', () => {
   )
 
   test('is never older than what was acknowledged before the request, also while a select is on its way', async () => {
-    const read = createStandings(database)
+    const read = createSnapshotReader(database)
     const early: Promise<number>[] = []
     for (let written = 1; written <= 20; written++) {
       early.push(revisionOf(read))
@@ -74,19 +74,19 @@ describe('how things stand', () => {
     for (const [index, value] of (await Promise.all(early)).entries()) expect(value).toBeGreaterThanOrEqual(index)
   })
 
-  test('the directory and the audiences of one select are of one moment', async () => {
-    const read = createStandings(database)
-    const { directory } = await read()
-    expect((await read()).directory).toBe(directory)
+  test('the cache and the audiences of one select are of one moment', async () => {
+    const read = createSnapshotReader(database)
+    const { cache } = await read()
+    expect((await read()).cache).toBe(cache)
     await write('a')
-    expect((await read()).directory).toBe(directory)
+    expect((await read()).cache).toBe(cache)
     await addWorkspace()
-    expect((await read()).directory).not.toBe(directory)
+    expect((await read()).cache).not.toBe(cache)
   })
 
   test('a select that fails fails those who waited for it, and nobody after', async () => {
     let broken = true
-    const read = createStandings({
+    const read = createSnapshotReader({
       ...database,
       query: (text, values) => (broken ? Promise.reject(new Error('gone')) : database.query(text, values)),
     })
@@ -94,11 +94,11 @@ describe('how things stand', () => {
     expect(replies.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     broken = false
     expect(await revisionOf(read)).toBe(0)
-    const standing = await read()
+    const snapshot = await read()
     broken = true
-    await expect(standing.audienceRevision(nameChannel('org', 'new'))).rejects.toThrow('gone')
+    await expect(snapshot.audienceRevision(toChannelRef('org', 'new'))).rejects.toThrow('gone')
     broken = false
-    expect(await standing.audienceRevision(nameChannel('org', 'new'))).toBe(0)
+    expect(await snapshot.audienceRevision(toChannelRef('org', 'new'))).toBe(0)
   })
 
   test.runIf(TEST_DATABASE_URL === undefined)(
@@ -106,11 +106,11 @@ describe('how things stand', () => {
     async () => {
       await write('a')
       const { watched, asked } = watch()
-      const read = createStandings(watched)
+      const read = createSnapshotReader(watched)
       expect(await revisionOf(read)).toBe(1)
       for (let time = 0; time < 3; time++) expect(read()).toMatchObject({ audienceRevision: expect.any(Function) })
-      const standing = await read()
-      expect(standing.audienceRevision(channel)).toBe(1)
+      const snapshot = await read()
+      expect(snapshot.audienceRevision(channel)).toBe(1)
       expect(asked).toHaveLength(2)
       await write('b')
       expect(await revisionOf(read)).toBe(2)

@@ -1,53 +1,54 @@
 import type { Database } from '../database/database.js'
 import type { Ready } from '../lib/ready.js'
-import { type Directory, newDirectory } from './directory.js'
-import { type ChannelKey, readRevisions } from './standing.store.js'
+import { type AccessCache, newAccessCache } from './access-cache.js'
+import { type ChannelKey, readRevisions } from './snapshot.store.js'
 
-/** How things stand for a request: every change that was committed before the request came is in it. */
-export interface Standing {
-  directory: Directory
+/** The cached access data as a request sees it: it includes every change that was committed before the request came. */
+export interface Snapshot {
+  cache: AccessCache
   /** The revision of the channel's audience; 0 for one that never changed. */
-  audienceRevision(channel: NamedChannel): Ready<number>
+  audienceRevision(channel: ChannelRef): Ready<number>
 }
 
-/** A channel with a name of its own among those of all organizations. */
-export interface NamedChannel extends ChannelKey {
+/** A channel with an id that is unique among the channels of all organizations. */
+export interface ChannelRef extends ChannelKey {
   id: string
 }
 
 /** No id has a U+0000 in it. */
-export const nameChannel = (organizationId: string, channelId: string): NamedChannel => ({
+export const toChannelRef = (organizationId: string, channelId: string): ChannelRef => ({
   organizationId,
   channelId,
   id: `${organizationId}\0${channelId}`,
 })
 
 /** Throws DatabaseUnavailableError. */
-export type ReadStanding = () => Ready<Standing>
+export type ReadSnapshot = () => Ready<Snapshot>
 
-/** So that a connection that hangs does not hold up every request. */
+/** Two, so that a connection that hangs does not block every request. */
 const IN_FLIGHT_MAX = 2
 
 /**
- * Reads how things stand for many requests at once: for each as if it had asked alone, at the price of a shared select. A
- * request that comes after a select was sent waits for the next one, because the one on its way may not see what the caller
- * has been told of. On the embedded engine, whose only writer is this process, nothing is asked while nothing is written.
+ * Reads the current revisions for many requests with one select, and keeps the cache while the access revision stays the
+ * same. A request that comes after a select was sent waits for the next one: the one under way may not see a change that
+ * the caller already knows of. On the embedded engine, whose only writer is this process, nothing is read until the next
+ * write.
  */
-export function createStandings(database: Database): ReadStanding {
-  let kept = { revision: -1, directory: newDirectory() }
-  /** Channels asked for since the last select, and since the one before it: the next one asks for them along. */
-  let [lately, before] = [new Map<string, NamedChannel>(), new Map<string, NamedChannel>()]
+export function createSnapshotReader(database: Database): ReadSnapshot {
+  let kept = { revision: -1, cache: newAccessCache() }
+  /** Channels requested since the last select, and since the one before: the next select reads their revisions too. */
+  let [recent, previous] = [new Map<string, ChannelRef>(), new Map<string, ChannelRef>()]
   let waiting: Waiting | undefined
   let inFlight = 0
   let sendsSoon = false
 
-  function join(): Promise<Standing> {
+  function join(): Promise<Snapshot> {
     waiting ??= newWaiting()
     sendSoon()
-    return waiting.standing
+    return waiting.snapshot
   }
 
-  /** Once what the sockets have brought is read: the requests that came together then go together. */
+  /** After the requests that arrived together are read, so that they share one select. */
   function sendSoon(): void {
     if (sendsSoon || inFlight === IN_FLIGHT_MAX || waiting === undefined) return
     sendsSoon = true
@@ -59,14 +60,14 @@ export function createStandings(database: Database): ReadStanding {
 
   async function send(): Promise<void> {
     const { resolve, reject } = waiting!
-    const channels = [...new Map([...before, ...lately]).values()]
+    const channels = [...new Map([...previous, ...recent]).values()]
     waiting = undefined
-    before = lately
-    lately = new Map()
+    previous = recent
+    recent = new Map()
     inFlight += 1
     try {
-      const { directory, audiences } = await readRevisions(database, channels)
-      resolve(newStanding(directory, new Map(channels.map(({ id }, index) => [id, audiences[index]!]))))
+      const { access, audiences } = await readRevisions(database, channels)
+      resolve(newSnapshot(access, new Map(channels.map(({ id }, index) => [id, audiences[index]!]))))
     } catch (error) {
       reject(error)
     } finally {
@@ -75,20 +76,20 @@ export function createStandings(database: Database): ReadStanding {
     }
   }
 
-  function newStanding(directoryRevision: number, audiences: Map<string, Ready<number>>): Standing {
-    if (directoryRevision > kept.revision) kept = { revision: directoryRevision, directory: newDirectory() }
+  function newSnapshot(accessRevision: number, audiences: Map<string, Ready<number>>): Snapshot {
+    if (accessRevision > kept.revision) kept = { revision: accessRevision, cache: newAccessCache() }
     return {
-      // Smaller: an answer that was overtaken, or a database that was set back. Neither may use what was read after it.
-      directory: directoryRevision === kept.revision ? kept.directory : newDirectory(),
+      // A smaller revision is an answer that was overtaken, or a restored database: it must not use newer entries.
+      cache: accessRevision === kept.revision ? kept.cache : newAccessCache(),
       audienceRevision(channel) {
-        lately.set(channel.id, channel)
+        recent.set(channel.id, channel)
         const known = audiences.get(channel.id)
         if (known !== undefined) return known
         const reading = readMissing(channel)
         audiences.set(channel.id, reading)
         reading.then(
           (revision) => audiences.set(channel.id, revision),
-          // A failure is not worth remembering.
+          // Not cached, so that the next request tries again.
           () => audiences.delete(channel.id),
         )
         return reading
@@ -98,38 +99,38 @@ export function createStandings(database: Database): ReadStanding {
 
   const readMissing =
     database.writes === undefined
-      ? async (channel: NamedChannel) => await (await join()).audienceRevision(channel)
-      : async (channel: NamedChannel) => (await readRevisions(database, [channel])).audiences[0]!
+      ? async (channel: ChannelRef) => await (await join()).audienceRevision(channel)
+      : async (channel: ChannelRef) => (await readRevisions(database, [channel])).audiences[0]!
 
   const { writes } = database
   if (writes === undefined) return join
-  let last: { at: number; standing: Ready<Standing> } | undefined
+  let last: { at: number; snapshot: Ready<Snapshot> } | undefined
   return () => {
     const at = writes()
-    if (last?.at === at) return last.standing
+    if (last?.at === at) return last.snapshot
     const joined = join()
-    const reading: typeof last = { at, standing: joined }
+    const reading: typeof last = { at, snapshot: joined }
     last = reading
     joined.then(
-      (standing) => {
-        reading.standing = standing
+      (snapshot) => {
+        reading.snapshot = snapshot
       },
       () => {
         if (last === reading) last = undefined
       },
     )
-    return reading.standing
+    return reading.snapshot
   }
 }
 
 interface Waiting {
-  standing: Promise<Standing>
-  resolve(standing: Standing): void
+  snapshot: Promise<Snapshot>
+  resolve(snapshot: Snapshot): void
   reject(error: unknown): void
 }
 
 function newWaiting(): Waiting {
   const parts: Partial<Waiting> = {}
-  const standing = new Promise<Standing>((resolve, reject) => Object.assign(parts, { resolve, reject }))
-  return Object.assign(parts as Waiting, { standing })
+  const snapshot = new Promise<Snapshot>((resolve, reject) => Object.assign(parts, { resolve, reject }))
+  return Object.assign(parts as Waiting, { snapshot })
 }

@@ -1,9 +1,9 @@
 import Joi from 'joi'
-import type { OrganizationPatch } from '../client/types.js'
 import { ok, operatorOperation } from '../http/operation.js'
+import { nameSchema, organizationParams } from '../http/params.js'
+import type { OrganizationPatch } from '../interface/types.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
 import { updateOrganizationRow } from './organizations.store.js'
-import { nameSchema, organizationParams } from './params.js'
 
 /** Rename, activate or deactivate an organization. Of an inactive one every key is answered 402, from now on. */
 export const updateOrganization = operatorOperation({

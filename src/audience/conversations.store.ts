@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
-import { recordAudienceChange } from '../vip-users/audience-revisions.store.js'
+import { recordAudienceChange } from './cache/change-log.store.js'
 
 /** A conversation as far as a writer names it: an absent column keeps what is stored. */
 export interface ConversationRow {

@@ -1,12 +1,13 @@
 import Joi from 'joi'
-import type { EarlierVipUserQuery, VipUserQuery } from '../client/types.js'
-import type { Context } from '../context.js'
-import { timed } from '../http/meter.js'
+import { requireVipAudience } from '../channels/require-vip-audience.js'
+import type { Context } from '../http/context.js'
 import { type Answer, type ApiCall, operation } from '../http/operation.js'
+import type { EarlierVipUserQuery, VipUserQuery } from '../interface/types.js'
 import { type Ready, whenReady } from '../lib/ready.js'
-import { requireVipAudience } from '../workspaces/require-vip-audience.js'
-import { type AudienceQuery, toAudienceQuery } from './audience.js'
-import { chooseEncoding, findKnownEtag, pageHeaders } from './conditional.js'
+import { timed } from '../observability/meter.js'
+import type { AudienceCache } from './cache/audience-cache.js'
+import { type AudienceQuery, toAudienceQuery } from './cache/channel-audience.js'
+import { chooseEncoding, findKnownEtag, pageHeaders } from './cache/page-headers.js'
 import { vipUserListBody } from './vip-user.js'
 
 /** interface 8: page sizes; a larger limit is clamped, not rejected. */
@@ -66,21 +67,26 @@ export const listVipUsersEarlier = operation<unknown, EarlierQuery, unknown>({
   handle: handleListVipUsers,
 })
 
+/** What the operations of this room use besides the rest. */
+export interface AudienceContext extends Context {
+  audienceCache: AudienceCache
+}
+
 function handleListVipUsers(
-  { query, principal, standing, headers, meter }: ApiCall<unknown, CurrentQuery>,
-  { database, audiences }: Context,
+  { query, principal, snapshot, headers, meter }: ApiCall<unknown, CurrentQuery>,
+  { database, audienceCache }: AudienceContext,
 ): Ready<Answer> {
   const { organizationId } = principal
   const { workspaceId, mediumId: channelId } = query
   const wanted = wantedBy(query)
   return whenReady(
-    requireVipAudience(standing.directory, database, { organizationId, workspaceId, channelId }),
+    requireVipAudience(snapshot.cache, database, { organizationId, workspaceId, channelId }),
     (channel) =>
-      whenReady(timed(meter, standing.audienceRevision(channel)), (revision) => {
+      whenReady(timed(meter, snapshot.audienceRevision(channel)), (revision) => {
         const known = findKnownEtag(headers['if-none-match'], revision, wanted.name)
         if (known !== undefined) return { status: 304, body: undefined, headers: pageHeaders(known) }
         const encoding = chooseEncoding(headers['accept-encoding'])
-        return whenReady(timed(meter, audiences.page(channel, wanted, revision, encoding)), (page) => {
+        return whenReady(timed(meter, audienceCache.page(channel, wanted, revision, encoding)), (page) => {
           meter.rows = page.returned
           return { status: 200, body: page.body, headers: page.headers }
         })

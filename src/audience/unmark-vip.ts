@@ -1,9 +1,9 @@
+import { requireOrganization } from '../access/organizations.store.js'
+import { vipMarkBody } from '../channels/connection.js'
+import { requireVipChannel } from '../channels/require-vip-channel.js'
 import { ok, operatorOperation } from '../http/operation.js'
-import { vipMarkBody } from './connection.js'
+import { conversationParams } from '../http/params.js'
 import { changeVipMark, requireConversation } from './conversations.store.js'
-import { requireOrganization } from './organizations.store.js'
-import { conversationParams } from './params.js'
-import { requireVipChannel } from './require-vip-channel.js'
 
 /** Take a conversation's mark as a VIP of a workspace away. Idempotent. */
 export const unmarkVip = operatorOperation({

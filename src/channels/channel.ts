@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import type { Channel, Workspace } from '../client/types.js'
-import type { PlatformChannelRow, WorkspaceRow } from './workspaces.store.js'
+import type { Channel, Workspace } from '../interface/types.js'
+import type { PlatformChannelRow, WorkspaceRow } from './channels.store.js'
 
 /** A workspace as it goes out: `{id, name, type}`. */
 export const workspaceBody = Joi.object<Workspace, true>({

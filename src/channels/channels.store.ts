@@ -1,6 +1,6 @@
+import { recordAudienceChange } from '../audience/cache/change-log.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
-import { recordAudienceChange } from '../vip-users/audience-revisions.store.js'
 
 export type WorkspaceType = 'VIP' | 'STANDARD'
 export type ChannelType = 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'

@@ -1,8 +1,8 @@
+import { requireOrganization } from '../access/organizations.store.js'
 import { ok, operatorOperation } from '../http/operation.js'
-import { connectChannel as insertConnection, requireChannel, requireWorkspace } from '../workspaces/workspaces.store.js'
+import { workspaceChannelParams } from '../http/params.js'
+import { connectChannel as insertConnection, requireChannel, requireWorkspace } from './channels.store.js'
 import { connectionBody } from './connection.js'
-import { requireOrganization } from './organizations.store.js'
-import { workspaceChannelParams } from './params.js'
 
 /** Connect a channel to a workspace. Idempotent. */
 export const connectChannel = operatorOperation({

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { Connection, VipMark } from '../client/types.js'
+import type { Connection, VipMark } from '../interface/types.js'
 
 /** A workspace and a channel: `{workspaceId, channelId}`. */
 export const connectionBody = Joi.object<Connection, true>({

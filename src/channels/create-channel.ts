@@ -1,11 +1,11 @@
 import Joi from 'joi'
-import type { ChannelType, NewChannel } from '../client/types.js'
+import { requireOrganization } from '../access/organizations.store.js'
 import { ApiError } from '../errors.js'
 import { created, operatorOperation } from '../http/operation.js'
-import { channelBody, toChannelBody } from '../workspaces/workspace.js'
-import { channelTokenContext, insertChannel } from '../workspaces/workspaces.store.js'
-import { requireOrganization } from './organizations.store.js'
-import { accessTokenSchema, nameSchema, organizationParams } from './params.js'
+import { accessTokenSchema, nameSchema, organizationParams } from '../http/params.js'
+import type { ChannelType, NewChannel } from '../interface/types.js'
+import { channelBody, toChannelBody } from './channel.js'
+import { channelTokenContext, insertChannel } from './channels.store.js'
 
 /**
  * Create a channel, connected to its platform when its page's access token is given. Its id is made of its type and its

@@ -1,12 +1,12 @@
 import Joi from 'joi'
-import type { NewWorkspace, WorkspaceType } from '../client/types.js'
+import { requireOrganization } from '../access/organizations.store.js'
 import { ApiError } from '../errors.js'
 import { created, operatorOperation } from '../http/operation.js'
+import { nameSchema, organizationParams } from '../http/params.js'
+import type { NewWorkspace, WorkspaceType } from '../interface/types.js'
 import { newId } from '../lib/ids.js'
-import { toWorkspaceBody, workspaceBody } from '../workspaces/workspace.js'
-import { insertWorkspace } from '../workspaces/workspaces.store.js'
-import { requireOrganization } from './organizations.store.js'
-import { nameSchema, organizationParams } from './params.js'
+import { toWorkspaceBody, workspaceBody } from './channel.js'
+import { insertWorkspace } from './channels.store.js'
 
 /** Create a workspace, under an id of its own when one is given. */
 export const createWorkspace = operatorOperation({

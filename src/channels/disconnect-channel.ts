@@ -1,12 +1,8 @@
+import { requireOrganization } from '../access/organizations.store.js'
 import { ok, operatorOperation } from '../http/operation.js'
-import {
-  disconnectChannel as deleteConnection,
-  requireChannel,
-  requireWorkspace,
-} from '../workspaces/workspaces.store.js'
+import { workspaceChannelParams } from '../http/params.js'
+import { disconnectChannel as deleteConnection, requireChannel, requireWorkspace } from './channels.store.js'
 import { connectionBody } from './connection.js'
-import { requireOrganization } from './organizations.store.js'
-import { workspaceChannelParams } from './params.js'
 
 /** Disconnect a channel from a workspace; the workspace's VIP marks on it go too. Idempotent. */
 export const disconnectChannel = operatorOperation({

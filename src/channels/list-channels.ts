@@ -1,8 +1,8 @@
 import Joi from 'joi'
-import type { ChannelQuery } from '../client/types.js'
 import { ok, operation } from '../http/operation.js'
-import { channelBody, toChannelBody } from './workspace.js'
-import { listChannelRows, requireWorkspace } from './workspaces.store.js'
+import type { ChannelQuery } from '../interface/types.js'
+import { channelBody, toChannelBody } from './channel.js'
+import { listChannelRows, requireWorkspace } from './channels.store.js'
 
 /** List the organization's channels, or those connected to one workspace, by name (named by interface 4.1). Idempotent. */
 export const listChannels = operation({

@@ -1,9 +1,9 @@
 import Joi from 'joi'
+import { requireOrganization } from '../access/organizations.store.js'
 import { ok, operatorOperation } from '../http/operation.js'
-import { channelBody, toChannelBody } from '../workspaces/workspace.js'
-import { listChannelRows } from '../workspaces/workspaces.store.js'
-import { requireOrganization } from './organizations.store.js'
-import { organizationParams } from './params.js'
+import { organizationParams } from '../http/params.js'
+import { channelBody, toChannelBody } from './channel.js'
+import { listChannelRows } from './channels.store.js'
 
 /** List an organization's channels, by name. Idempotent. */
 export const listOrganizationChannels = operatorOperation({

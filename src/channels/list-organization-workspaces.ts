@@ -1,9 +1,9 @@
 import Joi from 'joi'
+import { requireOrganization } from '../access/organizations.store.js'
 import { ok, operatorOperation } from '../http/operation.js'
-import { toWorkspaceBody, workspaceBody } from '../workspaces/workspace.js'
-import { listWorkspaceRows } from '../workspaces/workspaces.store.js'
-import { requireOrganization } from './organizations.store.js'
-import { organizationParams } from './params.js'
+import { organizationParams } from '../http/params.js'
+import { toWorkspaceBody, workspaceBody } from './channel.js'
+import { listWorkspaceRows } from './channels.store.js'
 
 /** List an organization's workspaces, by name. Idempotent. */
 export const listOrganizationWorkspaces = operatorOperation({

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import { toWorkspaceBody, workspaceBody } from './workspace.js'
-import { listWorkspaceRows } from './workspaces.store.js'
+import { toWorkspaceBody, workspaceBody } from './channel.js'
+import { listWorkspaceRows } from './channels.store.js'
 
 /** List the organization's workspaces, by name (named by interface 4.1). Idempotent. */
 export const listWorkspaces = operation({

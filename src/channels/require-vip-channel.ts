@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js'
-import { requireChannel, requireConnectedChannel, requireVipWorkspace } from '../workspaces/workspaces.store.js'
+import { requireChannel, requireConnectedChannel, requireVipWorkspace } from './channels.store.js'
 
 /**
  * Throws unless VIPs of the workspace may be marked on the channel: both exist (404), the workspace is a VIP workspace

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { operatorCall, randomDigits, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { channelTokenContext, findChannelToken, setTokenProblem } from '../workspaces/workspaces.store.js'
+import { channelTokenContext, findChannelToken, setTokenProblem } from './channels.store.js'
 
 let app: TestApp
 let tenant: Tenant

@@ -1,11 +1,11 @@
 import Joi from 'joi'
-import type { PlatformToken } from '../client/types.js'
+import { requireOrganization } from '../access/organizations.store.js'
 import { ApiError } from '../errors.js'
 import { ok, operatorOperation } from '../http/operation.js'
-import { channelBody, toChannelBody } from '../workspaces/workspace.js'
-import { channelTokenContext, setChannelToken } from '../workspaces/workspaces.store.js'
-import { requireOrganization } from './organizations.store.js'
-import { accessTokenSchema, channelParams } from './params.js'
+import { accessTokenSchema, channelParams } from '../http/params.js'
+import type { PlatformToken } from '../interface/types.js'
+import { channelBody, toChannelBody } from './channel.js'
+import { channelTokenContext, setChannelToken } from './channels.store.js'
 
 /**
  * Connect a channel to its platform, replace its token, or with null disconnect it. A new token takes away what was wrong

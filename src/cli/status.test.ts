@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type CliRun, greenroom } from '../../test/cli.js'
 import { startTestApp, type TestClock } from '../../test/harness.js'
 import { buildApp } from '../app.js'
-import type { PublisherView } from '../http/health.js'
-import { createMetrics, type Metrics } from '../http/metrics.js'
+import type { PublisherView } from '../observability/health.js'
+import { createMetrics, type Metrics } from '../observability/metrics.js'
 
 let app: FastifyInstance
 let clock: TestClock
@@ -49,7 +49,7 @@ test("shows the publisher's last tick, the oldest due post, posts by status and 
       lastTickAt: new Date(clock.now() - 400).toISOString(),
       oldestDueAt: new Date(clock.now() - 90_000).toISOString(),
       postsByStatus: { DRAFT: 3, PUBLISHED: 41 },
-      published: { count: 4, halfWithinSeconds: 0.5, mostWithinSeconds: 2 },
+      published: { count: 4, p50Seconds: 0.5, mostWithinSeconds: 2 },
     },
   })
 })

@@ -14,7 +14,7 @@ interface Status {
     oldestDueAt?: string
     postsByStatus: Record<string, number>
     /** Since that process started, and how long after their time: half of them, 95 of 100, within so many seconds. */
-    published: { count: number; halfWithinSeconds?: number; mostWithinSeconds?: number }
+    published: { count: number; p50Seconds?: number; mostWithinSeconds?: number }
   }
 }
 
@@ -82,14 +82,14 @@ function published(metrics: Map<string, number>): NonNullable<Status['publisher'
   // Past the last bucket, a day, there is no number to give.
   const within = (share: number): number | undefined =>
     count === 0 ? undefined : buckets.find((bucket) => bucket.count >= count * share)?.seconds
-  return { count, halfWithinSeconds: within(0.5), mostWithinSeconds: within(0.95) }
+  return { count, p50Seconds: within(0.5), mostWithinSeconds: within(0.95) }
 }
 
 function toLines({ ready, database, publisher }: Status): Record<string, unknown> {
   if (publisher === undefined) return { ready, database, publisher: 'runs in another process' }
   const { lastTickAt, oldestDueAt, postsByStatus, published } = publisher
-  const { count, halfWithinSeconds, mostWithinSeconds } = published
-  const delays = `; half were late by ${toDelay(halfWithinSeconds)}, 95 of 100 by ${toDelay(mostWithinSeconds)}`
+  const { count, p50Seconds, mostWithinSeconds } = published
+  const delays = `; half were late by ${toDelay(p50Seconds)}, 95 of 100 by ${toDelay(mostWithinSeconds)}`
   return {
     ready,
     database,

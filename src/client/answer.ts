@@ -1,3 +1,4 @@
+import type { HashtagConflict, ValidationDetail } from '../interface/types.js'
 import {
   AuthenticationError,
   BadRequestError,
@@ -11,7 +12,6 @@ import {
   ServerError,
   ValidationError,
 } from './errors.js'
-import type { HashtagConflict, ValidationDetail } from './types.js'
 
 /** A whole answer, whatever its status. */
 export interface Answer {

@@ -1,8 +1,3 @@
-import { type ChangeOptions, Group, path, type VersionedPost, versioned } from './group.js'
-import { flatten, walkPages } from './pages.js'
-import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
-import { type InterfaceVersion, Signer } from './signer.js'
-import { type RequestOptions, Transport, type TransportOptions } from './transport.js'
 import type {
   AdAccount,
   CampaignEntry,
@@ -23,7 +18,12 @@ import type {
   VipUserList,
   VipUserQuery,
   Workspace,
-} from './types.js'
+} from '../interface/types.js'
+import { type ChangeOptions, Group, path, type VersionedPost, versioned } from './group.js'
+import { flatten, walkPages } from './pages.js'
+import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
+import { type InterfaceVersion, Signer } from './signer.js'
+import { type RequestOptions, Transport, type TransportOptions } from './transport.js'
 
 export interface GreenroomOptions extends TransportOptions {
   /** The interface's `{base_url}`, such as `http://127.0.0.1:8080/v1`. */

@@ -1,5 +1,5 @@
+import type { ScheduledPost } from '../interface/types.js'
 import type { Answered, Call, RequestOptions, Transport } from './transport.js'
-import type { ScheduledPost } from './types.js'
 
 /** The methods of one noun. */
 export class Group {

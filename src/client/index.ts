@@ -1,7 +1,7 @@
+export type * from '../interface/types.js'
 export * from './errors.js'
 export { type CreateOptions, Greenroom, type GreenroomOptions, type VipUserListQuery } from './greenroom.js'
 export type { ChangeOptions, VersionedPost } from './group.js'
 export { GreenroomOperator, type GreenroomOperatorOptions, type ImportOptions } from './operator.js'
 export type { InterfaceVersion } from './signer.js'
 export type { RequestOptions, TransportOptions, Upload } from './transport.js'
-export type * from './types.js'

@@ -1,7 +1,3 @@
-import { type ChangeOptions, Group, path, type VersionedPost, versioned } from './group.js'
-import { type Runtime, systemRuntime } from './runtime.js'
-import { Bearer } from './signer.js'
-import { type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
 import type {
   Channel,
   ConnectedAdAccount,
@@ -22,7 +18,11 @@ import type {
   SavedSuperpower,
   VipMark,
   Workspace,
-} from './types.js'
+} from '../interface/types.js'
+import { type ChangeOptions, Group, path, type VersionedPost, versioned } from './group.js'
+import { type Runtime, systemRuntime } from './runtime.js'
+import { Bearer } from './signer.js'
+import { type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
 
 export interface GreenroomOperatorOptions extends TransportOptions {
   /** The operator's base path, such as `http://127.0.0.1:8080/operator`. */

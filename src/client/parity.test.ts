@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { listVipUsers } from '../audience/list-vip-users.js'
+import { vipUserListBody } from '../audience/vip-user.js'
 import type { ApiOperation, OperatorOperation } from '../http/operation.js'
+import type { VipUser, VipUserList, VipUserQuery } from '../interface/types.js'
 import { currentOperations, earlierOperations, operatorOperations } from '../operations.js'
-import { listVipUsers } from '../vip-users/list-vip-users.js'
-import { vipUserListBody } from '../vip-users/vip-user.js'
 import { Greenroom, GreenroomOperator, ServerError } from './index.js'
-import type { VipUser, VipUserList, VipUserQuery } from './types.js'
 
 interface Sent {
   method: string

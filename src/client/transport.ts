@@ -106,7 +106,7 @@ export class Transport {
         if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error
         failed = lost = error
       }
-      const restMs = toRestMs(failed)
+      const restMs = retryAfterMs(failed)
       if (restMs === undefined || restMs > REST_MS_MAX || retries >= maxRetries) throw failed
       // With some chance in it, so that those who failed together do not come back together.
       const backOffMs = Math.min(BACK_OFF_MS * 2 ** retries, BACK_OFF_MS_MAX) * (0.5 + this.#runtime.random() / 2)
@@ -164,7 +164,7 @@ export class Transport {
 }
 
 /** Whether the call is worth another attempt: how long the server wants to rest before, or undefined. */
-function toRestMs(error: GreenroomError): number | undefined {
+function retryAfterMs(error: GreenroomError): number | undefined {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return 0
   const isPassing = error instanceof RateLimitError || (error instanceof ServerError && error.status === 503)
   return isPassing ? (error.retryAfterMs ?? 0) : undefined

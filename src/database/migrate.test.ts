@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createEmptyDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
 import { MigrationError, migrate, pendingMigrations } from './migrate.js'
-import { openPglite } from './pglite.js'
+import { openPglite } from './pglite/pglite.js'
 import { openPostgres } from './postgres.js'
 
 const database = TEST_DATABASE_URL

@@ -1,6 +1,6 @@
 import type { Config } from '../config.js'
 import type { Database, Log } from './database.js'
-import { openPglite } from './pglite.js'
+import { openPglite } from './pglite/pglite.js'
 import { openPostgres } from './postgres.js'
 
 /** The database that the configuration names: a PostgreSQL, or the embedded one in the data directory. */

@@ -1,10 +1,10 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { listOrganizationRows } from '../access/organizations.store.js'
 import { type Config, SETTINGS } from '../config.js'
-import { type Context, createContext } from '../context.js'
+import { type AppContext, createContext } from '../context.js'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { newSecret } from '../lib/ids.js'
-import { listOrganizationRows } from '../operator/organizations.store.js'
 import { makeDemoModel } from '../sandbox/model.js'
 import { startSandbox } from '../sandbox/sandbox.js'
 import { listen, type RunningServer } from '../serve.js'
@@ -69,7 +69,7 @@ export async function runDemo(
     throw error
   }
 
-  async function fillAndListen(context: Context & { close(): Promise<void> }): Promise<RunningServer> {
+  async function fillAndListen(context: AppContext & { close(): Promise<void> }): Promise<RunningServer> {
     try {
       const ids = (await isThere(context, earlier)) ? earlier! : await fillOnce(context)
       await connectToSandbox(context, ids, platform)
@@ -91,7 +91,7 @@ export async function runDemo(
     }
   }
 
-  async function fillOnce(context: Context): Promise<DemoIds> {
+  async function fillOnce(context: AppContext): Promise<DemoIds> {
     say('Filling the embedded database with made-up data; only the first start does this.')
     let landed = 0
     const ids = await fillDemo(context, platform, (count) => {
@@ -141,7 +141,7 @@ Ready at ${url}. Ctrl-C stops it; start it again and the data is still there.`)
   }
 }
 
-async function isThere({ database }: Context, demo: DemoFile | undefined): Promise<boolean> {
+async function isThere({ database }: AppContext, demo: DemoFile | undefined): Promise<boolean> {
   const organizations = await listOrganizationRows(database)
   return organizations.some((row) => row.organization_id === demo?.organizationId)
 }

@@ -1,11 +1,6 @@
-import { accessTokenContext, insertAdAccount } from '../campaigns/ad-accounts.store.js'
-import type { Context } from '../context.js'
-import { insertKey, keySecretContext, revokeKeyRow } from '../http/keys.store.js'
-import { newId, newSecret } from '../lib/ids.js'
-import { importConversationRows } from '../operator/import-rows.js'
-import { insertOrganization, updateOrganizationRow } from '../operator/organizations.store.js'
-import type { DemoModel } from '../sandbox/model.js'
-import { insertScheduledPost } from '../scheduled-posts/scheduled-posts.store.js'
+import { insertKey, keySecretContext, revokeKeyRow } from '../access/keys.store.js'
+import { insertOrganization, updateOrganizationRow } from '../access/organizations.store.js'
+import { importConversationRows } from '../audience/import/import-rows.js'
 import {
   type ChannelType,
   channelTokenContext,
@@ -13,7 +8,12 @@ import {
   insertChannel,
   insertWorkspace,
   setChannelToken,
-} from '../workspaces/workspaces.store.js'
+} from '../channels/channels.store.js'
+import type { AppContext } from '../context.js'
+import { accessTokenContext, insertAdAccount } from '../insights/ad-accounts.store.js'
+import { newId, newSecret } from '../lib/ids.js'
+import { insertScheduledPost } from '../posts/scheduled-posts.store.js'
+import type { DemoModel } from '../sandbox/model.js'
 import { demoAudience } from './people.js'
 import { demoPosts } from './posts.js'
 
@@ -46,7 +46,7 @@ const UNCONNECTED_CHANNEL_ID = 'FB_PAGE_112233445566778'
 
 /** Fills the database with three made-up organizations. Every run makes new ones, beside what is there. */
 export async function fillDemo(
-  context: Context,
+  context: AppContext,
   platform: DemoModel,
   onLanded: (count: number) => void,
 ): Promise<DemoIds> {
@@ -108,7 +108,7 @@ export async function fillDemo(
  * not connected, and whoever tries the demo may have disconnected one.
  */
 export async function connectToSandbox(
-  { database, sealer }: Context,
+  { database, sealer }: AppContext,
   { organizationId, channelId, largeChannelId }: DemoIds,
   { pageAccessToken }: DemoModel,
 ): Promise<void> {
@@ -118,13 +118,13 @@ export async function connectToSandbox(
   }
 }
 
-async function makeOrganization({ database, clock }: Context, name: string): Promise<string> {
+async function makeOrganization({ database, clock }: AppContext, name: string): Promise<string> {
   const organizationId = newId('org')
   await insertOrganization(database, { organizationId, name, createdAt: new Date(clock.now()) })
   return organizationId
 }
 
-async function issueKey({ database, sealer, clock }: Context, organizationId: string): Promise<DemoKey> {
+async function issueKey({ database, sealer, clock }: AppContext, organizationId: string): Promise<DemoKey> {
   const key = { id: newId('key'), secret: newSecret() }
   const secretSealed = sealer.seal(key.secret, keySecretContext(key.id))
   await insertKey(database, { keyId: key.id, organizationId, secretSealed, createdAt: new Date(clock.now()) })
@@ -132,7 +132,7 @@ async function issueKey({ database, sealer, clock }: Context, organizationId: st
 }
 
 async function makeWorkspace(
-  { database }: Context,
+  { database }: AppContext,
   organizationId: string,
   name: string,
   type: 'VIP' | 'STANDARD',
@@ -143,7 +143,7 @@ async function makeWorkspace(
 }
 
 async function makeChannel(
-  { database }: Context,
+  { database }: AppContext,
   organizationId: string,
   channelId: string,
   type: ChannelType,
@@ -155,7 +155,7 @@ async function makeChannel(
 }
 
 async function makeAdAccounts(
-  { database, sealer }: Context,
+  { database, sealer }: AppContext,
   organizationId: string,
   platform: DemoModel,
 ): Promise<void> {
@@ -171,7 +171,7 @@ async function makeAdAccounts(
 }
 
 async function makePosts(
-  { database, clock }: Context,
+  { database, clock }: AppContext,
   organizationId: string,
   pageId: string,
   instagramId: string,

@@ -1,5 +1,5 @@
+import type { ConversationRow } from '../audience/conversations.store.js'
 import { type SeededRandom, seededRandom } from '../lib/seeded-random.js'
-import type { ConversationRow } from '../operator/conversations.store.js'
 
 /** Given names and family names that go together, in the scripts that the audience of one page writes. */
 const NAMES: readonly (readonly [given: string[], family: string[]])[] = [

@@ -1,4 +1,4 @@
-import type { NewScheduledPost } from '../scheduled-posts/scheduled-posts.store.js'
+import type { NewScheduledPost } from '../posts/scheduled-posts.store.js'
 
 const DAY_MS = 86_400_000
 

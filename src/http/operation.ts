@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { ObjectSchema, Schema } from 'joi'
-import type { Context } from '../context.js'
+import type { Caller } from '../access/authenticate.js'
 import type { Ready } from '../lib/ready.js'
-import type { Caller } from './authenticate.js'
-import type { Meter } from './meter.js'
+import type { Meter } from '../observability/meter.js'
+import type { Context } from './context.js'
 
 /** One request as an operation sees it: validated and typed. */
 export interface Call<Params, Query, Body> {

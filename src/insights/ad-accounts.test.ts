@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { accessTokenContext, findAdAccount } from '../campaigns/ad-accounts.store.js'
+import { accessTokenContext, findAdAccount } from './ad-accounts.store.js'
 
 let app: TestApp
 let tenant: Tenant

@@ -1,11 +1,11 @@
 import Joi from 'joi'
-import { accessTokenContext, setAdAccountToken } from '../campaigns/ad-accounts.store.js'
-import type { PlatformToken } from '../client/types.js'
+import { requireOrganization } from '../access/organizations.store.js'
 import { ApiError } from '../errors.js'
 import { ok, operatorOperation } from '../http/operation.js'
+import { accessTokenSchema, type OrganizationParams } from '../http/params.js'
+import type { PlatformToken } from '../interface/types.js'
+import { accessTokenContext, setAdAccountToken } from './ad-accounts.store.js'
 import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
-import { requireOrganization } from './organizations.store.js'
-import { accessTokenSchema, type OrganizationParams } from './params.js'
 
 /** Connect an ad account to the ad platform, replace its token, or with null disconnect it. Idempotent. */
 export const connectAdAccount = operatorOperation({

@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import type { AdAccountRow } from '../campaigns/ad-accounts.store.js'
-import type { ConnectedAdAccount } from '../client/types.js'
+import type { ConnectedAdAccount } from '../interface/types.js'
+import type { AdAccountRow } from './ad-accounts.store.js'
 
 /** An ad account as its operator sees it: whether it is connected to the ad platform, and never the token. */
 export const connectedAdAccountBody = Joi.object<ConnectedAdAccount, true>({

@@ -1,11 +1,11 @@
 import Joi from 'joi'
-import { accessTokenContext, insertAdAccount } from '../campaigns/ad-accounts.store.js'
-import type { NewAdAccount } from '../client/types.js'
+import { requireOrganization } from '../access/organizations.store.js'
 import { ApiError } from '../errors.js'
 import { created, operatorOperation } from '../http/operation.js'
+import { accessTokenSchema, nameSchema, organizationParams } from '../http/params.js'
+import type { NewAdAccount } from '../interface/types.js'
+import { accessTokenContext, insertAdAccount } from './ad-accounts.store.js'
 import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
-import { requireOrganization } from './organizations.store.js'
-import { accessTokenSchema, nameSchema, organizationParams } from './params.js'
 
 /** Create an ad account, connected to the ad platform when its token is given. The token rests sealed. */
 export const createAdAccount = operatorOperation({

@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import type { CampaignEntry, DayRow } from '../client/types.js'
 import type { GraphCampaign, GraphDay } from '../graph/campaigns.js'
+import type { CampaignEntry, DayRow } from '../interface/types.js'
 
 /**
  * The day rows of one campaign, oldest first. Both daily-insights operations make theirs here, so that they are identical

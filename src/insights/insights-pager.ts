@@ -1,8 +1,8 @@
-import type { CampaignEntry, InsightsWindow } from '../client/types.js'
 import { ApiError } from '../errors.js'
 import { type GraphCampaignWithDays, listCampaignDays, listCampaignsPage } from '../graph/campaigns.js'
 import type { GraphAccess, GraphClient } from '../graph/graph-client.js'
 import { GraphError, toApiError } from '../graph/graph-error.js'
+import type { CampaignEntry, InsightsWindow } from '../interface/types.js'
 import { isCreatedBefore, toCampaignEntry } from './day-row.js'
 import { daysIn } from './insights-window.js'
 

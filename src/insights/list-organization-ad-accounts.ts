@@ -1,9 +1,9 @@
 import Joi from 'joi'
-import { listAdAccountRows } from '../campaigns/ad-accounts.store.js'
+import { requireOrganization } from '../access/organizations.store.js'
 import { ok, operatorOperation } from '../http/operation.js'
+import { organizationParams } from '../http/params.js'
+import { listAdAccountRows } from './ad-accounts.store.js'
 import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
-import { requireOrganization } from './organizations.store.js'
-import { organizationParams } from './params.js'
 
 /** List an organization's ad accounts, by name, and whether each is connected to the ad platform. Idempotent. */
 export const listOrganizationAdAccounts = operatorOperation({

@@ -1,7 +1,7 @@
-import type { Context } from '../context.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { GraphAccess } from '../graph/graph-client.js'
+import type { Context } from '../http/context.js'
 import { type AdAccountRow, accessTokenContext, findAdAccount, listAdAccountRows } from './ad-accounts.store.js'
 
 /** An ad account that is connected to the platform, with its token opened. */

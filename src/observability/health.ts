@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { Context } from '../context.js'
 import { pendingMigrations } from '../database/migrate.js'
 import { ApiError } from '../errors.js'
+import type { Context } from '../http/context.js'
 
 /** How the publisher stands, where it runs in this process. */
 export interface PublisherView {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Context } from '../context.js'
+import type { Context } from '../http/context.js'
+import type { RequestStates } from '../http/mount.js'
 import type { PublisherView } from './health.js'
-import type { RequestStates } from './mount.js'
 
 /** What this process counts from its start on; how the publisher stands is asked at each scrape. */
 export interface Metrics {
@@ -49,6 +49,13 @@ export interface Measured {
   states: RequestStates
   /** Where it runs in this process. */
   publisher: PublisherView | undefined
+  audienceMemory(): AudienceMemory
+}
+
+/** What the cached VIP lists take. */
+export interface AudienceMemory {
+  channels: number
+  bytes: number
 }
 
 /**
@@ -57,8 +64,8 @@ export interface Measured {
  */
 export function mountMetrics(
   app: FastifyInstance,
-  { clock, audiences }: Pick<Context, 'clock' | 'audiences'>,
-  { metrics, states, publisher }: Measured,
+  { clock }: Pick<Context, 'clock'>,
+  { metrics, states, publisher, audienceMemory }: Measured,
 ): void {
   const count = (request: FastifyRequest, status: string, durationMs: number): void =>
     metrics.countRequest(states.get(request)?.operationId ?? 'none', status, durationMs)
@@ -78,13 +85,13 @@ export function mountMetrics(
       request.log.warn({ err: error }, 'the publisher cannot be measured')
       return ''
     })
-    const ofAudiences = await audiencesText(audiences.memory())
+    const ofAudiences = await audienceText(audienceMemory())
     return reply.type(metrics.contentType).send((await metrics.text()) + ofAudiences + ofPublisher)
   })
 }
 
 /** Made anew for each scrape, as below. */
-async function audiencesText({ bytes, channels }: ReturnType<Context['audiences']['memory']>): Promise<string> {
+async function audienceText({ bytes, channels }: AudienceMemory): Promise<string> {
   const registry = new Registry()
   const registers = [registry]
   new Gauge({

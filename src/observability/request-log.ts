@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino'
+import type { Principal } from '../access/authenticate.js'
+import type { RequestState } from '../http/mount.js'
 import type { Clock } from '../lib/clock.js'
-import type { Principal } from './authenticate.js'
-import type { RequestState } from './mount.js'
 
 /** How a request ended. */
 export interface Outcome {

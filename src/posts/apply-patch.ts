@@ -1,8 +1,8 @@
-import type { ScheduledPostChannelFields, ScheduledPostFields } from '../client/types.js'
+import type { ChannelRow } from '../channels/channels.store.js'
+import type { ScheduledPostChannelFields, ScheduledPostFields } from '../interface/types.js'
 import { parseIsoInstant } from '../lib/dates.js'
-import type { ChannelRow } from '../workspaces/workspaces.store.js'
+import { completeSuperpower } from '../superpowers/superpower-schema.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
-import { completeSuperpower } from './superpower-schema.js'
 
 /**
  * The post with the given fields in place of its own. What is not given stays as it is, down to the

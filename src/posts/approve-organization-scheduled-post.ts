@@ -1,9 +1,9 @@
+import { requireOrganization } from '../access/organizations.store.js'
 import { operatorOperation } from '../http/operation.js'
-import { changePost } from '../scheduled-posts/change-post.js'
-import { ifMatchHeader } from '../scheduled-posts/etag.js'
-import { scheduledPostBody, toPostAnswer } from '../scheduled-posts/scheduled-post.js'
-import { requireOrganization } from './organizations.store.js'
-import { organizationPostParams } from './params.js'
+import { organizationPostParams } from '../http/params.js'
+import { changePost } from './change-post.js'
+import { ifMatchHeader } from './etag.js'
+import { scheduledPostBody, toPostAnswer } from './scheduled-post.js'
 
 /** Approve a post: a human's decision, from which on it is published at its time. */
 export const approveOrganizationScheduledPost = operatorOperation({

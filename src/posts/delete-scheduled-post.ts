@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import type { Message } from '../client/types.js'
 import { ok, operation } from '../http/operation.js'
+import type { Message } from '../interface/types.js'
 import { toTarget } from './change-post.js'
 import { checkIfMatch, ifMatchHeader } from './etag.js'
 import { nextStatus } from './lifecycle.js'

@@ -1,5 +1,5 @@
-import type { Actor, PostAction } from '../client/types.js'
 import type { Queryable } from '../database/database.js'
+import type { Actor, PostAction } from '../interface/types.js'
 import type { PostStatus } from './lifecycle.js'
 
 /** One change of a post. */

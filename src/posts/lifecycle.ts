@@ -1,5 +1,5 @@
-import type { PostStatus } from '../client/types.js'
 import { ApiError } from '../errors.js'
+import type { PostStatus } from '../interface/types.js'
 
 export type { PostStatus }
 

@@ -1,10 +1,10 @@
 import Joi from 'joi'
-import type { PostChange } from '../client/types.js'
+import { requireOrganization } from '../access/organizations.store.js'
 import { ok, operatorOperation } from '../http/operation.js'
-import { type HistoryRow, listHistory } from '../scheduled-posts/history.store.js'
-import { requireScheduledPost } from '../scheduled-posts/scheduled-posts.store.js'
-import { requireOrganization } from './organizations.store.js'
-import { organizationPostParams } from './params.js'
+import { organizationPostParams } from '../http/params.js'
+import type { PostChange } from '../interface/types.js'
+import { type HistoryRow, listHistory } from './history.store.js'
+import { requireScheduledPost } from './scheduled-posts.store.js'
 
 const changeBody = Joi.object<PostChange, true>({
   version: Joi.number().integer().required().description("The post's version after the change: its ETag."),

@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import type { ScheduledPostQuery } from '../client/types.js'
 import { ok, operation } from '../http/operation.js'
+import type { ScheduledPostQuery } from '../interface/types.js'
 import { POST_STATUSES } from './lifecycle.js'
 import { requireNamedChannels } from './post-rules.js'
 import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'

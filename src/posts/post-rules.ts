@@ -1,10 +1,10 @@
-import type { ScheduledPostChannelFields, ScheduledPostFields } from '../client/types.js'
+import { type ChannelRow, type ChannelType, findChannels } from '../channels/channels.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
+import type { ScheduledPostChannelFields, ScheduledPostFields } from '../interface/types.js'
 import { parseIsoInstant } from '../lib/dates.js'
-import { type ChannelRow, type ChannelType, findChannels } from '../workspaces/workspaces.store.js'
+import { findActiveSuperpowers } from '../superpowers/superpowers.store.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
-import { findActiveSuperpowers } from './superpowers.store.js'
 
 const NAMED_IDS_MAX = 10
 

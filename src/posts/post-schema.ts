@@ -1,8 +1,8 @@
 import Joi from 'joi'
-import type { NewScheduledPost, ScheduledPostChannelFields, ScheduledPostPatch } from '../client/types.js'
+import type { NewScheduledPost, ScheduledPostChannelFields, ScheduledPostPatch } from '../interface/types.js'
 import { parseIsoInstant } from '../lib/dates.js'
+import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { FIRST_STATUSES } from './lifecycle.js'
-import { superpowerSchema } from './superpower-schema.js'
 
 const MEDIA_CHARS_MAX = 2048
 /** Longer than any channel id; a 400 can name it. */

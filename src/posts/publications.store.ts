@@ -1,12 +1,8 @@
 import type { Database, Queryable } from '../database/database.js'
 import { newId } from '../lib/ids.js'
-import { recordChange } from '../scheduled-posts/history.store.js'
-import { nextStatus, POST_STATUSES, type PostStatus } from '../scheduled-posts/lifecycle.js'
-import {
-  releaseHashtags,
-  requireScheduledPost,
-  type ScheduledPostRow,
-} from '../scheduled-posts/scheduled-posts.store.js'
+import { recordChange } from './history.store.js'
+import { nextStatus, POST_STATUSES, type PostStatus } from './lifecycle.js'
+import { releaseHashtags, requireScheduledPost, type ScheduledPostRow } from './scheduled-posts.store.js'
 
 /** How far a post has come on one of its channels. */
 export interface PublicationRow {

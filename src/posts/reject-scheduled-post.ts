@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import type { Rejection } from '../client/types.js'
 import { operation } from '../http/operation.js'
+import type { Rejection } from '../interface/types.js'
 import { changePost, toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
 import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'

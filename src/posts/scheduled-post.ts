@@ -1,10 +1,10 @@
 import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
-import type { DocumentInstant, ScheduledPost, ScheduledPostChannel, ScheduledPostDocument } from '../client/types.js'
 import type { Answer } from '../http/operation.js'
+import type { DocumentInstant, ScheduledPost, ScheduledPostChannel, ScheduledPostDocument } from '../interface/types.js'
+import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { toEtag } from './etag.js'
 import { POST_STATUSES } from './lifecycle.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
-import { superpowerSchema } from './superpower-schema.js'
 
 export const scheduledPostParams = Joi.object<{ scheduledPostId: string }, true>({
   scheduledPostId: Joi.string().required(),

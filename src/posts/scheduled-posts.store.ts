@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Actor, Superpower } from '../client/types.js'
+import type { ChannelRow } from '../channels/channels.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError, type HashtagConflict } from '../errors.js'
+import type { Actor, Superpower } from '../interface/types.js'
 import { newId } from '../lib/ids.js'
-import type { ChannelRow } from '../workspaces/workspaces.store.js'
+import { completeSuperpower } from '../superpowers/superpower-schema.js'
 import { type PostChange, recordChange } from './history.store.js'
 import { type PostStatus, STATUS_RULES } from './lifecycle.js'
-import { completeSuperpower } from './superpower-schema.js'
 
 /** A post with its channels, those by channel id. */
 export interface ScheduledPostRow {

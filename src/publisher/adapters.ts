@@ -1,3 +1,4 @@
+import type { ChannelType } from '../channels/channels.store.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import {
   createContainer,
@@ -14,7 +15,6 @@ import {
   publishVideo,
   uploadPhoto,
 } from '../graph/publishing.js'
-import type { ChannelType } from '../workspaces/workspaces.store.js'
 
 /** What is to be published where. */
 export interface Publishing {
@@ -53,7 +53,7 @@ export interface Found {
  * How one kind of post gets onto one kind of channel. Of its calls only `publish` publishes; the others may be made again
  * and again. All throw GraphErrors.
  */
-export interface Way {
+export interface PublishAdapter {
   /** Makes what `publish` needs and gives its id. Left out where it needs nothing. */
   prepare?(publishing: Publishing): Promise<{ is: 'prepared'; id: string } | NotYet>
   /**
@@ -71,12 +71,12 @@ export interface Way {
   follow?(publishing: Publishing, id: string): Promise<{ is: 'out' } | NotYet | Never>
 }
 
-export function wayOf(channelType: ChannelType, mediaType: MediaType): Way {
+export function adapterFor(channelType: ChannelType, mediaType: MediaType): PublishAdapter {
   if (channelType === 'INSTAGRAM_ACCOUNT') return instagram
   return mediaType === 'VIDEO' ? pageVideo : pagePhoto
 }
 
-const pagePhoto: Way = {
+const pagePhoto: PublishAdapter = {
   prepare: async ({ graph, target, mediaUrl }) => ({
     is: 'prepared',
     ...(await uploadPhoto(graph, target, { url: mediaUrl })),
@@ -89,7 +89,7 @@ const pagePhoto: Way = {
   }),
 }
 
-const pageVideo: Way = {
+const pageVideo: PublishAdapter = {
   publish: ({ graph, target, mediaUrl, caption }) =>
     publishVideo(graph, target, { url: mediaUrl, description: caption }),
   find: async ({ graph, target, caption }, _, since) => ({
@@ -108,7 +108,7 @@ const pageVideo: Way = {
 /** The quota is of a rolling day, and nobody tells when the next post leaves it. */
 const QUOTA_WAIT_MS = 900_000
 
-const instagram: Way = {
+const instagram: PublishAdapter = {
   async prepare({ graph, target, mediaType, mediaUrl, caption }) {
     const { used, total } = await getPublishingQuota(graph, target)
     if (used >= total) {

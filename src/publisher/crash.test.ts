@@ -9,9 +9,9 @@ import { readHistory } from '../../test/posts.js'
 import type { PublishRound, RoundReport } from '../../test/programs/publish-until-killed.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
 import { createEmptyDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
+import type { ChannelType } from '../channels/channels.store.js'
 import { acceptedThenBadGatewayFault, accountLimitFault, badGatewayFault, type Fault } from '../sandbox/faults.js'
 import type { SandboxPublication } from '../sandbox/publishing.js'
-import type { ChannelType } from '../workspaces/workspaces.store.js'
 import { createPublisher } from './publisher.js'
 
 class Crash extends Error {}

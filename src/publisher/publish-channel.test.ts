@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { operatorCall } from '../../test/harness.js'
 import { readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
+import type { ChannelType } from '../channels/channels.store.js'
+import type { PublicationRow } from '../posts/publications.store.js'
 import {
   acceptedThenBadGatewayFault,
   accountLimitFault,
@@ -17,8 +19,6 @@ import {
   tokenExpiredFault,
 } from '../sandbox/faults.js'
 import type { RecordedRequest } from '../sandbox/sandbox.js'
-import type { ChannelType } from '../workspaces/workspaces.store.js'
-import type { PublicationRow } from './publications.store.js'
 import { nextStep, type Step } from './publish-channel.js'
 import { createPublisher } from './publisher.js'
 

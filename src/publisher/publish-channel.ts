@@ -1,8 +1,7 @@
-import type { Context } from '../context.js'
+import { channelTokenContext, findChannelToken, setTokenProblem } from '../channels/channels.store.js'
 import { GraphError } from '../graph/graph-error.js'
 import { getPermalink } from '../graph/publishing.js'
-import type { PostChannelRow, ScheduledPostRow } from '../scheduled-posts/scheduled-posts.store.js'
-import { channelTokenContext, findChannelToken, setTokenProblem } from '../workspaces/workspaces.store.js'
+import type { Context } from '../http/context.js'
 import {
   isAhead,
   isOfAnotherPost,
@@ -12,8 +11,9 @@ import {
   type PublicationRow,
   savePublication,
   WAIT_MS_MAX,
-} from './publications.store.js'
-import { type Publishing, type Way, wayOf } from './ways.js'
+} from '../posts/publications.store.js'
+import type { PostChannelRow, ScheduledPostRow } from '../posts/scheduled-posts.store.js'
+import { adapterFor, type PublishAdapter, type Publishing } from './adapters.js'
 
 /** One channel of a claimed post. */
 export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock' | 'graph'> {
@@ -42,7 +42,7 @@ const CLOCK_MARGIN_MS = 60_000
 export type Step = 'none' | 'confirm' | 'find' | 'give-up' | 'prepare' | 'publish'
 
 /** What comes next on a channel. Its row alone tells it, so that anybody can go on from there. */
-export function nextStep(row: PublicationRow, way: Pick<Way, 'prepare'>, lateAt: Date, now: Date): Step {
+export function nextStep(row: PublicationRow, way: Pick<PublishAdapter, 'prepare'>, lateAt: Date, now: Date): Step {
   if (row.state !== 'PENDING') return 'none'
   if (isAhead(row.next_attempt_at, now, WAIT_MS_MAX)) return 'none'
   if (row.external_id !== null) return 'confirm'
@@ -69,7 +69,7 @@ export async function publishChannel(job: ChannelJob, publication: PublicationRo
 }
 
 interface Turn extends ChannelJob {
-  way: Way
+  way: PublishAdapter
   lateAt: Date
   now(): Date
   /** Null when the channel is not connected to its platform. */
@@ -83,7 +83,7 @@ async function beginTurn(job: ChannelJob): Promise<Turn> {
   const token = await findChannelToken(database, lease.organizationId, channel.channel_id)
   return {
     ...job,
-    way: wayOf(channel.type, post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE'),
+    way: adapterFor(channel.type, post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE'),
     lateAt: new Date((post.scheduled_for?.getTime() ?? 0) + lateHours * 3_600_000),
     now,
     tokenSealed: token?.access_token_sealed ?? null,

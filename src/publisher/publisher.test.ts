@@ -2,9 +2,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { operatorCall } from '../../test/harness.js'
 import { callAny, insertPost, readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
-import type { Context } from '../context.js'
 import { DatabaseUnavailableError } from '../database/database.js'
-import { type Fault, refusedFault } from '../sandbox/faults.js'
+import type { Context } from '../http/context.js'
 import {
   claimDuePost,
   countPostsByStatus,
@@ -12,7 +11,8 @@ import {
   finishPost,
   releasePost,
   savePublication,
-} from './publications.store.js'
+} from '../posts/publications.store.js'
+import { type Fault, refusedFault } from '../sandbox/faults.js'
 import { createPublisher, startPublisher } from './publisher.js'
 
 let t: PublisherTest

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import type { Context } from '../context.js'
 import type { GraphClient } from '../graph/graph-client.js'
+import type { Context } from '../http/context.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 import {
   type Claim,
@@ -9,7 +9,7 @@ import {
   finishPost,
   LeaseLostError,
   releasePost,
-} from './publications.store.js'
+} from '../posts/publications.store.js'
 import { publishChannel, tooLate } from './publish-channel.js'
 
 /**

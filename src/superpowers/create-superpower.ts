@@ -1,12 +1,12 @@
 import Joi from 'joi'
-import type { NewSuperpower } from '../client/types.js'
+import { requireOrganization } from '../access/organizations.store.js'
 import { created, operatorOperation } from '../http/operation.js'
+import { nameSchema, organizationParams } from '../http/params.js'
+import type { NewSuperpower } from '../interface/types.js'
 import { newId } from '../lib/ids.js'
-import { savedSuperpowerBody, toSavedSuperpowerBody } from '../scheduled-posts/saved-superpower.js'
-import { superpowerSchema } from '../scheduled-posts/superpower-schema.js'
-import { insertSuperpower } from '../scheduled-posts/superpowers.store.js'
-import { requireOrganization } from './organizations.store.js'
-import { nameSchema, organizationParams } from './params.js'
+import { savedSuperpowerBody, toSavedSuperpowerBody } from './saved-superpower.js'
+import { superpowerSchema } from './superpower-schema.js'
+import { insertSuperpower } from './superpowers.store.js'
 
 /** Save a superpower, so that posts can name it by its creativeTemplateId. It bears its own id and name from then on. */
 export const createSuperpower = operatorOperation({

@@ -1,10 +1,10 @@
 import Joi from 'joi'
+import { requireOrganization } from '../access/organizations.store.js'
 import { ApiError } from '../errors.js'
 import { ok, operatorOperation } from '../http/operation.js'
-import { savedSuperpowerBody, toSavedSuperpowerBody } from '../scheduled-posts/saved-superpower.js'
-import { deactivateSuperpowerRow } from '../scheduled-posts/superpowers.store.js'
-import { requireOrganization } from './organizations.store.js'
-import type { OrganizationParams } from './params.js'
+import type { OrganizationParams } from '../http/params.js'
+import { savedSuperpowerBody, toSavedSuperpowerBody } from './saved-superpower.js'
+import { deactivateSuperpowerRow } from './superpowers.store.js'
 
 /** Deactivate a saved superpower: no post can name it any more; posts that hold a copy keep it. Idempotent. */
 export const deactivateSuperpower = operatorOperation({

@@ -1,9 +1,9 @@
 import Joi from 'joi'
+import { requireOrganization } from '../access/organizations.store.js'
 import { ok, operatorOperation } from '../http/operation.js'
-import { savedSuperpowerBody, toSavedSuperpowerBody } from '../scheduled-posts/saved-superpower.js'
-import { listSuperpowerRows } from '../scheduled-posts/superpowers.store.js'
-import { requireOrganization } from './organizations.store.js'
-import { organizationParams } from './params.js'
+import { organizationParams } from '../http/params.js'
+import { savedSuperpowerBody, toSavedSuperpowerBody } from './saved-superpower.js'
+import { listSuperpowerRows } from './superpowers.store.js'
 
 /** List an organization's saved superpowers, by name, deactivated ones included. Idempotent. */
 export const listOrganizationSuperpowers = operatorOperation({

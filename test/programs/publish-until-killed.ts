@@ -3,12 +3,12 @@
  * publishes that until it kills itself at the given point. Without a round it only ends and prints.
  */
 import { pino } from 'pino'
+import { insertOrganization } from '../../src/access/organizations.store.js'
+import { type ChannelType, channelTokenContext, insertChannel } from '../../src/channels/channels.store.js'
 import { readConfig } from '../../src/config.js'
 import { createContext } from '../../src/context.js'
-import { insertOrganization } from '../../src/operator/organizations.store.js'
+import { insertScheduledPost } from '../../src/posts/scheduled-posts.store.js'
 import { createPublisher } from '../../src/publisher/publisher.js'
-import { insertScheduledPost } from '../../src/scheduled-posts/scheduled-posts.store.js'
-import { type ChannelType, channelTokenContext, insertChannel } from '../../src/workspaces/workspaces.store.js'
 import { runToEnd, withPoints } from '../points.js'
 
 export interface PublishRound {

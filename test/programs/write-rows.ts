@@ -2,7 +2,7 @@
  * Writes to an embedded database until it is killed. Prints `found <rows> <highest id>` after opening it and then the id
  * of each row whose write was acknowledged. Ids are consecutive, so a lost row shows as a gap.
  */
-import { openPglite } from '../../src/database/pglite.js'
+import { openPglite } from '../../src/database/pglite/pglite.js'
 
 const database = await openPglite({ dataDir: process.argv[2]! })
 await database.execute(`

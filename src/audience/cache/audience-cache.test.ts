@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { scanVipUsers } from '../../test/vip-oracle.js'
-import { buildApp } from '../app.js'
-import { type Database, DatabaseUnavailableError } from '../database/database.js'
-import { createStandings, nameChannel, type ReadStanding } from '../http/standing.js'
-import { type PageQuery, toAudienceQuery } from './audience.js'
-import type { ListLimits } from './audience-list.js'
-import { recordAudienceChange } from './audience-revisions.store.js'
-import { type Audiences, createAudiences } from './audiences.js'
+import { operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { scanVipUsers } from '../../../test/vip-oracle.js'
+import { createSnapshotReader, type ReadSnapshot, toChannelRef } from '../../access/snapshot.js'
+import { buildApp } from '../../app.js'
+import { type Database, DatabaseUnavailableError } from '../../database/database.js'
+import { type AudienceCache, createAudienceCache } from './audience-cache.js'
+import type { ListLimits } from './block-list.js'
+import { recordAudienceChange } from './change-log.store.js'
+import { type PageQuery, toAudienceQuery } from './channel-audience.js'
 
 /** So small that some rows are many: the scan is capped and the slack used up within a test. */
 const LIMITS: ListLimits = { scan: 12, slack: 3, block: 4 }
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 /** One more app on the same database, with its own memory. */
 async function startNode(limits: ListLimits, memoryBytesMax = ROOMY): Promise<TestApp> {
-  const audiences = createAudiences(plain.context.database, { memoryBytesMax, limits })
+  const audiences = createAudienceCache(plain.context.database, { memoryBytesMax, limits })
   const context = { ...plain.context, audiences }
   return { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
 }
@@ -119,7 +119,7 @@ function watched(database: Database) {
   return { watch, seen, listReads }
 }
 
-const named = ({ tenant, channelId }: Channel) => nameChannel(tenant.organizationId, channelId)
+const named = ({ tenant, channelId }: Channel) => toChannelRef(tenant.organizationId, channelId)
 const firstPage = (query: Partial<PageQuery> = {}) =>
   toAudienceQuery({ vipsOf: undefined, filter: 'none', compact: false, limit: 200, offset: 0, ...query })
 
@@ -282,12 +282,12 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
 
 describe('what a page costs the database', () => {
   let channel: Channel
-  let audiences: Audiences
-  let readStanding: ReadStanding
+  let audiences: AudienceCache
+  let readSnapshot: ReadSnapshot
   let database: ReturnType<typeof watched>
 
   const page = async (limit = 200) => {
-    const { audienceRevision } = await readStanding()
+    const { audienceRevision } = await readSnapshot()
     const revision = await audienceRevision(named(channel))
     const { body } = await audiences.page(named(channel), firstPage({ limit }), revision, 'identity')
     return JSON.parse(body.toString())
@@ -300,8 +300,8 @@ describe('what a page costs the database', () => {
       Array.from({ length: rows }, (_, index) => ({ id: `c${index}`, lifetime_value: index })),
     )
     database = watched(plain.context.database)
-    audiences = createAudiences(database.watch, { memoryBytesMax: ROOMY, limits })
-    readStanding = createStandings(database.watch)
+    audiences = createAudienceCache(database.watch, { memoryBytesMax: ROOMY, limits })
+    readSnapshot = createSnapshotReader(database.watch)
   }
 
   test('nothing but its revision while nothing changes, and not even that on the embedded engine', async () => {
@@ -410,12 +410,12 @@ describe('the memory that lists may take', () => {
         )
       })
       const memoryBytesMax = 100_000
-      const audiences = createAudiences(database, { memoryBytesMax })
-      const readStanding = createStandings(database)
+      const audiences = createAudienceCache(database, { memoryBytesMax })
+      const readSnapshot = createSnapshotReader(database)
       const query = firstPage({ compact: true, limit: 1 })
       const top = async (n: number): Promise<string> => {
-        const channel = nameChannel(organizationId, `FB_PAGE_${n}`)
-        const { audienceRevision } = await readStanding()
+        const channel = toChannelRef(organizationId, `FB_PAGE_${n}`)
+        const { audienceRevision } = await readSnapshot()
         const { body } = await audiences.page(channel, query, await audienceRevision(channel), 'identity')
         return JSON.parse(body.toString()).items[0].conversationId
       }
@@ -448,7 +448,7 @@ describe('the memory that lists may take', () => {
     const query: Query = { ...FIRST_PAGE, workspaceId: channel.workspaces[0], scope: 'all' }
     for (let round = 0; round < 2; round++) {
       expect(await read(node, channel, query)).toEqual(await ask(channel, query))
-      expect(node.context.audiences.memory()).toEqual({ channels: 0, bytes: 0 })
+      expect(node.context.audienceCache.memory()).toEqual({ channels: 0, bytes: 0 })
     }
   })
 })

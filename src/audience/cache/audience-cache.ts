@@ -1,33 +1,33 @@
-import type { Database } from '../database/database.js'
-import type { NamedChannel } from '../http/standing.js'
-import type { Ready } from '../lib/ready.js'
-import { Audience, type AudiencePage, type AudienceQuery, LIST_LIMITS } from './audience.js'
-import type { ListLimits } from './audience-list.js'
-import type { Encoding } from './conditional.js'
+import type { ChannelRef } from '../../access/snapshot.js'
+import type { Database } from '../../database/database.js'
+import type { Ready } from '../../lib/ready.js'
+import type { ListLimits } from './block-list.js'
+import { type AudiencePage, type AudienceQuery, ChannelAudience, LIST_LIMITS } from './channel-audience.js'
+import type { Encoding } from './page-headers.js'
 
 /** The audiences of all channels, read from memory as far as they find room there. */
-export interface Audiences {
+export interface AudienceCache {
   /** A page that shows every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError. */
-  page(channel: NamedChannel, query: AudienceQuery, revision: number, encoding: Encoding): Ready<AudiencePage>
+  page(channel: ChannelRef, query: AudienceQuery, revision: number, encoding: Encoding): Ready<AudiencePage>
   /** What is held in memory now. */
   memory(): { channels: number; bytes: number }
 }
 
-export interface AudiencesOptions {
+export interface AudienceCacheOptions {
   /** The memory for all of them together; what was not asked for longest goes first. */
   memoryBytesMax: number
   limits?: ListLimits
 }
 
 interface Held {
-  audience: Audience
+  audience: ChannelAudience
   /** As counted last. */
   bytes: number
   /** The refresh under way, shared by all who wait for one. */
   refreshing: Promise<void> | undefined
 }
 
-export function createAudiences(database: Database, options: AudiencesOptions): Audiences {
+export function createAudienceCache(database: Database, options: AudienceCacheOptions): AudienceCache {
   const { memoryBytesMax, limits = LIST_LIMITS } = options
   /** By channel, the one asked for last at the end. */
   const held = new Map<string, Held>()
@@ -36,11 +36,11 @@ export function createAudiences(database: Database, options: AudiencesOptions): 
   /** The entry asked for last: it is at the end already. */
   let newest: Held | undefined
 
-  function take({ id, organizationId, channelId }: NamedChannel): Held {
+  function take({ id, organizationId, channelId }: ChannelRef): Held {
     const known = held.get(id)
     if (known !== undefined && known === newest) return known
     const entry = known ?? {
-      audience: new Audience({ organizationId, channelId }, limits),
+      audience: new ChannelAudience({ organizationId, channelId }, limits),
       bytes: 0,
       refreshing: undefined,
     }
@@ -50,7 +50,7 @@ export function createAudiences(database: Database, options: AudiencesOptions): 
     return entry
   }
 
-  function letGo(id: string, entry: Held): void {
+  function evict(id: string, entry: Held): void {
     if (held.get(id) !== entry) return
     held.delete(id)
     bytes -= entry.bytes
@@ -64,7 +64,7 @@ export function createAudiences(database: Database, options: AudiencesOptions): 
     bytes += entry.bytes
     for (const [oldest, candidate] of held) {
       if (bytes <= memoryBytesMax) return
-      if (candidate.refreshing === undefined) letGo(oldest, candidate)
+      if (candidate.refreshing === undefined) evict(oldest, candidate)
     }
   }
 
@@ -77,7 +77,7 @@ export function createAudiences(database: Database, options: AudiencesOptions): 
       await entry.audience.refresh(database, vipsOf, wanted)
     } finally {
       entry.refreshing = undefined
-      if (entry.audience.isEmpty) letGo(id, entry)
+      if (entry.audience.isEmpty) evict(id, entry)
       else recount(id, entry)
     }
   }
@@ -91,7 +91,7 @@ export function createAudiences(database: Database, options: AudiencesOptions): 
   }
 
   async function giveRefreshed(
-    { id }: NamedChannel,
+    { id }: ChannelRef,
     entry: Held,
     query: AudienceQuery,
     wanted: number,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AudienceEntry, compareEntries, NO_BIRTHDAY, toEntry } from './audience-entry.js'
-import { AudienceList, type Filter, type ListChange, type ListLimits } from './audience-list.js'
-import type { ListRow } from './vip-users.store.js'
+import { BlockList, type Filter, type ListChange, type ListLimits } from './block-list.js'
+import { compareEntries, type ListEntry, NO_BIRTHDAY, toEntry } from './list-entry.js'
+import type { ListRow } from './list-rows.store.js'
 
 const LIMITS: ListLimits = { scan: 16, slack: 3, block: 3 }
 
@@ -34,7 +34,7 @@ class NaiveList {
     )
   }
 
-  entriesAfter(end: { id: string; value: number } | undefined, limit: number): AudienceEntry[] {
+  entriesAfter(end: { id: string; value: number } | undefined, limit: number): ListEntry[] {
     const entries = this.sorted().map(toEntry)
     return entries.filter((entry) => end === undefined || compareEntries(entry, end) > 0).slice(0, limit)
   }
@@ -56,7 +56,7 @@ class NaiveList {
 
 /** A list that reads what it lacks from the naive one, as an audience does from the database. */
 class ListUnderTest {
-  list = new AudienceList(LIMITS)
+  list = new BlockList(LIMITS)
   reads = 0
 
   constructor(readonly naive: NaiveList) {
@@ -65,7 +65,7 @@ class ListUnderTest {
 
   private fill(): void {
     const { scan, slack } = LIMITS
-    this.list = new AudienceList(LIMITS)
+    this.list = new BlockList(LIMITS)
     const rows = this.naive.entriesAfter(undefined, scan + slack)
     this.list.apply([], rows, rows.length < scan + slack)
   }

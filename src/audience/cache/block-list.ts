@@ -1,4 +1,4 @@
-import { type AudienceEntry, compareEntries, type EntryKey, NO_BIRTHDAY } from './audience-entry.js'
+import { compareEntries, type EntryKey, type ListEntry, NO_BIRTHDAY } from './list-entry.js'
 
 /** How much of a list is held. */
 export interface ListLimits {
@@ -13,7 +13,7 @@ export interface ListLimits {
 /** A conversation that changed; without an entry it is gone, or in this list no more. */
 export interface ListChange {
   id: string
-  entry: AudienceEntry | undefined
+  entry: ListEntry | undefined
 }
 
 /** Which rows a page shows: all, those with a birthday, or those with a birthday in the month 1 to 12. */
@@ -63,7 +63,7 @@ interface Block {
 /** A row on its way into a block: a new one, or one of a block that is replaced. */
 interface Moving extends EntryKey {
   month: number
-  from: Block | AudienceEntry
+  from: Block | ListEntry
   /** Its place in that block. */
   index: number
 }
@@ -75,7 +75,7 @@ const FORMS = ['full', 'compact'] as const
  * the means to change some of them. It holds a beginning of the whole list: all of it (`complete`), or the rows up to a
  * last one, past which it knows nothing.
  */
-export class AudienceList {
+export class BlockList {
   private blocks: Block[] = [packBlock([])]
   private readonly blockOf = new Map<string, Block>()
   private isComplete = true
@@ -133,10 +133,10 @@ export class AudienceList {
    * Takes the changes over. `following` are the rows after the last one held, as they stand with the changes made, and
    * `complete` says whether there are none after those.
    */
-  apply(changes: readonly ListChange[], following: readonly AudienceEntry[] = [], complete = this.isComplete): void {
+  apply(changes: readonly ListChange[], following: readonly ListEntry[] = [], complete = this.isComplete): void {
     const end = this.isComplete ? undefined : this.last()
     const leaving = new Map<Block, Set<string>>()
-    const coming = new Map<Block, AudienceEntry[]>()
+    const coming = new Map<Block, ListEntry[]>()
     for (const { id, entry } of changes) {
       const block = this.blockOf.get(id)
       if (block !== undefined) {
@@ -211,7 +211,7 @@ export class AudienceList {
     return this.blocks[low]!
   }
 
-  private replaceBlocks(leaving: Map<Block, Set<string>>, coming: Map<Block, AudienceEntry[]>): void {
+  private replaceBlocks(leaving: Map<Block, Set<string>>, coming: Map<Block, ListEntry[]>): void {
     const blocks: Block[] = []
     for (const block of this.blocks) {
       const going = leaving.get(block)
@@ -302,7 +302,7 @@ function unpackBlock(block: Block, without: Set<string> | undefined): Moving[] {
 }
 
 /** Both in order, as one. */
-function merge(rows: Moving[], entries: AudienceEntry[]): Moving[] {
+function merge(rows: Moving[], entries: ListEntry[]): Moving[] {
   if (entries.length === 0) return rows
   const merged: Moving[] = []
   let next = 0
@@ -359,7 +359,7 @@ function packForm(rows: Moving[], form: (typeof FORMS)[number]): Form {
 
 const COMMA = 0x2c
 
-const isBlock = (from: Block | AudienceEntry): from is Block => 'ids' in from
+const isBlock = (from: Block | ListEntry): from is Block => 'ids' in from
 
 const lengthAt = (ends: Uint32Array, index: number): number => ends[index]! - (index === 0 ? 0 : ends[index - 1]!)
 

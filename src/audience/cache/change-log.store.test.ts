@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import type { Database } from '../database/database.js'
-import type { ChannelKey } from '../http/standing.store.js'
-import { type ConversationRow, changeVipMark, upsertConversations } from '../operator/conversations.store.js'
+import { operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import type { ChannelKey } from '../../access/snapshot.store.js'
+import type { Database } from '../../database/database.js'
+import { type ConversationRow, changeVipMark, upsertConversations } from '../conversations.store.js'
 import {
   AUDIENCE_CHANGES_KEPT,
   type AudienceRow,
   readAudienceChanges,
   readAudienceRevision,
   recordAudienceChange,
-} from './audience-revisions.store.js'
+} from './change-log.store.js'
 
 let testApp: TestApp
 let database: Database

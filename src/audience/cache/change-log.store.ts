@@ -1,6 +1,6 @@
-import type { Queryable } from '../database/database.js'
-import type { ChannelKey } from '../http/standing.store.js'
-import type { VipUserRow } from './vip-user.js'
+import type { ChannelKey } from '../../access/snapshot.store.js'
+import type { Queryable } from '../../database/database.js'
+import type { VipUserRow } from '../vip-user.js'
 
 /**
  * How many touched conversations the log of a channel keeps, and at most one transaction's more. To read further back than

@@ -1,13 +1,13 @@
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
-import type { Database, Queryable } from '../database/database.js'
-import type { ChannelKey } from '../http/standing.store.js'
-import type { Ready } from '../lib/ready.js'
-import { type AudienceEntry, toEntry } from './audience-entry.js'
-import { AudienceList, type Filter, type ListChange, type ListLimits } from './audience-list.js'
-import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './audience-revisions.store.js'
-import { type Encoding, pageHeaders, toEtag } from './conditional.js'
-import { countConversations, readAtOneMoment, readListRows } from './vip-users.store.js'
+import type { ChannelKey } from '../../access/snapshot.store.js'
+import type { Database, Queryable } from '../../database/database.js'
+import type { Ready } from '../../lib/ready.js'
+import { BlockList, type Filter, type ListChange, type ListLimits } from './block-list.js'
+import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
+import { type ListEntry, toEntry } from './list-entry.js'
+import { countConversations, readInSnapshot, readListRows } from './list-rows.store.js'
+import { type Encoding, pageHeaders, toEtag } from './page-headers.js'
 
 /** interface 8: the scan guardrail. */
 export const SCAN_ROWS_MAX = 25_000
@@ -16,7 +16,7 @@ export const LIST_LIMITS: ListLimits = { scan: SCAN_ROWS_MAX, slack: 1_000, bloc
 /** With more changes than that, to read the list anew takes no longer. */
 const CHANGES_APPLIED_MAX = 5_000
 /** Of pages as they went out, kept to go out again; a channel's oldest go first. */
-const REMEMBERED_BYTES_MAX = 2 * 1024 * 1024
+const CACHED_BYTES_MAX = 2 * 1024 * 1024
 /** Under one packet or two there is nothing to gain. */
 const COMPRESSED_BYTES_MIN = 2_048
 
@@ -52,13 +52,13 @@ export interface AudiencePage {
 }
 
 /** One channel's lists in memory, as they were at a revision, and the pages made of them. */
-export class Audience {
+export class ChannelAudience {
   private revision = -1
   /** The VIPs of a workspace; under undefined, all. Only those that were asked for. */
-  private lists = new Map<string | undefined, AudienceList>()
+  private lists = new Map<string | undefined, BlockList>()
   /** How many conversations the channel holds, as far as it is known. */
   private size: Range = UNKNOWN
-  private remembered = new RememberedPages()
+  private pages = new PageCache()
 
   constructor(
     private readonly key: ChannelKey,
@@ -76,7 +76,7 @@ export class Audience {
 
   /** Memory that it takes, more or less. */
   get bytes(): number {
-    let bytes = 1_000 + this.remembered.bytes
+    let bytes = 1_000 + this.pages.bytes
     for (const list of this.lists.values()) bytes += list.bytes
     return bytes
   }
@@ -112,16 +112,16 @@ export class Audience {
         }
       }
     }
-    this.advance(await readAtOneMoment(database, (tx) => this.readStep(tx, vipsOf)))
+    this.advance(await readInSnapshot(database, (tx) => this.readStep(tx, vipsOf)))
   }
 
   /** A page of a list that is here. It is of one moment, that of its revision. */
   page(query: AudienceQuery, encoding: Encoding): Ready<AudiencePage> {
-    const { remembered } = this
-    const plain = remembered.find(query.id) ?? remembered.add(query.id, this.render(query))
+    const { pages } = this
+    const plain = pages.find(query.id) ?? pages.add(query.id, this.render(query))
     if (encoding === 'identity' || plain.body.length < COMPRESSED_BYTES_MIN) return plain
     const tag = toEtag(this.revision, query.name, encoding)
-    return remembered.compress(`${encoding}/${query.id}`, plain, encoding, pageHeaders(tag, encoding))
+    return pages.compress(`${encoding}/${query.id}`, plain, encoding, pageHeaders(tag, encoding))
   }
 
   /** What is needed to come to the present, all of it of one moment. */
@@ -146,7 +146,7 @@ export class Audience {
     }
     if (!lists.some(({ of }) => of === vipsOf)) {
       const rows = await readListRows(tx, this.key, vipsOf, scan + slack)
-      const [list, complete] = [new AudienceList(this.limits), rows.length < scan + slack]
+      const [list, complete] = [new BlockList(this.limits), rows.length < scan + slack]
       lists.push({ of: vipsOf, list, changes: [], following: rows.map(toEntry), complete })
     }
     if (!lists.some(({ of }) => of === undefined) && !this.isDecided(size)) {
@@ -170,7 +170,7 @@ export class Audience {
     const all = this.lists.get(undefined)
     this.size = all === undefined ? size : sizeOf(all)
     this.revision = revision
-    this.remembered = new RememberedPages()
+    this.pages = new PageCache()
   }
 
   private sizeAfter(changes: readonly ConversationChange[]): Range {
@@ -213,16 +213,16 @@ const HEAD = Buffer.from('{"items":[')
 /** A conversation that changed, and which workspaces hold it for a VIP. */
 interface ConversationChange {
   id: string
-  entry: AudienceEntry | undefined
+  entry: ListEntry | undefined
   vipOf: readonly string[]
 }
 
 /** What brings one list to a moment: a new list is filled by what follows its nothing. */
 interface ListStep {
   of: string | undefined
-  list: AudienceList
+  list: BlockList
   changes: ListChange[]
-  following?: AudienceEntry[]
+  following?: ListEntry[]
   complete?: boolean
 }
 
@@ -239,7 +239,7 @@ interface Range {
 
 const UNKNOWN: Range = { min: 0, max: Number.POSITIVE_INFINITY }
 
-const sizeOf = ({ complete, length }: AudienceList): Range => ({
+const sizeOf = ({ complete, length }: BlockList): Range => ({
   min: length,
   max: complete ? length : Number.POSITIVE_INFINITY,
 })
@@ -270,7 +270,7 @@ const compressors: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promi
 }
 
 /** The pages of one revision, as they are and compressed. */
-class RememberedPages {
+class PageCache {
   bytes = 0
   private readonly pages = new Map<string, Ready<AudiencePage>>()
 
@@ -306,7 +306,7 @@ class RememberedPages {
   /** When there is no room for more, they are made again as they are wanted: which ones are the best to keep, nobody knows. */
   private count(bytes: number): void {
     this.bytes += bytes + 200
-    if (this.bytes <= REMEMBERED_BYTES_MAX) return
+    if (this.bytes <= CACHED_BYTES_MAX) return
     this.pages.clear()
     this.bytes = 0
   }

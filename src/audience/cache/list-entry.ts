@@ -1,4 +1,4 @@
-import { toCompactBody, toFullBody, type VipUserRow } from './vip-user.js'
+import { toCompactBody, toFullBody, type VipUserRow } from '../vip-user.js'
 
 /** What a row's place in the list depends on. */
 export interface EntryKey {
@@ -8,7 +8,7 @@ export interface EntryKey {
 }
 
 /** A conversation as a list keeps it. */
-export interface AudienceEntry extends EntryKey {
+export interface ListEntry extends EntryKey {
   /** 1 to 12, or NO_BIRTHDAY. */
   month: number
   /** JSON. */
@@ -18,7 +18,7 @@ export interface AudienceEntry extends EntryKey {
 
 export const NO_BIRTHDAY = 255
 
-export function toEntry(row: VipUserRow & { lifetime_value: number }): AudienceEntry {
+export function toEntry(row: VipUserRow & { lifetime_value: number }): ListEntry {
   const { birthday } = row
   return {
     id: row.conversation_id,

@@ -1,7 +1,7 @@
-import type { Database, Queryable } from '../database/database.js'
-import type { ChannelKey } from '../http/standing.store.js'
-import type { EntryKey } from './audience-entry.js'
-import type { VipUserRow } from './vip-user.js'
+import type { ChannelKey } from '../../access/snapshot.store.js'
+import type { Database, Queryable } from '../../database/database.js'
+import type { VipUserRow } from '../vip-user.js'
+import type { EntryKey } from './list-entry.js'
 
 export type ListRow = VipUserRow & { lifetime_value: number }
 
@@ -50,7 +50,7 @@ export async function countConversations(
 }
 
 /** Everything that `read` reads is of one moment. */
-export function readAtOneMoment<T>(database: Database, read: (tx: Queryable) => Promise<T>): Promise<T> {
+export function readInSnapshot<T>(database: Database, read: (tx: Queryable) => Promise<T>): Promise<T> {
   return database.transaction(async (tx) => {
     // On the embedded engine nothing else runs beside a transaction.
     if (database.engine === 'postgres') {

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { signedHeaders, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { chooseEncoding } from './conditional.js'
+import { signedHeaders, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { chooseEncoding } from './page-headers.js'
 
 let app: TestApp
 let tenant: Tenant

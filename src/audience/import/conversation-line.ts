@@ -1,6 +1,6 @@
-import type { ConversationLine } from '../client/types.js'
-import { isBareDate } from '../lib/dates.js'
-import type { ConversationRow } from './conversations.store.js'
+import type { ConversationLine } from '../../interface/types.js'
+import { isBareDate } from '../../lib/dates.js'
+import type { ConversationRow } from '../conversations.store.js'
 
 /** What a field may hold. */
 interface Kind {

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js'
+import { ApiError } from '../../errors.js'
 import { findWrongColumns, fromCell } from './conversation-line.js'
 import { readCsvRecords } from './csv-records.js'
 import { type Numbered, splitLines } from './split-lines.js'

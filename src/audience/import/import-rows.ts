@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { analyzeUnknownTables } from '../database/analyze.js'
-import type { Database } from '../database/database.js'
-import { type ConversationRow, type ConversationTarget, upsertConversations } from './conversations.store.js'
+import { analyzeUnknownTables } from '../../database/analyze.js'
+import type { Database } from '../../database/database.js'
+import { type ConversationRow, type ConversationTarget, upsertConversations } from '../conversations.store.js'
 
 /**
  * Rows of one transaction: the more, the more land in a second, and the longer wait requests beside it. On PostgreSQL 500

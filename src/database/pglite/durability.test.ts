@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { startChild } from '../../test/child.js'
+import { startChild } from '../../../test/child.js'
 
-const WRITER = new URL('../../test/programs/write-rows.ts', import.meta.url)
+const WRITER = new URL('../../../test/programs/write-rows.ts', import.meta.url)
 const ROUNDS = 30
 const WRITES_PER_ROUND_MAX = 60
 

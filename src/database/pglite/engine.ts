@@ -1,7 +1,7 @@
 import { PGlite, type Results } from '@electric-sql/pglite'
-import { DatabaseUnavailableError, type Log, TYPE_PARSERS, translateError } from './database.js'
+import { DatabaseUnavailableError, type Log, TYPE_PARSERS, translateError } from '../database.js'
 import { DurableFs } from './durable-fs.js'
-import { Statements } from './pglite-statements.js'
+import { Statements } from './statements.js'
 
 /** What we use of the engine's WebAssembly module beyond its published types. All of it is checked when it starts. */
 interface EngineModule {
@@ -77,7 +77,7 @@ export class Engine {
       engine.#use(pglite)
     } catch (error) {
       engine.#fail(error)
-      engine.#letGo()
+      engine.#evict()
       throw new Error(`the embedded database in ${directory} does not start: ${engine.#lastWords || error}`, {
         cause: error,
       })
@@ -112,7 +112,7 @@ export class Engine {
     } catch (error) {
       throw this.failure === undefined ? translateError(error) : new DatabaseUnavailableError(this.failure)
     } finally {
-      if (this.failure !== undefined) this.#letGo()
+      if (this.failure !== undefined) this.#evict()
     }
   }
 
@@ -165,7 +165,7 @@ export class Engine {
   }
 
   /** A dead engine closes nothing. */
-  #letGo(): void {
+  #evict(): void {
     this.#pglite = undefined
     this.#fs?.abandon()
     for (const stream of this.#module?.FS.streams.splice(0) ?? []) {

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
-import { type Database, DatabaseUnavailableError } from './database.js'
+import { type Database, DatabaseUnavailableError } from '../database.js'
 import { openPglite } from './pglite.js'
 import { DataDirectoryInUseError } from './process-lock.js'
 

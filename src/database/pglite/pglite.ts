@@ -2,12 +2,12 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Results } from '@electric-sql/pglite'
-import { type Clock, systemClock } from '../lib/clock.js'
-import { type Database, DatabaseUnavailableError, type Log, onlyReads, type Queryable } from './database.js'
+import { type Clock, systemClock } from '../../lib/clock.js'
+import { type Database, DatabaseUnavailableError, type Log, onlyReads, type Queryable } from '../database.js'
+import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from '../transaction.js'
 import { makeDirectory, syncPath, syncTree } from './durable-files.js'
-import { Engine } from './pglite-engine.js'
+import { Engine } from './engine.js'
 import { takeProcessLock } from './process-lock.js'
-import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from './transaction.js'
 
 export interface PgliteOptions {
   /** Holds the database (`database/`) and its lock (`database.lock`). Undefined: in memory, for tests. */

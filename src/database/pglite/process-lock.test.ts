@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { type Child, startChild } from '../../test/child.js'
+import { type Child, startChild } from '../../../test/child.js'
 import { DataDirectoryInUseError, takeProcessLock } from './process-lock.js'
 
-const HOLDER = new URL('../../test/programs/hold-lock.ts', import.meta.url)
+const HOLDER = new URL('../../../test/programs/hold-lock.ts', import.meta.url)
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-lock-'))
 const children: Child[] = []
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { newId } from '../lib/ids.js'
+import { newId } from '../../lib/ids.js'
 
 /** Another process holds the data directory. The message is for the operator: it names the holder and what to do. */
 export class DataDirectoryInUseError extends Error {

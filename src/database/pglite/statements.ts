@@ -1,5 +1,5 @@
 import { type messages, type PGlite, parse, protocol, type Results } from '@electric-sql/pglite'
-import { StatementNames } from './statement-names.js'
+import { StatementNames } from '../statement-names.js'
 
 const { serialize } = protocol
 

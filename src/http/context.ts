@@ -1,0 +1,18 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.js'
+import type { Database } from '../database/database.js'
+import type { GraphClient } from '../graph/graph-client.js'
+import type { Clock } from '../lib/clock.js'
+import type { Sealer } from '../lib/seal.js'
+
+/** What every operation and worker may use; opened once (src/context.ts). */
+export interface Context {
+  config: Readonly<Config>
+  log: Logger
+  clock: Clock
+  database: Database
+  graph: GraphClient
+  sealer: Sealer
+  /** Signs the insights cursors. */
+  cursorKey: Buffer
+}
