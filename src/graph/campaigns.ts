@@ -85,8 +85,10 @@ export async function findCampaign(
   access: GraphAccess,
   campaignId: string,
 ): Promise<(GraphCampaign & { adAccountId: string }) | undefined> {
+  // Its account is known from the answer only: the limit of another account of the token must not be in the way.
+  const ofCampaign = { ...access, limitKey: campaignId }
   try {
-    const answer = await graph.get(`/${requireId(campaignId)}`, { fields: `${CAMPAIGN_FIELDS},account_id` }, access)
+    const answer = await graph.get(`/${requireId(campaignId)}`, { fields: `${CAMPAIGN_FIELDS},account_id` }, ofCampaign)
     return { ...toCampaign(answer), adAccountId: requireText(answer.account_id, /^\d+$/, 'an account_id') }
   } catch (error) {
     if (error instanceof GraphError && (error.kind === 'not-found' || isOtherObject(error))) return undefined

@@ -383,6 +383,14 @@ describe('GET /campaigns/{campaignId}/daily-insights', () => {
     await tenant.get(502, one('82'))
   })
 
+  test('the limit of one account does not hide a campaign of another, though both have one token', async () => {
+    const limited = makeAccount({ id: '4600000000000006' })
+    await start([makeAccount({ campaigns: [makeCampaign(['2026-11-01'], { id: '83' })] }), limited])
+    sandbox.faults.add({ fault: accountLimitFault(limited.id, 30) })
+    await tenant.get(503, url({}, limited.id))
+    await tenant.get(200, one('83'))
+  })
+
   test('takes the window like the list does', async () => {
     await start([makeAccount()])
     await tenant.get(422, '/campaigns/1/daily-insights')

@@ -47,5 +47,5 @@ function openAccount(
 ): ConnectedAdAccount | undefined {
   if (row.access_token_sealed === null) return undefined
   const accessToken = sealer.open(row.access_token_sealed, accessTokenContext(organizationId, row.ad_account_id))
-  return { adAccountId: row.ad_account_id, access: { accessToken, limitKey: row.ad_account_id } }
+  return { adAccountId: row.ad_account_id, access: { accessToken, limitKey: row.ad_account_id, useCase: 'ads' } }
 }
