@@ -18,8 +18,10 @@ import { currentOperations, earlierOperations, operatorOperations } from './oper
 
 const BODY_BYTES_MAX = 1024 * 1024
 const PATH_PARAM_CHARS_MAX = 1024
-/** A connection on which nothing moves is cut; longer than the slowest call of the ad platform that we wait for. */
-const IDLE_CONNECTION_MS = 120_000
+/** A connection on which nothing moves is cut… */
+const IDLE_CONNECTION_MS_MIN = 120_000
+/** …but not while we wait for the ad platform: an answer may take two reads, each tried twice. */
+const CALLS_PER_ANSWER = 4
 
 export interface AppOptions {
   /** Holds every answer to its operation's declaration; on in tests. */
@@ -47,7 +49,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
       // Parsed by the operations, which know most queries already.
       querystringParser: (text) => text as unknown as Record<string, unknown>,
     },
-    connectionTimeout: IDLE_CONNECTION_MS,
+    connectionTimeout: Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * context.config.graphTimeoutMs),
     // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
