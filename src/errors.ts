@@ -26,6 +26,7 @@ export const ERRORS = {
     'The organization is not connected to the ad platform: ask its operator to connect it.',
   ],
   window_too_heavy: [400, 'The ad platform refuses this window even in the smallest page: narrow the window.'],
+  window_too_old: [400, 'The ad platform keeps insights for 37 months: give a later startDate.'],
   campaign_before_cutoff: [400, 'The campaign was created before insights by day exist for it.'],
   operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <OPERATOR_TOKEN>.'],
   organization_inactive: [402, 'The organization is inactive: ask its operator to activate it.'],

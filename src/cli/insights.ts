@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { CampaignEntry, DayRow, InsightsWindow } from '../client/index.js'
-import { isBareDate } from '../lib/dates.js'
+import { isBareDate, toDateIn } from '../lib/dates.js'
 import { api } from './client.js'
 import { toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
@@ -70,8 +70,7 @@ async function findToday(cli: Cli, adAccount: string): Promise<string> {
   const found = (await api(cli).adAccounts.list()).find(({ id }) => id === adAccount)
   if (found === undefined)
     throw new CliError(1, `There is no ad account ${adAccount}: see \`greenroom ad-accounts list\`.`)
-  // Sweden writes its dates as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: found.timezone }).format(cli.clock.now())
+  return toDateIn(found.timezone, cli.clock.now())
 }
 
 const addDays = (date: string, days: number): string =>

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makeCampaign } from '../../test/graph-harness.js'
-import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
 import { moveAsPublisher } from '../../test/posts.js'
 import { startSandbox } from '../sandbox/sandbox.js'
 import { ConflictError, Greenroom, GreenroomError, GreenroomOperator } from './index.js'
@@ -21,6 +21,7 @@ test('every operation answers the client, each with a body that its schema holds
   const campaign = makeCampaign(['2026-11-01'], { id: '120001', name: 'Spring' })
   const sandbox = await startSandbox({
     model: { tokens: { [ACCESS_TOKEN]: [AD_ACCOUNT_ID] }, adAccounts: [makeAccount({ campaigns: [campaign] })] },
+    clock: new TestClock(),
   })
   onTestFinished(() => sandbox.close())
   const app = await startTestApp({ graphBaseUrl: sandbox.url })

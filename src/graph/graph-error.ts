@@ -188,6 +188,13 @@ export function outcomeOf(status: number, body: GraphErrorBody | undefined, kind
   return kind === 'invalid' || REFUSED_FOR_NOW.has(`${body.code}/${body.subcode}`) ? 'refused' : 'unknown'
 }
 
+/** Whether the platform no longer knows the cursor that was sent: what it pointed at is gone. */
+export const isDeadCursor = ({ code, message }: GraphError): boolean =>
+  code === 2642 || (code === 100 && /invalid cursor/i.test(message))
+
+/** Whether the window begins before the 37 months that the platform keeps insights for. */
+const isTooOld = ({ code }: GraphError): boolean => code === 3018
+
 const API_ERROR_CODES: Record<GraphErrorKind, ErrorCode> = {
   'too-much-data': 'window_too_heavy',
   'maybe-too-much-data': 'platform_failed',
@@ -209,8 +216,9 @@ const MESSAGES: Partial<Record<GraphErrorKind, string>> = {
     'The ad platform did not accept the form of our request: ask the operator to look up the request id in the log.',
 }
 
-/** What the caller of our interface is told (502, 503, 504, or 400 for too much data); the rest stays in `cause`. */
+/** What the caller of our interface is told (502, 503, 504, or 400 for its window); the rest stays in `cause`. */
 export function toApiError(error: GraphError): ApiError {
+  if (isTooOld(error)) return new ApiError('window_too_old', { cause: error })
   return new ApiError(API_ERROR_CODES[error.kind], {
     message: MESSAGES[error.kind],
     cause: error,

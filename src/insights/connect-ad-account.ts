@@ -4,6 +4,7 @@ import { ApiError } from '../errors.js'
 import { ok, operatorOperation } from '../http/operation.js'
 import { accessTokenSchema, type OrganizationParams } from '../http/params.js'
 import type { PlatformToken } from '../interface/types.js'
+import { toAdAccountId } from './ad-account-id.js'
 import { accessTokenContext, setAdAccountToken } from './ad-accounts.store.js'
 import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
 
@@ -22,7 +23,7 @@ export const connectAdAccount = operatorOperation({
   success: connectedAdAccountBody,
   async handle({ params: { organizationId, adAccountId }, body: { accessToken } }, { database, sealer }) {
     await requireOrganization(database, organizationId)
-    const id = adAccountId.replace(/^act_/, '')
+    const id = toAdAccountId(adAccountId)
     const sealed = accessToken === null ? null : sealer.seal(accessToken, accessTokenContext(organizationId, id))
     const row = await setAdAccountToken(database, organizationId, id, sealed)
     if (row === undefined) throw new ApiError('ad_account_not_found')

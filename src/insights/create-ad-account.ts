@@ -4,6 +4,7 @@ import { ApiError } from '../errors.js'
 import { created, operatorOperation } from '../http/operation.js'
 import { accessTokenSchema, nameSchema, organizationParams } from '../http/params.js'
 import type { NewAdAccount } from '../interface/types.js'
+import { toAdAccountId } from './ad-account-id.js'
 import { accessTokenContext, insertAdAccount } from './ad-accounts.store.js'
 import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
 
@@ -32,7 +33,7 @@ export const createAdAccount = operatorOperation({
   async handle({ params: { organizationId }, body }, { database, sealer }) {
     await requireOrganization(database, organizationId)
     const { name, currency, timezone, accessToken } = body
-    const id = body.id.replace(/^act_/, '')
+    const id = toAdAccountId(body.id)
     const sealed = accessToken === undefined ? null : sealer.seal(accessToken, accessTokenContext(organizationId, id))
     const row = { ad_account_id: id, name, currency, timezone, access_token_sealed: sealed }
     if (!(await insertAdAccount(database, organizationId, row))) throw new ApiError('already_exists')

@@ -42,15 +42,20 @@ function macOf(key: Buffer, { organizationId, adAccountId, window }: InsightsCur
 }
 
 function invalidCursor(): ApiError {
+  return cursorError(
+    '"after" must be the nextCursor of an answer for the same ad account, "startDate" and "endDate"; leave it out to begin again',
+  )
+}
+
+/** The platform no longer knows the place that the cursor names. */
+export function deadCursor(cause: unknown): ApiError {
+  return cursorError('"after" names a place that the ad platform no longer knows: begin again without it', cause)
+}
+
+function cursorError(message: string, cause?: unknown): ApiError {
+  const context = { label: 'after', key: 'after' }
   return new ApiError('validation_failed', {
-    details: [
-      {
-        message:
-          '"after" must be the nextCursor of an answer for the same ad account, "startDate" and "endDate"; leave it out to begin anew',
-        path: ['after'],
-        type: 'cursor.invalid',
-        context: { label: 'after', key: 'after' },
-      },
-    ],
+    cause,
+    details: [{ message, path: ['after'], type: 'cursor.invalid', context }],
   })
 }

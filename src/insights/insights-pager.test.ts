@@ -22,13 +22,22 @@ import { fullPageSize, type InsightsPage, type InsightsPosition, readInsightsPag
 import { daysIn } from './insights-window.js'
 
 const CUTOFF = '2026-03-01'
+const TODAY = '2026-11-20'
 const DAY: InsightsWindow = { startDate: '2026-11-01', endDate: '2026-11-01' }
 const MONTH: InsightsWindow = { startDate: '2026-10-01', endDate: '2026-10-31' }
 const QUARTER: InsightsWindow = { startDate: '2026-08-01', endDate: '2026-11-01' }
 
 function readPage(harness: GraphHarness, window: InsightsWindow, position?: InsightsPosition): Promise<InsightsPage> {
   const { graph, access } = harness
-  return readInsightsPage({ graph, access, adAccountId: AD_ACCOUNT_ID, window, cutoffDate: CUTOFF, position })
+  return readInsightsPage({
+    graph,
+    access,
+    adAccountId: AD_ACCOUNT_ID,
+    window,
+    cutoffDate: CUTOFF,
+    today: TODAY,
+    position,
+  })
 }
 
 async function walk(harness: GraphHarness, window: InsightsWindow): Promise<InsightsPage[]> {

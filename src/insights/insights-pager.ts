@@ -1,10 +1,11 @@
 import { ApiError } from '../errors.js'
 import { type GraphCampaignWithDays, listCampaignDays, listCampaignsPage } from '../graph/campaigns.js'
 import type { GraphAccess, GraphClient } from '../graph/graph-client.js'
-import { GraphError, toApiError } from '../graph/graph-error.js'
+import { GraphError, isDeadCursor, toApiError } from '../graph/graph-error.js'
 import type { CampaignEntry, InsightsWindow } from '../interface/types.js'
 import { isCreatedBefore, toCampaignEntry } from './day-row.js'
-import { daysIn } from './insights-window.js'
+import { deadCursor } from './insights-cursor.js'
+import { begunPart, daysIn } from './insights-window.js'
 
 export interface InsightsPageRequest {
   graph: GraphClient
@@ -13,6 +14,8 @@ export interface InsightsPageRequest {
   window: InsightsWindow
   /** `YYYY-MM-DD`: campaigns created before it are left out (interface 4.2.5). */
   cutoffDate: string
+  /** `YYYY-MM-DD` where the ad account is. */
+  today: string
   /** Where the page before ended; undefined for the first page. */
   position: InsightsPosition | undefined
 }
@@ -42,20 +45,22 @@ export const fullPageSize = (window: InsightsWindow): number =>
 /**
  * One page of the marketing-message campaigns that delivered in the window (interface 4.2): one page of the platform,
  * asked for again in halves from the same cursor while the platform finds it too much. Throws an ApiError:
- * window_too_heavy when it refuses a single campaign, else platform_*.
+ * window_too_heavy when it refuses a single campaign, validation_failed (`after`, cursor.invalid) when it no longer knows the
+ * position, window_too_old, else platform_*.
  */
 export async function readInsightsPage(request: InsightsPageRequest): Promise<InsightsPage> {
+  const window = begunPart(request.window, request.today)
   // Nobody delivers before they are created: no call needed, and none with dates too old for the platform.
-  if (request.window.endDate < request.cutoffDate) return { entries: [], next: undefined }
+  if (window === undefined || window.endDate < request.cutoffDate) return { entries: [], next: undefined }
 
-  const fullSize = fullPageSize(request.window)
+  const fullSize = fullPageSize(window)
   const firstSize = Math.min(fullSize, request.position?.pageSize ?? fullSize)
   let size = firstSize
   let saidTooMuch = false
   let timedOut = false
   for (;;) {
     try {
-      const { entries, nextAfter } = await readPage(request, size)
+      const { entries, nextAfter } = await readPage({ ...request, window }, size)
       if (nextAfter === undefined) return { entries, next: undefined }
       // Grow again only after a page that went well at once: else every page would pay for a refusal.
       const pageSize = size === firstSize ? Math.min(fullSize, size * 2) : size
@@ -79,7 +84,11 @@ async function readPage(
   limit: number,
 ): Promise<{ entries: CampaignEntry[]; nextAfter: string | undefined }> {
   const { graph, access, adAccountId, window, cutoffDate, position } = request
-  const page = await listCampaignsPage(graph, access, { adAccountId, window, limit, after: position?.after })
+  const page = await listCampaignsPage(graph, access, { adAccountId, window, limit, after: position?.after }).catch(
+    (error) => {
+      throw position !== undefined && error instanceof GraphError && isDeadCursor(error) ? deadCursor(error) : error
+    },
+  )
   const entries: CampaignEntry[] = []
   for (const campaign of page.campaigns) {
     if (!campaign.isMessageCampaign || isCreatedBefore(campaign, cutoffDate)) continue

@@ -7,6 +7,15 @@ export const WINDOW_DAYS_MAX = 93 // interface 8
 /** Days in a valid window: 1 to 93. */
 export const daysIn = ({ startDate, endDate }: InsightsWindow): number => daysInclusive(startDate, endDate)
 
+/**
+ * The part of the window that has begun by `today`, a date where the ad account is; undefined when none has. Nothing is
+ * delivered on a day ahead, and the platform may refuse to be asked about one.
+ */
+export function begunPart({ startDate, endDate }: InsightsWindow, today: string): InsightsWindow | undefined {
+  if (startDate > today) return undefined
+  return { startDate, endDate: endDate < today ? endDate : today }
+}
+
 const startDate = Joi.string()
   .required()
   .custom((value: string, helpers) => (isBareDate(value) ? value : helpers.error('date.bare')))

@@ -31,3 +31,9 @@ export function parseImfFixdate(value: string): number | undefined {
 export function daysInclusive(first: string, last: string): number {
   return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1
 }
+
+/** The calendar date `YYYY-MM-DD` of an instant in an IANA time zone. */
+export function toDateIn(timezone: string, instantMs: number): string {
+  // Sweden writes its dates as ISO 8601 does.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(instantMs)
+}

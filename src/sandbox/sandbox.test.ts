@@ -1,6 +1,7 @@
 import { get } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../../test/graph-harness.js'
+import { TestClock } from '../../test/harness.js'
 import { makeDemoModel, type SandboxAdAccount } from './model.js'
 import { type Sandbox, startSandbox } from './sandbox.js'
 
@@ -8,7 +9,8 @@ const TOKEN = 'EAAsandboxTest'
 const RANGE = '{"since":"2026-10-01","until":"2026-10-31"}'
 
 async function start(...adAccounts: SandboxAdAccount[]): Promise<Sandbox> {
-  const sandbox = await startSandbox({ model: { tokens: { [TOKEN]: adAccounts.map(({ id }) => id) }, adAccounts } })
+  const model = { tokens: { [TOKEN]: adAccounts.map(({ id }) => id) }, adAccounts }
+  const sandbox = await startSandbox({ model, clock: new TestClock() })
   onTestFinished(() => sandbox.close())
   return sandbox
 }

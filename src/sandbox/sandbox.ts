@@ -39,6 +39,8 @@ export interface RecordedRequest {
 
 /** A request that is understood and allowed, as a route sees it. */
 export interface SandboxCall {
+  /** Milliseconds since the epoch. */
+  now: number
   query: Record<string, string>
   /** Those of the query and of the body. */
   params: Record<string, unknown>
@@ -117,6 +119,7 @@ export async function startSandbox(options: {
     const refusal = refuse(accessToken, proof)
     if (refusal !== undefined) return refusal
     const call: SandboxCall = {
+      now: clock.now(),
       query: request.query,
       params: { ...request.query, ...request.body },
       adAccountIds: model.tokens[accessToken] ?? [],
