@@ -25,6 +25,7 @@ export const ERRORS = {
     400,
     'The organization is not connected to the ad platform: ask its operator to connect it.',
   ],
+  access_token_refused: [400, 'The platform does not accept this access token: give another one.'],
   window_too_heavy: [400, 'The ad platform refuses this window even in the smallest page: narrow the window.'],
   window_too_old: [400, 'The ad platform keeps insights for 37 months: give a later startDate.'],
   campaign_before_cutoff: [400, 'The campaign was created before insights by day exist for it.'],

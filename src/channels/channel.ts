@@ -25,6 +25,7 @@ export const channelBody = Joi.object<Channel, true>({
   name: Joi.string().required(),
   status: Joi.string().valid('connected', 'not-connected', 'needs-reconnect').required(),
   problem: Joi.string().description("The platform's reason, with status `needs-reconnect` alone."),
+  tokenExpiresAt: Joi.string().description('When the access token ends; only in the answer to connecting the channel.'),
 })
 
 export const toChannelBody = (row: PlatformChannelRow): Channel => ({
@@ -32,6 +33,12 @@ export const toChannelBody = (row: PlatformChannelRow): Channel => ({
   type: row.type,
   name: row.name,
   ...toConnectionStatus(row),
+})
+
+/** The same for who has just connected it. */
+export const toJustConnectedBody = (row: PlatformChannelRow, tokenEndsAt: Date | undefined): Channel => ({
+  ...toChannelBody(row),
+  ...(tokenEndsAt === undefined ? {} : { tokenExpiresAt: tokenEndsAt.toISOString() }),
 })
 
 function toConnectionStatus({

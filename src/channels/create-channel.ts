@@ -2,14 +2,15 @@ import Joi from 'joi'
 import { requireOrganization } from '../access/organizations.store.js'
 import { ApiError } from '../errors.js'
 import { created, operatorOperation } from '../http/operation.js'
-import { accessTokenSchema, nameSchema, organizationParams } from '../http/params.js'
+import { accessTokenSchema, checkTokenSchema, nameSchema, organizationParams } from '../http/params.js'
 import type { ChannelType, NewChannel } from '../interface/types.js'
-import { channelBody, toChannelBody } from './channel.js'
+import { channelBody, toJustConnectedBody } from './channel.js'
 import { channelTokenContext, insertChannel } from './channels.store.js'
+import { checkChannelToken } from './check-token.js'
 
 /**
- * Create a channel, connected to its platform when its page's access token is given. Its id is made of its type and its
- * id on the platform, such as `FB_PAGE_123456789012345`. The token rests sealed.
+ * Create a channel, connected to its platform when its page's access token is given, which the platform is asked about.
+ * Its id is made of its type and its id on the platform, such as `FB_PAGE_123456789012345`. The token rests sealed.
  */
 export const createChannel = operatorOperation({
   operationId: 'createChannel',
@@ -28,16 +29,19 @@ export const createChannel = operatorOperation({
     accessToken: accessTokenSchema.description(
       'The access token of the page, or of the page of the Instagram account.',
     ),
+    check: checkTokenSchema,
   }),
   success: channelBody,
-  async handle({ params: { organizationId }, body }, { database, sealer }) {
+  async handle({ params: { organizationId }, body }, { config, database, graph, sealer }) {
     await requireOrganization(database, organizationId)
-    const { type, platformId, name, accessToken } = body
+    const { type, platformId, name, accessToken, check = true } = body
+    const isChecked = accessToken !== undefined && check
+    const endsAt = isChecked ? await checkChannelToken({ config, graph }, { type, platformId }, accessToken) : undefined
     const channel_id = `${type}_${platformId}`
     const sealed =
       accessToken === undefined ? null : sealer.seal(accessToken, channelTokenContext(organizationId, channel_id))
     const row = { channel_id, type, name, access_token_sealed: sealed, token_problem: null }
     if (!(await insertChannel(database, organizationId, row, sealed))) throw new ApiError('already_exists')
-    return created(toChannelBody(row))
+    return created(toJustConnectedBody(row, endsAt))
   },
 })

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
+import type { PlatformToken } from '../client/index.js'
 import { CliError, type Io, unreadableFile } from './io.js'
 
 /** What stands in an option: the text itself, `@file`, or `-` for stdin. */
@@ -28,8 +29,20 @@ export async function readJsonObject(io: Io, data: string, option: string): Prom
   throw new CliError(2, `${option} must be one JSON object.`)
 }
 
+/** What the commands that connect to the platform take. */
+export interface TokenOptions {
+  tokenFile?: string
+  check: boolean
+}
+
+export const NO_CHECK = 'store the token without asking the platform about it, for a server that cannot reach it'
+
 /** An access token of the platform, from a file or stdin. */
-export async function readAccessToken(io: Io, file: string | undefined): Promise<string> {
+export async function readPlatformToken(io: Io, { tokenFile, check }: TokenOptions): Promise<PlatformToken> {
+  return { accessToken: await readAccessToken(io, tokenFile), ...(check ? {} : { check }) }
+}
+
+async function readAccessToken(io: Io, file: string | undefined): Promise<string> {
   if (file === undefined) return (await readSecrets(io, [{ prompt: 'Access token', noun: 'access token' }]))[0]!
   const given = await readFile(file, 'utf8').catch((error) => {
     throw unreadableFile(file, error)

@@ -20,7 +20,11 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 test('every operation answers the client, each with a body that its schema holds for right', async () => {
   const campaign = makeCampaign(['2026-11-01'], { id: '120001', name: 'Spring' })
   const sandbox = await startSandbox({
-    model: { tokens: { [ACCESS_TOKEN]: [AD_ACCOUNT_ID] }, adAccounts: [makeAccount({ campaigns: [campaign] })] },
+    model: {
+      tokens: { [ACCESS_TOKEN]: [AD_ACCOUNT_ID] },
+      adAccounts: [makeAccount({ campaigns: [campaign] })],
+      pages: [{ id: '123', platform: 'facebook', name: 'Page', accessToken: 'EAAtoken' }],
+    },
     clock: new TestClock(),
   })
   onTestFinished(() => sandbox.close())

@@ -25,8 +25,9 @@ export interface GraphClient {
    */
   get(path: string, params: Record<string, string>, access: GraphAccess): Promise<Record<string, unknown>>
   /**
-   * One POST of `params` as JSON, never tried twice. Returns the JSON object it answers; throws a GraphError whose
-   * `outcome` tells whether it may have been carried out, also when the request it serves was aborted.
+   * One POST of `params` as JSON, never tried twice. Returns the JSON object it answers, and the list that a batch (`/`)
+   * answers as `{ batch }`; throws a GraphError whose `outcome` tells whether it may have been carried out, also when the
+   * request it serves was aborted.
    */
   post(path: string, params: Record<string, unknown>, access: GraphAccess): Promise<Record<string, unknown>>
   /** The same client for one request of ours: aborted with it, its upstream time counted. */
@@ -170,7 +171,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     const usage = readUsage(headers, access)
     logAnswer(raw, call, { tookMs, usage })
 
-    const answer = parseObject(text)
+    const answer = parseObject(text) ?? (call.path === '/' ? parseBatch(text) : undefined)
     const errorBody = answer === undefined ? undefined : parseGraphErrorBody(answer)
     if (answer !== undefined && errorBody === undefined && status >= 200 && status < 300) {
       if (usage.blockedSeconds > 0) limits.block(accountKey(access), clock.now() + usage.blockedSeconds * 1000)
@@ -279,6 +280,7 @@ function requireUsableToken({ accessToken }: GraphAccess): void {
   if (!/^[\x21-\x7e]+$/.test(accessToken)) {
     throw new GraphError('credentials', 'not called: the access token is empty or holds characters that no token has', {
       outcome: 'refused',
+      userText: 'The access token is empty or holds characters that no token has.',
     })
   }
 }
@@ -296,13 +298,22 @@ async function readBounded(response: Response): Promise<string> {
 }
 
 /** The platform labels JSON in several ways, so what parses counts, not the content type. */
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  const value = parseJson(text)
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : undefined
+}
+
+function parseBatch(text: string): Record<string, unknown> | undefined {
+  const value = parseJson(text)
+  return Array.isArray(value) ? { batch: value } : undefined
 }
 
 /** Free of the access token, which the platform quotes when it finds it malformed, and short. */

@@ -46,3 +46,8 @@ export const accessTokenSchema = Joi.string()
     for (const { local } of errors) delete local.value
     return errors
   })
+
+/** Goes with a token: whether the platform is asked about it first. */
+export const checkTokenSchema = Joi.boolean().description(
+  '`false` stores the access token without asking the platform about it; `true` unless said.',
+)

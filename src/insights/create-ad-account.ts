@@ -2,13 +2,14 @@ import Joi from 'joi'
 import { requireOrganization } from '../access/organizations.store.js'
 import { ApiError } from '../errors.js'
 import { created, operatorOperation } from '../http/operation.js'
-import { accessTokenSchema, nameSchema, organizationParams } from '../http/params.js'
+import { accessTokenSchema, checkTokenSchema, nameSchema, organizationParams } from '../http/params.js'
 import type { NewAdAccount } from '../interface/types.js'
 import { toAdAccountId } from './ad-account-id.js'
 import { accessTokenContext, insertAdAccount } from './ad-accounts.store.js'
-import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
+import { checkAccountToken } from './check-account.js'
+import { connectedAdAccountBody, toJustConnectedBody } from './connected-ad-account.js'
 
-/** Create an ad account, connected to the ad platform when its token is given. The token rests sealed. */
+/** Create an ad account, connected to the ad platform when its token is given, which the platform is asked about. The token rests sealed. */
 export const createAdAccount = operatorOperation({
   operationId: 'createAdAccount',
   summary: 'Create an ad account, connected to the ad platform when its access token is given.',
@@ -28,16 +29,19 @@ export const createAdAccount = operatorOperation({
       .description('ISO 4217, such as `EUR`.'),
     timezone: Joi.string().custom(checkTimezone).required().description('IANA, such as `Europe/Berlin`.'),
     accessToken: accessTokenSchema,
+    check: checkTokenSchema,
   }),
   success: connectedAdAccountBody,
-  async handle({ params: { organizationId }, body }, { database, sealer }) {
+  async handle({ params: { organizationId }, body }, { config, database, graph, sealer }) {
     await requireOrganization(database, organizationId)
-    const { name, currency, timezone, accessToken } = body
+    const { name, currency, timezone, accessToken, check = true } = body
     const id = toAdAccountId(body.id)
+    const isChecked = accessToken !== undefined && check
+    const endsAt = isChecked ? await checkAccountToken({ config, graph }, id, accessToken) : undefined
     const sealed = accessToken === undefined ? null : sealer.seal(accessToken, accessTokenContext(organizationId, id))
     const row = { ad_account_id: id, name, currency, timezone, access_token_sealed: sealed }
     if (!(await insertAdAccount(database, organizationId, row))) throw new ApiError('already_exists')
-    return created(toConnectedAdAccountBody(row))
+    return created(toJustConnectedBody(row, endsAt))
   },
 })
 

@@ -34,6 +34,8 @@ export interface Channel {
   status: ChannelStatus
   /** The platform's reason, with status `needs-reconnect` alone. */
   problem?: string
+  /** ISO 8601: when the access token ends. Told to who connects the channel, where the platform tells it. */
+  tokenExpiresAt?: string
 }
 
 export interface ChannelQuery {
@@ -444,19 +446,27 @@ export interface NewChannel {
   name: string
   /** The access token of the page, or of the page of the Instagram account. */
   accessToken?: string
+  /** False stores the token without asking the platform about it. */
+  check?: boolean
 }
 
 export interface NewAdAccount extends AdAccount {
   accessToken?: string
+  /** False stores the token without asking the platform about it. */
+  check?: boolean
 }
 
 /** Connects a channel or an ad account to its platform, or with null disconnects it. */
 export interface PlatformToken {
   accessToken: string | null
+  /** False stores the token without asking the platform about it. */
+  check?: boolean
 }
 
 export interface ConnectedAdAccount extends AdAccount {
   connected: boolean
+  /** ISO 8601: when the access token ends. Told to who connects the account, where the platform tells it. */
+  tokenExpiresAt?: string
 }
 
 /** A channel and a workspace that it was connected to, or disconnected from. */

@@ -218,7 +218,7 @@ describe('a channel of a post that is due', () => {
         channels: [limited, free].map((channelId) => ({ channelId, caption: 'Hi' })),
       })
       const pageId = limited.slice('FB_PAGE_'.length)
-      t.sandbox.faults.add({ match: new RegExp(`${pageId}/feed`), fault: accountLimitFault(pageId, 7) })
+      t.sandbox.faults.add({ match: new RegExp(`${pageId}/feed`), fault: accountLimitFault(pageId, 7, 'pages') })
       const publisher = createPublisher(t.context)
       await publisher.tick()
       expect(await waitSeconds(id)).toBe(420)

@@ -47,6 +47,18 @@ export const notFound = (id: string, method: 'get' | 'post' = 'get'): SandboxAns
     message: `Unsupported ${method} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
   })
 
+/** The platform does quote the token. */
+export const malformed = (accessToken: string): SandboxAnswer =>
+  graphError({ status: 401, code: 190, message: `Malformed access token ${accessToken}` })
+
+export const tokenExpired = (): SandboxAnswer =>
+  graphError({
+    status: 401,
+    code: 190,
+    subcode: 463,
+    message: 'Error validating access token: Session has expired',
+  })
+
 /** The account has published as many posts of the last 24 hours as it may. */
 export const quotaReached = (): SandboxAnswer =>
   graphError({

@@ -3,6 +3,7 @@ import { BadRequest, notFound, ok, type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } f
 import { type Field, parseFields, readLimit } from './fields.js'
 import type { SandboxAdAccount, SandboxCampaign, SandboxModel } from './model.js'
 import type { SandboxCall, SandboxRoute } from './sandbox.js'
+import { requireScope } from './scopes.js'
 
 export const campaignRoutes: readonly SandboxRoute[] = [
   {
@@ -44,8 +45,10 @@ interface FoundCampaign {
   campaign: SandboxCampaign
 }
 
-const visibleAccounts = (call: SandboxCall, model: SandboxModel): SandboxAdAccount[] =>
-  model.adAccounts.filter(({ id }) => call.adAccountIds.includes(id))
+function visibleAccounts({ token }: SandboxCall, model: SandboxModel): SandboxAdAccount[] {
+  requireScope(token, 'ads_read')
+  return model.adAccounts.filter(({ id }) => token.adAccountIds.includes(id))
+}
 
 function findCampaign(call: SandboxCall, model: SandboxModel, campaignId: string): FoundCampaign | undefined {
   for (const account of visibleAccounts(call, model)) {

@@ -1,5 +1,6 @@
-import { graphError, notFound, quotaReached, type SandboxAnswer } from './answers.js'
+import { graphError, notFound, quotaReached, type SandboxAnswer, tokenExpired } from './answers.js'
 import type { RecordedRequest } from './sandbox.js'
+import { missingPermission, type Scope } from './scopes.js'
 
 /** What goes wrong with one answer. */
 export type Fault =
@@ -65,18 +66,21 @@ const answerWith = (answer: SandboxAnswer): Fault => ({ kind: 'answer', answer }
 
 export const graphErrorFault = (...fields: Parameters<typeof graphError>): Fault => answerWith(graphError(...fields))
 
-export const tokenExpiredFault = (): Fault =>
-  graphErrorFault({
-    status: 401,
-    code: 190,
-    subcode: 463,
-    message: 'Error validating access token: Session has expired',
-  })
+export const tokenExpiredFault = (): Fault => answerWith(tokenExpired())
 
-/** A business use case limit of the account, with the header that tells when it ends. */
-export function accountLimitFault(adAccountId: string, regainMinutes: number): Fault {
+export const missingPermissionFault = (scope: Scope): Fault => answerWith(missingPermission(scope).answer)
+
+const LIMIT_CODES = { ads_management: 80004, pages: 80001, instagram: 80002 } as const
+
+/** A business use case limit of an ad account, page or Instagram account, with the header that tells when it ends. */
+export function accountLimitFault(
+  id: string,
+  regainMinutes: number,
+  type: keyof typeof LIMIT_CODES = 'ads_management',
+): Fault {
+  const code = LIMIT_CODES[type]
   const useCase = {
-    type: 'ads_management',
+    type,
     call_count: 100,
     total_cputime: 25,
     total_time: 30,
@@ -84,10 +88,10 @@ export function accountLimitFault(adAccountId: string, regainMinutes: number): F
     ads_api_access_tier: 'standard_access',
   }
   return graphErrorFault({
-    code: 80004,
+    code,
     subcode: 2446079,
-    message: '(#80004) There have been too many calls to this ad-account. Wait a bit and try again.',
-    headers: { 'x-business-use-case-usage': JSON.stringify({ [adAccountId]: [useCase] }) },
+    message: `(#${code}) There have been too many calls to this account. Wait a bit and try again.`,
+    headers: { 'x-business-use-case-usage': JSON.stringify({ [id]: [useCase] }) },
   })
 }
 

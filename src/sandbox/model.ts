@@ -7,11 +7,24 @@ export interface SandboxModel {
   appSecret?: string
   /** Access token to the ids of the ad accounts that it may read. */
   tokens: Record<string, string[]>
+  /** What is special about a token, of an ad account or of a page. */
+  tokenDetails?: Record<string, SandboxTokenDetails>
   adAccounts: SandboxAdAccount[]
   /** What can be published to. */
   pages?: SandboxPage[]
   /** Hosts that media cannot be fetched from, besides every one in `.invalid`. The sandbox itself fetches nothing. */
   unreachableHosts?: string[]
+}
+
+export interface SandboxTokenDetails {
+  /** The permissions granted; all that Greenroom needs when left out. */
+  scopes?: string[]
+  /** A permission of pages that is granted for these only; for the token's own page when left out. */
+  grantedFor?: Record<string, string[]>
+  /** Milliseconds since the epoch; without it the token does not end. */
+  expiresAt?: number
+  /** It may ask what the platform knows of a token, as the app itself may. */
+  isOfDeveloper?: true
 }
 
 /** A page, or an Instagram account. */

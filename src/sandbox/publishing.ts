@@ -3,6 +3,7 @@ import { BadRequest, graphError, notFound, ok, quotaReached, type SandboxAnswer 
 import { type Field, parseFields, readLimit } from './fields.js'
 import type { SandboxModel, SandboxPage } from './model.js'
 import type { RecordedRequest, SandboxCall, SandboxRoute } from './sandbox.js'
+import { requireScope, type Scope } from './scopes.js'
 
 /** Something that stands published on a page or an Instagram account. */
 export interface SandboxPublication {
@@ -326,8 +327,12 @@ export function createPublishing(options: { model: SandboxModel; clock: Clock; u
 
   function readObject(call: SandboxCall, id: string): SandboxAnswer | undefined {
     const fields = parseFields(call.query.fields ?? 'id')
-    const canSee = (pageId: string): boolean => call.pages.some((page) => page.id === pageId)
-    const page = call.pages.find((candidate) => candidate.id === id)
+    const canSee = (pageId: string): boolean => call.token.pages.some((page) => page.id === pageId)
+    const page = call.token.pages.find((candidate) => candidate.id === id)
+    if (page?.platform === 'instagram') {
+      requireScope(call.token, 'instagram_basic')
+      return ok(pick('InstagramUser', fields, { id, name: () => page.name, username: () => page.name }))
+    }
     if (page !== undefined) return ok(pick('Page', fields, { id, name: () => page.name }))
     const container = containers.get(id)
     if (container !== undefined && canSee(container.accountId)) return ok(containerBody(container, fields))
@@ -340,25 +345,34 @@ export function createPublishing(options: { model: SandboxModel; clock: Clock; u
     method: 'GET' | 'POST',
     platform: SandboxPage['platform'],
     edges: string,
+    scope: Scope,
     handle: (call: SandboxCall, page: SandboxPage, edge: string) => SandboxAnswer,
   ): SandboxRoute => ({
     method,
     path: new RegExp(`^/(\\d+)/(${edges})$`),
     handle(call, _model, [id = '', edge = '']) {
-      const page = call.pages.find((candidate) => candidate.id === id && candidate.platform === platform)
-      return page === undefined ? undefined : handle(call, page, edge)
+      const page = call.token.pages.find((candidate) => candidate.id === id && candidate.platform === platform)
+      if (page === undefined) return undefined
+      requireScope(call.token, scope)
+      return handle(call, page, edge)
     },
   })
 
   const routes: SandboxRoute[] = [
-    route('POST', 'facebook', 'photos', ({ params }, page) => uploadPhoto(page, params)),
-    route('POST', 'facebook', 'feed', ({ params }, page) => publishPost(page, params)),
-    route('POST', 'facebook', 'videos', ({ params, processing }, page) => publishVideo(page, params, processing)),
-    route('GET', 'facebook', 'feed|videos', listPublications),
-    route('POST', 'instagram', 'media', ({ params, processing }, page) => createContainer(page, params, processing)),
-    route('POST', 'instagram', 'media_publish', ({ params }, page) => publishContainer(page, params)),
-    route('GET', 'instagram', 'media', listPublications),
-    route('GET', 'instagram', 'content_publishing_limit', ({ query }, page) => {
+    route('POST', 'facebook', 'photos', 'pages_manage_posts', ({ params }, page) => uploadPhoto(page, params)),
+    route('POST', 'facebook', 'feed', 'pages_manage_posts', ({ params }, page) => publishPost(page, params)),
+    route('POST', 'facebook', 'videos', 'pages_manage_posts', ({ params, processing }, page) =>
+      publishVideo(page, params, processing),
+    ),
+    route('GET', 'facebook', 'feed|videos', 'pages_read_engagement', listPublications),
+    route('POST', 'instagram', 'media', 'instagram_content_publish', ({ params, processing }, page) =>
+      createContainer(page, params, processing),
+    ),
+    route('POST', 'instagram', 'media_publish', 'instagram_content_publish', ({ params }, page) =>
+      publishContainer(page, params),
+    ),
+    route('GET', 'instagram', 'media', 'instagram_basic', listPublications),
+    route('GET', 'instagram', 'content_publishing_limit', 'instagram_content_publish', ({ query }, page) => {
       const limit = pick(undefined, parseFields(query.fields ?? 'quota_usage'), {
         quota_usage: () => quotaUsed(page),
         config: () => ({ quota_total: quotaTotal(page), quota_duration: DAY_MS / 1000 }),

@@ -42,6 +42,25 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
     expect(sandbox.url).toBe(`http://127.0.0.1:${sandbox.port}`)
   })
 
+  it('tells whose a token is, and what it may do to the app and its developers only', async () => {
+    const sandbox = await start(makeAccount())
+    const PAGE_TOKEN = 'EAApage'
+    sandbox.model.pages = [{ id: '7', platform: 'facebook', name: 'Shop', accessToken: PAGE_TOKEN }]
+    expect((await read(sandbox, '/me', {}, PAGE_TOKEN)).body).toEqual({ id: '7', name: 'Shop' })
+    expect((await read(sandbox, '/me')).body).toMatchObject({ id: expect.stringMatching(/^\d+$/) })
+    const { body } = await read(sandbox, '/me/permissions')
+    expect(body.data).toContainEqual({ permission: 'ads_read', status: 'granted' })
+    expect((await read(sandbox, '/me/permissions', {}, PAGE_TOKEN)).body.error.message).toContain('nonexisting field')
+
+    const inspect = () => read(sandbox, '/debug_token', { input_token: PAGE_TOKEN })
+    expect((await inspect()).body.error).toMatchObject({
+      code: 100,
+      message: expect.stringContaining('app access token'),
+    })
+    sandbox.model.tokenDetails = { [TOKEN]: { isOfDeveloper: true } }
+    expect((await inspect()).body.data).toMatchObject({ type: 'PAGE', profile_id: '7', is_valid: true, expires_at: 0 })
+  })
+
   it('looks at a request only when it is let through', async () => {
     let letThrough = (): void => {}
     const gate = new Promise<void>((resolve) => {

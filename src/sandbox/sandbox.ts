@@ -2,12 +2,14 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '../lib/clock.js'
-import { BadRequest, graphError, ok, type SandboxAnswer } from './answers.js'
+import { BadRequest, graphError, malformed, ok, type SandboxAnswer, tokenExpired } from './answers.js'
 import { campaignRoutes } from './campaign-routes.js'
 import { createFaults, type Fault, type Faults } from './faults.js'
 import type { SandboxModel, SandboxPage } from './model.js'
 import { pageView } from './page-view.js'
 import { createPublishing, type SandboxPublication } from './publishing.js'
+import { ALL_SCOPES } from './scopes.js'
+import { appTokenOf, tokenRoutes } from './token-routes.js'
 
 /** A stand-in for the ad platform: a real HTTP server on this machine's own address alone. */
 export interface Sandbox {
@@ -44,14 +46,28 @@ export interface SandboxCall {
   query: Record<string, string>
   /** Those of the query and of the body. */
   params: Record<string, unknown>
-  /** The pages and Instagram accounts that the access token may publish to. */
-  pages: SandboxPage[]
+  token: SandboxToken
   /** How the media that the call brings is processed. */
   processing: { looks: number; error: string | undefined }
-  /** The ad accounts that the access token may read. */
-  adAccountIds: string[]
+  /** Undefined for one that the sandbox does not know. */
+  findToken(value: string): SandboxToken | undefined
+  /** What a GET of this path and query is answered, for a batch. */
+  answer(relativeUrl: string): SandboxAnswer
   /** The URL of another page of the same list. Like the platform's, it holds the access token. */
   pageUrl(path: string, query: Record<string, string>): string
+}
+
+export interface SandboxToken {
+  value: string
+  scopes: readonly string[]
+  grantedFor: Record<string, string[]>
+  /** Milliseconds since the epoch. */
+  expiresAt: number | undefined
+  isOfDeveloper: boolean
+  /** The pages and Instagram accounts that it may publish to. */
+  pages: SandboxPage[]
+  /** The ad accounts that it may read. */
+  adAccountIds: string[]
 }
 
 export interface SandboxRoute {
@@ -90,13 +106,14 @@ export async function startSandbox(options: {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const shown = /^\/pages\/(\d+)$/.exec(request.url ?? '')?.[1]
     if (shown !== undefined) return showPage(response, shown)
-    const { recorded, accessToken, proof } = readRequest(request, await readBody(request))
+    const { recorded, accessToken, proof, batch } = readRequest(request, await readBody(request))
     await onRequest?.()
     requests.push(recorded)
     if (requests.length > REQUESTS_KEPT) requests.shift()
     publishing.receive(recorded)
     const fault = faults.next(recorded)
-    await reply(response, () => answerTo(recorded, accessToken, proof, fault), fault, recorded)
+    const call = { ...recorded, body: { ...recorded.body, ...(batch === undefined ? {} : { batch }) } }
+    await reply(response, () => answerTo(call, accessToken, proof, fault), fault, recorded)
   }
 
   function showPage(response: ServerResponse, id: string): void {
@@ -116,14 +133,24 @@ export async function startSandbox(options: {
     fault: Fault | undefined,
   ): SandboxAnswer {
     if (request.version === '') return graphError({ code: 2500, message: `Unknown path components: ${request.path}` })
-    const refusal = refuse(accessToken, proof)
+    if (accessToken === '') {
+      return graphError({ code: 104, message: 'An access token is required to request this resource.' })
+    }
+    const token = findToken(accessToken)
+    if (token === undefined) return malformed(accessToken)
+    const refusal = refuse(token, proof)
     if (refusal !== undefined) return refusal
     const call: SandboxCall = {
       now: clock.now(),
       query: request.query,
       params: { ...request.query, ...request.body },
-      adAccountIds: model.tokens[accessToken] ?? [],
-      pages: pagesOf(accessToken),
+      token,
+      findToken,
+      answer(relativeUrl) {
+        const { pathname, searchParams } = new URL(relativeUrl, 'http://sandbox.invalid/')
+        const asked = { ...request, method: 'GET', path: pathname, query: Object.fromEntries(searchParams), body: {} }
+        return answerTo(asked, accessToken, proof, undefined)
+      },
       processing:
         fault?.kind === 'processing' ? { looks: fault.looks, error: fault.error } : { looks: 0, error: undefined },
       pageUrl: (path, query) =>
@@ -143,20 +170,18 @@ export async function startSandbox(options: {
     return graphError({ code: 2500, message: `Unknown path components: ${request.path}` })
   }
 
-  function pagesOf(accessToken: string): SandboxPage[] {
-    return (model.pages ?? []).filter((page) => page.accessToken === accessToken)
+  function findToken(value: string): SandboxToken | undefined {
+    const pages = (model.pages ?? []).filter((page) => page.accessToken === value)
+    if (!Object.hasOwn(model.tokens, value) && pages.length === 0 && value !== appTokenOf(model)) return undefined
+    const details = model.tokenDetails?.[value] ?? {}
+    const { scopes = ALL_SCOPES, grantedFor = {}, expiresAt, isOfDeveloper = false } = details
+    return { value, scopes, grantedFor, expiresAt, isOfDeveloper, pages, adAccountIds: model.tokens[value] ?? [] }
   }
 
-  function refuse(accessToken: string, proof: string | undefined): SandboxAnswer | undefined {
-    if (accessToken === '') {
-      return graphError({ code: 104, message: 'An access token is required to request this resource.' })
-    }
-    if (!Object.hasOwn(model.tokens, accessToken) && pagesOf(accessToken).length === 0) {
-      // The platform does quote the token.
-      return graphError({ status: 401, code: 190, message: `Malformed access token ${accessToken}` })
-    }
+  function refuse({ value, expiresAt }: SandboxToken, proof: string | undefined): SandboxAnswer | undefined {
+    if (expiresAt !== undefined && expiresAt <= clock.now()) return tokenExpired()
     if (model.appSecret === undefined) return undefined
-    const expected = createHmac('sha256', model.appSecret).update(accessToken).digest('hex')
+    const expected = createHmac('sha256', model.appSecret).update(value).digest('hex')
     if (proof === expected) return undefined
     return proof === undefined
       ? graphError({ code: 104, message: 'API calls from the server require an appsecret_proof argument' })
@@ -170,7 +195,7 @@ export async function startSandbox(options: {
   const address = server.address() as AddressInfo
   const url = `http://127.0.0.1:${address.port}`
   const publishing = createPublishing({ model, clock, url })
-  const routes: readonly SandboxRoute[] = [...publishing.routes, ...campaignRoutes]
+  const routes: readonly SandboxRoute[] = [...tokenRoutes, ...publishing.routes, ...campaignRoutes]
   return {
     url,
     port: address.port,
@@ -213,15 +238,18 @@ function readRequest(
   recorded: RecordedRequest
   accessToken: string
   proof: string | undefined
+  /** Not recorded: a URL in it may hold a token. */
+  batch: unknown
 } {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox.invalid')
   const { access_token: tokenInUrl, appsecret_proof: proof, ...query } = Object.fromEntries(searchParams)
-  const { access_token: tokenInBody, ...body } = bodyText === '' ? {} : parseBody(request, bodyText)
+  const { access_token: tokenInBody, batch, ...body } = bodyText === '' ? {} : parseBody(request, bodyText)
   const tokenInHeader = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
   const [, version = '', path = pathname] = /^\/(v\d+\.\d+)(\/.*)$/.exec(pathname) ?? []
   return {
     accessToken: tokenInHeader ?? tokenInUrl ?? (typeof tokenInBody === 'string' ? tokenInBody : ''),
     proof,
+    batch,
     recorded: {
       method: request.method ?? 'GET',
       path,
