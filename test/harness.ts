@@ -52,7 +52,7 @@ export async function startTestApp(config: Partial<Config> = {}, log = pino({ le
         MASTER_KEY: randomBytes(32).toString('hex'),
         OPERATOR_TOKEN,
         EARLIER_VARIANT: 'on',
-        // No test reaches the real platform; nobody listens there.
+        // No test reaches the real platform; nothing listens there.
         GRAPH_BASE_URL: 'http://127.0.0.1:1',
       }),
       ...config,
