@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { created, operatorOperation } from '../http/operation.js'
 import { organizationParams } from '../http/params.js'
-import type { IssuedKey } from '../interface/types.js'
+import type { IssuedKey } from '../interface/access.js'
 import { newId, newSecret } from '../lib/ids.js'
 import { insertKey, keySecretContext } from './keys.store.js'
 import { requireOrganization } from './organizations.store.js'

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { ok, operatorOperation } from '../http/operation.js'
 import { nameSchema, organizationParams } from '../http/params.js'
-import type { OrganizationPatch } from '../interface/types.js'
+import type { OrganizationPatch } from '../interface/access.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
 import { updateOrganizationRow } from './organizations.store.js'
 

@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import type { Connection, VipMark } from '../interface/types.js'
+import type { VipMark } from '../interface/audience.js'
+import type { Connection } from '../interface/channels.js'
 
 /** A workspace and a channel: `{workspaceId, channelId}`. */
 export const connectionBody = Joi.object<Connection, true>({

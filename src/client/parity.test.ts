@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { listVipUsers } from '../audience/list-vip-users.js'
 import { vipUserListBody } from '../audience/vip-user.js'
 import type { ApiOperation, OperatorOperation } from '../http/operation.js'
-import type { VipUser, VipUserList, VipUserQuery } from '../interface/types.js'
+import type { VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
 import { currentOperations, earlierOperations, operatorOperations } from '../operations.js'
 import { Greenroom, GreenroomOperator, ServerError } from './index.js'
 
@@ -218,15 +218,30 @@ test('interface 2.1, 2.2, 4.1: the types of the VIP list have the fields of its 
   expect(Object.keys(listVipUsers.query!.describe().keys).toSorted()).toEqual(Object.keys(query).toSorted())
 })
 
-test('the client stands alone: it imports nothing but itself and names nothing of Node', () => {
-  const sources = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-  expect(sources).toContain('index.ts')
-  for (const source of sources) {
-    const text = readFileSync(new URL(source, import.meta.url), 'utf8')
-    for (const [, from] of text.matchAll(/(?:from|import\()\s*'([^']+)'/g))
-      expect(from, source).toMatch(/^\.\/[\w-]+\.js$/)
+function readSources(folder: string): [name: string, text: string][] {
+  const names = readdirSync(new URL(folder, import.meta.url)).filter((name) => /(?<!\.test)\.ts$/.test(name))
+  return names.map((name) => [name, readFileSync(new URL(folder + name, import.meta.url), 'utf8')])
+}
+
+test('the client imports itself and the types of interface/ and nothing else, and names nothing of Node', () => {
+  const sources = readSources('./')
+  expect(sources.map(([name]) => name)).toContain('index.ts')
+  for (const [source, text] of sources) {
+    for (const [, from] of text.matchAll(/(?:from|import|import\()\s*'([^']+)'/g))
+      expect(from, source).toMatch(/^\.(\.\/interface)?\/[\w-]+\.js$/)
     const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
     expect(code, source).not.toMatch(/\b(?:Buffer|process|require|global|setImmediate|__dirname|NodeJS)\b/)
   }
-  expect(readFileSync(new URL('types.ts', import.meta.url), 'utf8')).not.toMatch(/^import/m)
+})
+
+test('interface/ holds types, and imports nothing but itself; the client exports every one of them', () => {
+  const sources = readSources('../interface/')
+  const index = readFileSync(new URL('index.ts', import.meta.url), 'utf8')
+  expect(sources.length).toBeGreaterThan(5)
+  for (const [source, text] of sources) {
+    expect(text.match(/^(?:import|export)\b.*/gm), source).toEqual(
+      text.match(/^(?:import type .* from '\.\/[\w-]+\.js'$|export (?:type|interface) ).*/gm),
+    )
+    expect(index).toContain(`export type * from '../interface/${source.replace(/ts$/, 'js')}'`)
+  }
 })

@@ -3,7 +3,7 @@ import { requireOrganization } from '../access/organizations.store.js'
 import { ApiError } from '../errors.js'
 import { ok, operatorOperation } from '../http/operation.js'
 import { accessTokenSchema, type OrganizationParams } from '../http/params.js'
-import type { PlatformToken } from '../interface/types.js'
+import type { PlatformToken } from '../interface/channels.js'
 import { accessTokenContext, setAdAccountToken } from './ad-accounts.store.js'
 import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
 

@@ -3,7 +3,7 @@ import { requireOrganization } from '../access/organizations.store.js'
 import { ApiError } from '../errors.js'
 import { created, operatorOperation } from '../http/operation.js'
 import { accessTokenSchema, nameSchema, organizationParams } from '../http/params.js'
-import type { NewAdAccount } from '../interface/types.js'
+import type { NewAdAccount } from '../interface/insights.js'
 import { accessTokenContext, insertAdAccount } from './ad-accounts.store.js'
 import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { type Answer, type ApiCall, operation } from '../http/operation.js'
-import type { NewScheduledPost } from '../interface/types.js'
+import type { NewScheduledPost } from '../interface/posts.js'
 import { newId } from '../lib/ids.js'
 import { applyPatch } from './apply-patch.js'
 import { toEtag } from './etag.js'

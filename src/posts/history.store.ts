@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js'
-import type { Actor, PostAction } from '../interface/types.js'
+import type { Actor } from '../interface/access.js'
+import type { PostAction } from '../interface/posts.js'
 import type { PostStatus } from './lifecycle.js'
 
 /** One change of a post. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.js'
-import type { PostStatus } from '../interface/types.js'
+import type { PostStatus } from '../interface/posts.js'
 
 export type { PostStatus }
 

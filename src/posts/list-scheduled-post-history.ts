@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { requireOrganization } from '../access/organizations.store.js'
 import { ok, operatorOperation } from '../http/operation.js'
 import { organizationPostParams } from '../http/params.js'
-import type { PostChange } from '../interface/types.js'
+import type { PostChange } from '../interface/posts.js'
 import { type HistoryRow, listHistory } from './history.store.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 
