@@ -7,7 +7,7 @@ export interface Message {
 export interface HashtagConflict {
   mediumId: string
   hashtag: string
-  reason: string
+  reason: 'already-in-use'
 }
 
 /** An item of the validation error of interface 7. */

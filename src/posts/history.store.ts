@@ -1,7 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import type { Actor } from '../interface/access.js'
-import type { PostAction } from '../interface/posts.js'
-import type { PostStatus } from './lifecycle.js'
+import type { PostAction, PostStatus } from '../interface/posts.js'
 
 /** One change of a post. */
 export interface PostChange {

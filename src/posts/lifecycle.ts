@@ -1,8 +1,6 @@
 import { ApiError } from '../errors.js'
 import type { PostStatus } from '../interface/posts.js'
 
-export type { PostStatus }
-
 /** Interface 3 names DRAFT and REJECTED; the others are what lies between a draft and a published post. */
 export const POST_STATUSES = [
   'DRAFT',

@@ -1,6 +1,7 @@
-import { type ChannelRow, type ChannelType, findChannels } from '../channels/channels.store.js'
+import { type ChannelRow, findChannels } from '../channels/channels.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
+import type { ChannelType } from '../interface/channels.js'
 import type { ScheduledPostChannelFields, ScheduledPostFields } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { findActiveSuperpowers } from '../superpowers/superpowers.store.js'
