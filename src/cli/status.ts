@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import { getPlain } from './http.js'
+import { send } from './http.js'
 import { type Cli, CliError, example } from './io.js'
 import { printObject } from './output.js'
+import { readTarget } from './settings.js'
 
 /** How a server is: `greenroom status --json`. */
 interface Status {
@@ -32,10 +33,11 @@ export function addStatus(program: Command, cli: Cli): void {
     )
     .addHelpText('after', example('GREENROOM_URL=http://127.0.0.1:8080 greenroom status'))
     .action(async () => {
-      const readiness = await getPlain(cli, '/readyz')
+      const target = readTarget(cli)
+      const readiness = await send(target, '/readyz')
       const { message, database, publisher } = parseReadiness(readiness.text)
       const ready = readiness.status === 200
-      const metrics = parseMetrics((await getPlain(cli, '/metrics')).text)
+      const metrics = parseMetrics((await send(target, '/metrics')).text)
       // A server that is not ready says no more than why.
       const runsHere = publisher !== undefined || metrics.has('greenroom_publisher_oldest_due_age_seconds')
       const status: Status = {
