@@ -41,6 +41,7 @@ export const ERRORS = {
     403,
     "Approval is for a human on the operator's side: no API key can approve or publish a post. The service publishes an approved post at its time.",
   ],
+  permission_missing: [403, 'This takes a permission that you do not hold: ask the operator for it.'],
   route_not_found: [404, 'There is no such route: see /openapi.json or /docs.'],
   organization_not_found: [404, 'There is no organization with this id.'],
   key_not_found: [404, 'There is no key with this id.'],

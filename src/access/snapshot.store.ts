@@ -1,10 +1,5 @@
 import type { Queryable } from '../database/database.js'
-
-/** A channel, as whose audience revisions are counted. */
-export interface ChannelKey {
-  organizationId: string
-  channelId: string
-}
+import type { ChannelKey } from '../http/snapshot.js'
 
 export interface Revisions {
   /** Grows with every committed change of organizations, keys, workspaces, channels or connections. */

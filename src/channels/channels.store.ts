@@ -202,18 +202,19 @@ export async function setTokenProblem(
   )
 }
 
-/** Connecting again changes nothing. Both must exist. */
+/** False when it was connected already. Both must exist. */
 export async function connectChannel(
   database: Queryable,
   organizationId: string,
   workspaceId: string,
   channelId: string,
-): Promise<void> {
-  await database.query(
+): Promise<boolean> {
+  const { rowCount } = await database.query(
     `insert into workspace_channels (organization_id, workspace_id, channel_id) values ($1, $2, $3)
      on conflict do nothing`,
     [organizationId, workspaceId, channelId],
   )
+  return rowCount === 1
 }
 
 /** Takes the workspace's VIP marks on the channel with it. False when it was not connected. For use in a transaction. */

@@ -1,6 +1,6 @@
-import type { AccessCache } from '../access/access-cache.js'
-import { type ChannelRef, toChannelRef } from '../access/snapshot.js'
+import { toChannelRef } from '../access/snapshot.js'
 import type { Queryable } from '../database/database.js'
+import type { AccessCache, ChannelRef } from '../http/snapshot.js'
 import type { Ready } from '../lib/ready.js'
 import { requireConnectedChannel, requireVipWorkspace } from './channels.store.js'
 

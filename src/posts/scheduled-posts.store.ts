@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ChannelRow } from '../channels/channels.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError, type HashtagConflict } from '../errors.js'
-import type { Actor, Superpower } from '../interface/types.js'
+import type { Actor } from '../http/principal.js'
+import type { Superpower } from '../interface/types.js'
 import { newId } from '../lib/ids.js'
 import { completeSuperpower } from '../superpowers/superpower-schema.js'
 import { type PostChange, recordChange } from './history.store.js'
@@ -235,7 +236,7 @@ export async function insertScheduledPost(
       published: false,
     })),
   }
-  await insertScheduledPostRow(tx, row, 'operator')
+  await insertScheduledPostRow(tx, row, { type: 'operator' })
 }
 
 /** Frees the hashtags that the post has claimed on its channels. */
