@@ -91,7 +91,7 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
 }
 
 /** JSON as bytes that must be UTF-8, and the two forms of an import as the stream itself. Nothing else has a body. */
-function readBodies(app: FastifyInstance, states: RequestStates): void {
+export function readBodies(app: FastifyInstance, states: RequestStates): void {
   app.removeAllContentTypeParsers()
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   const parseJson = app.getDefaultJsonParser('error', 'error')

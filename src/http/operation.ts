@@ -6,7 +6,9 @@ import type { Meter } from '../observability/meter.js'
 import type { Context } from './context.js'
 import type { Permission, Principal, ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
-import type { SurfaceName } from './surfaces.js'
+
+/** Where operations are offered (surfaces.ts). */
+export type SurfaceName = 'v1' | 'v0' | 'operator'
 
 /** One request as an operation sees it, whoever calls: validated and typed. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller = Principal> {
