@@ -51,8 +51,8 @@ interface Shape<Params, Query, Body> {
   headers?: Readonly<Record<string, string>>
   /** Content types whose body the operation reads itself, as a stream of any size. */
   streams?: readonly string[]
-  /** The body of a success; an operation without one refuses every caller. */
-  success?: Schema
+  /** The body of a success. */
+  success: Schema
 }
 
 /** An operation in one organization. */
