@@ -337,7 +337,7 @@ describe('the history', () => {
   test('cannot be changed or taken away', async () => {
     const id = await insertPost(tenant)
     for (const statement of [
-      `update scheduled_post_history set actor = 'nobody' where organization_id = $1 and scheduled_post_id = $2`,
+      `update audit_trail set actor_type = 'operator' where organization_id = $1 and target_id = $2`,
       'delete from scheduled_post_history where organization_id = $1 and scheduled_post_id = $2',
     ]) {
       const change = app.context.database.query(statement, [tenant.organizationId, id])
