@@ -63,7 +63,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   })
   app.setErrorHandler((error, request, reply) => {
     const answered = toApiError(error)
-    // A caller who has gone ended the work, and nobody is left to answer: no fault of ours.
+    // The caller has gone, which ended the work: no fault of ours, and no one to answer.
     if (answered.status >= 500 && !reply.raw.destroyed) {
       request.log.error({ err: answered.cause ?? answered, requestId: request.id }, answered.code)
     }

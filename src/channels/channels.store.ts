@@ -17,7 +17,7 @@ export interface ChannelRow {
   name: string
 }
 
-/** A channel and how it stands with its platform. */
+/** A channel and its connection to the platform. */
 export interface PlatformChannelRow extends ChannelRow {
   /** Null while the channel is not connected to its platform. */
   access_token_sealed: string | null
@@ -155,7 +155,7 @@ export async function insertChannel(
 }
 
 /**
- * Connects the channel to its platform, or with null disconnects it; what was wrong with the token before is forgotten.
+ * Connects the channel to its platform, or with null disconnects it; the problem of the token before is cleared.
  * Undefined when there is no such channel.
  */
 export async function setChannelToken(

@@ -10,7 +10,7 @@ import type { Snapshot } from './snapshot.js'
 /** Where operations are offered (surfaces.ts). */
 export type SurfaceName = 'v1' | 'v0' | 'operator'
 
-/** One request as an operation sees it, whoever calls: validated and typed. */
+/** One request as an operation sees it, on every surface alike: validated and typed. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller = Principal> {
   params: Params
   query: Query

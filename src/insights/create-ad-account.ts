@@ -53,7 +53,7 @@ export const createAdAccount = operation({
 })
 
 function checkTimezone(value: string): string {
-  // Some engines take an offset such as +02:00 for a time zone, which knows nothing of summer.
+  // Some engines accept an offset such as +02:00 as a time zone, which has no summer time.
   if (!/^[A-Za-z]/.test(value)) throw new Error('not an IANA time zone')
   new Intl.DateTimeFormat('en', { timeZone: value })
   return value

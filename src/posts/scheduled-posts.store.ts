@@ -48,7 +48,7 @@ export interface NewScheduledPost {
   createdAt: Date
 }
 
-// One statement, so that a post and its channels are of one moment.
+// One statement, so that a post and its channels are of one database snapshot.
 const SELECT_POSTS = `
   select organization_id, scheduled_post_id, status, media, media_type, scheduled_for, task_id, notes, version,
          created_at, updated_at, coalesce((
@@ -106,7 +106,7 @@ export async function listScheduledPostRows(
   return rows
 }
 
-/** As requireScheduledPost, in a transaction, until whose end nobody else changes the post. */
+/** As requireScheduledPost, and locks the post until the transaction ends. */
 export async function lockScheduledPost(
   tx: Queryable,
   organizationId: string,
@@ -125,8 +125,8 @@ export async function lockScheduledPost(
 }
 
 /**
- * Writes a locked post with its channels, claims and history, as its next version, and returns that. Nobody may be
- * publishing it. Throws hashtag_conflict with every conflict there is; the transaction must then be rolled back.
+ * Writes a locked post with its channels, claims and history, as its next version, and returns that. It must not be
+ * PUBLISHING. Throws hashtag_conflict with every conflict there is; the transaction must then be rolled back.
  */
 export async function saveScheduledPost(
   tx: Queryable,
@@ -164,7 +164,7 @@ export async function saveScheduledPost(
   return saved
 }
 
-/** Takes a locked post away, with its channels, claims and publications. Its history stays. */
+/** Deletes a locked post with its channels, claims and publications. Its history stays. */
 export async function deleteScheduledPostRow(
   tx: Queryable,
   post: ScheduledPostRow,
@@ -247,7 +247,7 @@ export async function releaseHashtags(tx: Queryable, organizationId: string, sch
   ])
 }
 
-/** Lets what failed be published anew, from its first step; what is published stays so. */
+/** Resets what failed to its first step; what is published stays so. */
 export async function resetFailedPublications(tx: Queryable, post: ScheduledPostRow, now: Date): Promise<void> {
   await tx.query(
     `update publications
