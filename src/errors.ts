@@ -56,6 +56,10 @@ export const ERRORS = {
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
   already_exists: [409, 'There is one with this id already.'],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],
+  precondition_required: [
+    428,
+    'Send If-Match with the ETag of the post as you have read it: an approval is of that version and no other.',
+  ],
   body_too_large: [413, 'The body is too large: send at most 1 MiB.'],
   media_type_unsupported: [415, 'The content type is unsupported: send application/json.'],
   validation_failed: [422, 'The request has the wrong shape.'],

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { publishable } from '../../test/posts.js'
+import { insertPost, publishable } from '../../test/posts.js'
 import { routesOf } from '../http/surfaces.js'
 import type { AuditEntry, AuditPage } from '../interface/types.js'
 import { operations } from '../operations.js'
@@ -94,7 +94,7 @@ describe('the audit trail', () => {
     const path = `/scheduled-posts/${created.body.id}`
     await tenant.call(200, 'PATCH', path, { body: { scheduledFor: '2026-12-01T09:00:00Z' } })
     await tenant.call(200, 'POST', `${path}/submit-for-approval`)
-    await operator(200, 'POST', `${path}/approve`)
+    await operator(200, 'POST', `${path}/approve`, { headers: { 'if-match': '"3"' } })
     await tenant.call(200, 'DELETE', path)
     const found = await entries()
     expect(found.map(({ operation, actor }) => [operation, actor])).toEqual([
@@ -208,9 +208,13 @@ test('every operation that changes something has been seen above to leave an ent
   const path = `/scheduled-posts/${post.body.id}`
   await tenant.call(200, 'POST', `${path}/reject`, { body: { notes: 'No.' } })
   await tenant.call(200, 'POST', `${path}/submit-for-approval`)
-  await operator(200, 'POST', `${path}/approve`)
+  const { headers } = await tenant.get(200, path)
+  await operator(200, 'POST', `${path}/approve`, { headers: { 'if-match': String(headers.etag) } })
   await tenant.call(200, 'POST', `${path}/revert`)
   for (const operation of await operationsOf()) seen.add(operation)
-  // A retry needs a failed post: src/posts/lifecycle.test.ts.
-  expect([...changing].filter((operation) => !seen.has(operation))).toEqual(['retryScheduledPost'])
+  const failed = await insertPost(tenant, { ...publishable(channel), status: 'FAILED' })
+  const body = { scheduledFor: '2026-12-01T09:00:00Z' }
+  await operator(200, 'POST', `/scheduled-posts/${failed}/retry`, { body })
+  for (const operation of await operationsOf()) seen.add(operation)
+  expect([...changing].filter((operation) => !seen.has(operation))).toEqual([])
 })

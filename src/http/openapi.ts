@@ -47,6 +47,7 @@ const ERROR_ANSWERS: Record<number, { description: string; schema?: Json }> = {
   404: { description: 'There is no such thing, or it is not yours.', schema: MESSAGE_ERROR },
   409: { description: 'It is in conflict with what exists.', schema: { $ref: '#/components/schemas/ConflictError' } },
   412: { description: 'It has changed since you read it (If-Match).', schema: MESSAGE_ERROR },
+  428: { description: 'It takes If-Match with the ETag that you have read.', schema: MESSAGE_ERROR },
   422: { description: 'The request has the wrong shape.', schema: { $ref: '#/components/schemas/ValidationError' } },
 }
 
