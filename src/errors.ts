@@ -1,4 +1,5 @@
 import type { ValidationErrorItem } from 'joi'
+import type { HashtagConflict } from './interface/errors.js'
 
 /**
  * Every error that a caller can see: its code (the `x-error-code` header), its status, and the text it has unless the
@@ -77,13 +78,6 @@ export const ERRORS = {
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type ErrorCode = keyof typeof ERRORS
-
-/** interface 2.5 */
-export interface HashtagConflict {
-  mediumId: string
-  hashtag: string
-  reason: 'already-in-use'
-}
 
 export interface ApiErrorOptions {
   /** Replaces the catalogue's text; it reaches the caller, so it says what to do and holds no secret. */

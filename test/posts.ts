@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
-import type { Reply as PostReply, Superpower } from '../src/interface/types.js'
+import type { PostStatus } from '../src/interface/posts.js'
+import type { Reply as PostReply, Superpower } from '../src/interface/superpowers.js'
 import { newId } from '../src/lib/ids.js'
 import { recordChange } from '../src/posts/history.store.js'
-import { nextStatus, type PostStatus, STATUS_RULES } from '../src/posts/lifecycle.js'
+import { nextStatus, STATUS_RULES } from '../src/posts/lifecycle.js'
 import {
   insertScheduledPost,
   lockScheduledPost,

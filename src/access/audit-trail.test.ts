@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertPost, publishable } from '../../test/posts.js'
 import { routesOf } from '../http/surfaces.js'
-import type { AuditEntry, AuditPage } from '../interface/types.js'
+import type { AuditEntry, AuditPage } from '../interface/access.js'
 import { operations } from '../operations.js'
 import { SURFACES } from './surfaces.js'
 

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import type { Context } from '../http/context.js'
 import type { Principal } from '../http/principal.js'
-import type { VipMark } from '../interface/types.js'
+import type { VipMark } from '../interface/audience.js'
 import { changeVipMark, requireConversation } from './conversations.store.js'
 
 /** Whether a conversation is a VIP of a workspace: `{workspaceId, channelId, conversationId, vip}`. */

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { Channel, Workspace } from '../interface/types.js'
+import type { Channel, Workspace } from '../interface/channels.js'
 import type { PlatformChannelRow, WorkspaceRow } from './channels.store.js'
 
 /** A workspace as it goes out: `{id, name, type}`. */

@@ -1,9 +1,7 @@
 import { recordAudienceChange } from '../audience/cache/change-log.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
-
-export type WorkspaceType = 'VIP' | 'STANDARD'
-export type ChannelType = 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
+import type { ChannelType, WorkspaceType } from '../interface/channels.js'
 
 export interface WorkspaceRow {
   workspace_id: string

@@ -3,7 +3,7 @@ import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
 import { accessTokenSchema, nameSchema } from '../http/params.js'
-import type { ChannelType, NewChannel } from '../interface/types.js'
+import type { ChannelType, NewChannel } from '../interface/channels.js'
 import { channelBody, toChannelBody } from './channel.js'
 import { channelTokenContext, insertChannel } from './channels.store.js'
 

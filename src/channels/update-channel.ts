@@ -3,7 +3,7 @@ import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { accessTokenSchema, channelParams } from '../http/params.js'
-import type { PlatformToken } from '../interface/types.js'
+import type { PlatformToken } from '../interface/channels.js'
 import { channelBody, toChannelBody } from './channel.js'
 import { channelTokenContext, setChannelToken } from './channels.store.js'
 

@@ -1,24 +1,9 @@
-import type {
-  Channel,
-  ConnectedAdAccount,
-  Connection,
-  ImportReport,
-  IssuedKey,
-  Key,
-  NewAdAccount,
-  NewChannel,
-  NewOrganization,
-  NewSuperpower,
-  NewWorkspace,
-  Organization,
-  OrganizationPatch,
-  PlatformToken,
-  PostChange,
-  Retry,
-  SavedSuperpower,
-  VipMark,
-  Workspace,
-} from '../interface/types.js'
+import type { IssuedKey, Key, NewOrganization, Organization, OrganizationPatch } from '../interface/access.js'
+import type { ImportReport, VipMark } from '../interface/audience.js'
+import type { Channel, Connection, NewChannel, NewWorkspace, PlatformToken, Workspace } from '../interface/channels.js'
+import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
+import type { PostChange, Retry } from '../interface/posts.js'
+import type { NewSuperpower, SavedSuperpower } from '../interface/superpowers.js'
 import { type ChangeOptions, Group, path, type VersionedPost, versioned } from './group.js'
 import { type Runtime, systemRuntime } from './runtime.js'
 import { Bearer } from './signer.js'

@@ -4,7 +4,7 @@ import { operator as operatorSurface, v0, v1 } from '../access/surfaces.js'
 import { listVipUsers } from '../audience/list-vip-users.js'
 import { vipUserListBody } from '../audience/vip-user.js'
 import { type Route, routesOf } from '../http/surfaces.js'
-import type { VipUser, VipUserList, VipUserQuery } from '../interface/types.js'
+import type { VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
 import { operations } from '../operations.js'
 import { Greenroom, GreenroomOperator, ServerError } from './index.js'
 

@@ -2,7 +2,6 @@ import { insertKey, keySecretContext, revokeKeyRow } from '../access/keys.store.
 import { insertOrganization, updateOrganizationRow } from '../access/organizations.store.js'
 import { importConversationRows } from '../audience/import/import-rows.js'
 import {
-  type ChannelType,
   channelTokenContext,
   connectChannel,
   insertChannel,
@@ -11,6 +10,7 @@ import {
 } from '../channels/channels.store.js'
 import type { AppContext } from '../context.js'
 import { accessTokenContext, insertAdAccount } from '../insights/ad-accounts.store.js'
+import type { ChannelType } from '../interface/channels.js'
 import { newId, newSecret } from '../lib/ids.js'
 import { insertScheduledPost } from '../posts/scheduled-posts.store.js'
 import type { DemoModel } from '../sandbox/model.js'

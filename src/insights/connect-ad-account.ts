@@ -3,7 +3,7 @@ import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { accessTokenSchema } from '../http/params.js'
-import type { PlatformToken } from '../interface/types.js'
+import type { PlatformToken } from '../interface/channels.js'
 import { accessTokenContext, setAdAccountToken } from './ad-accounts.store.js'
 import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
 

@@ -3,7 +3,7 @@ import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
 import { accessTokenSchema, nameSchema } from '../http/params.js'
-import type { NewAdAccount } from '../interface/types.js'
+import type { NewAdAccount } from '../interface/insights.js'
 import { accessTokenContext, insertAdAccount } from './ad-accounts.store.js'
 import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
 

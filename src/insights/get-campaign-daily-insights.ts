@@ -4,7 +4,7 @@ import { findCampaign, type GraphCampaign, listCampaignDays } from '../graph/cam
 import type { GraphClient } from '../graph/graph-client.js'
 import { orApiError } from '../graph/graph-error.js'
 import { ok, operation } from '../http/operation.js'
-import type { InsightsWindow } from '../interface/types.js'
+import type { InsightsWindow } from '../interface/insights.js'
 import { campaignEntryBody, isCreatedBefore, toCampaignEntry } from './day-row.js'
 import { insightsWindowKeys } from './insights-window.js'
 import { type ConnectedAdAccount, requireConnectedAdAccounts } from './platform-access.js'

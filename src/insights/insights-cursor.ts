@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors.js'
-import type { InsightsWindow } from '../interface/types.js'
+import type { InsightsWindow } from '../interface/insights.js'
 import type { InsightsPosition } from './insights-pager.js'
 
 /** What a cursor is good for: it opens in the same list only. */

@@ -8,7 +8,7 @@ import {
   makeCampaign,
   startGraph,
 } from '../../test/graph-harness.js'
-import type { CampaignEntry, InsightsWindow } from '../interface/types.js'
+import type { CampaignEntry, InsightsWindow } from '../interface/insights.js'
 import { type SandboxAnswer, TOO_MUCH_DATA_ANSWERS, UNKNOWN_ERROR_ANSWERS } from '../sandbox/answers.js'
 import {
   accountLimitFault,

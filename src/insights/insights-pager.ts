@@ -2,7 +2,7 @@ import { ApiError } from '../errors.js'
 import { type GraphCampaignWithDays, listCampaignDays, listCampaignsPage } from '../graph/campaigns.js'
 import type { GraphAccess, GraphClient } from '../graph/graph-client.js'
 import { GraphError, toApiError } from '../graph/graph-error.js'
-import type { CampaignEntry, InsightsWindow } from '../interface/types.js'
+import type { CampaignEntry, InsightsWindow } from '../interface/insights.js'
 import { isCreatedBefore, toCampaignEntry } from './day-row.js'
 import { daysIn } from './insights-window.js'
 

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { DailyInsightsList, DailyInsightsQuery } from '../interface/types.js'
+import type { DailyInsightsList, DailyInsightsQuery } from '../interface/insights.js'
 import { campaignEntryBody } from './day-row.js'
 import { decodeInsightsCursor, encodeInsightsCursor } from './insights-cursor.js'
 import { readInsightsPage } from './insights-pager.js'

@@ -1,8 +1,8 @@
 import { recordAudit } from '../access/audit.store.js'
 import type { Queryable } from '../database/database.js'
 import type { Actor } from '../http/principal.js'
-import type { PostAction, Actor as WireActor } from '../interface/types.js'
-import type { PostStatus } from './lifecycle.js'
+import type { Actor as WireActor } from '../interface/access.js'
+import type { PostAction, PostStatus } from '../interface/posts.js'
 
 /** One change of a post. */
 export interface PostChange {

@@ -10,7 +10,8 @@ import {
   publishable,
   readHistory,
 } from '../../test/posts.js'
-import { nextStatus, POST_STATUSES, type PostStatus } from './lifecycle.js'
+import type { PostStatus } from '../interface/posts.js'
+import { nextStatus, POST_STATUSES } from './lifecycle.js'
 
 let app: TestApp
 let tenant: Tenant

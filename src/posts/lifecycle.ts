@@ -1,7 +1,5 @@
 import { ApiError } from '../errors.js'
-import type { PostStatus } from '../interface/types.js'
-
-export type { PostStatus }
+import type { PostStatus } from '../interface/posts.js'
 
 /** Interface 3 names DRAFT and REJECTED; the others are what lies between a draft and a published post. */
 export const POST_STATUSES = [

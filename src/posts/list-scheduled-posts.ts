@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { ScheduledPostQuery } from '../interface/types.js'
+import type { ScheduledPostQuery } from '../interface/posts.js'
 import { POST_STATUSES } from './lifecycle.js'
 import { requireNamedChannels } from './post-rules.js'
 import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { operation } from '../http/operation.js'
-import type { Retry } from '../interface/types.js'
+import type { Retry } from '../interface/posts.js'
 import { toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
 import { utcInstant } from './post-schema.js'

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChannelRow } from '../channels/channels.store.js'
 import type { Queryable } from '../database/database.js'
-import { ApiError, type HashtagConflict } from '../errors.js'
+import { ApiError } from '../errors.js'
 import type { Actor } from '../http/principal.js'
-import type { Superpower } from '../interface/types.js'
+import type { HashtagConflict } from '../interface/errors.js'
+import type { PostStatus } from '../interface/posts.js'
+import type { Superpower } from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
 import { completeSuperpower } from '../superpowers/superpower-schema.js'
 import { type PostChange, recordChange } from './history.store.js'
-import { type PostStatus, STATUS_RULES } from './lifecycle.js'
+import { STATUS_RULES } from './lifecycle.js'
 
 /** A post with its channels, those by channel id. */
 export interface ScheduledPostRow {

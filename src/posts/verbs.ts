@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Queryable } from '../database/database.js'
 import type { Principal } from '../http/principal.js'
-import type { NewScheduledPost, Retry, ScheduledPost, ScheduledPostPatch } from '../interface/types.js'
+import type { NewScheduledPost, Retry, ScheduledPost, ScheduledPostPatch } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { newId } from '../lib/ids.js'
 import { applyPatch } from './apply-patch.js'

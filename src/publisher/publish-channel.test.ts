@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { operatorCall } from '../../test/harness.js'
 import { readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
-import type { ChannelType } from '../channels/channels.store.js'
+import type { ChannelType } from '../interface/channels.js'
 import type { PublicationRow } from '../posts/publications.store.js'
 import {
   acceptedThenBadGatewayFault,

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { Condition, ConditionGroup, Free, Raffle, Redirect, Reply, Superpower } from '../interface/types.js'
+import type { Condition, ConditionGroup, Free, Raffle, Redirect, Reply, Superpower } from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
 
 /** Long enough for any hashtag, short enough for a key of an index. */

@@ -6,7 +6,7 @@ import { DatabaseUnavailableError, type Queryable } from '../../database/databas
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
-import type { ImportQuery, ImportReport, RejectedLine } from '../../interface/types.js'
+import type { ImportQuery, ImportReport, RejectedLine } from '../../interface/audience.js'
 import type { ConversationRow } from '../conversations.store.js'
 import { parseConversation } from './conversation-line.js'
 import { readCsv, readNdjson } from './conversation-lines.js'
