@@ -116,7 +116,7 @@ export async function moveAsPublisher(
     )
     if (!STATUS_RULES[status].holdsHashtags) await releaseHashtags(tx, organizationId, scheduledPostId)
     const action = ({ PUBLISHING: 'claimed', PUBLISHED: 'published', FAILED: 'failed' } as const)[status as 'PUBLISHED']
-    await recordChange(tx, { post, fromStatus: before.status, actor: 'publisher', action, at })
+    await recordChange(tx, { post, fromStatus: before.status, actor: { type: 'publisher' }, action, at })
   })
 }
 

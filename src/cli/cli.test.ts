@@ -6,7 +6,9 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
 import { issueTestKey, OPERATOR_TOKEN, randomDigits, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { operatorOperations } from '../operations.js'
+import { operator } from '../access/surfaces.js'
+import { routesOf } from '../http/surfaces.js'
+import { operations } from '../operations.js'
 
 let app: TestApp
 let url: string
@@ -115,8 +117,8 @@ describe('the commands of the operator', () => {
       expect(stderr).toContain('404 post_not_found')
     }
 
-    const all = operatorOperations.map(
-      ({ method, path }) => `${method} /operator${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    const all = routesOf(operator, operations).map(
+      ({ operation, path }) => `${operation.method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     )
     expect(all.filter((route) => !reached.has(route))).toEqual([])
   })

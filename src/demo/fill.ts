@@ -74,13 +74,13 @@ export async function fillDemo(
     database,
     { ...audience, channelId },
     demoAudience({ seed: 1, prefix: 't_1', count: 1_200, vipShare: 0.1, now }),
-    onLanded,
+    { onLanded },
   )
   await importConversationRows(
     database,
     { ...audience, channelId: largeChannelId },
     demoAudience({ seed: 2, prefix: 'ig_2', count: 30_000, vipShare: 0.02, now }),
-    onLanded,
+    { onLanded },
   )
 
   return {

@@ -46,7 +46,7 @@ function invalidCursor(): ApiError {
     details: [
       {
         message:
-          '"after" must be the nextCursor of an answer for the same ad account, "startDate" and "endDate"; leave it out to begin anew',
+          '"after" must be the nextCursor of an answer for the same ad account, "startDate" and "endDate"; leave it out to begin again',
         path: ['after'],
         type: 'cursor.invalid',
         context: { label: 'after', key: 'after' },

@@ -14,9 +14,13 @@ type Query = ScheduledPostQuery & Required<Pick<ScheduledPostQuery, 'limit' | 'o
 export const listScheduledPosts = operation({
   operationId: 'listScheduledPosts',
   summary: 'List the scheduled posts, soonest first, those without a time last.',
+  description:
+    'For following posts by status or channel. Pages by offset: a post that changes its time meanwhile may show twice or not at all. Costs one read of the page and of what the offset skips.',
   method: 'GET',
   path: '/scheduled-posts',
-  answers: [200, 400, 402, 403, 422],
+  surfaces: ['v1'],
+  permission: 'posts:read',
+  answers: [200, 400],
   query: Joi.object<Query, true>({
     status: Joi.string()
       .valid(...POST_STATUSES)

@@ -13,6 +13,7 @@ const flag = Joi.boolean()
 const number = Joi.number()
 const integer = Joi.number().integer()
 const freeObject = Joi.object<Free>()
+const anyValues = Joi.array().items(Joi.any())
 const freeObjects = Joi.array().items(freeObject)
 
 const redirectSchema = Joi.object<Redirect, true>({
@@ -54,8 +55,8 @@ const replies = Joi.array().items(replySchema)
 const conditionSchema = Joi.object<Condition, true>({
   conditionType: oneOfUnknown,
   userActionType: oneOfUnknown,
-  values: Joi.array(),
-  aiValues: Joi.array(),
+  values: anyValues,
+  aiValues: anyValues,
   logicalCondition: oneOfUnknown,
   socialUserProperty: text,
   retentionProperty: text,

@@ -22,7 +22,7 @@ beforeAll(async () => {
 /** One more app on the same database, with its own memory. */
 async function startNode(limits: ListLimits, memoryBytesMax = ROOMY): Promise<TestApp> {
   const audiences = createAudienceCache(plain.context.database, { memoryBytesMax, limits })
-  const context = { ...plain.context, audiences }
+  const context = { ...plain.context, audienceCache: audiences }
   return { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
 }
 
@@ -376,7 +376,7 @@ describe('what a page costs the database', () => {
 
   test('over HTTP the lost connection is a 503', async () => {
     await start(5)
-    const context = { ...plain.context, audiences }
+    const context = { ...plain.context, audienceCache: audiences }
     const node = { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
     const path = `/vip-users?workspaceId=${channel.workspaces[0]}&mediumId=${channel.channelId}&scope=all`
     database.seen.refuse = LIST_READ
