@@ -74,7 +74,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   readBodies(app, states)
   closeIdleConnections(app)
 
-  mountHealth(app, context, publisher)
+  mountHealth(app, context, publisher, metrics.publishDelays)
   if (api) await mountApi(app, context, { states, checkAnswers })
   return app
 }

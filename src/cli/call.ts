@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Signer } from '../client/signer.js'
 import { runtime } from './client.js'
-import { bearer, send } from './http.js'
+import { send } from './http.js'
 import { readData } from './input.js'
 import { type Cli, CliError, example } from './io.js'
 import { note, print, printJson, printLine } from './output.js'
@@ -65,7 +65,9 @@ async function sendCall(cli: Cli, target: Target, surface: Surface, { method, pa
   const { status, headers, text } = await send(target, path, {
     method,
     headers: {
-      ...(surface === 'operator' ? bearer(target.requireOperatorToken()) : await sign(cli, target, surface)),
+      ...(surface === 'operator'
+        ? { authorization: `Bearer ${target.requireOperatorToken()}` }
+        : await sign(cli, target, surface)),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     body: body ?? null,

@@ -17,5 +17,3 @@ export async function send(target: Target, path: string, init?: RequestInit): Pr
     throw connectionFailed(target, error)
   }
 }
-
-export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })

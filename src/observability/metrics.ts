@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context } from '../http/context.js'
 import type { RequestStates } from '../http/mount.js'
+import type { PublishDelays } from '../interface/status.js'
 import type { PublisherView } from './health.js'
 
 /** What this process counts from its start on; how the publisher stands is asked at each scrape. */
@@ -13,6 +14,7 @@ export interface Metrics {
   countRequest(operation: string, status: string, durationMs: number): void
   /** A post is published: how long after its time. */
   countPublished(delayMs: number): void
+  publishDelays(): Promise<PublishDelays>
 }
 
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -40,6 +42,16 @@ export function createMetrics(): Metrics {
     contentType: registry.contentType,
     countRequest: (operation, status, durationMs) => requests.observe({ operation, status }, durationMs / 1000),
     countPublished: (delayMs) => delays.observe(delayMs / 1000),
+    async publishDelays() {
+      const { values } = await delays.get()
+      const count = values.find(({ metricName }) => metricName?.endsWith('_count'))?.value ?? 0
+      // The last bucket, of more than a day, has no number.
+      const within = (share: number): number | undefined =>
+        DELAY_BUCKETS.find((bucket) =>
+          values.some(({ labels, value }) => labels.le === bucket && value >= count * share),
+        )
+      return count === 0 ? { count } : { count, p50Seconds: within(0.5), p95Seconds: within(0.95) }
+    },
   }
 }
 
