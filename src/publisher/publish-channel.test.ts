@@ -18,7 +18,7 @@ import {
   refusedFault,
   tokenExpiredFault,
 } from '../sandbox/faults.js'
-import type { RecordedRequest } from '../sandbox/sandbox.js'
+import type { RecordedRequest } from '../sandbox/route.js'
 import { nextStep, type Step } from './publish-channel.js'
 import { createPublisher } from './publisher.js'
 

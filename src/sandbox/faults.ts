@@ -1,5 +1,5 @@
 import { graphError, notFound, quotaReached, type SandboxAnswer } from './answers.js'
-import type { RecordedRequest } from './sandbox.js'
+import type { RecordedRequest } from './route.js'
 
 /** What goes wrong with one answer. */
 export type Fault =
