@@ -3,8 +3,6 @@ import type { ChannelRow } from '../channels/channels.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError, type HashtagConflict } from '../errors.js'
 import type { Actor, Superpower } from '../interface/types.js'
-import { newId } from '../lib/ids.js'
-import { completeSuperpower } from '../superpowers/superpower-schema.js'
 import { type PostChange, recordChange } from './history.store.js'
 import { type PostStatus, STATUS_RULES } from './lifecycle.js'
 
@@ -35,17 +33,6 @@ export interface PostChannelRow extends ChannelRow {
 
 /** Who changes a post, how, and when. */
 export type ChangeNote = Pick<PostChange, 'actor' | 'action' | 'detail' | 'at'>
-
-export interface NewScheduledPost {
-  scheduledPostId: string
-  status: PostStatus
-  media?: string
-  mediaType?: 'IMAGE' | 'VIDEO'
-  scheduledFor?: Date
-  notes?: string
-  channels?: { channelId: string; caption?: string; superpower?: Superpower; failedToPublish?: boolean }[]
-  createdAt: Date
-}
 
 // One statement, so that a post and its channels are of one moment.
 const SELECT_POSTS = `
@@ -204,38 +191,6 @@ export async function insertScheduledPostRow(tx: Queryable, post: PostToInsert, 
   )
   await replaceChannels(tx, post, post.created_at)
   await recordChange(tx, { post, fromStatus: null, actor, action: 'created', at: post.created_at })
-}
-
-/**
- * The same from a description, in any status: with a task where the status has one. Its channels must be the
- * organization's.
- */
-export async function insertScheduledPost(
-  tx: Queryable,
-  organizationId: string,
-  post: NewScheduledPost,
-): Promise<void> {
-  const row: PostToInsert = {
-    organization_id: organizationId,
-    scheduled_post_id: post.scheduledPostId,
-    status: post.status,
-    media: post.media ?? null,
-    media_type: post.mediaType ?? null,
-    scheduled_for: post.scheduledFor ?? null,
-    task_id: STATUS_RULES[post.status].hasTask ? newId('task') : null,
-    notes: post.notes ?? null,
-    version: 1,
-    created_at: post.createdAt,
-    updated_at: post.createdAt,
-    channels: (post.channels ?? []).map(({ channelId, caption, superpower, failedToPublish }) => ({
-      channel_id: channelId,
-      caption: caption ?? null,
-      superpower: superpower === undefined ? null : completeSuperpower(superpower),
-      failed_to_publish: failedToPublish ?? false,
-      published: false,
-    })),
-  }
-  await insertScheduledPostRow(tx, row, 'operator')
 }
 
 /** Frees the hashtags that the post has claimed on its channels. */
