@@ -18,7 +18,7 @@ let server: RunningServer | undefined
 let printed: string
 beforeAll(async () => {
   printed = await start()
-})
+}, 120_000)
 afterAll(async () => {
   await server?.close()
   rmSync(dataDir, { recursive: true })
