@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
@@ -73,6 +74,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   logRequests(app, context, states)
   readBodies(app, states)
   closeIdleConnections(app)
+  app.server.on('checkExpectation', refuseExpectation)
 
   mountHealth(app, context, publisher, metrics.publishDelays)
   if (api) await mountApi(app, context, { states, checkAnswers })
@@ -173,4 +175,18 @@ function answerUnreadableRequest(error: Error & { code?: string }, socket: Socke
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${answered.status} ${answered.code}\r\n${head.join('')}\r\n${body}`)
+}
+
+/** An `Expect` that node:http does not know never reaches a route either, and node would answer it without a body. */
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const answered = new ApiError('expectation_failed')
+  const body = JSON.stringify(toErrorBody(answered))
+  response
+    .writeHead(answered.status, {
+      ...toErrorHeaders(answered),
+      'x-request-id': newId('req'),
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+    })
+    .end(body)
 }

@@ -63,6 +63,7 @@ export const ERRORS = {
   ],
   body_too_large: [413, 'The body is too large: send at most 1 MiB.'],
   media_type_unsupported: [415, 'The content type is unsupported: send application/json.'],
+  expectation_failed: [417, 'The Expect header is unsupported: send Expect: 100-continue, or none.'],
   validation_failed: [422, 'The request has the wrong shape.'],
   headers_too_large: [431, 'The headers are too large: send at most 16 KiB.'],
   internal: [500, 'Something went wrong on our side. Quote the x-request-id header when you report it.'],

@@ -4,7 +4,7 @@ import { operator, SURFACES, v0, v1 } from '../src/access/surfaces.js'
 import { apiDocument } from '../src/api-document.js'
 import { type Route, routesOf } from '../src/http/surfaces.js'
 import { operations } from '../src/operations.js'
-import { operatorCall, send, startTestApp, Tenant, type TestApp } from './harness.js'
+import { operatorCall, send, signedHeaders, startTestApp, Tenant, type TestApp } from './harness.js'
 import { talkRaw } from './raw-http.js'
 
 let app: TestApp
@@ -196,6 +196,37 @@ describe('every answer is JSON', () => {
     expect(await talkRaw(port, long)).toMatch(
       /^HTTP\/1.1 431 [\s\S]*x-error-code: headers_too_large[\s\S]*\{"message":/,
     )
+    await own.app.close()
+  })
+
+  test('an Expect header that is unknown is answered 417 in JSON over the socket, and 100-continue is kept', async () => {
+    const own = await startTestApp()
+    const tenant = await Tenant.create(own)
+    await own.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = own.app.server.address() as { port: number }
+    const date = new Date(own.clock.now()).toUTCString()
+    const body = JSON.stringify({ notes: 'Later' })
+    const post = (headers: Record<string, string>): string => {
+      const all = {
+        host: 'localhost',
+        'content-type': 'application/json',
+        'content-length': String(body.length),
+        'x-api-version': '1',
+        ...signedHeaders(tenant.key, date),
+        ...headers,
+      }
+      const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+      return `POST /v1/scheduled-posts HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+    }
+    // The body of a refused request is read away: the next request on the connection is understood.
+    const refused = post({ expect: 'something-unknown' })
+    const answers = await talkRaw(port, refused + post({ expect: '100-continue', connection: 'close' }))
+    expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 417', 'HTTP/1.1 100', 'HTTP/1.1 201'])
+    const [head, message] = answers.split('HTTP/1.1 100')[0]!.split('\r\n\r\n')
+    expect(head).toMatch(/^x-error-code: expectation_failed$/im)
+    expect(head).toMatch(/^x-request-id: req_[\w-]+$/im)
+    expect(head).toMatch(/^content-type: application\/json/im)
+    expect(JSON.parse(message!)).toEqual({ message: expect.stringContaining('100-continue') })
     await own.app.close()
   })
 })

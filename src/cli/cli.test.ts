@@ -111,7 +111,12 @@ describe('the commands of the operator', () => {
     expect(await json(['superpowers', 'list', organization])).toMatchObject([{ creativeTemplateId, active: true }])
     const deactivate = ['superpowers', 'deactivate', organization, creativeTemplateId]
     expect(await json(deactivate)).toMatchObject({ creativeTemplateId, active: false })
-    for (const argv of [['approve'], ['retry', '--scheduled-for', '+1h'], ['history']]) {
+    for (const argv of [
+      ['approve', '--yes'],
+      ['approve', '--if-match', '"1"'],
+      ['retry', '--scheduled-for', '+1h'],
+      ['history'],
+    ]) {
       const [verb, ...options] = argv
       const { stderr } = await run(1, ['posts', verb!, organization, 'post_none', ...options])
       expect(stderr).toContain('404 post_not_found')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { type Fault, refusedFault } from '../../test/faults.js'
 import { INSTAGRAM_ID, PAGE_ACCESS_TOKEN, PAGE_ID, startPublishing } from '../../test/graph-harness.js'
-import { type Fault, refusedFault } from '../sandbox/faults.js'
 import {
   createContainer,
   findFeedPost,

@@ -6,8 +6,6 @@ import type { Actor } from '../http/principal.js'
 import type { HashtagConflict } from '../interface/errors.js'
 import type { PostStatus } from '../interface/posts.js'
 import type { Superpower } from '../interface/superpowers.js'
-import { newId } from '../lib/ids.js'
-import { completeSuperpower } from '../superpowers/superpower-schema.js'
 import { type PostChange, recordChange } from './history.store.js'
 import { STATUS_RULES } from './lifecycle.js'
 
@@ -61,17 +59,6 @@ export interface PostChannelRow extends ChannelRow {
 
 /** Who changes a post, how, and when. */
 export type ChangeNote = Pick<PostChange, 'actor' | 'action' | 'detail' | 'at'>
-
-export interface NewScheduledPost {
-  scheduledPostId: string
-  status: PostStatus
-  media?: string
-  mediaType?: 'IMAGE' | 'VIDEO'
-  scheduledFor?: Date
-  notes?: string
-  channels?: { channelId: string; caption?: string; superpower?: Superpower; failedToPublish?: boolean }[]
-  createdAt: Date
-}
 
 // One statement, so that a post and its channels are of one database snapshot.
 const SELECT_POSTS = `
@@ -214,7 +201,6 @@ export async function deleteScheduledPostRow(
  * hashtag_conflict as saveScheduledPost does.
  */
 export async function insertScheduledPostRow(tx: Queryable, post: PostToInsert, actor: Actor): Promise<void> {
-  const isApproved = post.approved_version !== null
   await tx.query(
     `insert into scheduled_posts (organization_id, scheduled_post_id, status, media, media_type, scheduled_for, task_id,
                                   notes, version, created_at, updated_at)
@@ -222,11 +208,11 @@ export async function insertScheduledPostRow(tx: Queryable, post: PostToInsert, 
     [
       post.organization_id,
       post.scheduled_post_id,
-      isApproved ? 'DRAFT' : post.status,
+      post.status,
       post.media,
       post.media_type,
       post.scheduled_for,
-      isApproved ? null : post.task_id,
+      post.task_id,
       post.notes,
       post.version,
       post.created_at,
@@ -234,57 +220,7 @@ export async function insertScheduledPostRow(tx: Queryable, post: PostToInsert, 
     ],
   )
   await replaceChannels(tx, post, post.created_at)
-  // Its content stands from its approval on, so that comes last.
-  if (isApproved) {
-    await tx.query(
-      `update scheduled_posts
-          set status = $3, task_id = $4, approved_version = $5, approved_at = $6, approved_actor_type = $7
-        where organization_id = $1 and scheduled_post_id = $2`,
-      [
-        post.organization_id,
-        post.scheduled_post_id,
-        post.status,
-        post.task_id,
-        post.approved_version,
-        post.approved_at,
-        post.approved_actor_type,
-      ],
-    )
-  }
   await recordChange(tx, { post, fromStatus: null, actor, action: 'created', at: post.created_at })
-}
-
-/**
- * The same from a description, in any status: with a task where the status has one. Its channels must be the
- * organization's.
- */
-export async function insertScheduledPost(
-  tx: Queryable,
-  organizationId: string,
-  post: NewScheduledPost,
-): Promise<void> {
-  const row: PostToInsert = {
-    organization_id: organizationId,
-    scheduled_post_id: post.scheduledPostId,
-    status: post.status,
-    media: post.media ?? null,
-    media_type: post.mediaType ?? null,
-    scheduled_for: post.scheduledFor ?? null,
-    task_id: STATUS_RULES[post.status].hasTask ? newId('task') : null,
-    notes: post.notes ?? null,
-    version: 1,
-    created_at: post.createdAt,
-    updated_at: post.createdAt,
-    ...(STATUS_RULES[post.status].isApproved ? approvalBy({ type: 'operator' }, 1, post.createdAt) : NO_APPROVAL),
-    channels: (post.channels ?? []).map(({ channelId, caption, superpower, failedToPublish }) => ({
-      channel_id: channelId,
-      caption: caption ?? null,
-      superpower: superpower === undefined ? null : completeSuperpower(superpower),
-      failed_to_publish: failedToPublish ?? false,
-      published: false,
-    })),
-  }
-  await insertScheduledPostRow(tx, row, { type: 'operator' })
 }
 
 /** Frees the hashtags that the post has claimed on its channels. */
@@ -333,7 +269,8 @@ async function lockChannels(
   )
 }
 
-async function replaceChannels(tx: Queryable, post: PostWithChannels, now: Date): Promise<void> {
+/** Writes the channels of a post and claims their hashtags, in a transaction. Throws hashtag_conflict. */
+export async function replaceChannels(tx: Queryable, post: PostWithChannels, now: Date): Promise<void> {
   const key = [post.organization_id, post.scheduled_post_id]
   const channelIds = post.channels.map(({ channel_id }) => channel_id)
   await lockChannels(tx, post, channelIds)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { refusedFault } from '../../test/faults.js'
 import { operatorCall, type Reply } from '../../test/harness.js'
 import { callAny, operatorAny, readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
-import { refusedFault } from '../sandbox/faults.js'
 import { createPublisher } from './publisher.js'
 
 let t: PublisherTest

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Fault, refusedFault } from '../../test/faults.js'
 import { operatorCall } from '../../test/harness.js'
 import { callAny, insertPost, readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
@@ -12,7 +13,6 @@ import {
   releasePost,
   savePublication,
 } from '../posts/publications.store.js'
-import { type Fault, refusedFault } from '../sandbox/faults.js'
 import { createPublisher, startPublisher } from './publisher.js'
 
 let t: PublisherTest

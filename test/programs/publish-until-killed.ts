@@ -8,8 +8,8 @@ import { channelTokenContext, insertChannel } from '../../src/channels/channels.
 import { readConfig } from '../../src/config.js'
 import { createContext } from '../../src/context.js'
 import type { ChannelType } from '../../src/interface/channels.js'
-import { insertScheduledPost } from '../../src/posts/scheduled-posts.store.js'
 import { createPublisher } from '../../src/publisher/publisher.js'
+import { insertScheduledPost } from '../insert-scheduled-post.js'
 import { runToEnd, withPoints } from '../points.js'
 
 export interface PublishRound {
