@@ -10,9 +10,10 @@ import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
 import { type MountOptions, mount, RequestStates, STREAMED_TYPES, settle } from './http/mount.js'
+import { countRequests, mountProbes } from './http/probes.js'
 import { newId } from './lib/ids.js'
-import { mountHealth, type PublisherView } from './observability/health.js'
-import { createMetrics, type Metrics, mountMetrics } from './observability/metrics.js'
+import { createHealth, type PublisherView } from './observability/health.js'
+import { createMetrics, type Metrics } from './observability/metrics.js'
 import { createRequestLog } from './observability/request-log.js'
 import { operations } from './operations.js'
 
@@ -55,7 +56,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     clientErrorHandler: answerUnreadableRequest,
   })
 
-  mountMetrics(app, context, { metrics, states, publisher, audienceMemory: context.audienceCache.memory })
+  countRequests(app, metrics, states)
   if (context.config.corsOrigins.length > 0) await mountCors(app, context.config.corsOrigins)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -76,7 +77,10 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   closeIdleConnections(app)
   app.server.on('checkExpectation', refuseExpectation)
 
-  mountHealth(app, context, publisher, metrics.publishDelays)
+  mountProbes(app, context, {
+    health: createHealth(context, publisher, metrics.publishDelays),
+    scraped: { metrics, publisher, audienceMemory: context.audienceCache.memory },
+  })
   if (api) await mountApi(app, context, { states, checkAnswers })
   return app
 }

@@ -60,6 +60,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'context.ts',
     'serve.ts',
     'sandbox',
+    'client',
+    'publisher',
     'access',
     'channels',
     'audience',

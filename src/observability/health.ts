@@ -1,10 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { Database } from '../database/database.js'
 import { pendingMigrations } from '../database/migrate.js'
 import { ApiError, ERRORS } from '../errors.js'
-import type { Context } from '../http/context.js'
 import type { PublishDelays, PublisherStatus, ServerStatus } from '../interface/status.js'
+import type { Clock } from '../lib/clock.js'
 
-/** How the publisher stands, where it runs in this process. */
+/** What the publisher tells of itself, where it runs in this process. */
 export interface PublisherView {
   /** When it last looked for posts that are due; undefined before the first time. */
   lastTickAt(): Date | undefined
@@ -16,37 +16,40 @@ export interface PublisherView {
 
 const TICK_AGE_MAX_MS = 60_000
 
-/**
- * Without a key: `/healthz`: the process answers. `/readyz`: so does its database, with every migration applied, and the
- * publisher, where it runs here, has looked for due posts in the last minute; cheap, for probes. `/status`: the same with
- * figures, for people; it tells how busy the service is, and so it is not for the internet.
- */
-export function mountHealth(
-  app: FastifyInstance,
-  { clock, database }: Pick<Context, 'clock' | 'database'>,
+/** How this process is. */
+export interface Health {
+  /** Throws database_unavailable or publisher_stalled while it is not ready. */
+  readiness(): Promise<Record<string, unknown>>
+  /** The same with figures, for people. Throws database_unavailable. */
+  status(): Promise<ServerStatus>
+}
+
+export function createHealth(
+  { clock, database }: { clock: Clock; database: Database },
   publisher: PublisherView | undefined,
   publishDelays: () => Promise<PublishDelays>,
-): void {
+): Health {
   const startedAt = new Date(clock.now())
-  app.get('/healthz', async () => ({ status: 'alive' }))
-  app.get('/readyz', async () => {
-    await checkDatabase()
-    if (isStalled()) throw new ApiError('publisher_stalled')
-    return {
-      status: 'ready',
-      database: database.engine,
-      ...(publisher === undefined ? {} : { publisher: await readTicks(publisher) }),
-    }
-  })
-  app.get('/status', async (): Promise<ServerStatus> => {
-    await checkDatabase()
-    return {
-      ready: !isStalled(),
-      ...(isStalled() ? { problem: ERRORS.publisher_stalled[1] } : {}),
-      database: database.engine,
-      ...(publisher === undefined ? {} : { publisher: await readPublisher(publisher) }),
-    }
-  })
+  return {
+    async readiness() {
+      await checkDatabase()
+      if (isStalled()) throw new ApiError('publisher_stalled')
+      return {
+        status: 'ready',
+        database: database.engine,
+        ...(publisher === undefined ? {} : { publisher: await readTicks(publisher) }),
+      }
+    },
+    async status() {
+      await checkDatabase()
+      return {
+        ready: !isStalled(),
+        ...(isStalled() ? { problem: ERRORS.publisher_stalled[1] } : {}),
+        database: database.engine,
+        ...(publisher === undefined ? {} : { publisher: await readPublisher(publisher) }),
+      }
+    },
+  }
 
   async function checkDatabase(): Promise<void> {
     const pending = await pendingMigrations(database)
