@@ -18,7 +18,8 @@ import { createRequestLog } from './observability/request-log.js'
 import { operations } from './operations.js'
 
 const BODY_BYTES_MAX = 1024 * 1024
-const PATH_PARAM_CHARS_MAX = 1024
+/** Longer than any request line that node:http reads: an id of any length is looked up, and not found. */
+const PATH_PARAM_CHARS_MAX = 65_536
 /** A connection on which nothing moves is cut; longer than the slowest call of the ad platform that we wait for. */
 const IDLE_CONNECTION_MS = 120_000
 
@@ -103,6 +104,11 @@ export function readBodies(app: FastifyInstance, states: RequestStates): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     const parse = (): void => {
+      // Many clients name the content type of a body that they do not send; whether there must be one, the operation knows.
+      if (bytes.length === 0) {
+        done(null, undefined)
+        return
+      }
       let text: string
       try {
         text = utf8.decode(bytes)

@@ -165,6 +165,20 @@ describe.each(
   })
 })
 
+test('an id of any length is an unknown one, and a content type without a body is no fault', async () => {
+  const long = 'p'.repeat(2_000)
+  const reply = await tenant.get(404, `/scheduled-posts/${long}`)
+  expect(reply.headers['x-error-code']).toBe('post_not_found')
+  const headers = { 'content-type': 'application/json' }
+  const { body } = await tenant.call(201, 'POST', '/scheduled-posts', { body: {} })
+  expect(
+    (await tenant.call(400, 'POST', `/scheduled-posts/${body.id}/submit-for-approval`, { headers })).headers,
+  ).toMatchObject({
+    'x-error-code': 'publish_check_failed',
+  })
+  await tenant.call(200, 'DELETE', `/scheduled-posts/${body.id}`, { headers })
+})
+
 describe('every answer is JSON', () => {
   test.each([
     ['GET', '/'],

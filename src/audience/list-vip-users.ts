@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { requireVipAudience } from '../channels/require-vip-audience.js'
 import type { Context } from '../http/context.js'
 import { type Answer, type Call, operation } from '../http/operation.js'
+import { offsetSchema } from '../http/params.js'
 import type { EarlierVipUserQuery, VipUserQuery } from '../interface/audience.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { timed } from '../observability/meter.js'
@@ -25,7 +26,7 @@ const earlierQuery = {
   birthdayMonth: Joi.number().integer().min(1).max(12).description('Only users whose birthday falls in this month.'),
   // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
   limit: Joi.number().unsafe().integer().min(1).description('Users per page: 50 unless said, 200 at most.'),
-  offset: Joi.number().integer().min(0).default(0).description('Users to skip.'),
+  offset: offsetSchema.description('Users to skip.'),
 }
 
 const shared = {

@@ -15,7 +15,7 @@ export interface Superpower {
   note?: string
   caption?: string
   active?: boolean
-  /** Milliseconds since the epoch; absent: never expires. */
+  /** Milliseconds since the epoch, or below 100,000,000,000 seconds; absent or 0: never expires. */
   expirationDate?: number
   templateType?: string
   conditionalTemplateType?: string

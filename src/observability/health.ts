@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import { pendingMigrations } from '../database/migrate.js'
+import { MigrationError, pendingMigrations } from '../database/migrate.js'
 import { ApiError, ERRORS } from '../errors.js'
 import type { PublishDelays, PublisherStatus, ServerStatus } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
@@ -52,7 +52,11 @@ export function createHealth(
   }
 
   async function checkDatabase(): Promise<void> {
-    const pending = await pendingMigrations(database)
+    const pending = await pendingMigrations(database).catch((error) => {
+      // Another version of the program has changed the schema under this one.
+      if (!(error instanceof MigrationError)) throw error
+      throw new ApiError('database_unavailable', { message: error.message, cause: error })
+    })
     if (pending.length === 0) return
     throw new ApiError('database_unavailable', {
       message: `The database lacks the migrations ${pending.join(', ')}: start the current program on it once.`,

@@ -231,3 +231,23 @@ test('the publisher alone serves neither /v1 nor /v0 nor /operator nor the refer
   await send(app.app, 200, 'GET', '/status')
   expect((await scrape()).has('greenroom_publisher_oldest_due_age_seconds')).toBe(true)
 })
+
+test('a node under a newer schema says 503 with the reason, and stays ready where that schema is compatible', async () => {
+  await start({})
+  const { database } = app.context
+  const add = (compatible: boolean) =>
+    database.query(`insert into migrations (name, checksum, compatible) values ('9999_newer.sql', 'x', $1)`, [
+      compatible,
+    ])
+  try {
+    await add(false)
+    const reply = await send(app.app, 503, 'GET', '/readyz')
+    expect(reply.headers['x-error-code']).toBe('database_unavailable')
+    expect(reply.body.message).toContain('9999_newer.sql')
+    await database.query(`delete from migrations where name = '9999_newer.sql'`)
+    await add(true)
+    await send(app.app, 200, 'GET', '/readyz')
+  } finally {
+    await database.query(`delete from migrations where name = '9999_newer.sql'`)
+  }
+})

@@ -49,6 +49,7 @@ function applyChannel(row: PostChannelRow, { caption, superpower }: ScheduledPos
   return {
     ...row,
     caption: caption ?? row.caption,
-    superpower: superpower === undefined ? row.superpower : superpower && completeSuperpower(superpower),
+    superpower:
+      superpower === undefined ? row.superpower : superpower && completeSuperpower(superpower, row.superpower),
   }
 }

@@ -6,6 +6,7 @@ import type { Actor } from '../http/principal.js'
 import type { HashtagConflict } from '../interface/errors.js'
 import type { PostStatus } from '../interface/posts.js'
 import type { Superpower } from '../interface/superpowers.js'
+import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
 import { type PostChange, recordChange } from './history.store.js'
 import { STATUS_RULES } from './lifecycle.js'
 
@@ -331,9 +332,10 @@ interface Claim {
 function listClaims({ status, channels }: PostWithChannels, nowMs: number): Claim[] {
   if (!STATUS_RULES[status].holdsHashtags) return []
   return channels.flatMap(({ channel_id, superpower, published }) => {
-    const { hashtag, lookupHashtag, expirationDate = null } = superpower ?? {}
+    const { hashtag, lookupHashtag } = superpower ?? {}
     if (published || hashtag === undefined || lookupHashtag === undefined) return []
-    if (expirationDate !== null && expirationDate <= nowMs) return []
-    return [{ channel_id, lookup_hashtag: lookupHashtag, hashtag, expires_at_ms: expirationDate }]
+    const expiresAtMs = toExpiresAtMs(superpower ?? {})
+    if (expiresAtMs !== null && expiresAtMs <= nowMs) return []
+    return [{ channel_id, lookup_hashtag: lookupHashtag, hashtag, expires_at_ms: expiresAtMs }]
   })
 }
