@@ -27,17 +27,13 @@ export interface Sandbox {
 const REQUESTS_KEPT = 1000
 const BODY_BYTES_MAX = 1024 * 1024
 
-/**
- * Starts the stand-in; `port` 0, the default, takes a free one. `onRequest` is awaited before each request is
- * handled, like a slow network.
- */
+/** Starts the stand-in on a free port. `onRequest` is awaited before each request is handled, like a slow network. */
 export async function startSandbox(options: {
-  port?: number
   model: SandboxModel
   clock?: Clock
   onRequest?: () => Promise<void>
 }): Promise<Sandbox> {
-  const { port = 0, model, clock = systemClock, onRequest } = options
+  const { model, clock = systemClock, onRequest } = options
   const faults = createFaults()
   const requests: RecordedRequest[] = []
 
@@ -126,7 +122,7 @@ export async function startSandbox(options: {
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
+    server.listen(0, '127.0.0.1', resolve)
   })
   const address = server.address() as AddressInfo
   const url = `http://127.0.0.1:${address.port}`
