@@ -81,7 +81,7 @@ async function main() {
     port,
     unix_socket_directories: '',
     fsync: program === undefined ? 'off' : 'on',
-    max_connections: 60,
+    max_connections: 100,
   }
   const server = start('postgres', [
     '-D',
