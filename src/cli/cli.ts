@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { GreenroomError } from '../client/index.js'
 import { ConfigError } from '../config.js'
 import { addAdAccounts } from './ad-accounts.js'
+import { addAudit } from './audit.js'
 import { addCall } from './call.js'
 import { addChannels } from './channels.js'
 import { toCliError } from './client.js'
@@ -79,6 +80,7 @@ export async function runCli(
     addConversations,
     addPosts,
     addSuperpowers,
+    addAudit,
     addStatus,
     addCall,
     addProfiles,

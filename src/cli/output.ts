@@ -89,6 +89,12 @@ export async function writeRows<T extends object>(
   return count
 }
 
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
 const toCsv = (columns: readonly string[], rows: readonly Row[]): string =>
   [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(toCsvRecord).join('')
 

@@ -3,7 +3,7 @@ import type { NewScheduledPost, PostChange, PostStatus, ScheduledPost, Scheduled
 import { api, operator } from './client.js'
 import { confirm, readJsonObject, toInstant, toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
-import { type ListView, printLine, printList, printObject } from './output.js'
+import { collect, type ListView, printLine, printList, printObject } from './output.js'
 
 const STATUSES: PostStatus[] = [
   'DRAFT',
@@ -230,10 +230,4 @@ function printPost(cli: Cli, post: ScheduledPost): void {
     return [id, `${marks.length === 0 ? '' : `(${marks.join(', ')}) `}${caption ?? '-'}`]
   })
   printObject(cli, { ...fields, ...Object.fromEntries(channels) })
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const item of items) all.push(item)
-  return all
 }

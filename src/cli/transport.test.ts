@@ -261,6 +261,7 @@ describe('the command line itself', () => {
     'posts history',
     'superpowers list',
     'superpowers deactivate',
+    'audit',
     'call',
   ]
   test.each(commands)('%s --help shows an example that the command itself accepts', async (command) => {

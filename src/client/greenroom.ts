@@ -16,8 +16,8 @@ import type {
   ScheduledPostQuery,
 } from '../interface/posts.js'
 import type { SavedSuperpower } from '../interface/superpowers.js'
-import { type ChangeOptions, Group, path, type VersionedPost, versioned } from './group.js'
-import { flatten, walkPages } from './pages.js'
+import { type ChangeOptions, Group, PAGE_ROWS_MAX, path, type VersionedPost, versioned } from './group.js'
+import { cursorLeadsOn, flatten, walkPages } from './pages.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
 import { type InterfaceVersion, Signer } from './signer.js'
 import { type RequestOptions, Transport, type TransportOptions } from './transport.js'
@@ -115,8 +115,6 @@ export class VipUsers extends Group {
   }
 }
 
-const PAGE_ROWS_MAX = 200 // interface 8
-
 export class AdAccounts extends Group {
   /** The organization's ad accounts, by name. */
   async list(options?: RequestOptions): Promise<AdAccount[]> {
@@ -146,7 +144,7 @@ export class Campaigns extends Group {
       start: query.after,
       read: (after) => this.dailyInsights(adAccountId, { ...query, after }, options),
       next: ({ nextCursor }) => nextCursor,
-      leadsOn: (next, after) => typeof next === 'string' && next !== '' && next !== after,
+      leadsOn: cursorLeadsOn,
     })
   }
 

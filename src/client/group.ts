@@ -1,6 +1,9 @@
 import type { ScheduledPost } from '../interface/posts.js'
 import type { Answered, Call, RequestOptions, Transport } from './transport.js'
 
+/** The largest page of whole rows (interface 8). */
+export const PAGE_ROWS_MAX = 200
+
 /** The methods of one noun. */
 export class Group {
   readonly #transport: Transport

@@ -1,4 +1,13 @@
-import type { IssuedKey, Key, NewOrganization, Organization, OrganizationPatch } from '../interface/access.js'
+import type {
+  AuditEntry,
+  AuditPage,
+  AuditQuery,
+  IssuedKey,
+  Key,
+  NewOrganization,
+  Organization,
+  OrganizationPatch,
+} from '../interface/access.js'
 import type { ImportReport, VipMark } from '../interface/audience.js'
 import type {
   Channel,
@@ -12,7 +21,8 @@ import type {
 import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
 import type { PostChange, Retry } from '../interface/posts.js'
 import type { NewSuperpower, SavedSuperpower } from '../interface/superpowers.js'
-import { type ChangeOptions, Group, path, type VersionedPost, versioned } from './group.js'
+import { type ChangeOptions, Group, PAGE_ROWS_MAX, path, type VersionedPost, versioned } from './group.js'
+import { cursorLeadsOn, flatten, walkPages } from './pages.js'
 import { type Runtime, systemRuntime } from './runtime.js'
 import { Bearer } from './signer.js'
 import { type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
@@ -40,6 +50,7 @@ export class GreenroomOperator {
   readonly conversations: OperatorConversations
   readonly scheduledPosts: OperatorScheduledPosts
   readonly superpowers: OperatorSuperpowers
+  readonly audit: OperatorAudit
 
   constructor(options: GreenroomOperatorOptions, runtime: Runtime = systemRuntime) {
     const transport = new Transport(options.baseUrl, new Bearer(options.token), options, runtime)
@@ -52,6 +63,7 @@ export class GreenroomOperator {
     this.conversations = new OperatorConversations(transport)
     this.scheduledPosts = new OperatorScheduledPosts(transport)
     this.superpowers = new OperatorSuperpowers(transport)
+    this.audit = new OperatorAudit(transport)
   }
 }
 
@@ -269,5 +281,37 @@ export class OperatorSuperpowers extends Group {
   ): Promise<SavedSuperpower> {
     const at = path`/organizations/${organizationId}/superpowers/${creativeTemplateId}`
     return this.call('deactivateSuperpower', 'DELETE', at, options)
+  }
+}
+
+export class OperatorAudit extends Group {
+  /** One page of who changed what in the organization, newest first. */
+  async list(organizationId: string, query: AuditQuery = {}, options?: RequestOptions): Promise<AuditPage> {
+    return this.call('listAuditTrail', 'GET', path`/organizations/${organizationId}/audit`, options, { query })
+  }
+
+  /** Every page from `after` on, as large as they come unless `limit` is given. */
+  pages(
+    organizationId: string,
+    query: AuditQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<AuditPage, void, undefined> {
+    const { limit = PAGE_ROWS_MAX } = query
+    return walkPages<AuditPage, string>({
+      operation: 'listAuditTrail',
+      start: query.after,
+      read: (after) => this.list(organizationId, { ...query, limit, after }, options),
+      next: ({ nextCursor }) => nextCursor,
+      leadsOn: cursorLeadsOn,
+    })
+  }
+
+  /** Every entry from `after` on, page by page. */
+  listAll(
+    organizationId: string,
+    query?: AuditQuery,
+    options?: RequestOptions,
+  ): AsyncGenerator<AuditEntry, void, undefined> {
+    return flatten(this.pages(organizationId, query, options), ({ items }) => items)
   }
 }

@@ -34,6 +34,10 @@ export async function* walkPages<Page extends { mayHaveMore: boolean }, Position
   }
 }
 
+/** For pages that lead on by a cursor. */
+export const cursorLeadsOn = (next: string, position: string | undefined): boolean =>
+  typeof next === 'string' && next !== '' && next !== position
+
 /** The items of every page. */
 export async function* flatten<Page, Item>(
   pages: AsyncIterable<Page>,
