@@ -17,7 +17,7 @@ export function addAdAccounts(program: Command, cli: Cli): void {
 
   adAccounts
     .command('create <organization> <ad-account>')
-    .description("make an ad account; the id is the platform's, with or without act_")
+    .description("create an ad account; the id is the platform's, with or without act_")
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--currency <code>', 'ISO 4217, such as EUR')
     .requiredOption('--timezone <zone>', 'IANA, such as Europe/Paris')
@@ -47,7 +47,7 @@ export function addAdAccounts(program: Command, cli: Cli): void {
 
   adAccounts
     .command('connect <organization> <ad-account>')
-    .description('give an ad account its access token of the platform, read from stdin or a file')
+    .description('connect an ad account to the ad platform with its access token, read from stdin or a file')
     .option('--token-file <file>', 'read the token from this file')
     .addHelpText('after', example('greenroom ad-accounts connect org_5V3kPq 23846105 < token.txt'))
     .action(async (organization: string, id: string, { tokenFile }: { tokenFile?: string }) =>
@@ -56,7 +56,7 @@ export function addAdAccounts(program: Command, cli: Cli): void {
 
   adAccounts
     .command('disconnect <organization> <ad-account>')
-    .description('forget the access token of an ad account')
+    .description('remove the access token of an ad account')
     .addHelpText('after', example('greenroom ad-accounts disconnect org_5V3kPq 23846105'))
     .action(async (organization: string, id: string) => setToken(organization, id, null))
 }

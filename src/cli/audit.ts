@@ -13,7 +13,7 @@ interface AuditOptions {
 
 const COLUMNS = ['at', 'actor', 'operation', 'target', 'changes']
 
-/** `key key_5V3kPq`, or the type alone of one that has no id. */
+/** `key key_5V3kPq`, or only the type when there is no id. */
 const nameOf = ({ type, id }: { type: string; id?: string }): string => (id === undefined ? type : `${type} ${id}`)
 
 const toRow = ({ at, actor, operation, target, changes }: AuditEntry): Row => ({
@@ -30,8 +30,8 @@ export function addAudit(program: Command, cli: Cli): void {
   program
     .command('audit')
     .description('as the operator: who changed what in an organization, newest first')
-    .requiredOption('--organization <id>', 'whose audit trail', toId)
-    .option('--limit <number>', 'so many at most: 50 unless said, 200 at most', toWholeNumber)
+    .requiredOption('--organization <id>', 'the organization', toId)
+    .option('--limit <number>', 'entries to show: 50 by default, at most 200', toWholeNumber)
     .addOption(new Option('--all', 'the whole trail').conflicts('limit'))
     .addHelpText('after', example('greenroom audit --organization org_5V3kPq --limit 20'))
     .action(async ({ organization, limit, all }: AuditOptions) => {

@@ -22,7 +22,7 @@ import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
 import type { PostChange, Retry } from '../interface/posts.js'
 import type { NewSuperpower, SavedSuperpower } from '../interface/superpowers.js'
 import { type ChangeOptions, Group, PAGE_ROWS_MAX, path, type VersionedPost, versioned } from './group.js'
-import { cursorLeadsOn, flatten, walkPages } from './pages.js'
+import { cursorAdvances, flatten, walkPages } from './pages.js'
 import { type Runtime, systemRuntime } from './runtime.js'
 import { Bearer } from './signer.js'
 import { type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
@@ -35,7 +35,7 @@ export interface GreenroomOperatorOptions extends TransportOptions {
 
 export interface ImportOptions extends RequestOptions {
   contentType: 'application/x-ndjson' | 'text/csv'
-  /** The VIP workspace that the lines name VIPs of; needed when they do. */
+  /** The VIP workspace of the field `vip`; required when a line has it. */
   workspaceId?: string | undefined
 }
 
@@ -84,7 +84,7 @@ export class OperatorOrganizations extends Group {
 }
 
 export class OperatorKeys extends Group {
-  /** The secret is in this answer and in no other. */
+  /** The only answer that has the secret. */
   async issue(organizationId: string, options?: RequestOptions): Promise<IssuedKey> {
     return this.call('issueKey', 'POST', path`/organizations/${organizationId}/keys`, options)
   }
@@ -124,7 +124,7 @@ export class OperatorChannels extends Group {
     return this.call('listOrganizationChannels', 'GET', at, rest, { query: { workspaceId } })
   }
 
-  /** Connects the channel to its platform, or with null disconnects it. */
+  /** Connects the channel to its platform; null disconnects it. */
   async update(
     organizationId: string,
     channelId: string,
@@ -168,7 +168,7 @@ export class OperatorAdAccounts extends Group {
     return this.call('listOrganizationAdAccounts', 'GET', path`/organizations/${organizationId}/ad-accounts`, options)
   }
 
-  /** Connects the account to the ad platform, or with null disconnects it. */
+  /** Connects the account to the ad platform; null disconnects it. */
   async connect(
     organizationId: string,
     adAccountId: string,
@@ -193,7 +193,7 @@ export class OperatorVips extends Group {
     return this.call('markVip', 'PUT', at, options)
   }
 
-  /** Takes the mark away. Idempotent. */
+  /** Removes the mark. Idempotent. */
   async unmark(
     organizationId: string,
     workspaceId: string,
@@ -208,8 +208,8 @@ export class OperatorVips extends Group {
 
 export class OperatorConversations extends Group {
   /**
-   * Imports NDJSON or CSV of any size, without a time-out unless one is given for this call. Never repeated by the client,
-   * but what landed of a broken import is simply sent again.
+   * Imports NDJSON or CSV of any size, without a time-out unless one is given for this call. The client never
+   * retries it; after a broken import the same content can be sent again.
    */
   async import(
     organizationId: string,
@@ -230,7 +230,7 @@ export class OperatorScheduledPosts extends Group {
     return versioned(this.send('getOrganizationScheduledPost', 'GET', at, options))
   }
 
-  /** A human's decision about the version that they have read, from which on it is published at its time. */
+  /** A human's decision about the version that they have read; that version is published at its time. */
   async approve(
     organizationId: string,
     scheduledPostId: string,
@@ -240,7 +240,7 @@ export class OperatorScheduledPosts extends Group {
     return this.#change('approveOrganizationScheduledPost', at, options)
   }
 
-  /** Schedules a FAILED post anew, for the channels on which it failed. */
+  /** Schedules a FAILED post again, for the channels on which it failed. */
   async retry(
     organizationId: string,
     scheduledPostId: string,
@@ -273,7 +273,7 @@ export class OperatorSuperpowers extends Group {
     return this.call('listOrganizationSuperpowers', 'GET', path`/organizations/${organizationId}/superpowers`, options)
   }
 
-  /** No post can name it from now on. Idempotent. */
+  /** From now on no post can name it. Idempotent. */
   async deactivate(
     organizationId: string,
     creativeTemplateId: string,
@@ -290,7 +290,7 @@ export class OperatorAudit extends Group {
     return this.call('listAuditTrail', 'GET', path`/organizations/${organizationId}/audit`, options, { query })
   }
 
-  /** Every page from `after` on, as large as they come unless `limit` is given. */
+  /** Every page from `after` on, of the largest size unless `limit` is given. */
   pages(
     organizationId: string,
     query: AuditQuery = {},
@@ -302,7 +302,7 @@ export class OperatorAudit extends Group {
       start: query.after,
       read: (after) => this.list(organizationId, { ...query, limit, after }, options),
       next: ({ nextCursor }) => nextCursor,
-      leadsOn: cursorLeadsOn,
+      advances: cursorAdvances,
     })
   }
 
