@@ -1,14 +1,9 @@
 import type { Command } from 'commander'
+import type { NewAdAccount } from '../client/index.js'
 import { api, operator } from './client.js'
 import { readAccessToken } from './input.js'
 import { type Cli, example } from './io.js'
 import { printList, printObject } from './output.js'
-
-interface NewAdAccount {
-  name: string
-  currency: string
-  timezone: string
-}
 
 export function addAdAccounts(program: Command, cli: Cli): void {
   const adAccounts = program.command('ad-accounts').description('the ad accounts of an organization')
@@ -27,7 +22,7 @@ export function addAdAccounts(program: Command, cli: Cli): void {
         "greenroom ad-accounts create org_5V3kPq act_23846105 --name 'Café ads' --currency EUR --timezone Europe/Paris",
       ),
     )
-    .action(async (organization: string, id: string, { name, currency, timezone }: NewAdAccount) =>
+    .action(async (organization: string, id: string, { name, currency, timezone }: Omit<NewAdAccount, 'id'>) =>
       printObject(cli, await operator(cli).adAccounts.create(organization, { id, name, currency, timezone })),
     )
 

@@ -1,15 +1,9 @@
 import { type Command, Option } from 'commander'
-import type { ChannelType } from '../client/index.js'
+import type { NewChannel } from '../client/index.js'
 import { api, operator } from './client.js'
 import { readAccessToken } from './input.js'
 import { type Cli, example } from './io.js'
 import { printList, printObject } from './output.js'
-
-interface NewChannel {
-  type: ChannelType
-  platformId: string
-  name: string
-}
 
 export function addChannels(program: Command, cli: Cli): void {
   const channels = program.command('channels').description('the channels of an organization')
