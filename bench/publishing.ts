@@ -10,10 +10,10 @@ import { channelTokenContext, insertChannel, setChannelToken } from '../src/chan
 import { readConfig } from '../src/config.js'
 import { type AppContext, createContext } from '../src/context.js'
 import { newId } from '../src/lib/ids.js'
-import { insertScheduledPost } from '../src/posts/scheduled-posts.store.js'
 import type { SandboxPage } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
 import { type Child, startChild } from '../test/child.js'
+import { insertScheduledPost } from '../test/insert-scheduled-post.js'
 import { createEmptyDatabase } from '../test/test-database.js'
 
 const POSTS = 1_000

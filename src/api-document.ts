@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { SURFACES } from './access/surfaces.js'
 import { vipUserListBody } from './audience/vip-user.js'
 import { makeOpenApi, type OpenApiDocument } from './http/openapi.js'
 import { campaignEntryBody } from './insights/day-row.js'
-import { currentOperations, earlierOperations, operatorOperations } from './operations.js'
+import { operations } from './operations.js'
 import { scheduledPostBody, scheduledPostDocument } from './posts/scheduled-post.js'
 import { superpowerSchemas } from './superpowers/superpower-schema.js'
 
@@ -10,32 +11,11 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 let document: OpenApiDocument | undefined
 
-/** The OpenAPI document of everything the program can serve; committed as openapi.json. Made once: half of what an app costs to build. */
+/** The OpenAPI document of everything the program can serve; committed as openapi.json. Made once: it is half of what an app costs. */
 export function apiDocument(): OpenApiDocument {
   document ??= makeOpenApi(
-    [
-      {
-        prefix: '/v1',
-        tag: 'current',
-        description: 'The interface in its current form, signed with an API key.',
-        operations: currentOperations,
-        security: ['apiKey', 'date', 'signature', 'version'],
-      },
-      {
-        prefix: '/v0',
-        tag: 'earlier',
-        description: 'The earlier variant, served when EARLIER_VARIANT is on.',
-        operations: earlierOperations,
-        security: ['apiKey', 'earlierDate', 'signature'],
-      },
-      {
-        prefix: '/operator',
-        tag: 'operator',
-        description: "The operator's side, served when OPERATOR_TOKEN is set.",
-        operations: operatorOperations,
-        security: ['operator'],
-      },
-    ],
+    SURFACES,
+    operations,
     {
       VipUserList: vipUserListBody,
       CampaignEntry: campaignEntryBody,

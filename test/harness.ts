@@ -6,15 +6,10 @@ import { insertKey, keySecretContext } from '../src/access/keys.store.js'
 import { insertOrganization } from '../src/access/organizations.store.js'
 import { buildApp } from '../src/app.js'
 import { recordAudienceChange } from '../src/audience/cache/change-log.store.js'
-import {
-  type ChannelType,
-  connectChannel,
-  insertChannel,
-  insertWorkspace,
-  type WorkspaceType,
-} from '../src/channels/channels.store.js'
+import { connectChannel, insertChannel, insertWorkspace } from '../src/channels/channels.store.js'
 import { type Config, readConfig } from '../src/config.js'
 import { type AppContext, createContext } from '../src/context.js'
+import type { ChannelType, WorkspaceType } from '../src/interface/channels.js'
 import type { Clock } from '../src/lib/clock.js'
 import { newId, newSecret } from '../src/lib/ids.js'
 import { signDate } from '../src/lib/sign-date.js'

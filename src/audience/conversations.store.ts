@@ -62,14 +62,16 @@ export async function upsertConversations(
   await recordAudienceChange(tx, target, [...new Set(touched.flat())])
 }
 
-/** Marks, or unmarks, one conversation as a VIP of the workspace; one that is so already stays so. For use in a transaction. */
+/** Marks, or unmarks, one conversation as a VIP of the workspace. False when it was so before. For use in a transaction. */
 export async function changeVipMark(
   tx: Queryable,
   target: ConversationTarget & { workspaceId: string },
   conversationId: string,
   vip: boolean,
-): Promise<void> {
-  await recordAudienceChange(tx, target, await setVipMarks(tx, target, [conversationId], vip))
+): Promise<boolean> {
+  const changed = await setVipMarks(tx, target, [conversationId], vip)
+  await recordAudienceChange(tx, target, changed)
+  return changed.length > 0
 }
 
 /** Gives the ids of those that were not so before. */

@@ -9,7 +9,7 @@ import {
 } from '../client/index.js'
 import { type Runtime, systemRuntime } from '../client/runtime.js'
 import { type Cli, CliError } from './io.js'
-import { describeCause, notGreenroom, refused, unreachable } from './refusal.js'
+import { connectionFailed, notGreenroom, refused } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
 
 /** A page of insights may take the ad platform many calls. */
@@ -60,14 +60,11 @@ function isJson(text: string): boolean {
   }
 }
 
-/** There was a connection, so that something may have arrived. Anything else failed before: host, port, certificate. */
-const LOST = /^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|HEADERS_|BODY_|RES)|HPE_|Z_)/
-
 /** What a call of the client failed with, as this program says it. */
 export function toCliError(cli: Cli, error: GreenroomError): CliError {
   const { status, code, requestId, message } = error
   const target = readTarget(cli)
-  if (error instanceof ConnectionError) return toUnreachable(target, error)
+  if (error instanceof ConnectionError) return connectionFailed(target, error.cause, perhaps(error))
   if (error instanceof TimeoutError) {
     return new CliError(
       3,
@@ -88,15 +85,6 @@ export function toCliError(cli: Cli, error: GreenroomError): CliError {
       ...conflicts.map(({ mediumId, hashtag, reason }) => `${mediumId}: ${hashtag} is ${reason}.`),
     ],
   })
-}
-
-function toUnreachable(target: Target, error: ConnectionError): CliError {
-  if (error.cause instanceof CliError) return error.cause
-  // `fetch` says only that it failed; why, its cause says.
-  const cause = (error.cause as Error).cause ?? error.cause
-  const reason = describeCause(cause)
-  if (!LOST.test((cause as NodeJS.ErrnoException).code ?? '')) return unreachable(target, reason)
-  return new CliError(3, `The connection to ${target.url} was lost before an answer came (${reason}).${perhaps(error)}`)
 }
 
 const perhaps = ({ operation }: GreenroomError): string =>

@@ -2,13 +2,13 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
-import type { ImportReport } from '../client/index.js'
-import { NoAnswerError, toUnreachable, uploadToOperator } from './http.js'
+import { ConnectionError, type ImportReport } from '../client/index.js'
+import { operator } from './client.js'
 import { toId } from './input.js'
 import { type Cli, CliError, example, unreadableFile } from './io.js'
 import { printLine, printObject } from './output.js'
 import { startProgress, toCount, toMegabytes } from './progress.js'
-import { readTarget } from './settings.js'
+import { describeFailure, wasConnected } from './refusal.js'
 import { onOneLine } from './text.js'
 
 const CONTENT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const
@@ -49,20 +49,19 @@ async function importConversations(cli: Cli, file: string, options: ImportOption
   const { organization, channel, workspace } = options
   const format = options.format ?? FORMATS_BY_EXTENSION[extname(file).toLowerCase()]
   if (format === undefined) throw new CliError(2, 'The name does not tell the format: add --format ndjson or csv.')
-  const [whose, where] = [organization, channel].map(encodeURIComponent)
-  const query = workspace === undefined ? '' : `?${new URLSearchParams({ workspaceId: workspace })}`
-  const destination = `/organizations/${whose}/channels/${where}/conversations${query}`
+  const { conversations } = operator(cli)
 
   const input = await openInput(cli, file)
   const progress = await startProgress(cli, input.totalBytes)
   const counted = countBytes(input, progress.advance)
   const content = Readable.from(counted, { objectMode: false }).once('end', progress.allSent)
-  const result = await uploadToOperator<ImportReport>(cli, destination, CONTENT_TYPES[format], content)
+  const result = await conversations
+    .import(organization, channel, content, { contentType: CONTENT_TYPES[format], workspaceId: workspace })
     .catch((error) => {
-      if (!(error instanceof NoAnswerError) || !error.connected) throw toUnreachable(readTarget(cli), error)
+      if (!(error instanceof ConnectionError) || !wasConnected(error.cause)) throw error
       throw new CliError(
         3,
-        `The connection was lost after about ${toMegabytes(progress.bytes())} MB (${error.message}). What had landed stays: send the same file again, that is safe.`,
+        `The connection was lost after about ${toMegabytes(progress.bytes())} MB (${describeFailure(error.cause)}). What had landed stays: send the same file again, that is safe.`,
       )
     })
     .finally(() => {

@@ -80,6 +80,19 @@ function checkSecret(given: string, noun: string): string {
   return secret
 }
 
+/** Asks a yes or no question at a terminal; anything but `y` or `yes` is a no. Undefined where stdin is no terminal. */
+export async function confirm({ stdin, stderr }: Io, question: string): Promise<boolean | undefined> {
+  if (!stdin.isTTY) return undefined
+  const terminal = createInterface({ input: stdin, output: stderr as Writable })
+  try {
+    stderr.write(`${question} [y/N] `)
+    const { value, done } = await terminal[Symbol.asyncIterator]().next()
+    return !done && /^\s*y(es)?\s*$/i.test(value)
+  } finally {
+    terminal.close()
+  }
+}
+
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** An instant as the API takes it: given as such, or from now on as `+90s`, `+5m`, `+2h` or `+3d`. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
+import stringWidth from 'string-width'
 import { toCsvRecord } from './csv.js'
 import type { Cli, Format } from './io.js'
-import { forTerminal, onOneLine, padEnd, padStart, textWidth } from './text.js'
+import { forTerminal, onOneLine, padEnd, padStart } from './text.js'
 
 export type Row = Record<string, unknown>
 
@@ -25,7 +26,7 @@ export function printObject(cli: Cli, object: object): void {
 }
 
 function printFields(cli: Cli, object: object): void {
-  const width = Math.max(...Object.keys(object).map(textWidth))
+  const width = Math.max(...Object.keys(object).map((name) => stringWidth(name)))
   for (const [name, value] of Object.entries(object)) printLine(cli, `${padEnd(name, width)}  ${toCell(value)}`)
 }
 
@@ -49,7 +50,7 @@ export function printTable(
   { indent = '', right = [] as readonly string[] } = {},
 ): void {
   const cells = [columns, ...rows.map((row) => columns.map((column) => toCell(row[column])))]
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => textWidth(line[index]!))))
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => stringWidth(line[index]!))))
   const isRight = columns.map(
     (column) => right.includes(column) || rows.every((row) => typeof row[column] === 'number'),
   )

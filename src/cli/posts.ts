@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { NewScheduledPost, PostChange, PostStatus, ScheduledPost, ScheduledPostPatch } from '../client/index.js'
 import { api, operator } from './client.js'
-import { readJsonObject, toInstant, toWholeNumber } from './input.js'
+import { confirm, readJsonObject, toInstant, toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
 import { type ListView, printLine, printList, printObject } from './output.js'
 
@@ -113,11 +113,15 @@ export function addPosts(program: Command, cli: Cli): void {
 
   posts
     .command('approve <organization> <post>')
-    .description('as the operator: let a post out at its time')
+    .description('as the operator: let a post out at its time, as it is shown and no other version')
+    .option('--yes', 'approve the post as it is now, without asking')
+    .addOption(new Option('--if-match <etag>', 'approve the version with this ETag alone').conflicts('yes'))
     .addHelpText('after', example('greenroom posts approve org_5V3kPq post_9Xw2Kd'))
-    .action(async (organization: string, id: string) =>
-      printPost(cli, await operator(cli).scheduledPosts.approve(organization, id)),
-    )
+    .action(async (organization: string, id: string, options: { yes?: true; ifMatch?: string }) => {
+      const { scheduledPosts } = operator(cli)
+      const ifMatch = options.ifMatch ?? (await confirmApproval(cli, organization, id, options.yes ?? false))
+      printPost(cli, await scheduledPosts.approve(organization, id, { ifMatch }))
+    })
 
   posts
     .command('retry <organization> <post>')
@@ -136,6 +140,21 @@ export function addPosts(program: Command, cli: Cli): void {
     .action(async (organization: string, id: string) =>
       printList(cli, await operator(cli).scheduledPosts.history(organization, id), HISTORY),
     )
+}
+
+/** Shows the post to the person who decides, and gives the ETag of what was shown. */
+async function confirmApproval(cli: Cli, organization: string, id: string, isSure: boolean): Promise<string> {
+  const post = await operator(cli).scheduledPosts.get(organization, id)
+  if (!isSure) {
+    printPost({ ...cli, stdout: cli.stderr, format: () => 'table' }, post)
+    const answer = await confirm(cli, 'Approve this post?')
+    if (answer === undefined) {
+      throw new CliError(2, 'An approval is of what you have read: say --yes, or --if-match with the ETag of the post.')
+    }
+    if (!answer) throw new CliError(1, 'The post is not approved.')
+  }
+  if (post.etag === undefined) throw new CliError(1, 'The server sent no ETag, so there is no version to approve.')
+  return post.etag
 }
 
 function addFields(command: Command): Command {

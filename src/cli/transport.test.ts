@@ -121,15 +121,6 @@ describe('an upload', () => {
     expect(stderr).toMatch(/^The connection was lost after about \d+\.\d MB \(.+\)\. .*send the same file again.*\n$/)
   })
 
-  test('reaches a server that does not know of expectations', async () => {
-    const raw = http.createServer((request, response) => {
-      request.resume().once('end', () => response.end('{"received":0,"imported":0,"rejected":[],"rejectedCount":0}'))
-    })
-    // Like the default, but without the 100 Continue.
-    raw.on('checkContinue', (request, response) => raw.emit('request', request, response))
-    expect(await upload(await listen(raw), stream(chunks(3)))).toMatchObject({ code: 0 })
-  })
-
   test('is pulled only as fast as the server reads', async () => {
     const url = await answering((request) => {
       request.pause()

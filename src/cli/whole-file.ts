@@ -10,7 +10,8 @@ const NEW_FILE_MODE = 0o666
 /**
  * Writes a file that is there as a whole or not at all: under another name in the same folder until it is on the disk. When
  * `fill` fails, or a signal ends the program, nothing is left, and a file of that name stays as it was. A new file gets
- * `mode`, less what the umask takes; an old one keeps its own.
+ * `mode`, less what the umask takes; an old one keeps its own. Ours, because the libraries for it (write-file-atomic and the
+ * like) take the content at once, not as a stream.
  */
 export async function writeWholeFile(
   path: string,

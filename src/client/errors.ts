@@ -1,4 +1,4 @@
-import type { HashtagConflict, ValidationDetail } from '../interface/types.js'
+import type { HashtagConflict, ValidationDetail } from '../interface/errors.js'
 
 /** What is known of a call that failed. */
 export interface Failure {

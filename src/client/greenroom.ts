@@ -1,24 +1,21 @@
+import type { Flag, VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
+import type { Channel, ChannelQuery, Workspace } from '../interface/channels.js'
+import type { Message } from '../interface/errors.js'
 import type {
   AdAccount,
   CampaignEntry,
-  Channel,
-  ChannelQuery,
   DailyInsightsList,
   DailyInsightsQuery,
-  Flag,
   InsightsWindow,
-  Message,
+} from '../interface/insights.js'
+import type {
   NewScheduledPost,
   Rejection,
-  SavedSuperpower,
   ScheduledPost,
   ScheduledPostPatch,
   ScheduledPostQuery,
-  VipUser,
-  VipUserList,
-  VipUserQuery,
-  Workspace,
-} from '../interface/types.js'
+} from '../interface/posts.js'
+import type { SavedSuperpower } from '../interface/superpowers.js'
 import { type ChangeOptions, Group, path, type VersionedPost, versioned } from './group.js'
 import { flatten, walkPages } from './pages.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'

@@ -1,4 +1,4 @@
-import type { ScheduledPost } from '../interface/types.js'
+import type { ScheduledPost } from '../interface/posts.js'
 import type { Answered, Call, RequestOptions, Transport } from './transport.js'
 
 /** The methods of one noun. */

@@ -1,24 +1,17 @@
+import type { IssuedKey, Key, NewOrganization, Organization, OrganizationPatch } from '../interface/access.js'
+import type { ImportReport, VipMark } from '../interface/audience.js'
 import type {
   Channel,
-  ConnectedAdAccount,
+  ChannelQuery,
   Connection,
-  ImportReport,
-  IssuedKey,
-  Key,
-  NewAdAccount,
   NewChannel,
-  NewOrganization,
-  NewSuperpower,
   NewWorkspace,
-  Organization,
-  OrganizationPatch,
   PlatformToken,
-  PostChange,
-  Retry,
-  SavedSuperpower,
-  VipMark,
   Workspace,
-} from '../interface/types.js'
+} from '../interface/channels.js'
+import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
+import type { PostChange, Retry } from '../interface/posts.js'
+import type { NewSuperpower, SavedSuperpower } from '../interface/superpowers.js'
 import { type ChangeOptions, Group, path, type VersionedPost, versioned } from './group.js'
 import { type Runtime, systemRuntime } from './runtime.js'
 import { Bearer } from './signer.js'
@@ -112,9 +105,11 @@ export class OperatorChannels extends Group {
     return this.call('createChannel', 'POST', path`/organizations/${organizationId}/channels`, options, { body })
   }
 
-  /** By name. */
-  async list(organizationId: string, options?: RequestOptions): Promise<Channel[]> {
-    return this.call('listOrganizationChannels', 'GET', path`/organizations/${organizationId}/channels`, options)
+  /** By name; with `workspaceId` those connected to that workspace. */
+  async list(organizationId: string, options: RequestOptions & ChannelQuery = {}): Promise<Channel[]> {
+    const { workspaceId, ...rest } = options
+    const at = path`/organizations/${organizationId}/channels`
+    return this.call('listOrganizationChannels', 'GET', at, rest, { query: { workspaceId } })
   }
 
   /** Connects the channel to its platform, or with null disconnects it. */
@@ -217,8 +212,18 @@ export class OperatorConversations extends Group {
 }
 
 export class OperatorScheduledPosts extends Group {
-  /** A human's decision, from which on the post is published at its time. */
-  async approve(organizationId: string, scheduledPostId: string, options?: ChangeOptions): Promise<VersionedPost> {
+  /** The post, with its `etag` for an approval. */
+  async get(organizationId: string, scheduledPostId: string, options?: RequestOptions): Promise<VersionedPost> {
+    const at = path`/organizations/${organizationId}/scheduled-posts/${scheduledPostId}`
+    return versioned(this.send('getOrganizationScheduledPost', 'GET', at, options))
+  }
+
+  /** A human's decision about the version that they have read, from which on it is published at its time. */
+  async approve(
+    organizationId: string,
+    scheduledPostId: string,
+    options: ChangeOptions & { ifMatch: string },
+  ): Promise<VersionedPost> {
     const at = path`/organizations/${organizationId}/scheduled-posts/${scheduledPostId}/approve`
     return this.#change('approveOrganizationScheduledPost', at, options)
   }

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { operator as operatorSurface, v0, v1 } from '../access/surfaces.js'
 import { listVipUsers } from '../audience/list-vip-users.js'
 import { vipUserListBody } from '../audience/vip-user.js'
-import type { ApiOperation, OperatorOperation } from '../http/operation.js'
-import type { VipUser, VipUserList, VipUserQuery } from '../interface/types.js'
-import { currentOperations, earlierOperations, operatorOperations } from '../operations.js'
+import { type Route, routesOf } from '../http/surfaces.js'
+import type { VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
+import { operations } from '../operations.js'
 import { Greenroom, GreenroomOperator, ServerError } from './index.js'
 
 interface Sent {
@@ -105,7 +106,7 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   createWorkspace: () => operator.workspaces.create(org, { name: 'A', type: 'VIP' }),
   listOrganizationWorkspaces: () => operator.workspaces.list(org),
   createChannel: () => operator.channels.create(org, { type: 'FB_PAGE', platformId: '1', name: 'A' }),
-  listOrganizationChannels: () => operator.channels.list(org),
+  listOrganizationChannels: () => operator.channels.list(org, { workspaceId: 'w' }),
   updateChannel: () => operator.channels.update(org, 'channelId', { accessToken: null }),
   connectChannel: () => operator.channels.connect(org, 'workspaceId', 'channelId'),
   disconnectChannel: () => operator.channels.disconnect(org, 'workspaceId', 'channelId'),
@@ -115,7 +116,8 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   markVip: () => operator.vips.mark(org, 'workspaceId', 'channelId', 'conversationId'),
   unmarkVip: () => operator.vips.unmark(org, 'workspaceId', 'channelId', 'conversationId'),
   importConversations: () => operator.conversations.import(org, 'channelId', 'conversationId,cuid\n', upload),
-  approveOrganizationScheduledPost: () => operator.scheduledPosts.approve(org, 'scheduledPostId'),
+  getOrganizationScheduledPost: () => operator.scheduledPosts.get(org, 'scheduledPostId'),
+  approveOrganizationScheduledPost: () => operator.scheduledPosts.approve(org, 'scheduledPostId', { ifMatch: '"1"' }),
   retryScheduledPost: () => operator.scheduledPosts.retry(org, 'scheduledPostId', { scheduledFor: 'then' }),
   listScheduledPostHistory: () => operator.scheduledPosts.history(org, 'scheduledPostId'),
   createSuperpower: () => operator.superpowers.create(org, { name: 'A', superpower: {} }),
@@ -124,33 +126,33 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
 }
 
 /** What an operation is called with on the wire, its path parameters by their names. */
-const wireOf = ({ method, path, body, streams, query }: ApiOperation | OperatorOperation) => ({
+const wireOf = (prefix: string, { path, operation: { method, body, streams, query } }: Route) => ({
   method,
-  path: path.replaceAll(/[{}]/g, ''),
+  path: path.slice(prefix.length).replaceAll(/[{}]/g, ''),
   query: Object.keys(query?.describe().keys ?? {}).toSorted(),
   hasBody: body !== undefined || streams !== undefined,
   contentType: streams === undefined ? (body === undefined ? null : 'application/json') : 'text/csv',
 })
 
 describe.each([
-  ['/v1', currentOperations, currentCalls, '1'],
-  ['/v0', earlierOperations, earlierCalls, null],
-  ['/operator', operatorOperations, operatorCalls, null],
-] as const)('the client and %s', (_prefix, operations, calls, version) => {
+  ['/v1', routesOf(v1, operations), currentCalls, '1'],
+  ['/v0', routesOf(v0, operations), earlierCalls, null],
+  ['/operator', routesOf(operatorSurface, operations), operatorCalls, null],
+] as const)('the client and %s', (prefix, routes, calls, version) => {
   test('no operation is without a method, and no method without an operation', () => {
-    expect(Object.keys(calls).toSorted()).toEqual(operations.map(({ operationId }) => operationId).toSorted())
+    expect(Object.keys(calls).toSorted()).toEqual(routes.map(({ operationId }) => operationId).toSorted())
   })
 
   test.each(
-    operations.map((operation) => [operation.operationId, operation] as const),
-  )('%s is called by one method: its verb, path, every query parameter, body and name', async (operationId, operation) => {
+    routes.map((route) => [route.operationId, route] as const),
+  )('%s is called by one method: its verb, path, every query parameter, body and name', async (operationId, route) => {
     sent.length = 0
     called.length = 0
     const error = await calls[operationId]!().catch((error: unknown) => error)
     expect(error).toBeInstanceOf(ServerError)
     expect(error).toMatchObject({ operation: operationId.replace(/Earlier$/, ''), message: 'refused' })
-    expect(sent).toEqual([{ ...wireOf(operation), version }])
-    if (operations !== earlierOperations) expect(called).toHaveLength(1)
+    expect(sent).toEqual([{ ...wireOf(prefix, route), version }])
+    if (prefix !== '/v0') expect(called).toHaveLength(1)
   })
 })
 
@@ -170,12 +172,12 @@ test('every method of the clients calls an operation; those that walk pages call
   expect([...called, ...Object.keys(walkers)].toSorted()).toEqual(
     [...allMethods(client), ...allMethods(operator)].toSorted(),
   )
-  expect(direct).toBe(currentOperations.length + operatorOperations.length)
+  expect(direct).toBe(routesOf(v1, operations).length + routesOf(operatorSurface, operations).length)
   for (const walk of Object.values(walkers)) {
     sent.length = 0
     await expect(walk().next()).rejects.toBeInstanceOf(ServerError)
     expect(sent).toHaveLength(1)
-    expect(currentOperations.map(wireOf)).toContainEqual(
+    expect(routesOf(v1, operations).map((route) => wireOf('/v1', route))).toContainEqual(
       expect.objectContaining({ method: 'GET', path: sent[0]!.path, hasBody: false }),
     )
   }

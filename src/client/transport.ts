@@ -128,11 +128,11 @@ export class Transport {
       method,
       headers: toHeaders(options.headers, headers, { 'content-type': type }, authorization),
       body: upload === undefined ? JSON.stringify(body) : (upload.body as RequestInit['body']),
-      // Streams go out one way at a time.
-      ...(upload === undefined ? {} : { duplex: 'half' }),
       // Sent on, key and signature would go to wherever it leads.
       redirect: 'manual',
       signal: attempt.signal,
+      // Streams go out one way at a time. In any other mode of redirect and window, Node holds the whole upload in memory.
+      ...(upload && { duplex: 'half', redirect: 'error', window: null }),
     } satisfies RequestInit & { duplex?: string }
     signal?.throwIfAborted()
     const onAbort = (): void => attempt.abort()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { graphErrorFault } from '../../test/faults.js'
 import { AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign, startGraph } from '../../test/graph-harness.js'
-import { graphErrorFault } from '../sandbox/faults.js'
 import { findCampaign, listCampaignDays, listCampaignsPage } from './campaigns.js'
 
 const WINDOW = { startDate: '2026-10-01', endDate: '2026-10-31' }

@@ -1,16 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
-  ACCESS_TOKEN,
-  AD_ACCOUNT_ID,
-  makeAccount,
-  makeCampaign,
-  makePages,
-  PAGE_ACCESS_TOKEN,
-  PAGE_ID,
-  startGraph,
-} from '../../test/graph-harness.js'
-import {
   accountLimitFault,
   appLimitFault,
   badGatewayFault,
@@ -21,7 +11,17 @@ import {
   quotaReachedFault,
   refusedFault,
   tokenExpiredFault,
-} from '../sandbox/faults.js'
+} from '../../test/faults.js'
+import {
+  ACCESS_TOKEN,
+  AD_ACCOUNT_ID,
+  makeAccount,
+  makeCampaign,
+  makePages,
+  PAGE_ACCESS_TOKEN,
+  PAGE_ID,
+  startGraph,
+} from '../../test/graph-harness.js'
 import type { GraphError } from './graph-error.js'
 
 const CAMPAIGN = makeCampaign(['2026-11-01'])

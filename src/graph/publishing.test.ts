@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { type Fault, refusedFault } from '../../test/faults.js'
 import { INSTAGRAM_ID, PAGE_ACCESS_TOKEN, PAGE_ID, startPublishing } from '../../test/graph-harness.js'
-import { type Fault, refusedFault } from '../sandbox/faults.js'
 import {
   createContainer,
   findFeedPost,
@@ -82,9 +82,7 @@ describe('a post with a photo on a page', () => {
     const since = new Date(clock.now())
     const photo = await uploadPhoto(graph, page, IMAGE)
     const { id } = await publishFeedPost(graph, page, { message: TEXT, photoId: photo.id })
-    await Promise.all(
-      Array.from({ length: 120 }, () => graph.post(`/${PAGE_ID}/feed`, { message: 'x' }, page.access)),
-    )
+    await Promise.all(Array.from({ length: 120 }, () => graph.post(`/${PAGE_ID}/feed`, { message: 'x' }, page.access)))
     const found = await findFeedPost(graph, page, { message: TEXT, photoId: photo.id, since })
     expect(found?.id).toBe(id)
     expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(2)

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  accountLimitFault,
+  badGatewayFault,
+  emptyBodyFault,
+  graphErrorFault,
+  tokenExpiredFault,
+  UNKNOWN_ERROR_ANSWERS,
+} from '../../test/faults.js'
+import {
   AD_ACCOUNT_ID,
   datesFrom,
   type GraphHarness,
@@ -8,15 +16,8 @@ import {
   makeCampaign,
   startGraph,
 } from '../../test/graph-harness.js'
-import type { CampaignEntry, InsightsWindow } from '../interface/types.js'
-import { type SandboxAnswer, TOO_MUCH_DATA_ANSWERS, UNKNOWN_ERROR_ANSWERS } from '../sandbox/answers.js'
-import {
-  accountLimitFault,
-  badGatewayFault,
-  emptyBodyFault,
-  graphErrorFault,
-  tokenExpiredFault,
-} from '../sandbox/faults.js'
+import type { CampaignEntry, InsightsWindow } from '../interface/insights.js'
+import { type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } from '../sandbox/answers.js'
 import { makeDemoModel, type SandboxAdAccount, type SandboxCampaign } from '../sandbox/model.js'
 import { fullPageSize, type InsightsPage, type InsightsPosition, readInsightsPage } from './insights-pager.js'
 import { daysIn } from './insights-window.js'

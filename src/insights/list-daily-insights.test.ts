@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { accountLimitFault, badGatewayFault, graphErrorFault, tokenExpiredFault } from '../../test/faults.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../../test/graph-harness.js'
 import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { accountLimitFault, badGatewayFault, graphErrorFault, tokenExpiredFault } from '../sandbox/faults.js'
 import type { SandboxAdAccount } from '../sandbox/model.js'
 import { makeDemoModel } from '../sandbox/model.js'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'

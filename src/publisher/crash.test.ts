@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { acceptedThenBadGatewayFault, accountLimitFault, badGatewayFault, type Fault } from '../../test/faults.js'
 import { withPoints } from '../../test/points.js'
 import { readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
-import type { ChannelType } from '../channels/channels.store.js'
-import { acceptedThenBadGatewayFault, accountLimitFault, badGatewayFault, type Fault } from '../sandbox/faults.js'
+import type { ChannelType } from '../interface/channels.js'
 import type { SandboxPublication } from '../sandbox/publishing.js'
 import { createPublisher } from './publisher.js'
 

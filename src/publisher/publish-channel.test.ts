@@ -1,9 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { operatorCall } from '../../test/harness.js'
-import { readHistory } from '../../test/posts.js'
-import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
-import type { ChannelType } from '../channels/channels.store.js'
-import type { PublicationRow } from '../posts/publications.store.js'
 import {
   acceptedThenBadGatewayFault,
   accountLimitFault,
@@ -17,8 +12,13 @@ import {
   quotaReachedFault,
   refusedFault,
   tokenExpiredFault,
-} from '../sandbox/faults.js'
-import type { RecordedRequest } from '../sandbox/sandbox.js'
+} from '../../test/faults.js'
+import { operatorCall } from '../../test/harness.js'
+import { readHistory } from '../../test/posts.js'
+import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
+import type { ChannelType } from '../interface/channels.js'
+import type { PublicationRow } from '../posts/publications.store.js'
+import type { RecordedRequest } from '../sandbox/route.js'
 import { nextStep, type Step } from './publish-channel.js'
 import { createPublisher } from './publisher.js'
 

@@ -81,9 +81,3 @@ export const TOO_MUCH_DATA_ANSWERS = {
   phraseOfParameter: graphError({ code: 100, subcode: 2335012, message: PHRASE }),
   phraseWithoutCode: graphError({ status: 500, message: PHRASE }),
 } as const
-
-/** Answered for too much data as well as for a passing trouble: nothing tells which. */
-export const UNKNOWN_ERROR_ANSWERS = {
-  bare: graphError({ status: 500, code: 1, message: UNKNOWN }),
-  subcode99: graphError({ status: 500, code: 1, subcode: 99, message: UNKNOWN }),
-} as const

@@ -1,7 +1,7 @@
 import { BadRequest, notFound, ok, type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } from './answers.js'
 import { type Field, parseFields, readLimit } from './fields.js'
 import type { SandboxAdAccount, SandboxCampaign, SandboxModel } from './model.js'
-import type { SandboxCall, SandboxRoute } from './sandbox.js'
+import type { SandboxCall, SandboxRoute } from './route.js'
 
 export const campaignRoutes: readonly SandboxRoute[] = [
   {

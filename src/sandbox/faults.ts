@@ -1,5 +1,5 @@
-import { graphError, notFound, quotaReached, type SandboxAnswer } from './answers.js'
-import type { RecordedRequest } from './sandbox.js'
+import type { SandboxAnswer } from './answers.js'
+import type { RecordedRequest } from './route.js'
 
 /** What goes wrong with one answer. */
 export type Fault =
@@ -60,63 +60,3 @@ export function createFaults(): Faults & { next(request: RecordedRequest): Fault
     },
   }
 }
-
-const answerWith = (answer: SandboxAnswer): Fault => ({ kind: 'answer', answer })
-
-export const graphErrorFault = (...fields: Parameters<typeof graphError>): Fault => answerWith(graphError(...fields))
-
-export const tokenExpiredFault = (): Fault =>
-  graphErrorFault({
-    status: 401,
-    code: 190,
-    subcode: 463,
-    message: 'Error validating access token: Session has expired',
-  })
-
-/** A business use case limit of the account, with the header that tells when it ends. */
-export function accountLimitFault(adAccountId: string, regainMinutes: number): Fault {
-  const useCase = {
-    type: 'ads_management',
-    call_count: 100,
-    total_cputime: 25,
-    total_time: 30,
-    estimated_time_to_regain_access: regainMinutes,
-    ads_api_access_tier: 'standard_access',
-  }
-  return graphErrorFault({
-    code: 80004,
-    subcode: 2446079,
-    message: '(#80004) There have been too many calls to this ad-account. Wait a bit and try again.',
-    headers: { 'x-business-use-case-usage': JSON.stringify({ [adAccountId]: [useCase] }) },
-  })
-}
-
-export const appLimitFault = (): Fault =>
-  graphErrorFault({
-    code: 4,
-    message: '(#4) Application request limit reached',
-    isTransient: true,
-    headers: { 'x-app-usage': JSON.stringify({ call_count: 104, total_time: 12, total_cputime: 9 }) },
-  })
-
-const BAD_GATEWAY: SandboxAnswer = {
-  status: 502,
-  headers: { 'content-type': 'text/html; charset=utf-8' },
-  body: '<!DOCTYPE html><html><head><title>Error</title></head><body>Sorry, something went wrong.</body></html>',
-}
-
-export const badGatewayFault = (): Fault => answerWith(BAD_GATEWAY)
-
-/** The request is carried out, and answered with the HTML of a gateway. */
-export const acceptedThenBadGatewayFault = (): Fault => ({ kind: 'accepted-then-answer', answer: BAD_GATEWAY })
-
-export const pageGoneFault = (id: string): Fault => answerWith(notFound(id, 'post'))
-
-export const quotaReachedFault = (): Fault => answerWith(quotaReached())
-
-/** A refusal with a text for people, as the platform words what it does not accept. */
-export const refusedFault = (userMessage: string): Fault =>
-  graphErrorFault({ code: 100, subcode: 1366046, message: 'Invalid parameter', userTitle: 'Not posted', userMessage })
-
-export const emptyBodyFault = (status = 200): Fault => answerWith({ status, body: '' })
-export const invalidJsonFault = (status = 200): Fault => answerWith({ status, body: '{"data":[{"id":"1"' })

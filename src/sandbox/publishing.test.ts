@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { acceptedThenBadGatewayFault, type Fault, pageGoneFault, quotaReachedFault } from '../../test/faults.js'
 import { INSTAGRAM_ID, makePages, PAGE_ACCESS_TOKEN, PAGE_ID } from '../../test/graph-harness.js'
-import { acceptedThenBadGatewayFault, type Fault, pageGoneFault, quotaReachedFault } from './faults.js'
 import { makeDemoModel, type SandboxModel } from './model.js'
 import { type Sandbox, startSandbox } from './sandbox.js'
 

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.js'
 import { BadRequest, graphError, notFound, ok, quotaReached, type SandboxAnswer } from './answers.js'
 import { type Field, parseFields, readLimit } from './fields.js'
 import type { SandboxModel, SandboxPage } from './model.js'
-import type { RecordedRequest, SandboxCall, SandboxRoute } from './sandbox.js'
+import type { RecordedRequest, SandboxCall, SandboxRoute } from './route.js'
 
 /** Something that stands published on a page or an Instagram account. */
 export interface SandboxPublication {

@@ -4,7 +4,6 @@ import { operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/
 import { scanVipUsers } from '../../../test/vip-oracle.js'
 import { createSnapshotReader, type ReadSnapshot, toChannelRef } from '../../access/snapshot.js'
 import { buildApp } from '../../app.js'
-import type { AppContext } from '../../context.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
 import { type AudienceCache, createAudienceCache } from './audience-cache.js'
 import type { ListLimits } from './block-list.js'
@@ -22,8 +21,8 @@ beforeAll(async () => {
 
 /** One more app on the same database, with its own memory. */
 async function startNode(limits: ListLimits, memoryBytesMax = ROOMY): Promise<TestApp> {
-  const audienceCache = createAudienceCache(plain.context.database, { memoryBytesMax, limits })
-  const context: AppContext = { ...plain.context, audienceCache }
+  const audiences = createAudienceCache(plain.context.database, { memoryBytesMax, limits })
+  const context = { ...plain.context, audienceCache: audiences }
   return { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
 }
 
@@ -377,7 +376,7 @@ describe('what a page costs the database', () => {
 
   test('over HTTP the lost connection is a 503', async () => {
     await start(5)
-    const context: AppContext = { ...plain.context, audienceCache: audiences }
+    const context = { ...plain.context, audienceCache: audiences }
     const node = { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
     const path = `/vip-users?workspaceId=${channel.workspaces[0]}&mediumId=${channel.channelId}&scope=all`
     database.seen.refuse = LIST_READ
@@ -390,7 +389,7 @@ describe('what a page costs the database', () => {
 
 describe('the memory that lists may take', () => {
   test(
-    '2,000 channels share a small budget: it is kept, and every answer is right',
+    '2,000 channels share a small budget: that is kept, and every answer is right',
     { timeout: 120_000 },
     async () => {
       const tenant = await Tenant.create(plain)

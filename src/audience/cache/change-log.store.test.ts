@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
-import type { ChannelKey } from '../../access/snapshot.store.js'
 import type { Database } from '../../database/database.js'
+import type { ChannelKey } from '../../http/snapshot.js'
 import { type ConversationRow, changeVipMark, upsertConversations } from '../conversations.store.js'
 import {
   AUDIENCE_CHANGES_KEPT,

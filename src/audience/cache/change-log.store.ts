@@ -1,5 +1,5 @@
-import type { ChannelKey } from '../../access/snapshot.store.js'
 import type { Queryable } from '../../database/database.js'
+import type { ChannelKey } from '../../http/snapshot.js'
 import type { VipUserRow } from '../vip-user.js'
 
 /**

@@ -343,8 +343,10 @@ describe('importConversationRows', () => {
       }
     }
     const target = { organizationId: tenant.organizationId, channelId }
-    await importConversationRows(testApp.context.database, target, rows(), (count) => {
-      landed += count
+    await importConversationRows(testApp.context.database, target, rows(), {
+      onLanded(count) {
+        landed += count
+      },
     })
     expect([taken, landed, await countRows()]).toEqual([10_000, 10_000, 9_990])
     expect(furthest).toBeLessThan(2 * batchRows())
@@ -367,8 +369,10 @@ describe('importConversationRows', () => {
     const transaction: Database['transaction'] = (work) =>
       landed === 0 ? testApp.context.database.transaction(work) : Promise.reject(new Error('refused'))
     const target = { organizationId: tenant.organizationId, channelId }
-    const landing = importConversationRows({ ...testApp.context.database, transaction }, target, rows(), (count) => {
-      landed += count
+    const landing = importConversationRows({ ...testApp.context.database, transaction }, target, rows(), {
+      onLanded(count) {
+        landed += count
+      },
     })
     await expect(landing).rejects.toThrow('refused')
     expect([landed, await countRows()]).toEqual([batchRows(), batchRows()])
@@ -387,11 +391,13 @@ describe('importConversationRows', () => {
       /** In batches. */
       const waits: number[] = []
       const asked: Promise<void>[] = []
-      await importConversationRows(testApp.context.database, { ...tenant, channelId }, rows, () => {
-        landed += 1
-        if (landed % 10 !== 0) return
-        const before = landed
-        asked.push(ask().then(() => void waits.push(landed - before)))
+      await importConversationRows(testApp.context.database, { ...tenant, channelId }, rows, {
+        onLanded() {
+          landed += 1
+          if (landed % 10 !== 0) return
+          const before = landed
+          asked.push(ask().then(() => void waits.push(landed - before)))
+        },
       })
       await Promise.all(asked)
       expect(waits).toHaveLength(6)
