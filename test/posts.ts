@@ -106,15 +106,14 @@ export async function moveAsPublisher(
   scheduledPostId: string,
   trigger: 'claim' | 'finish' | 'finishWithFailure' | 'expire',
 ): Promise<void> {
-  const { database } = tenant.test.context
-  const { status } = await requireScheduledPost(database, tenant.organizationId, scheduledPostId)
+  if (trigger === 'claim') return claim(tenant, scheduledPostId)
+  const { status } = await requireScheduledPost(tenant.test.context.database, tenant.organizationId, scheduledPostId)
   nextStatus(trigger, status)
-  if (trigger === 'claim') await claim(tenant, scheduledPostId)
-  else if (trigger === 'expire') await expire(tenant, scheduledPostId)
+  if (trigger === 'expire') await expire(tenant, scheduledPostId)
   else await finish(tenant, scheduledPostId, trigger === 'finish')
 }
 
-/** Looks again, as the publisher does, while the post is locked by another change. */
+/** Tries again, as the publisher does, while another change holds the lock of the post. */
 async function claim(tenant: Tenant, scheduledPostId: string): Promise<void> {
   const { context, clock } = tenant.test
   const { database } = context

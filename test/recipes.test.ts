@@ -167,7 +167,6 @@ describe.skipIf(!bash)('birthdays this month (needs bash)', () => {
     await tenant.conversations(channel, rows)
     await tenant.changeAudience(
       channel,
-      ['a', 'b'],
       `update conversations set first_name = case conversation_id when 'a' then $3 else $4 end, last_name = 'Núñez'
         where organization_id = $1 and channel_id = $2 and conversation_id in ('a', 'b')`,
       ['=HYPERLINK("http://evil.example")', 'Zoë, "Zo"'],

@@ -1,4 +1,3 @@
-import { recordAudienceChange } from '../audience/cache/change-log.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { ChannelType, WorkspaceType } from '../interface/channels.js'
@@ -215,18 +214,16 @@ export async function connectChannel(
   return rowCount === 1
 }
 
-/** Takes the workspace's VIP marks on the channel with it. False when it was not connected. For use in a transaction. */
+/** Takes the workspace's VIP marks on the channel with it. False when it was not connected. */
 export async function disconnectChannel(
-  tx: Queryable,
+  database: Queryable,
   organizationId: string,
   workspaceId: string,
   channelId: string,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  const { rowCount } = await database.query(
     'delete from workspace_channels where organization_id = $1 and workspace_id = $2 and channel_id = $3',
     [organizationId, workspaceId, channelId],
   )
-  // The database deletes the marks itself and does not tell which.
-  if (rowCount === 1) await recordAudienceChange(tx, { organizationId, channelId }, undefined)
   return rowCount === 1
 }

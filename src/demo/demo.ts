@@ -10,7 +10,7 @@ import { startSandbox } from '../sandbox/sandbox.js'
 import { listen, type RunningServer } from '../serve.js'
 import { connectToSandbox, DemoClock, type DemoIds, type DemoService, fillDemo } from './fill.js'
 
-/** What demo.json holds: everything one needs to call the demo. */
+/** What demo.json holds: all that is needed to call the demo. */
 interface DemoFile extends DemoIds {
   baseUrl: string
   earlierBaseUrl: string
@@ -45,14 +45,14 @@ export async function runDemo(
     const context = await createContext(
       {
         ...settings,
-        // Made-up data has no business in a database that somebody named, nor under their master key.
+        // Made-up data must not get into the user's own database, nor under the user's master key.
         databaseUrl: undefined,
         masterKey: undefined,
         operatorToken,
         earlierVariant: true,
         graphBaseUrl: sandbox.url,
         graphAppSecret: undefined,
-        // A line for each request would hide what the demo prints; LOG_LEVEL=debug brings them back.
+        // A line for each request would hide what the demo prints; LOG_LEVEL=debug shows them.
         logLevel: settings.logLevel === 'info' ? 'warn' : settings.logLevel,
       },
       { clock },
@@ -164,7 +164,7 @@ function readDemoFile(path: string): DemoFile | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as DemoFile
   } catch (error) {
-    // Without the file, or with half of one, there is no way to the data that was made: the demo is made anew.
+    // Without the file, or with half of one, the data of an earlier start cannot be found: new data is made.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }

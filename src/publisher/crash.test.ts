@@ -121,8 +121,8 @@ describe('whatever goes wrong', () => {
     'lost in HTML': acceptedThenBadGatewayFault,
     'lost halfway': () => ({ kind: 'reset-in-body' }),
     limit: () => accountLimitFault('1', 3),
-    slow: () => ({ kind: 'processing', looks: 2 }),
-    broken: () => ({ kind: 'processing', looks: 1, error: 'Broken' }),
+    slow: () => ({ kind: 'processing', polls: 2 }),
+    broken: () => ({ kind: 'processing', polls: 1, error: 'Broken' }),
     fine: () => ({ kind: 'headers', headers: {} }),
   }
   const walk = fc.record({

@@ -246,8 +246,8 @@ describe('a channel of a post that is due', () => {
 
     test('a slow container is asked for again, and one that fails tells why', async () => {
       const channelId = await t.channel('INSTAGRAM_ACCOUNT')
-      t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', looks: 4 } })
-      t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', looks: 1, error: 'The codec is unknown' } })
+      t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', polls: 4 } })
+      t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', polls: 1, error: 'The codec is unknown' } })
       const slow = await t.post({ mediaType: 'VIDEO', channels: [{ channelId, caption: 'Slow' }] })
       const publisher = createPublisher(t.context)
       for (const seconds of [5, 10, 15, 30]) {
@@ -267,7 +267,7 @@ describe('a channel of a post that is due', () => {
 
     test('a container that has expired is made anew', async () => {
       const channelId = await t.channel('INSTAGRAM_ACCOUNT')
-      t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', looks: 1 } })
+      t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', polls: 1 } })
       const id = await t.post({ channels: [{ channelId, caption: 'Hi' }], scheduledFor: minutes(0) })
       const long = { ...t.context, config: { ...t.context.config, latePostHours: 48 } }
       await createPublisher(long).tick()
@@ -283,7 +283,7 @@ describe('a channel of a post that is due', () => {
 
     test('a video that Facebook cannot process fails with its reason', async () => {
       const channelId = await t.channel('FB_PAGE')
-      t.sandbox.faults.add({ match: /videos$/, fault: { kind: 'processing', looks: 3, error: 'No sound' } })
+      t.sandbox.faults.add({ match: /videos$/, fault: { kind: 'processing', polls: 3, error: 'No sound' } })
       const id = await t.post({ mediaType: 'VIDEO', channels: [{ channelId, caption: 'Hi' }] })
       await t.runToEnd()
       expect(await t.read(id)).toMatchObject({ status: 'FAILED' })
@@ -292,7 +292,7 @@ describe('a channel of a post that is due', () => {
 
     test('a video that is processed for more than a day fails, and says that it may be out', async () => {
       const channelId = await t.channel('FB_PAGE')
-      t.sandbox.faults.add({ match: /videos$/, fault: { kind: 'processing', looks: 1e9 } })
+      t.sandbox.faults.add({ match: /videos$/, fault: { kind: 'processing', polls: 1e9 } })
       const id = await t.post({ mediaType: 'VIDEO', channels: [{ channelId, caption: 'Hi' }] })
       const publisher = createPublisher(t.context)
       await publisher.tick()

@@ -142,7 +142,7 @@ interface InsightsRequest {
   limit: number
   after: string | undefined
   fields: string[]
-  /** How many rows are asked for at most. */
+  /** The most rows that it may return. */
   rows: number
   /** As they came, for the URL of the next page. */
   modifiers: Record<string, string>
@@ -215,7 +215,7 @@ function insightsBody(
 const dayCursorOf = (date: string): string => Buffer.from(`day:${date}`).toString('base64')
 const dateOf = (cursor: string): string => Buffer.from(cursor, 'base64').toString().slice('day:'.length)
 
-/** Refuses what is more than the account's budget, each time in the next of the forms that the platform has for it. */
+/** Refuses more rows than the account's budget, each time in the next of the platform's forms. */
 function overBudget(account: SandboxAdAccount, rows: number): SandboxAnswer | undefined {
   const { budget } = account
   if (budget === undefined || rows <= budget.rows) return undefined

@@ -7,11 +7,11 @@ export type Fault =
   | { kind: 'answer'; answer: SandboxAnswer }
   /** The right answer with further headers. */
   | { kind: 'headers'; headers: Record<string, string> }
-  /** The right answer, not before the promise is fulfilled. */
+  /** The right answer, once the promise resolves. */
   | { kind: 'slow'; until: Promise<void> }
   /** The right answer, but its cursor is the one that was sent, and there is always a next page. */
   | { kind: 'stuck-cursor' }
-  /** No answer until the client goes or the sandbox closes. */
+  /** No answer until the client disconnects or the sandbox closes. */
   | { kind: 'hang' }
   /** The connection is reset in place of an answer. */
   | { kind: 'reset' }
@@ -19,20 +19,20 @@ export type Fault =
   | { kind: 'reset-in-body' }
   /** The request is carried out, and then the connection is reset in place of the answer. */
   | { kind: 'accepted-then-reset' }
-  /** The request is carried out, and answered so. */
+  /** The request is carried out, and answered with this. */
   | { kind: 'accepted-then-answer'; answer: SandboxAnswer }
-  /** The request is carried out at once, and answered when the promise is fulfilled. */
+  /** The request is carried out at once, and answered once the promise resolves. */
   | { kind: 'accepted-then-slow'; until: Promise<void> }
   /**
-   * The right answer, but the container or video that the request makes is still being processed the first `looks` times
-   * that somebody asks, and then has failed with `error` where there is one.
+   * The right answer, but the container or video that the request makes is still being processed at its first `polls`
+   * polls, and then has failed with `error` where there is one.
    */
-  | { kind: 'processing'; looks: number; error?: string }
+  | { kind: 'processing'; polls: number; error?: string }
 
 export interface FaultRule {
-  /** Which requests it hits: by path, or as told; every one when left out. */
+  /** Which requests it applies to: by path or by predicate; every one when left out. */
   match?: RegExp | ((request: RecordedRequest) => boolean)
-  /** How many requests it hits before it is used up; 1 when left out. */
+  /** How many requests it applies to before it is used up; 1 when left out. */
   times?: number
   fault: Fault
 }

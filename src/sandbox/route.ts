@@ -21,8 +21,8 @@ export interface SandboxCall {
   params: Record<string, unknown>
   /** The pages and Instagram accounts that the access token may publish to. */
   pages: SandboxPage[]
-  /** How the media that the call brings is processed. */
-  processing: { looks: number; error: string | undefined }
+  /** How the media of the call is processed. */
+  processing: { polls: number; error: string | undefined }
   /** The ad accounts that the access token may read. */
   adAccountIds: string[]
   /** The URL of another page of the same list. Like the platform's, it holds the access token. */

@@ -10,41 +10,36 @@ import { pageView } from './page-view.js'
 import { createPublishing, type SandboxPublication } from './publishing.js'
 import type { RecordedRequest, SandboxCall, SandboxRoute } from './route.js'
 
-/** A stand-in for the ad platform: a real HTTP server on this machine's own address alone. */
+/** A stand-in for the ad platform: a real HTTP server on the loopback address. */
 export interface Sandbox {
   /** The base URL: `http://127.0.0.1:…`. */
   url: string
-  port: number
   model: SandboxModel
   faults: Faults
   /** The latest requests, oldest first, without secrets. */
   requests: RecordedRequest[]
-  /** All that stands published, oldest first. `/pages/<platform id>` shows it to people. */
+  /** Every publication, oldest first. `/pages/<platform id>` shows them to people. */
   readonly published: SandboxPublication[]
-  /** Ends what hangs at once. */
+  /** Cuts hanging requests. */
   close(): Promise<void>
 }
 
 const REQUESTS_KEPT = 1000
 const BODY_BYTES_MAX = 1024 * 1024
 
-/**
- * Starts the stand-in; `port` 0, the default, takes a free one. `onRequest` is awaited before each request is looked at, as
- * if it were so long on its way.
- */
+/** Starts the stand-in on a free port. `onRequest` is awaited before each request is handled, like a slow network. */
 export async function startSandbox(options: {
-  port?: number
   model: SandboxModel
   clock?: Clock
   onRequest?: () => Promise<void>
 }): Promise<Sandbox> {
-  const { port = 0, model, clock = systemClock, onRequest } = options
+  const { model, clock = systemClock, onRequest } = options
   const faults = createFaults()
   const requests: RecordedRequest[] = []
 
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
-      // A mistake of the sandbox itself: say so, rather than look like a fault.
+      // A bug of the sandbox itself: say so, so that it does not look like a fault of the script.
       if (response.headersSent) response.destroy()
       else response.writeHead(500, { 'content-type': 'text/plain' }).end(`The sandbox failed: ${error}`)
     })
@@ -87,7 +82,7 @@ export async function startSandbox(options: {
       adAccountIds: model.tokens[accessToken] ?? [],
       pages: pagesOf(accessToken),
       processing:
-        fault?.kind === 'processing' ? { looks: fault.looks, error: fault.error } : { looks: 0, error: undefined },
+        fault?.kind === 'processing' ? { polls: fault.polls, error: fault.error } : { polls: 0, error: undefined },
       pageUrl: (path, query) =>
         `${url}/${request.version}${path}?${new URLSearchParams({ access_token: accessToken, ...query })}`,
     }
@@ -114,7 +109,7 @@ export async function startSandbox(options: {
       return graphError({ code: 104, message: 'An access token is required to request this resource.' })
     }
     if (!Object.hasOwn(model.tokens, accessToken) && pagesOf(accessToken).length === 0) {
-      // The platform does quote the token.
+      // The platform quotes the token too.
       return graphError({ status: 401, code: 190, message: `Malformed access token ${accessToken}` })
     }
     if (model.appSecret === undefined) return undefined
@@ -127,15 +122,14 @@ export async function startSandbox(options: {
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
+    server.listen(0, '127.0.0.1', resolve)
   })
   const address = server.address() as AddressInfo
   const url = `http://127.0.0.1:${address.port}`
-  const publishing = createPublishing({ model, clock, url })
+  const publishing = createPublishing({ clock, url })
   const routes: readonly SandboxRoute[] = [...publishing.routes, ...campaignRoutes]
   return {
     url,
-    port: address.port,
     model,
     faults,
     requests,
@@ -241,7 +235,7 @@ async function reply(
     case 'reset-in-body': {
       const body = bytesOf(rightAnswer())
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-      // Only once the first half is on its way: a reset throws away what is still waiting to be sent.
+      // Only once the first half is sent: a reset discards what is still buffered.
       response.write(body.subarray(0, body.length / 2), () => response.socket?.resetAndDestroy())
       return
     }
