@@ -163,7 +163,9 @@ describe('a post that fails on some of its channels', () => {
     await publisher.tick()
     const after = await t.tenant.get(200, `/scheduled-posts/${id}`)
     expect([after.body.status, after.body.mediumsData[bad].failedToPublish]).toEqual(['PUBLISHED', false])
-    expect(t.sandbox.requests.slice(asked).every(({ path }) => path.includes(badId))).toBe(true)
+    const repeated = t.sandbox.requests.slice(asked)
+    expect(repeated.length).toBeGreaterThan(0)
+    expect(repeated.filter(({ path }) => !path.includes(badId))).toEqual([])
     expect(t.sandbox.published).toHaveLength(2)
     expect((await readHistory(t.tenant, id)).map(({ action }) => action)).toEqual([
       'created',
