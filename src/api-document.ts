@@ -11,7 +11,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 let document: OpenApiDocument | undefined
 
-/** The OpenAPI document of everything the program can serve; committed as openapi.json. Made once: half of what an app costs to build. */
+/** The OpenAPI document of everything the program can serve; committed as openapi.json. Made once: it is half of what an app costs. */
 export function apiDocument(): OpenApiDocument {
   document ??= makeOpenApi(
     SURFACES,

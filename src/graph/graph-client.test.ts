@@ -63,6 +63,7 @@ describe('a call', () => {
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'credentials' })
     expect(sandbox.requests).toHaveLength(1)
     const proof = createHmac('sha256', 'another-secret').update(ACCESS_TOKEN).digest('hex')
+    expect(logText()).toContain('credentials')
     expect(logText()).not.toContain(proof)
   })
 

@@ -131,10 +131,16 @@ describe('whatever happens to whichever call, the post ends as it must', () => {
     const [fault, kind] = FAULTS[name]!
     // Reading is tried twice within one step.
     const times = call.method === 'GET' ? 2 : 1
-    const match = ({ method, path }: RecordedRequest): boolean => method === call.method && call.edge.test(path)
+    let faulty = 0
+    const match = ({ method, path }: RecordedRequest): boolean => {
+      const isIt = method === call.method && call.edge.test(path)
+      if (isIt) faulty++
+      return isIt
+    }
     t.sandbox.faults.clear()
     t.sandbox.faults.add({ match, times, fault })
     await t.runToEnd()
+    expect(faulty).toBeGreaterThan(0)
 
     const pageId = channelId.slice(call.type.length + 1)
     const published = t.sandbox.published.filter((publication) => publication.pageId === pageId)

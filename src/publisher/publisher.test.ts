@@ -163,7 +163,9 @@ describe('a post that fails on some of its channels', () => {
     await publisher.tick()
     const after = await t.tenant.get(200, `/scheduled-posts/${id}`)
     expect([after.body.status, after.body.mediumsData[bad].failedToPublish]).toEqual(['PUBLISHED', false])
-    expect(t.sandbox.requests.slice(asked).every(({ path }) => path.includes(badId))).toBe(true)
+    const repeated = t.sandbox.requests.slice(asked)
+    expect(repeated.length).toBeGreaterThan(0)
+    expect(repeated.filter(({ path }) => !path.includes(badId))).toEqual([])
     expect(t.sandbox.published).toHaveLength(2)
     expect((await readHistory(t.tenant, id)).map(({ action }) => action)).toEqual([
       'created',
@@ -201,39 +203,32 @@ describe('a post that is late', () => {
 })
 
 describe('several publishers on one database', () => {
-  test.each([
-    [2, 100],
-    [4, 200],
-  ])(
-    '%i of them publish each of %i posts exactly once',
-    async (count, posts) => {
-      const channelIds = await Promise.all(
-        (['FB_PAGE', 'FB_PAGE', 'INSTAGRAM_ACCOUNT', 'FB_PAGE'] as const).map((type) =>
-          t.channel(type, { quotaTotal: 1e6 }),
-        ),
-      )
-      for (let index = 0; index < posts; index++) {
-        await t.post({ channels: [{ channelId: channelIds[index % channelIds.length]!, caption: `Post ${index}` }] })
-      }
-      const publishers = await Promise.all(
-        Array.from({ length: count }, async () => createPublisher({ ...t.context, database: await t.openAnother() })),
-      )
-      await Promise.all(publishers.map((publisher) => publisher.tick()))
-      expect(t.sandbox.published.map(({ received }) => received)).toEqual(Array(posts).fill(1))
-      expect(new Set(captions()).size).toBe(posts)
-      expect(await countPostsByStatus(t.context.database)).toMatchObject({
-        PUBLISHED: posts,
-        PUBLISHING: 0,
-        SCHEDULED: 0,
-        FAILED: 0,
-      })
-      const shares = publishers.map((publisher) => publisher.status())
-      expect(shares.reduce((sum, { claimed }) => sum + claimed, 0)).toBe(posts)
-      for (const { published } of shares) expect(published).toBeGreaterThan(0)
-      expect(t.logLines().filter(({ msg }) => msg === 'another publisher has taken over a post')).toEqual([])
-    },
-    60_000,
-  )
+  test.each([2, 4])('%i of them publish each of 200 posts exactly once', async (count) => {
+    const channelIds = await Promise.all(
+      (['FB_PAGE', 'FB_PAGE', 'INSTAGRAM_ACCOUNT', 'FB_PAGE'] as const).map((type) =>
+        t.channel(type, { quotaTotal: 1e6 }),
+      ),
+    )
+    for (let index = 0; index < 200; index++) {
+      await t.post({ channels: [{ channelId: channelIds[index % channelIds.length]!, caption: `Post ${index}` }] })
+    }
+    const publishers = await Promise.all(
+      Array.from({ length: count }, async () => createPublisher({ ...t.context, database: await t.openAnother() })),
+    )
+    await Promise.all(publishers.map((publisher) => publisher.tick()))
+    expect(t.sandbox.published.map(({ received }) => received)).toEqual(Array(200).fill(1))
+    expect(new Set(captions()).size).toBe(200)
+    expect(await countPostsByStatus(t.context.database)).toMatchObject({
+      PUBLISHED: 200,
+      PUBLISHING: 0,
+      SCHEDULED: 0,
+      FAILED: 0,
+    })
+    const shares = publishers.map((publisher) => publisher.status())
+    expect(shares.reduce((sum, { claimed }) => sum + claimed, 0)).toBe(200)
+    for (const { published } of shares) expect(published).toBeGreaterThan(0)
+    expect(t.logLines().filter(({ msg }) => msg === 'another publisher has taken over a post')).toEqual([])
+  }, 60_000)
 })
 
 describe('a lease that is lost in the middle of a step', () => {
