@@ -100,7 +100,7 @@ async function publishWith(count: number, sandbox: Sandbox): Promise<Round> {
     const { rows } = await context.database.query<{ server_version: string }>('show server_version')
     postgresVersion = rows[0]?.server_version ?? ''
     await fill(context)
-    const main = new URL('../src/main.ts', import.meta.url)
+    const main = new URL('../dist/main.js', import.meta.url)
     for (let index = 0; index < count; index++) children.push(startChild(main, ['serve', '--role', 'publisher'], env))
     await Promise.all(children.map(isListening))
 

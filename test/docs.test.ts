@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { v1 } from '../src/access/surfaces.js'
 import { CLIENT_SETTINGS, SETTINGS } from '../src/config.js'
 import { ERRORS } from '../src/errors.js'
-import { currentOperations } from '../src/operations.js'
+import { routesOf } from '../src/http/surfaces.js'
+import { operations } from '../src/operations.js'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
@@ -41,7 +43,7 @@ describe('what is written is what is built', () => {
   test('the README lists every operation of /v1', () => {
     const section = read('README.md').split('## Operations')[1]!.split('\n## ')[0]!
     const listed = tableRows(section).map(([cell]) => cell!.replaceAll('`', '').replace(/\?.*/, ''))
-    const built = currentOperations.map(({ method, path }) => `${method} /v1${path}`)
+    const built = routesOf(v1, operations).map(({ operation, path }) => `${operation.method} ${path}`)
     expect(listed.toSorted()).toEqual(built.toSorted())
   })
 

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
-import type { Reply as PostReply, Superpower } from '../src/interface/types.js'
+import type { PostStatus } from '../src/interface/posts.js'
+import type { Reply as PostReply, Superpower } from '../src/interface/superpowers.js'
 import { newId } from '../src/lib/ids.js'
-import { nextStatus, type PostStatus } from '../src/posts/lifecycle.js'
+import { nextStatus } from '../src/posts/lifecycle.js'
 import {
   claimDuePost,
   expireLatePost,

@@ -1,9 +1,9 @@
 import Joi from 'joi'
-import { requireOrganization } from '../access/organizations.store.js'
+import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
-import { created, operatorOperation } from '../http/operation.js'
-import { accessTokenSchema, nameSchema, organizationParams } from '../http/params.js'
-import type { ChannelType, NewChannel } from '../interface/types.js'
+import { created, operation } from '../http/operation.js'
+import { accessTokenSchema, nameSchema } from '../http/params.js'
+import type { ChannelType, NewChannel } from '../interface/channels.js'
 import { channelBody, toChannelBody } from './channel.js'
 import { channelTokenContext, insertChannel } from './channels.store.js'
 
@@ -11,13 +11,16 @@ import { channelTokenContext, insertChannel } from './channels.store.js'
  * Create a channel, connected to its platform when its page's access token is given. Its id is made of its type and its
  * id on the platform, such as `FB_PAGE_123456789012345`. The token rests sealed.
  */
-export const createChannel = operatorOperation({
+export const createChannel = operation({
   operationId: 'createChannel',
   summary: 'Create a channel, connected to its platform when its access token is given.',
+  description:
+    'A channel is a page or an account. Connect it to a workspace to list its audience there; give its access token to publish on it. A repeat answers 409. Costs one small transaction.',
   method: 'POST',
-  path: '/organizations/{organizationId}/channels',
-  answers: [201, 400, 401, 404, 409, 422],
-  params: organizationParams,
+  path: '/channels',
+  surfaces: ['operator'],
+  permission: 'settings:write',
+  answers: [201, 400, 409],
   body: Joi.object<NewChannel, true>({
     type: Joi.string<ChannelType>().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
     platformId: Joi.string()
@@ -30,14 +33,23 @@ export const createChannel = operatorOperation({
     ),
   }),
   success: channelBody,
-  async handle({ params: { organizationId }, body }, { database, sealer }) {
-    await requireOrganization(database, organizationId)
+  async handle({ body, principal }, { database, clock, sealer }) {
+    const { organizationId } = principal
     const { type, platformId, name, accessToken } = body
     const channel_id = `${type}_${platformId}`
     const sealed =
       accessToken === undefined ? null : sealer.seal(accessToken, channelTokenContext(organizationId, channel_id))
     const row = { channel_id, type, name, access_token_sealed: sealed, token_problem: null }
-    if (!(await insertChannel(database, organizationId, row, sealed))) throw new ApiError('already_exists')
+    await database.transaction(async (tx) => {
+      if (!(await insertChannel(tx, organizationId, row, sealed))) throw new ApiError('already_exists')
+      await recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'createChannel',
+        target: { type: 'channel', id: channel_id },
+        changes: { type, name, connected: sealed !== null },
+      })
+    })
     return created(toChannelBody(row))
   },
 })

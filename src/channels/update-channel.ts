@@ -1,31 +1,45 @@
 import Joi from 'joi'
-import { requireOrganization } from '../access/organizations.store.js'
+import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
-import { ok, operatorOperation } from '../http/operation.js'
+import { ok, operation } from '../http/operation.js'
 import { accessTokenSchema, channelParams } from '../http/params.js'
-import type { PlatformToken } from '../interface/types.js'
+import type { PlatformToken } from '../interface/channels.js'
 import { channelBody, toChannelBody } from './channel.js'
 import { channelTokenContext, setChannelToken } from './channels.store.js'
 
 /**
- * Connect a channel to its platform, replace its token, or with null disconnect it. A new token takes away what was wrong
- * with the one before. Idempotent.
+ * Connect a channel to its platform, replace its token, or with null disconnect it. A new token clears the problem of the
+ * one before. Idempotent.
  */
-export const updateChannel = operatorOperation({
+export const updateChannel = operation({
   operationId: 'updateChannel',
   summary: "Connect a channel to its platform with its page's access token, or disconnect it with null.",
+  description:
+    'For a channel whose status is not-connected or needs-reconnect: posts are published on a connected channel alone. Costs one small transaction.',
   method: 'PATCH',
-  path: '/organizations/{organizationId}/channels/{channelId}',
-  answers: [200, 400, 401, 404, 422],
+  path: '/channels/{channelId}',
+  surfaces: ['operator'],
+  permission: 'settings:write',
+  answers: [200, 400, 404],
   params: channelParams,
   body: Joi.object<PlatformToken, true>({ accessToken: accessTokenSchema.allow(null).required() }),
   success: channelBody,
-  async handle({ params: { organizationId, channelId }, body: { accessToken } }, { database, sealer }) {
-    await requireOrganization(database, organizationId)
+  async handle({ params: { channelId }, body: { accessToken }, principal }, { database, clock, sealer }) {
+    const { organizationId } = principal
     const sealed =
       accessToken === null ? null : sealer.seal(accessToken, channelTokenContext(organizationId, channelId))
-    const row = await setChannelToken(database, organizationId, channelId, sealed)
-    if (row === undefined) throw new ApiError('channel_not_found')
+    const row = await database.transaction(async (tx) => {
+      const updated = await setChannelToken(tx, organizationId, channelId, sealed)
+      if (updated === undefined) throw new ApiError('channel_not_found')
+      await recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'updateChannel',
+        target: { type: 'channel', id: channelId },
+        changes: { connected: sealed !== null },
+      })
+      return updated
+    })
     return ok(toChannelBody(row))
   },
 })

@@ -149,7 +149,7 @@ A post, from draft to published a minute later:
     --channel ${demo.channelId}='Lanterns tonight at eight 🏮' \\
     --channel ${demo.largeChannelId}='Lanterns tonight! #lanterns')
   ${greenroom} posts submit $post
-  ${greenroom} posts approve ${demo.organizationId} $post
+  ${greenroom} posts approve ${demo.organizationId} $post --yes
   ${greenroom} posts get $post
   ${greenroom} posts history ${demo.organizationId} $post
   ${greenroom} status

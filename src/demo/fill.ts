@@ -2,7 +2,8 @@ import { importConversationRows } from '../audience/import/import-rows.js'
 import { Greenroom, type GreenroomOperator } from '../client/index.js'
 import { systemRuntime } from '../client/runtime.js'
 import type { AppContext } from '../context.js'
-import type { ChannelType, NewSuperpower, NewWorkspace } from '../interface/types.js'
+import type { ChannelType, NewWorkspace } from '../interface/channels.js'
+import type { NewSuperpower } from '../interface/superpowers.js'
 import type { Clock } from '../lib/clock.js'
 import { createPublisher } from '../publisher/publisher.js'
 import type { DemoModel } from '../sandbox/model.js'
@@ -137,13 +138,13 @@ export async function fillDemo(
     context.database,
     { ...audience, channelId },
     demoAudience({ seed: 1, prefix: 't_1', count: 1_200, vipShare: 0.1, now }),
-    onLanded,
+    { onLanded },
   )
   await importConversationRows(
     context.database,
     { ...audience, channelId: largeChannelId },
     demoAudience({ seed: 2, prefix: 'ig_2', count: 30_000, vipShare: 0.02, now }),
-    onLanded,
+    { onLanded },
   )
   // Last, so that a start that is interrupted leaves no second calendar.
   const scheduledPostIds = await makePosts(service, ids)
@@ -189,14 +190,14 @@ async function makePosts(
     clock.set(Math.min(now, scheduledAt) - 3 * DAY_MS)
     const { id } = await api.scheduledPosts.create(post)
     if (status === 'DRAFT') return id
-    await api.scheduledPosts.submitForApproval(id)
+    const { etag } = await api.scheduledPosts.submitForApproval(id)
     if (status === 'WAITING_FOR_APPROVAL') return id
     clock.set(clock.now() + DAY_MS)
     if (rejection !== undefined) {
       await api.scheduledPosts.reject(id, { notes: rejection })
       return id
     }
-    await operator.scheduledPosts.approve(organizationId, id)
+    await operator.scheduledPosts.approve(organizationId, id, { ifMatch: etag! })
     if (status === 'SCHEDULED') return id
     clock.set(scheduledAt)
     await publisher.tick()

@@ -1,4 +1,5 @@
-import type { NewScheduledPost, NewSuperpower, PostStatus, ScheduledPostChannelFields } from '../interface/types.js'
+import type { NewScheduledPost, PostStatus, ScheduledPostChannelFields } from '../interface/posts.js'
+import type { NewSuperpower } from '../interface/superpowers.js'
 
 const DAY_MS = 86_400_000
 

@@ -82,7 +82,7 @@ describe('a post with a photo on a page', () => {
     const since = new Date(clock.now())
     const photo = await uploadPhoto(graph, page, IMAGE)
     const { id } = await publishFeedPost(graph, page, { message: TEXT, photoId: photo.id })
-    for (let count = 0; count < 120; count++) await graph.post(`/${PAGE_ID}/feed`, { message: 'x' }, page.access)
+    await Promise.all(Array.from({ length: 120 }, () => graph.post(`/${PAGE_ID}/feed`, { message: 'x' }, page.access)))
     const found = await findFeedPost(graph, page, { message: TEXT, photoId: photo.id, since })
     expect(found?.id).toBe(id)
     expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(2)
@@ -129,7 +129,9 @@ describe('a video on a page', () => {
 
   it('is not looked for among older ones, though the list does not heed `since`', async () => {
     const { sandbox, graph, page, clock } = await startPublishing()
-    for (let count = 0; count < 101; count++) await publishVideo(graph, page, { url: VIDEO_URL, description: TEXT })
+    await Promise.all(
+      Array.from({ length: 101 }, () => publishVideo(graph, page, { url: VIDEO_URL, description: TEXT })),
+    )
     clock.advance(MINUTE_MS)
     expect(await findVideo(graph, page, { description: TEXT, since: new Date(clock.now()) })).toBeUndefined()
     expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors.js'
-import type { InsightsWindow } from '../interface/types.js'
+import type { InsightsWindow } from '../interface/insights.js'
 import type { InsightsPosition } from './insights-pager.js'
 
 /** What a cursor is good for: it opens in the same list only. */
@@ -46,7 +46,7 @@ function invalidCursor(): ApiError {
     details: [
       {
         message:
-          '"after" must be the nextCursor of an answer for the same ad account, "startDate" and "endDate"; leave it out to begin anew',
+          '"after" must be the nextCursor of an answer for the same ad account, "startDate" and "endDate"; leave it out to begin again',
         path: ['after'],
         type: 'cursor.invalid',
         context: { label: 'after', key: 'after' },

@@ -16,7 +16,7 @@ import {
   makeCampaign,
   startGraph,
 } from '../../test/graph-harness.js'
-import type { CampaignEntry, InsightsWindow } from '../interface/types.js'
+import type { CampaignEntry, InsightsWindow } from '../interface/insights.js'
 import { type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } from '../sandbox/answers.js'
 import { makeDemoModel, type SandboxAdAccount, type SandboxCampaign } from '../sandbox/model.js'
 import { fullPageSize, type InsightsPage, type InsightsPosition, readInsightsPage } from './insights-pager.js'
@@ -84,11 +84,11 @@ describe('interface 4.2: a walk over all pages', () => {
         ),
         effectiveStatus: fc.constantFrom('ACTIVE', 'PAUSED', 'ARCHIVED', 'DELETED', 'IN_PROCESS', 'WITH_ISSUES'),
       }),
-      { maxLength: 25 },
+      { maxLength: 14 },
     )
     const spans = fc.tuple(fc.integer({ min: 0, max: 92 }), fc.integer({ min: 1, max: 93 }))
     const budgets = fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined })
-    const gaps = fc.option(fc.nat(24), { nil: undefined })
+    const gaps = fc.option(fc.nat(13), { nil: undefined })
     const cuts = fc.option(fc.integer({ min: 20, max: 90 }), { nil: undefined })
     await fc.assert(
       fc.asyncProperty(campaigns, spans, budgets, gaps, cuts, async (made, [start, length], budget, gap, cut) => {

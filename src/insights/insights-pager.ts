@@ -2,7 +2,7 @@ import { ApiError } from '../errors.js'
 import { type GraphCampaignWithDays, listCampaignDays, listCampaignsPage } from '../graph/campaigns.js'
 import type { GraphAccess, GraphClient } from '../graph/graph-client.js'
 import { GraphError, toApiError } from '../graph/graph-error.js'
-import type { CampaignEntry, InsightsWindow } from '../interface/types.js'
+import type { CampaignEntry, InsightsWindow } from '../interface/insights.js'
 import { isCreatedBefore, toCampaignEntry } from './day-row.js'
 import { daysIn } from './insights-window.js'
 
@@ -35,7 +35,7 @@ export interface InsightsPage {
 const PAGE_DAYS = 500
 const PAGE_CAMPAIGNS_MAX = 100
 
-/** Campaigns asked for at once: fewer the longer the window (interface 4.2.6), 100 for a few days, 5 for 93. */
+/** Campaigns in one request: fewer the longer the window (interface 4.2.6), 100 for a few days, 5 for 93. */
 export const fullPageSize = (window: InsightsWindow): number =>
   Math.min(PAGE_CAMPAIGNS_MAX, Math.max(1, Math.floor(PAGE_DAYS / daysIn(window))))
 
@@ -45,7 +45,7 @@ export const fullPageSize = (window: InsightsWindow): number =>
  * window_too_heavy when it refuses a single campaign, else platform_*.
  */
 export async function readInsightsPage(request: InsightsPageRequest): Promise<InsightsPage> {
-  // Nobody delivers before they are created: no call needed, and none with dates too old for the platform.
+  // No campaign delivers before it is created: no call is needed, and none with dates too old for the platform.
   if (request.window.endDate < request.cutoffDate) return { entries: [], next: undefined }
 
   const fullSize = fullPageSize(request.window)

@@ -31,6 +31,16 @@ async function refused(status: number, post: Partial<PostFixture>, body: unknown
   return reply
 }
 
+test('the same PATCH of a superpower without ids, twice, is one version', async () => {
+  const id = await insertPost(tenant, { channels: [{ channelId: page, caption: 'Hi' }] })
+  const superpower = { hashtag: '#twice', conditionGroups: [{ publicReplies: [{ text: 'Thanks' }] }] }
+  const body = { channels: { [page]: { superpower } } }
+  const first = await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body })
+  const second = await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body })
+  expect([second.body, second.headers.etag]).toEqual([first.body, first.headers.etag])
+  expect(first.headers.etag).toBe('"2"')
+})
+
 describe('what an update changes', () => {
   test('interface 4.3: every field is optional, and those given are the ones that change', async () => {
     const id = await insertPost(tenant)

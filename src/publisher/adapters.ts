@@ -1,4 +1,3 @@
-import type { ChannelType } from '../channels/channels.store.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import {
   createContainer,
@@ -15,6 +14,7 @@ import {
   publishVideo,
   uploadPhoto,
 } from '../graph/publishing.js'
+import type { ChannelType } from '../interface/channels.js'
 
 /** What is to be published where. */
 export interface Publishing {

@@ -16,7 +16,7 @@ import {
 import { operatorCall } from '../../test/harness.js'
 import { readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
-import type { ChannelType } from '../channels/channels.store.js'
+import type { ChannelType } from '../interface/channels.js'
 import type { PublicationRow } from '../posts/publications.store.js'
 import type { RecordedRequest } from '../sandbox/route.js'
 import { nextStep, type Step } from './publish-channel.js'
@@ -306,9 +306,11 @@ describe('a channel of a post that is due', () => {
       const channelId = await t.channel('FB_PAGE')
       const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
       t.sandbox.faults.add({ match: /photos$/, times: 1e9, fault: { kind: 'reset' } })
-      await t.runToEnd().catch(() => {})
-      t.clock.advance(86_400_000)
-      await t.runToEnd()
+      const publisher = createPublisher(t.context)
+      await publisher.tick()
+      expect(await t.read(id)).toMatchObject({ status: 'PUBLISHING' })
+      t.clock.advance(86_400_001)
+      await publisher.tick()
       expect(await t.read(id)).toMatchObject({ status: 'FAILED' })
       expect((await t.publications(id))[0]!.error).toMatch(
         /^It could not be published within 24 hours of its time\. The last problem: no whole answer/,
