@@ -40,7 +40,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export const SETTINGS = {
   HOST: ['127.0.0.1', 'Address to listen on; `0.0.0.0` for every interface.'],
   PORT: ['8080', 'Port to listen on; `0` takes a free one.'],
-  DATA_DIR: ['.greenroom', 'AccessCache of the embedded database and of what the program makes for itself.'],
+  DATA_DIR: ['.greenroom', 'Directory of the embedded database and of what the program makes for itself.'],
   DATABASE_URL: [
     '',
     'A PostgreSQL (15 or later) to use instead of the embedded database: `postgres://user:password@host/name`.',

@@ -1,4 +1,5 @@
 import type { ValidationErrorItem } from 'joi'
+import type { HashtagConflict } from './interface/errors.js'
 
 /**
  * Every error that a caller can see: its code (the `x-error-code` header), its status, and the text it has unless the
@@ -43,6 +44,7 @@ export const ERRORS = {
     403,
     "Approval is for a human on the operator's side: no API key can approve or publish a post. The service publishes an approved post at its time.",
   ],
+  permission_missing: [403, 'This takes a permission that you do not hold: ask the operator for it.'],
   route_not_found: [404, 'There is no such route: see /openapi.json or /docs.'],
   organization_not_found: [404, 'There is no organization with this id.'],
   key_not_found: [404, 'There is no key with this id.'],
@@ -57,8 +59,13 @@ export const ERRORS = {
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
   already_exists: [409, 'There is one with this id already.'],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],
+  precondition_required: [
+    428,
+    'Send If-Match with the ETag of the post as you have read it: an approval is of that version and no other.',
+  ],
   body_too_large: [413, 'The body is too large: send at most 1 MiB.'],
   media_type_unsupported: [415, 'The content type is unsupported: send application/json.'],
+  expectation_failed: [417, 'The Expect header is unsupported: send Expect: 100-continue, or none.'],
   validation_failed: [422, 'The request has the wrong shape.'],
   headers_too_large: [431, 'The headers are too large: send at most 16 KiB.'],
   internal: [500, 'Something went wrong on our side. Quote the x-request-id header when you report it.'],
@@ -74,13 +81,6 @@ export const ERRORS = {
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type ErrorCode = keyof typeof ERRORS
-
-/** interface 2.5 */
-export interface HashtagConflict {
-  mediumId: string
-  hashtag: string
-  reason: 'already-in-use'
-}
 
 export interface ApiErrorOptions {
   /** Replaces the catalogue's text; it reaches the caller, so it says what to do and holds no secret. */

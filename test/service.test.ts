@@ -114,6 +114,7 @@ describe('the log', () => {
     fault.error = new Error('boom')
     await tenant.get(500, '/workspaces')
     const text = logText()
+    expect(text.match(/"msg":"request"/g)).toHaveLength(4)
 
     for (const hidden of [
       tenant.key.secret,

@@ -97,7 +97,7 @@ describe('the cached access data', () => {
   test('a channel disconnected on another node is refused at once, and served again once it is connected', async () => {
     await listVips(200)
     const { database } = writer.context
-    await database.transaction((tx) => disconnectChannel(tx, tenant.organizationId, workspaceId, channelId))
+    await disconnectChannel(database, tenant.organizationId, workspaceId, channelId)
     expect(await code(listVips(400))).toBe('channel_not_connected')
     await connectChannel(database, tenant.organizationId, workspaceId, channelId)
     await listVips(200)

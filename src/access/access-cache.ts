@@ -1,16 +1,5 @@
+import type { AccessCache } from '../http/snapshot.js'
 import type { Ready } from '../lib/ready.js'
-
-/**
- * Organizations, keys, workspaces, channels and their connections as they were read. Kept while none of them changes, on
- * this node or another (snapshot.ts), so that most requests read none of it from the database.
- */
-export interface AccessCache {
-  /**
-   * The value of `load`, or its value since the last change, by the parts of a key. Undefined values and failures are not
-   * cached: callers can ask for any number of things that do not exist.
-   */
-  getOrLoad<T>(key: readonly string[], load: () => Promise<T>): Ready<T>
-}
 
 /** A value, and the values whose keys begin with its key. */
 interface Node {
@@ -20,7 +9,11 @@ interface Node {
 
 const newNode = (): Node => ({ value: undefined, children: new Map() })
 
-/** For one revision: an entry is at least as new as that, because the revision was read before it. */
+/**
+ * Organizations, keys, workspaces, channels and their connections as they were read. Kept while none of them changes, on
+ * this node or another (snapshot.ts), so that most requests read none of it from the database. An entry is at
+ * least as new as the revision, which was read before it.
+ */
 export function newAccessCache(): AccessCache {
   // A tree of the parts, not one joined text: most parts are strings whose hash is known already.
   const root = newNode()

@@ -2,23 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
+import type { Principal } from '../http/principal.js'
+import type { Caller } from '../http/surfaces.js'
 import { newSecret } from '../lib/ids.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
+import { KEY_PERMISSIONS } from './permissions.js'
 import { DateCheck, type DateForm, SignatureCheck } from './signature.js'
-import type { ReadSnapshot, Snapshot } from './snapshot.js'
-
-/** Who calls: a key acts in its one organization as administrator. */
-export interface Principal {
-  organizationId: string
-  keyId: string
-}
-
-/** A caller whose signature holds. */
-export interface Caller {
-  principal: Principal
-  snapshot: Snapshot
-}
+import type { ReadSnapshot } from './snapshot.js'
 
 const SUPPORTED_VERSION = '1' // interface 9.1
 
@@ -31,6 +22,7 @@ export function checkVersion(headers: IncomingHttpHeaders): void {
 
 /** A live key, as long as the cached access data stays current. */
 interface LiveKey {
+  /** Of which the one instance serves every request of the key. */
   principal: Principal
   active: boolean
   signature: SignatureCheck
@@ -58,7 +50,11 @@ export function createAuthenticate(
     if (key === undefined) return undefined
     const secret = sealer.open(key.secret_sealed, keySecretContext(keyId))
     return {
-      principal: { organizationId: key.organization_id, keyId },
+      principal: {
+        organizationId: key.organization_id,
+        actor: { type: 'key', id: keyId },
+        permissions: KEY_PERMISSIONS,
+      },
       active: key.active,
       signature: new SignatureCheck(secret),
     }
@@ -74,7 +70,7 @@ export function createAuthenticate(
         snapshot.cache.getOrLoad(['key', keyId], () => loadKey(keyId)),
         (key) => {
           const holds = (key?.signature ?? new SignatureCheck(NO_SECRET)).holds(date, signature)
-          if (key === undefined || !holds) return refuse(key)
+          if (key === undefined || !holds) return refuse(key, keyId)
           if (!key.active) throw new ApiError('organization_inactive')
           return { principal: key.principal, snapshot }
         },
@@ -82,9 +78,9 @@ export function createAuthenticate(
     )
   }
 
-  async function refuse(key: LiveKey | undefined): Promise<never> {
+  async function refuse(key: LiveKey | undefined, keyId: string): Promise<never> {
     // A key in memory is looked up for nothing, so that it takes as long to refuse as an unknown one.
-    if (key !== undefined) await loadKey(key.principal.keyId)
+    if (key !== undefined) await loadKey(keyId)
     throw new ApiError('signature_invalid')
   }
 }

@@ -1,8 +1,9 @@
 import Joi from 'joi'
 import { requireVipAudience } from '../channels/require-vip-audience.js'
 import type { Context } from '../http/context.js'
-import { type Answer, type ApiCall, operation } from '../http/operation.js'
-import type { EarlierVipUserQuery, VipUserQuery } from '../interface/types.js'
+import { type Answer, type Call, operation } from '../http/operation.js'
+import { offsetSchema } from '../http/params.js'
+import type { EarlierVipUserQuery, VipUserQuery } from '../interface/audience.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { timed } from '../observability/meter.js'
 import type { AudienceCache } from './cache/audience-cache.js'
@@ -25,14 +26,15 @@ const earlierQuery = {
   birthdayMonth: Joi.number().integer().min(1).max(12).description('Only users whose birthday falls in this month.'),
   // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
   limit: Joi.number().unsafe().integer().min(1).description('Users per page: 50 unless said, 200 at most.'),
-  offset: Joi.number().integer().min(0).default(0).description('Users to skip.'),
+  offset: offsetSchema.description('Users to skip.'),
 }
 
 const shared = {
   summary: 'List the VIP users of one channel, highest lifetime value first.',
   method: 'GET',
   path: '/vip-users',
-  answers: [200, 304, 400, 402, 403, 404, 422],
+  permission: 'audience:read',
+  answers: [200, 304, 400, 404],
   headers: {
     'If-None-Match':
       'The ETag of the page as it was read: answers 304 without a body while the page is still the same.',
@@ -42,9 +44,12 @@ const shared = {
 } as const
 
 /** List the VIP users of one channel, highest lifetime value first (interface 4.1). Idempotent. */
-export const listVipUsers = operation<unknown, CurrentQuery, unknown>({
+export const listVipUsers = operation<unknown, CurrentQuery, unknown, AudienceContext>({
   ...shared,
   operationId: 'listVipUsers',
+  surfaces: ['v1'],
+  description:
+    'For the top customers of a channel, for birthdays, or for a whole audience page by page; poll it with If-None-Match. Shows every change that was committed before the call. Costs next to nothing once the list of the channel is in memory.',
   query: Joi.object<CurrentQuery, true>({
     ...earlierQuery,
     limit: earlierQuery.limit.description('Users per page: 50 unless said, 200 at most; compact: 5000 and 5000.'),
@@ -60,9 +65,11 @@ export const listVipUsers = operation<unknown, CurrentQuery, unknown>({
 })
 
 /** The same list with the parameters that the earlier variant documents (interface 9.4). Idempotent. */
-export const listVipUsersEarlier = operation<unknown, EarlierQuery, unknown>({
+export const listVipUsersEarlier = operation<unknown, EarlierQuery, unknown, AudienceContext>({
   ...shared,
   operationId: 'listVipUsersEarlier',
+  surfaces: ['v0'],
+  description: 'For clients of the earlier variant: the VIPs alone, in full rows. Costs the same as GET /v1/vip-users.',
   query: Joi.object<EarlierQuery, true>(earlierQuery),
   handle: handleListVipUsers,
 })
@@ -73,7 +80,7 @@ export interface AudienceContext extends Context {
 }
 
 function handleListVipUsers(
-  { query, principal, snapshot, headers, meter }: ApiCall<unknown, CurrentQuery>,
+  { query, principal, snapshot, headers, meter }: Call<unknown, CurrentQuery>,
   { database, audienceCache }: AudienceContext,
 ): Ready<Answer> {
   const { organizationId } = principal

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { Channel, Workspace } from '../interface/types.js'
+import type { Channel, Workspace } from '../interface/channels.js'
 import type { PlatformChannelRow, WorkspaceRow } from './channels.store.js'
 
 /** A workspace as it goes out: `{id, name, type}`. */
@@ -17,7 +17,7 @@ export const toWorkspaceBody = (row: WorkspaceRow): Workspace => ({
 
 /**
  * A channel as it goes out: `{id, type, name, status}`, and the platform's reason as `problem` when it must be connected
- * to its platform anew. A post is published on a connected channel alone.
+ * to its platform again. A post is published on a connected channel alone.
  */
 export const channelBody = Joi.object<Channel, true>({
   id: Joi.string().required(),

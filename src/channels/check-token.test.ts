@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { badGatewayFault, graphErrorFault, missingPermissionFault, tokenExpiredFault } from '../../test/faults.js'
 import { operatorCall, type Reply, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
-import { badGatewayFault, graphErrorFault, missingPermissionFault, tokenExpiredFault } from '../sandbox/faults.js'
 import type { SandboxTokenDetails } from '../sandbox/model.js'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'
 import { channelTokenContext, findChannelToken } from './channels.store.js'

@@ -10,7 +10,7 @@ import {
   tokenRefused,
 } from '../graph/tokens.js'
 import type { Context } from '../http/context.js'
-import type { ChannelType } from './channels.store.js'
+import type { ChannelType } from '../interface/channels.js'
 
 /** What publishing takes; of several names one is enough. */
 const PERMISSIONS: Record<ChannelType, readonly (readonly [string, ...string[]])[]> = {

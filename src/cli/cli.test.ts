@@ -6,7 +6,9 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
 import { issueTestKey, OPERATOR_TOKEN, randomDigits, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { operatorOperations } from '../operations.js'
+import { operator } from '../access/surfaces.js'
+import { routesOf } from '../http/surfaces.js'
+import { operations } from '../operations.js'
 
 let app: TestApp
 let url: string
@@ -109,14 +111,23 @@ describe('the commands of the operator', () => {
     expect(await json(['superpowers', 'list', organization])).toMatchObject([{ creativeTemplateId, active: true }])
     const deactivate = ['superpowers', 'deactivate', organization, creativeTemplateId]
     expect(await json(deactivate)).toMatchObject({ creativeTemplateId, active: false })
-    for (const argv of [['approve'], ['retry', '--scheduled-for', '+1h'], ['history']]) {
+    for (const argv of [
+      ['approve', '--yes'],
+      ['approve', '--if-match', '"1"'],
+      ['retry', '--scheduled-for', '+1h'],
+      ['history'],
+    ]) {
       const [verb, ...options] = argv
       const { stderr } = await run(1, ['posts', verb!, organization, 'post_none', ...options])
       expect(stderr).toContain('404 post_not_found')
     }
 
-    const all = operatorOperations.map(
-      ({ method, path }) => `${method} /operator${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    const [newest, ...older] = await json(['audit', '--organization', organization])
+    expect(newest).toMatchObject({ operation: 'deactivateSuperpower', actor: { type: 'operator' } })
+    expect(older.at(-1)).toMatchObject({ operation: 'createOrganization', target: { id: organization } })
+
+    const all = routesOf(operator, operations).map(
+      ({ operation, path }) => `${operation.method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     )
     expect(all.filter((route) => !reached.has(route))).toEqual([])
   })
@@ -305,6 +316,8 @@ describe('call', () => {
     expect((await run(2, ['call', 'GET', '/v1/workspaces', '--earlier'], { env })).stderr).toContain('/v1')
     expect((await run(2, ['call', 'GET', 'workspaces'], { env })).stderr).toContain('begins with a slash')
     expect((await run(2, ['call', 'GE T', '/workspaces'], { env })).stderr).toContain('METHOD')
+    expect((await run(2, ['call', 'TRACE', '/workspaces'], { env })).stderr).toContain('METHOD')
+    expect((await run(2, ['call', 'GET', '/workspaces', '--data', '{}'], { env })).stderr).toContain('no body')
   })
 
   test('takes a body from the argument, a file or stdin', async () => {

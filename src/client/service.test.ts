@@ -146,13 +146,14 @@ test('every operation answers the client, each with a body that its schema holds
   for (const refused of ['approve', 'publish'] as const) {
     await expect(client.scheduledPosts[refused](post.id)).rejects.toMatchObject({ code: 'approval_is_human' })
   }
-  const approved = await operator.scheduledPosts.approve(org, post.id)
+  const { etag: ifMatch } = await operator.scheduledPosts.get(org, post.id)
+  const approved = await operator.scheduledPosts.approve(org, post.id, { ifMatch: ifMatch! })
   expect(approved.status).toBe('SCHEDULED')
   const { etag } = await client.scheduledPosts.get(post.id)
   expect(etag).toBe(approved.etag)
   expect((await client.scheduledPosts.revert(post.id, { ifMatch: etag })).status).toBe('DRAFT')
-  await client.scheduledPosts.submitForApproval(post.id)
-  await operator.scheduledPosts.approve(org, post.id)
+  const submitted = await client.scheduledPosts.submitForApproval(post.id)
+  await operator.scheduledPosts.approve(org, post.id, { ifMatch: submitted.etag! })
   const tenant = { organizationId: org, test: app } as Tenant
   await moveAsPublisher(tenant, post.id, 'claim')
   await moveAsPublisher(tenant, post.id, 'finishWithFailure')

@@ -1,16 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
-  ACCESS_TOKEN,
-  AD_ACCOUNT_ID,
-  makeAccount,
-  makeCampaign,
-  makePages,
-  PAGE_ACCESS_TOKEN,
-  PAGE_ID,
-  startGraph,
-} from '../../test/graph-harness.js'
-import {
   accountLimitFault,
   appLimitFault,
   badGatewayFault,
@@ -21,7 +11,17 @@ import {
   quotaReachedFault,
   refusedFault,
   tokenExpiredFault,
-} from '../sandbox/faults.js'
+} from '../../test/faults.js'
+import {
+  ACCESS_TOKEN,
+  AD_ACCOUNT_ID,
+  makeAccount,
+  makeCampaign,
+  makePages,
+  PAGE_ACCESS_TOKEN,
+  PAGE_ID,
+  startGraph,
+} from '../../test/graph-harness.js'
 import type { GraphAccess } from './graph-client.js'
 import type { GraphError } from './graph-error.js'
 
@@ -74,6 +74,7 @@ describe('a call', () => {
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'credentials' })
     expect(sandbox.requests).toHaveLength(1)
     const proof = createHmac('sha256', 'another-secret').update(ACCESS_TOKEN).digest('hex')
+    expect(logText()).toContain('credentials')
     expect(logText()).not.toContain(proof)
   })
 

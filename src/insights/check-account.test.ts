@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { badGatewayFault, graphErrorFault, missingPermissionFault } from '../../test/faults.js'
 import { makeAccount } from '../../test/graph-harness.js'
 import { operatorCall, type Reply, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
-import { badGatewayFault, graphErrorFault, missingPermissionFault } from '../sandbox/faults.js'
 import type { SandboxTokenDetails } from '../sandbox/model.js'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'
 import { findAdAccount } from './ad-accounts.store.js'

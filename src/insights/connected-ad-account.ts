@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { ConnectedAdAccount } from '../interface/types.js'
+import type { ConnectedAdAccount } from '../interface/insights.js'
 import type { AdAccountRow } from './ad-accounts.store.js'
 
 /** An ad account as its operator sees it: whether it is connected to the ad platform, and never the token. */

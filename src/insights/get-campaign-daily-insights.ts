@@ -4,7 +4,7 @@ import { findCampaign, type GraphCampaign, listCampaignDays } from '../graph/cam
 import type { GraphClient } from '../graph/graph-client.js'
 import { orApiError } from '../graph/graph-error.js'
 import { ok, operation } from '../http/operation.js'
-import type { InsightsWindow } from '../interface/types.js'
+import type { InsightsWindow } from '../interface/insights.js'
 import { toDateIn } from '../lib/dates.js'
 import { campaignEntryBody, isCreatedBefore, toCampaignEntry } from './day-row.js'
 import { begunPart, insightsWindowKeys } from './insights-window.js'
@@ -18,9 +18,13 @@ interface GetCampaignDailyInsightsParams {
 export const getCampaignDailyInsights = operation({
   operationId: 'getCampaignDailyInsights',
   summary: 'Get the insights by day of one marketing-message campaign.',
+  description:
+    'For a single campaign; the list for the whole account needs fewer calls for several. Costs two or more calls of the ad platform.',
   method: 'GET',
   path: '/campaigns/{campaignId}/daily-insights',
-  answers: [200, 400, 402, 403, 404, 422],
+  surfaces: ['v1'],
+  permission: 'insights:read',
+  answers: [200, 400, 404],
   params: Joi.object<GetCampaignDailyInsightsParams, true>({
     campaignId: Joi.string().required().description('Id of a campaign, from the insights of its ad account.'),
   }),

@@ -1,7 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors.js'
-import type { InsightsWindow } from '../interface/types.js'
-import type { InsightsPosition } from './insights-pager.js'
+import type { InsightsWindow } from '../interface/insights.js'
+
+/** Between two pages: what a cursor carries. */
+export interface InsightsPosition {
+  /** The platform's cursor. */
+  after: string
+  /** How many campaigns the next page is to ask for, so that a heavy account is not asked for too much on each page. */
+  pageSize: number
+}
 
 /** What a cursor is good for: it opens in the same list only. */
 export interface InsightsCursorScope {

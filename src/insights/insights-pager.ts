@@ -2,9 +2,9 @@ import { ApiError } from '../errors.js'
 import { type GraphCampaignWithDays, listCampaignDays, listCampaignsPage } from '../graph/campaigns.js'
 import type { GraphAccess, GraphClient } from '../graph/graph-client.js'
 import { GraphError, isDeadCursor, toApiError } from '../graph/graph-error.js'
-import type { CampaignEntry, InsightsWindow } from '../interface/types.js'
+import type { CampaignEntry, InsightsWindow } from '../interface/insights.js'
 import { isCreatedBefore, toCampaignEntry } from './day-row.js'
-import { deadCursor } from './insights-cursor.js'
+import { deadCursor, type InsightsPosition } from './insights-cursor.js'
 import { begunPart, daysIn } from './insights-window.js'
 
 export interface InsightsPageRequest {
@@ -20,14 +20,6 @@ export interface InsightsPageRequest {
   position: InsightsPosition | undefined
 }
 
-/** Between two pages. Travels in the cursor. */
-export interface InsightsPosition {
-  /** The platform's cursor. */
-  after: string
-  /** How many campaigns the next page is to ask for, so that a heavy account is not asked for too much on each page. */
-  pageSize: number
-}
-
 export interface InsightsPage {
   /** May be empty while there is more (interface 4.2.3). */
   entries: CampaignEntry[]
@@ -38,7 +30,7 @@ export interface InsightsPage {
 const PAGE_DAYS = 500
 const PAGE_CAMPAIGNS_MAX = 100
 
-/** Campaigns asked for at once: fewer the longer the window (interface 4.2.6), 100 for a few days, 5 for 93. */
+/** Campaigns in one request: fewer the longer the window (interface 4.2.6), 100 for a few days, 5 for 93. */
 export const fullPageSize = (window: InsightsWindow): number =>
   Math.min(PAGE_CAMPAIGNS_MAX, Math.max(1, Math.floor(PAGE_DAYS / daysIn(window))))
 
@@ -50,7 +42,7 @@ export const fullPageSize = (window: InsightsWindow): number =>
  */
 export async function readInsightsPage(request: InsightsPageRequest): Promise<InsightsPage> {
   const window = begunPart(request.window, request.today)
-  // Nobody delivers before they are created: no call needed, and none with dates too old for the platform.
+  // No campaign delivers before it is created: no call is needed, and none with dates too old for the platform.
   if (window === undefined || window.endDate < request.cutoffDate) return { entries: [], next: undefined }
 
   const fullSize = fullPageSize(window)

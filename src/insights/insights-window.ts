@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi'
-import type { InsightsWindow } from '../interface/types.js'
+import type { InsightsWindow } from '../interface/insights.js'
 import { daysInclusive, isBareDate } from '../lib/dates.js'
 
 export const WINDOW_DAYS_MAX = 93 // interface 8

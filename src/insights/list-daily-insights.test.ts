@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { accountLimitFault, badGatewayFault, graphErrorFault, tokenExpiredFault } from '../../test/faults.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../../test/graph-harness.js'
 import { startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
-import { accountLimitFault, badGatewayFault, graphErrorFault, tokenExpiredFault } from '../sandbox/faults.js'
 import type { SandboxAdAccount } from '../sandbox/model.js'
 import { makeDemoModel } from '../sandbox/model.js'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'
@@ -148,6 +148,7 @@ describe('interface 2.3 and 4.2: the list', () => {
     ] as const) {
       const { entries, pages } = await walk({ startDate, endDate }, demo.adAccountId)
       const account = demo.model.adAccounts.find(({ id }) => id === demo.adAccountId)!
+      expect(entries.length).toBeGreaterThan(0)
       expect(entries.map((entry) => entry.campaignId)).toEqual(eligible(account, startDate, endDate))
       for (const { days } of entries) {
         const dates = days.map((day) => day.date_start!)
@@ -158,6 +159,7 @@ describe('interface 2.3 and 4.2: the list', () => {
     }
     const { entries } = await walk({ startDate: '2026-10-20', endDate: '2026-11-19' }, demo.heavyAdAccountId)
     const heavy = demo.model.adAccounts.find(({ id }) => id === demo.heavyAdAccountId)!
+    expect(entries.length).toBeGreaterThan(0)
     expect(entries.map((entry) => entry.campaignId)).toEqual(eligible(heavy, '2026-10-20', '2026-11-19'))
   })
 

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { DailyInsightsList, DailyInsightsQuery } from '../interface/types.js'
+import type { DailyInsightsList, DailyInsightsQuery } from '../interface/insights.js'
 import { toDateIn } from '../lib/dates.js'
 import { toAdAccountId } from './ad-account-id.js'
 import { campaignEntryBody } from './day-row.js'
@@ -17,9 +17,13 @@ interface ListDailyInsightsParams {
 export const listDailyInsights = operation({
   operationId: 'listDailyInsights',
   summary: 'List the insights by day of every marketing-message campaign of an ad account, page by page.',
+  description:
+    'For a daily poll with a window of 1 or 2 days, or a longer one once: a wide window comes in smaller pages, and a page may be empty while mayHaveMore is true. Costs calls of the ad platform, whose limits it shares with every other use of the account.',
   method: 'GET',
   path: '/ad-accounts/{adAccountId}/campaigns/daily-insights',
-  answers: [200, 400, 402, 403, 422],
+  surfaces: ['v1'],
+  permission: 'insights:read',
+  answers: [200, 400],
   params: Joi.object<ListDailyInsightsParams, true>({
     adAccountId: Joi.string()
       .required()

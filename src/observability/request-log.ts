@@ -1,7 +1,20 @@
 import { type Logger, pino } from 'pino'
-import type { Principal } from '../access/authenticate.js'
-import type { RequestState } from '../http/mount.js'
 import type { Clock } from '../lib/clock.js'
+import type { Meter } from './meter.js'
+
+/** What is known of a request when it ends. */
+export interface RequestFacts {
+  operationId: string
+  /** Who called, as far as they came: undefined for one who was refused. */
+  principal: RequestPrincipal | undefined
+  meter: Meter
+}
+
+/** Without an organization: a call about the server as a whole. */
+interface RequestPrincipal {
+  organizationId?: string
+  actor: { type: string; id?: string }
+}
 
 /** How a request ended. */
 export interface Outcome {
@@ -22,23 +35,25 @@ type Inside = Logger & { [pino.symbols.streamSym]: pino.DestinationStream; [pino
 export function createRequestLog(log: Logger, clock: Clock) {
   const { [pino.symbols.streamSym]: stream, [pino.symbols.chindingsSym]: bindings } = log as Inside
   const start = `{"level":${log.levels.values.info},"time":`
-  const callerFields = new WeakMap<Principal, string>()
+  const callerFields = new WeakMap<RequestPrincipal, string>()
 
-  function fieldsOf(principal: Principal): string {
+  function fieldsOf(principal: RequestPrincipal): string {
     const known = callerFields.get(principal)
     if (known !== undefined) return known
-    const { organizationId, keyId } = principal
-    const fields = `,"organization":${JSON.stringify(organizationId)},"key":${JSON.stringify(keyId)}`
+    const { organizationId, actor } = principal
+    const organization = organizationId === undefined ? '' : `,"organization":${JSON.stringify(organizationId)}`
+    const caller = actor.id === undefined ? `,"actor":"${actor.type}"` : `,"${actor.type}":${JSON.stringify(actor.id)}`
+    const fields = `${organization}${caller}`
     callerFields.set(principal, fields)
     return fields
   }
 
-  return (requestId: string, state: RequestState | undefined, outcome: Outcome): void => {
+  return (requestId: string, state: RequestFacts | undefined, outcome: Outcome): void => {
     if (!log.isLevelEnabled('info')) return
     const { status, errorCode, durationMs, aborted } = outcome
     let line = `${start}${clock.now()}${bindings},"requestId":"${requestId}"`
     if (state !== undefined) line += `,"operation":"${state.operationId}"`
-    if (state?.caller !== undefined) line += fieldsOf(state.caller.principal)
+    if (state?.principal !== undefined) line += fieldsOf(state.principal)
     if (status !== undefined) line += `,"status":${status}`
     if (errorCode !== undefined) line += `,"errorCode":"${errorCode}"`
     if (durationMs !== undefined) line += `,"durationMs":${round(durationMs)}`

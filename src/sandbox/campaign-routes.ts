@@ -2,7 +2,7 @@ import { toDateIn } from '../lib/dates.js'
 import { BadRequest, notFound, ok, type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } from './answers.js'
 import { type Field, parseFields, readLimit } from './fields.js'
 import type { SandboxAdAccount, SandboxCampaign, SandboxModel } from './model.js'
-import type { SandboxCall, SandboxRoute } from './sandbox.js'
+import type { SandboxCall, SandboxRoute } from './route.js'
 import { requireScope } from './scopes.js'
 
 export const campaignRoutes: readonly SandboxRoute[] = [
@@ -155,7 +155,7 @@ interface InsightsRequest {
   limit: number
   after: string | undefined
   fields: string[]
-  /** How many rows are asked for at most. */
+  /** The most rows that it may return. */
   rows: number
   /** As they came, for the URL of the next page. */
   modifiers: Record<string, string>
@@ -246,7 +246,7 @@ function insightsBody(
 const dayCursorOf = (date: string): string => Buffer.from(`day:${date}`).toString('base64')
 const dateOf = (cursor: string): string => Buffer.from(cursor, 'base64').toString().slice('day:'.length)
 
-/** Refuses what is more than the account's budget, each time in the next of the forms that the platform has for it. */
+/** Refuses more rows than the account's budget, each time in the next of the platform's forms. */
 function overBudget(account: SandboxAdAccount, rows: number): SandboxAnswer | undefined {
   const { budget } = account
   if (budget === undefined || rows <= budget.rows) return undefined

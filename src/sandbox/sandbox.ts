@@ -5,99 +5,43 @@ import { type Clock, systemClock } from '../lib/clock.js'
 import { BadRequest, graphError, malformed, ok, type SandboxAnswer, tokenExpired } from './answers.js'
 import { campaignRoutes } from './campaign-routes.js'
 import { createFaults, type Fault, type Faults } from './faults.js'
-import type { SandboxModel, SandboxPage } from './model.js'
+import type { SandboxModel } from './model.js'
 import { pageView } from './page-view.js'
 import { createPublishing, type SandboxPublication } from './publishing.js'
+import type { RecordedRequest, SandboxCall, SandboxRoute, SandboxToken } from './route.js'
 import { ALL_SCOPES } from './scopes.js'
 import { appTokenOf, tokenRoutes } from './token-routes.js'
 
-/** A stand-in for the ad platform: a real HTTP server on this machine's own address alone. */
+/** A stand-in for the ad platform: a real HTTP server on the loopback address. */
 export interface Sandbox {
   /** The base URL: `http://127.0.0.1:…`. */
   url: string
-  port: number
   model: SandboxModel
   faults: Faults
   /** The latest requests, oldest first, without secrets. */
   requests: RecordedRequest[]
-  /** All that stands published, oldest first. `/pages/<platform id>` shows it to people. */
+  /** Every publication, oldest first. `/pages/<platform id>` shows them to people. */
   readonly published: SandboxPublication[]
-  /** Ends what hangs at once. */
+  /** Cuts hanging requests. */
   close(): Promise<void>
-}
-
-export interface RecordedRequest {
-  method: string
-  /** Without the version: `/act_123/campaigns`. */
-  path: string
-  version: string
-  /** Without access_token and appsecret_proof. */
-  query: Record<string, string>
-  /** The parameters of a POST. */
-  body?: Record<string, unknown>
-  tokenIn: 'header' | 'url' | 'body' | 'nowhere'
-  hasProof: boolean
-}
-
-/** A request that is understood and allowed, as a route sees it. */
-export interface SandboxCall {
-  /** Milliseconds since the epoch. */
-  now: number
-  query: Record<string, string>
-  /** Those of the query and of the body. */
-  params: Record<string, unknown>
-  token: SandboxToken
-  /** How the media that the call brings is processed. */
-  processing: { looks: number; error: string | undefined }
-  /** Undefined for one that the sandbox does not know. */
-  findToken(value: string): SandboxToken | undefined
-  /** What a GET of this path and query is answered, for a batch. */
-  answer(relativeUrl: string): SandboxAnswer
-  /** The URL of another page of the same list. Like the platform's, it holds the access token. */
-  pageUrl(path: string, query: Record<string, string>): string
-}
-
-export interface SandboxToken {
-  value: string
-  scopes: readonly string[]
-  grantedFor: Record<string, string[]>
-  /** Milliseconds since the epoch. */
-  expiresAt: number | undefined
-  isOfDeveloper: boolean
-  /** The pages and Instagram accounts that it may publish to. */
-  pages: SandboxPage[]
-  /** The ad accounts that it may read. */
-  adAccountIds: string[]
-}
-
-export interface SandboxRoute {
-  method: string
-  /** Matched against the path without the version; its groups go to `handle`. */
-  path: RegExp
-  /** Undefined leaves the request to the next route that matches. */
-  handle(call: SandboxCall, model: SandboxModel, groups: string[]): SandboxAnswer | undefined
 }
 
 const REQUESTS_KEPT = 1000
 const BODY_BYTES_MAX = 1024 * 1024
 
-/**
- * Starts the stand-in; `port` 0, the default, takes a free one. `onRequest` is awaited before each request is looked at, as
- * if it were so long on its way.
- */
+/** Starts the stand-in on a free port. `onRequest` is awaited before each request is handled, like a slow network. */
 export async function startSandbox(options: {
-  port?: number
   model: SandboxModel
   clock?: Clock
   onRequest?: () => Promise<void>
 }): Promise<Sandbox> {
-  const { port = 0, model, clock = systemClock, onRequest } = options
+  const { model, clock = systemClock, onRequest } = options
   const faults = createFaults()
   const requests: RecordedRequest[] = []
 
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
-      // A mistake of the sandbox itself: say so, rather than look like a fault.
+      // A bug of the sandbox itself: say so, so that it does not look like a fault of the script.
       if (response.headersSent) response.destroy()
       else response.writeHead(500, { 'content-type': 'text/plain' }).end(`The sandbox failed: ${error}`)
     })
@@ -152,7 +96,7 @@ export async function startSandbox(options: {
         return answerTo(asked, accessToken, proof, undefined)
       },
       processing:
-        fault?.kind === 'processing' ? { looks: fault.looks, error: fault.error } : { looks: 0, error: undefined },
+        fault?.kind === 'processing' ? { polls: fault.polls, error: fault.error } : { polls: 0, error: undefined },
       pageUrl: (path, query) =>
         `${url}/${request.version}${path}?${new URLSearchParams({ access_token: accessToken, ...query })}`,
     }
@@ -190,15 +134,14 @@ export async function startSandbox(options: {
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
+    server.listen(0, '127.0.0.1', resolve)
   })
   const address = server.address() as AddressInfo
   const url = `http://127.0.0.1:${address.port}`
-  const publishing = createPublishing({ model, clock, url })
+  const publishing = createPublishing({ clock, url })
   const routes: readonly SandboxRoute[] = [...tokenRoutes, ...publishing.routes, ...campaignRoutes]
   return {
     url,
-    port: address.port,
     model,
     faults,
     requests,
@@ -307,7 +250,7 @@ async function reply(
     case 'reset-in-body': {
       const body = bytesOf(rightAnswer())
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-      // Only once the first half is on its way: a reset throws away what is still waiting to be sent.
+      // Only once the first half is sent: a reset discards what is still buffered.
       response.write(body.subarray(0, body.length / 2), () => response.socket?.resetAndDestroy())
       return
     }

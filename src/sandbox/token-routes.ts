@@ -1,6 +1,6 @@
 import { BadRequest, notFound, ok } from './answers.js'
 import type { SandboxModel } from './model.js'
-import type { SandboxRoute, SandboxToken } from './sandbox.js'
+import type { SandboxRoute, SandboxToken } from './route.js'
 import { requireScope } from './scopes.js'
 
 /** The app that every token of the sandbox is of. */

@@ -1,5 +1,5 @@
-import type { ChannelRef } from '../../access/snapshot.js'
 import type { Database } from '../../database/database.js'
+import type { ChannelRef } from '../../http/snapshot.js'
 import type { Ready } from '../../lib/ready.js'
 import type { ListLimits } from './block-list.js'
 import { type AudiencePage, type AudienceQuery, ChannelAudience, LIST_LIMITS } from './channel-audience.js'

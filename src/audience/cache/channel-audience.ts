@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
-import type { ChannelKey } from '../../access/snapshot.store.js'
 import type { Database, Queryable } from '../../database/database.js'
+import type { ChannelKey } from '../../http/snapshot.js'
 import type { Ready } from '../../lib/ready.js'
 import { BlockList, type Filter, type ListChange, type ListLimits } from './block-list.js'
 import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './change-log.store.js'

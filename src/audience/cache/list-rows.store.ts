@@ -1,5 +1,5 @@
-import type { ChannelKey } from '../../access/snapshot.store.js'
 import type { Database, Queryable } from '../../database/database.js'
+import type { ChannelKey } from '../../http/snapshot.js'
 import type { VipUserRow } from '../vip-user.js'
 import type { EntryKey } from './list-entry.js'
 
