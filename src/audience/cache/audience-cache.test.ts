@@ -8,7 +8,7 @@ import type { AppContext } from '../../context.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
 import { type AudienceCache, createAudienceCache } from './audience-cache.js'
 import type { ListLimits } from './block-list.js'
-import { type PageQuery, toAudienceQuery } from './channel-audience.js'
+import { type ListQuery, toAudienceQuery } from './channel-audience.js'
 
 /** So small that some rows are many: the scan is capped and the slack used up within a test. */
 const LIMITS: ListLimits = { scan: 12, slack: 3, block: 4 }
@@ -119,7 +119,7 @@ function watched(database: Database) {
 }
 
 const named = ({ tenant, channelId }: Channel) => toChannelRef(tenant.organizationId, channelId)
-const firstPage = (query: Partial<PageQuery> = {}) =>
+const firstPage = (query: Partial<ListQuery> = {}) =>
   toAudienceQuery({ vipsOf: undefined, filter: 'none', compact: false, limit: 200, offset: 0, ...query })
 
 const LIST_READ = /from conversations c\s+where/
