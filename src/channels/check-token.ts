@@ -22,8 +22,8 @@ const PERMISSIONS: Record<ChannelType, readonly (readonly [string, ...string[]])
 }
 
 /**
- * Asks the platform whether the token may publish on the channel, and gives when it ends, where that is told. Throws access_token_refused (400),
- * which says what is missing, or platform_* (502, 503, 504) when the platform gives no answer.
+ * Asks the platform whether the token may publish on the channel, and gives when it ends, where that is told. Throws
+ * access_token_refused (400), which says what is missing, or platform_* (502, 503, 504) when the platform gives no answer.
  */
 export async function checkChannelToken(
   { graph, config }: Pick<Context, 'graph' | 'config'>,

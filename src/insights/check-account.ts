@@ -6,8 +6,8 @@ import type { Context } from '../http/context.js'
 const PERMISSIONS = ['ads_read', 'ads_management']
 
 /**
- * Asks the platform whether the token may read the ad account, and gives when it ends, where that is told. Throws access_token_refused (400), which
- * says what is missing, or platform_* (502, 503, 504) when the platform gives no answer.
+ * Asks the platform whether the token may read the ad account, and gives when it ends, where that is told. Throws
+ * access_token_refused (400), which says what is missing, or platform_* (502, 503, 504) when the platform gives no answer.
  */
 export async function checkAccountToken(
   { graph, config }: Pick<Context, 'graph' | 'config'>,
