@@ -204,6 +204,8 @@ describe('a post that is late', () => {
 
 describe('several publishers on one database', () => {
   test.each([2, 4])('%i of them publish each of 200 posts exactly once', async (count) => {
+    // Hundreds of calls at once on a busy machine: none of them may run into a time-out, which is another test.
+    t = await startPublisherTest({ graphTimeoutMs: 30_000 })
     const channelIds = await Promise.all(
       (['FB_PAGE', 'FB_PAGE', 'INSTAGRAM_ACCOUNT', 'FB_PAGE'] as const).map((type) =>
         t.channel(type, { quotaTotal: 1e6 }),
