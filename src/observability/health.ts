@@ -4,7 +4,7 @@ import { ApiError, ERRORS } from '../errors.js'
 import type { PublishDelays, PublisherStatus, ServerStatus } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 
-/** What the publisher tells of itself, where it runs in this process. */
+/** The state of the publisher, if it runs in this process. */
 export interface PublisherView {
   /** When it last looked for posts that are due; undefined before the first time. */
   lastTickAt(): Date | undefined
@@ -16,7 +16,7 @@ export interface PublisherView {
 
 const TICK_AGE_MAX_MS = 60_000
 
-/** How this process is. */
+/** Health of this process. */
 export interface Health {
   /** Throws database_unavailable or publisher_stalled while it is not ready. */
   readiness(): Promise<Record<string, unknown>>

@@ -4,14 +4,14 @@ import type { PublishDelays } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 import type { PublisherView } from './health.js'
 
-/** What this process counts from its start on; how the publisher stands is asked at each scrape. */
+/** Counters of this process since its start. The state of the publisher is read at each scrape. */
 export interface Metrics {
-  /** Of the process, the requests and the publications, in the text format of Prometheus. */
+  /** Process, requests and publications in the text format of Prometheus. */
   text(): Promise<string>
   contentType: string
-  /** `status` is the one answered, or `aborted`. Both names come from our own code, so that their number is bounded. */
+  /** `status` is the one answered, or `aborted`. Both labels come from our own code, so that their number is bounded. */
   countRequest(operation: string, status: string, durationMs: number): void
-  /** A post is published: how long after its time. */
+  /** A post was published, so long after its scheduled time. */
   countPublished(delayMs: number): void
   publishDelays(): Promise<PublishDelays>
 }
@@ -44,7 +44,7 @@ export function createMetrics(): Metrics {
     async publishDelays() {
       const { values } = await delays.get()
       const count = values.find(({ metricName }) => metricName?.endsWith('_count'))?.value ?? 0
-      // The last bucket, of more than a day, has no number.
+      // The last bucket has no upper bound.
       const within = (share: number): number | undefined =>
         DELAY_BUCKETS.find((bucket) =>
           values.some(({ labels, value }) => labels.le === bucket && value >= count * share),
@@ -54,7 +54,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** What the cached VIP lists take. */
+/** Size of the cached VIP lists. */
 export interface AudienceMemory {
   channels: number
   bytes: number
@@ -63,12 +63,12 @@ export interface AudienceMemory {
 /** What is read at each scrape. */
 export interface Scraped {
   metrics: Metrics
-  /** Where it runs in this process. */
+  /** If it runs in this process. */
   publisher: PublisherView | undefined
   audienceMemory(): AudienceMemory
 }
 
-/** The text of a scrape. What the database cannot tell at the moment is left out: the rest is worth having just then. */
+/** The text of a scrape. While the database is away, the metrics that need it are left out and the rest is served. */
 export async function scrape(
   { clock, log }: { clock: Clock; log: Log },
   { metrics, publisher, audienceMemory }: Scraped,
@@ -80,7 +80,7 @@ export async function scrape(
   return (await metrics.text()) + (await audienceText(audienceMemory())) + ofPublisher
 }
 
-/** A registry of its own for each scrape, as below. */
+/** With a registry of its own, as below. */
 async function audienceText({ bytes, channels }: AudienceMemory): Promise<string> {
   const registry = new Registry()
   const registers = [registry]
@@ -97,7 +97,7 @@ async function audienceText({ bytes, channels }: AudienceMemory): Promise<string
   return `\n${await registry.metrics()}`
 }
 
-/** A registry of its own for each scrape, so that no value outlives what it was read from. */
+/** With a registry of its own for each scrape, so that no stale value is left in it. */
 async function publisherText(publisher: PublisherView | undefined, now: number): Promise<string> {
   if (publisher === undefined) return ''
   const registry = new Registry()

@@ -391,7 +391,7 @@ describe('what a page costs the database', () => {
     database.seen.refuse = /audience_changes/
     await expect(page()).rejects.toThrow(DatabaseUnavailableError)
     await expect(Promise.all([page(), page()])).rejects.toThrow(DatabaseUnavailableError)
-    // Whoever asked before the change is still served.
+    // A request from before the change is still served.
     const old = await audiences.page(named(channel), firstPage(), 7, 'identity')
     expect(JSON.parse(old.body.toString())).toEqual(before)
     database.seen.refuse = undefined
@@ -411,7 +411,7 @@ describe('what a page costs the database', () => {
     expect(await page(1)).toMatchObject({ items: [{ conversationId: 'c21' }], total: LIMITS.scan, scanCapped: true })
   })
 
-  test('a database that was set back to a copy is read anew', async () => {
+  test('a database that was restored from a backup is read again', async () => {
     await start(5)
     const before = await page()
     await channel.tenant.conversations(channel.channelId, [{ id: 'new', lifetime_value: 99 }])
@@ -477,7 +477,7 @@ describe('the memory that lists may take', () => {
     }
     expect(heldMost).toBeGreaterThan(10)
     expect(heldMost).toBeLessThan(channels / 2)
-    // One that went is read anew, with what changed meanwhile.
+    // An evicted one is read again, with what changed meanwhile.
     await database.query(
       `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value)
          values ($1, 'FB_PAGE_1', 'new', 'cu', 99)`,

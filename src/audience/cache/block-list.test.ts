@@ -22,7 +22,7 @@ function row(id: string, value: number, birthday: string | null): ListRow {
   }
 }
 
-/** The plainest list there is: every row, sorted anew at each look. */
+/** A plain list: all rows, sorted at each read. */
 class NaiveList {
   readonly rows = new Map<string, ListRow>()
 
