@@ -438,7 +438,8 @@ describe('at once', () => {
     ['delete', 'SCHEDULED'],
   ] as const)('of ten calls to %s a %s post exactly one does it', async (name, status) => {
     const id = await insertPost(tenant, { ...publishable(page), status })
-    const replies = await Promise.all(Array.from({ length: 10 }, () => CALLS[name](id)))
+    const seen: Record<string, string> = name === 'approve' ? { 'if-match': '"1"' } : {}
+    const replies = await Promise.all(Array.from({ length: 10 }, () => CALLS[name](id, seen)))
     // What an approval was to be of has changed by the first one.
     const refusal = name === 'delete' ? 404 : name === 'approve' ? 412 : 400
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, ...Array(9).fill(refusal)])
