@@ -9,7 +9,7 @@ import { ApiError } from './errors.js'
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
-import { type MountOptions, mount, RequestStates, STREAMED_TYPES, settle } from './http/mount.js'
+import { type MountOptions, mount, STREAMED_TYPES, settle } from './http/mount.js'
 import { countRequests, mountProbes } from './http/probes.js'
 import { newId } from './lib/ids.js'
 import { createHealth, type PublisherView } from './observability/health.js'
@@ -38,12 +38,9 @@ export interface AppOptions {
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
   const { api = true, checkAnswers = false, metrics = createMetrics(), publisher } = options
-  const states = new RequestStates()
   const app: FastifyInstance = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
-    // The lines name the request themselves; a logger for each request would cost more than its line.
-    childLoggerFactory: (logger) => logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => newId('req'),
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: {
@@ -59,7 +56,8 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     clientErrorHandler: answerUnreadableRequest,
   })
 
-  countRequests(app, metrics, states)
+  app.decorateRequest('state', undefined)
+  countRequests(app, metrics)
   if (context.config.corsOrigins.length > 0) await mountCors(app, context.config.corsOrigins)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -70,13 +68,13 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     const answered = toApiError(error)
     // The caller has gone, which ended the work: no fault of ours, and no one to answer.
     if (answered.status >= 500 && !reply.raw.destroyed) {
-      request.log.error({ err: answered.cause ?? answered, requestId: request.id }, answered.code)
+      request.log.error({ err: answered.cause ?? answered }, answered.code)
     }
     return sendError(reply, answered)
   })
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('route_not_found')))
-  logRequests(app, context, states)
-  readBodies(app, states)
+  logRequests(app, context)
+  readBodies(app)
   closeIdleConnections(app)
   app.server.on('checkExpectation', refuseExpectation)
 
@@ -84,7 +82,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     health: createHealth(context, publisher, metrics.publishDelays),
     scraped: { metrics, publisher, audienceMemory: context.audienceCache.memory },
   })
-  if (api) await mountApi(app, context, { states, checkAnswers })
+  if (api) await mountApi(app, context, { checkAnswers })
   return app
 }
 
@@ -100,7 +98,7 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
 }
 
 /** JSON as bytes that must be UTF-8, and the two forms of an import as the stream itself. Nothing else has a body. */
-export function readBodies(app: FastifyInstance, states: RequestStates): void {
+export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   const parseJson = app.getDefaultJsonParser('error', 'error')
@@ -124,7 +122,7 @@ export function readBodies(app: FastifyInstance, states: RequestStates): void {
       })
     }
     settle(
-      () => states.get(request)?.authenticateBody?.(bytes),
+      () => request.state?.authenticateBody?.(bytes),
       (error) => (error ? done(error) : parse()),
     )
   })
@@ -133,16 +131,16 @@ export function readBodies(app: FastifyInstance, states: RequestStates): void {
   })
 }
 
-function logRequests(app: FastifyInstance, { log, clock }: AppContext, states: RequestStates): void {
+function logRequests(app: FastifyInstance, { log, clock }: AppContext): void {
   const logRequest = createRequestLog(log, clock)
   app.addHook('onResponse', (request, reply, done) => {
     const errorCode = reply.getHeader('x-error-code') as string | undefined
-    logRequest(request.id, states.get(request), { status: reply.statusCode, errorCode, durationMs: reply.elapsedTime })
+    logRequest(request.id, request.state, { status: reply.statusCode, errorCode, durationMs: reply.elapsedTime })
     done()
   })
   // There is no response then, and so no line of it: a cut import would leave no trace.
   app.addHook('onRequestAbort', (request, done) => {
-    logRequest(request.id, states.get(request), { aborted: true })
+    logRequest(request.id, request.state, { aborted: true })
     done()
   })
 }

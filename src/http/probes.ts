@@ -2,12 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Health } from '../observability/health.js'
 import { type Scraped, scrape } from '../observability/metrics.js'
 import type { Context } from './context.js'
-import type { RequestStates } from './mount.js'
 
 /** Counts every request from here on, by its operation. */
-export function countRequests(app: FastifyInstance, metrics: Scraped['metrics'], states: RequestStates): void {
+export function countRequests(app: FastifyInstance, metrics: Scraped['metrics']): void {
   const count = (request: FastifyRequest, status: string, durationMs: number): void =>
-    metrics.countRequest(states.get(request)?.operationId ?? 'none', status, durationMs)
+    metrics.countRequest(request.state?.operationId ?? 'none', status, durationMs)
   app.addHook('onResponse', (request, reply, done) => {
     count(request, String(reply.statusCode), reply.elapsedTime)
     done()
@@ -15,7 +14,7 @@ export function countRequests(app: FastifyInstance, metrics: Scraped['metrics'],
   app.addHook('onRequestAbort', (request, done) => {
     const now = performance.now()
     // What belongs to no operation answers at once.
-    count(request, 'aborted', now - (states.get(request)?.meter.startedAt ?? now))
+    count(request, 'aborted', now - (request.state?.meter.startedAt ?? now))
     done()
   })
 }

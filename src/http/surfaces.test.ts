@@ -7,7 +7,7 @@ import { readBodies } from '../app.js'
 import { ApiError } from '../errors.js'
 import type { Context } from './context.js'
 import { toApiError, toErrorBody } from './error-handler.js'
-import { mount, RequestStates } from './mount.js'
+import { mount } from './mount.js'
 import { type Operation, ok, operation } from './operation.js'
 import { PERMISSIONS, type Permission } from './principal.js'
 import { type Entrance, routesOf, type Surface } from './surfaces.js'
@@ -72,14 +72,14 @@ const verify = operation({
 
 async function start(operations: Operation<Context>[]): Promise<FastifyInstance> {
   const { context } = await startTestApp()
-  const states = new RequestStates()
   const app = fastify({ routerOptions: { querystringParser: (text) => text as unknown as Record<string, unknown> } })
   app.setErrorHandler((error, _request, reply) => {
     const answered = toApiError(error)
     return reply.code(answered.status).header('x-error-code', answered.code).send(toErrorBody(answered))
   })
-  readBodies(app, states)
-  mount(app, context, operations, { surface: hooks, entrance }, { states, checkAnswers: true })
+  app.decorateRequest('state', undefined)
+  readBodies(app)
+  mount(app, context, operations, { surface: hooks, entrance }, { checkAnswers: true })
   return app
 }
 
