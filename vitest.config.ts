@@ -10,7 +10,8 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // They end what hangs; a busy machine is no failure.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 })
