@@ -22,7 +22,6 @@ export function checkVersion(headers: IncomingHttpHeaders): void {
 
 /** A live key, as long as the cached access data stays current. */
 interface LiveKey {
-  /** Of which the one instance serves every request of the key. */
   principal: Principal
   active: boolean
   signature: SignatureCheck
