@@ -78,6 +78,9 @@ export const ERRORS = {
   platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
+/** When to try again while the database is out of reach. */
+export const DATABASE_RETRY_SECONDS = 5
+
 export type ErrorCode = keyof typeof ERRORS
 
 export interface ApiErrorOptions {

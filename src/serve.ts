@@ -20,7 +20,7 @@ export interface RunningServer {
   log: Logger
   /**
    * Finishes the running requests, within config.stopTimeoutMs, and the publisher's current step, which waits for the
-   * platform for config.graphTimeoutMs at most; then lets go of the database.
+   * platform for config.graphTimeoutMs at most; then closes the database.
    */
   close(): Promise<void>
 }

@@ -23,7 +23,7 @@ export async function insertPost(tenant: Tenant, post: Partial<PostFixture> = {}
   return scheduledPostId
 }
 
-/** A signed call of `/v1` whatever it answers: of calls at once nobody knows which one wins. */
+/** A signed call of `/v1` whatever it answers: of calls at once any may win. */
 export function callAny(
   { key, test }: Tenant,
   method: Method,

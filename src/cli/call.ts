@@ -21,10 +21,12 @@ const OPERATOR_TOKEN_VARIABLE = 'GREENROOM_OPERATOR_TOKEN'
 export function addCall(program: Command, cli: Cli): void {
   program
     .command('call <method> <path>')
-    .description('send a signed request to any path; /v1 is added to it, and /operator/… takes the operator token')
+    .description(
+      'send a signed request to any path; /v1 is the default prefix, and /operator/… takes the operator token',
+    )
     .option('--data <json>', 'body: JSON, @file, or - for stdin')
     .option('--earlier', 'the earlier variant: /v0, with its own form of the date')
-    .option('--print-curl', 'print a curl command, signed now, in place of sending')
+    .option('--print-curl', 'print a signed curl command in place of sending')
     .addHelpText(
       'after',
       example("greenroom call GET '/vip-users?workspaceId=ws_2Hc7Yd&mediumId=FB_PAGE_104512883716042'"),
@@ -83,7 +85,7 @@ function sign(cli: Cli, target: Target, surface: 'current' | 'earlier'): Promise
   return new Signer(id, secret, surface, runtime(cli)).headers()
 }
 
-/** For a person with its lines broken; for a program as it came, to the byte. */
+/** Indented on a terminal, elsewhere exactly as it came. */
 function printBody(cli: Cli, text: string): void {
   if (cli.format() !== 'table') {
     print(cli, text)
@@ -100,10 +102,10 @@ async function printCurl(cli: Cli, target: Target, surface: Surface, { method, p
   const url = new URL(target.url + path)
   const headers = surface === 'operator' ? [] : Object.entries(await sign(cli, target, surface))
   const parts = [
-    // Brackets and braces in a URL mean themselves.
+    // Without it curl expands brackets and braces in a URL.
     `curl --globoff --request ${method} ${quote(url.href)}`,
     ...headers.map(([name, value]) => `--header ${quote(`${name}: ${value}`)}`),
-    // The token is good for more than 30 seconds: the shell fills it in, so that it stays out of what is copied around.
+    // The token does not expire: the shell fills it in, so that the printed command does not hold it.
     ...(surface === 'operator' ? [`--header "authorization: Bearer $${OPERATOR_TOKEN_VARIABLE}"`] : []),
     ...(body === undefined
       ? []

@@ -122,6 +122,10 @@ describe('the commands of the operator', () => {
       expect(stderr).toContain('404 post_not_found')
     }
 
+    const [newest, ...older] = await json(['audit', '--organization', organization])
+    expect(newest).toMatchObject({ operation: 'deactivateSuperpower', actor: { type: 'operator' } })
+    expect(older.at(-1)).toMatchObject({ operation: 'createOrganization', target: { id: organization } })
+
     const all = routesOf(operator, operations).map(
       ({ operation, path }) => `${operation.method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     )

@@ -8,7 +8,7 @@ export interface Answer {
   text: string
 }
 
-/** Sends what is not an operation of the client: any path, and what is answered without a key. Throws a CliError without an answer. */
+/** Sends a request that is not an operation of the client. Throws a CliError when there is no answer. */
 export async function send(target: Target, path: string, init?: RequestInit): Promise<Answer> {
   try {
     const response = await fetch(target.url + path, { ...init, redirect: 'manual' })

@@ -1,7 +1,7 @@
 import { CliError } from './io.js'
 import { onOneLine } from './text.js'
 
-/** What a server said no with. */
+/** What a server refused a call with. */
 export interface Refusal {
   status: number
   /** The `x-error-code` header. */
@@ -16,7 +16,7 @@ const HINTS: Record<string, string> = {
   route_not_found: 'Only a server with the role api serves it, and the operator side only with an OPERATOR_TOKEN.',
 }
 
-/** The messages, what can be done, then status, error code and request id. */
+/** The messages, a hint, then status, error code and request id. */
 export function refused({ messages, ...refusal }: Refusal): CliError {
   const hint = HINTS[refusal.code ?? '']
   const lines = [...messages.map(onOneLine), ...(hint === undefined ? [] : [hint]), `(${describeStatus(refusal)})`]
@@ -29,7 +29,7 @@ export function describeStatus({ status, code, requestId }: Omit<Refusal, 'messa
   return onOneLine(requestId === undefined ? text : `${text}, request ${requestId}`)
 }
 
-/** Why `fetch` failed: its own error says only that it did. */
+/** Why `fetch` failed: its own error says only that it did, the cause says why. */
 export function describeFailure(error: unknown): string {
   const { code = '', message } = causeOf(error)
   const reasons: Record<string, string> = {
@@ -50,7 +50,7 @@ export function describeFailure(error: unknown): string {
 const causeOf = (error: unknown): NodeJS.ErrnoException =>
   (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException)
 
-/** There was a connection, so that something may have arrived. Anything else failed before: host, port, certificate. */
+/** Failures of an open connection, so that something may have arrived. Others come before: host, port, certificate. */
 const CONNECTED = /^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|HEADERS_|BODY_|RES)|HPE_|Z_)/
 
 /** Whether what `fetch` threw came after it was connected. */

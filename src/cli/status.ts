@@ -6,7 +6,7 @@ import { printObject } from './output.js'
 import { notGreenroom, refused } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
 
-/** A server whose database is away says only that. */
+/** Without its database a server says only that. */
 type Status = ServerStatus | { ready: false; problem: string }
 
 export function addStatus(program: Command, cli: Cli): void {

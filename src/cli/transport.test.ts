@@ -58,7 +58,7 @@ async function* chunks(count: number, each = (): void => {}): AsyncGenerator<Buf
 const stream = (source: AsyncIterable<Buffer>): Readable => Readable.from(source, { objectMode: false })
 
 describe('a server that cannot be used', () => {
-  test('nobody listens: exit code 3, and what to check', async () => {
+  test('out of reach: exit code 3, and what to check', async () => {
     const url = await listen(createServer())
     server!.close()
     await once(server!, 'close')
@@ -261,6 +261,7 @@ describe('the command line itself', () => {
     'posts history',
     'superpowers list',
     'superpowers deactivate',
+    'audit',
     'call',
   ]
   test.each(commands)('%s --help shows an example that the command itself accepts', async (command) => {

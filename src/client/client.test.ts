@@ -234,7 +234,7 @@ describe('time-outs and aborts', () => {
   const never: Step = ({ signal }) =>
     new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)))
 
-  test('an attempt without a whole answer in time is a TimeoutError, which a reading repeats', async () => {
+  test('an attempt without a complete answer in time is a TimeoutError, which a reading repeats', async () => {
     const { client, sent } = script([never, never, answer(200, [])], { timeoutMs: 5 })
     expect(await client.workspaces.list()).toEqual([])
     expect(sent).toHaveLength(3)
@@ -242,7 +242,7 @@ describe('time-outs and aborts', () => {
     const error = await write.client.scheduledPosts.revert('p', { timeoutMs: 5 }).catch((error: unknown) => error)
     expect(error).toBeInstanceOf(TimeoutError)
     expect((error as Error).message).toContain('within 5 ms')
-    expect((error as Error).message).toContain('may have been carried out')
+    expect((error as Error).message).toContain('The change may have been made')
   })
 
   /** Answers after a while, unless it is aborted before. */
@@ -485,12 +485,13 @@ describe('answers', () => {
     let after = 0
     async function* chunks() {
       before = heldBytes()
-      for (let index = 0; index < 64; index++) yield Buffer.alloc(2 ** 20, 'a')
+      for (let index = 0; index < 192; index++) yield Buffer.alloc(2 ** 20, 'a')
       after = heldBytes()
     }
     const { conversations } = new GreenroomOperator({ baseUrl, token: 't' })
     await conversations.import('o', 'c', chunks(), { contentType: 'text/csv' })
-    expect(after - before).toBeLessThan(16 * 2 ** 20)
+    // What is on its way may be some; the upload is 192 MiB.
+    expect(after - before).toBeLessThan(64 * 2 ** 20)
   })
 
   test('a redirect is not followed: key and signature go to baseUrl alone', async () => {
@@ -555,7 +556,7 @@ describe('what goes out', () => {
     expect(() => script([], { secret: undefined as unknown as string })).toThrow('secret is missing')
     const token = 'the-token\n'
     const make = () => new GreenroomOperator({ baseUrl: 'http://127.0.0.1:8080/operator', token })
-    expect(make).toThrow(/^token holds/)
+    expect(make).toThrow(/^token does not fit in a header/)
     expect(make).not.toThrow(/the-token/)
   })
 

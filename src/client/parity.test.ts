@@ -123,6 +123,7 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   createSuperpower: () => operator.superpowers.create(org, { name: 'A', superpower: {} }),
   listOrganizationSuperpowers: () => operator.superpowers.list(org),
   deactivateSuperpower: () => operator.superpowers.deactivate(org, 'creativeTemplateId'),
+  listAuditTrail: () => operator.audit.list(org, { limit: 2, after: '4' }),
 }
 
 /** What an operation is called with on the wire, its path parameters by their names. */
@@ -167,6 +168,8 @@ test('every method of the clients calls an operation; those that walk pages call
     'Campaigns.dailyInsightsAll': () => client.campaigns.dailyInsightsAll('adAccountId', window),
     'ScheduledPosts.pages': () => client.scheduledPosts.pages(),
     'ScheduledPosts.listAll': () => client.scheduledPosts.listAll(),
+    'OperatorAudit.pages': () => operator.audit.pages(org),
+    'OperatorAudit.listAll': () => operator.audit.listAll(org),
   }
   const direct = called.length
   expect([...called, ...Object.keys(walkers)].toSorted()).toEqual(
@@ -177,9 +180,10 @@ test('every method of the clients calls an operation; those that walk pages call
     sent.length = 0
     await expect(walk().next()).rejects.toBeInstanceOf(ServerError)
     expect(sent).toHaveLength(1)
-    expect(routesOf(v1, operations).map((route) => wireOf('/v1', route))).toContainEqual(
-      expect.objectContaining({ method: 'GET', path: sent[0]!.path, hasBody: false }),
-    )
+    expect([
+      ...routesOf(v1, operations).map((route) => wireOf('/v1', route)),
+      ...routesOf(operatorSurface, operations).map((route) => wireOf('/operator', route)),
+    ]).toContainEqual(expect.objectContaining({ method: 'GET', path: sent[0]!.path, hasBody: false }))
   }
 })
 
@@ -220,15 +224,30 @@ test('interface 2.1, 2.2, 4.1: the types of the VIP list have the fields of its 
   expect(Object.keys(listVipUsers.query!.describe().keys).toSorted()).toEqual(Object.keys(query).toSorted())
 })
 
-test('the client stands alone: it imports nothing but itself and names nothing of Node', () => {
-  const sources = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-  expect(sources).toContain('index.ts')
-  for (const source of sources) {
-    const text = readFileSync(new URL(source, import.meta.url), 'utf8')
-    for (const [, from] of text.matchAll(/(?:from|import\()\s*'([^']+)'/g))
-      expect(from, source).toMatch(/^\.\/[\w-]+\.js$/)
+function readSources(folder: string): [name: string, text: string][] {
+  const names = readdirSync(new URL(folder, import.meta.url)).filter((name) => /(?<!\.test)\.ts$/.test(name))
+  return names.map((name) => [name, readFileSync(new URL(folder + name, import.meta.url), 'utf8')])
+}
+
+test('the client imports itself and the types of interface/ and nothing else, and names nothing of Node', () => {
+  const sources = readSources('./')
+  expect(sources.map(([name]) => name)).toContain('index.ts')
+  for (const [source, text] of sources) {
+    for (const [, from] of text.matchAll(/(?:from|import|import\()\s*'([^']+)'/g))
+      expect(from, source).toMatch(/^\.(\.\/interface)?\/[\w-]+\.js$/)
     const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
     expect(code, source).not.toMatch(/\b(?:Buffer|process|require|global|setImmediate|__dirname|NodeJS)\b/)
   }
-  expect(readFileSync(new URL('types.ts', import.meta.url), 'utf8')).not.toMatch(/^import/m)
+})
+
+test('interface/ holds types, and imports nothing but itself; the client exports every one of them', () => {
+  const sources = readSources('../interface/')
+  const index = readFileSync(new URL('index.ts', import.meta.url), 'utf8')
+  expect(sources.length).toBeGreaterThan(5)
+  for (const [source, text] of sources) {
+    expect(text.match(/^(?:import|export)\b.*/gm), source).toEqual(
+      text.match(/^(?:import type .* from '\.\/[\w-]+\.js'$|export (?:type|interface) ).*/gm),
+    )
+    expect(index).toContain(`export type * from '../interface/${source.replace(/ts$/, 'js')}'`)
+  }
 })

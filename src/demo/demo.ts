@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000
 
 /**
  * The whole service on the embedded database with made-up data, and the sandbox in the ad platform's place. The first
- * start fills the database; a later one finds it by demo.json. `say` is told each line for the person who started it.
+ * start fills the database; a later one finds it by demo.json. `say` prints a line.
  */
 export async function runDemo(
   settings: Readonly<Config>,

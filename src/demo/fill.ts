@@ -72,7 +72,7 @@ export interface DemoService {
 
 /**
  * Makes three organizations over HTTP, as an operator and a key do; only the conversations go straight to the database.
- * Every run makes new ones, beside what is there. The clock is right again afterwards.
+ * Each run adds new ones. Afterwards the clock is right again.
  */
 export async function fillDemo(
   service: DemoService,
@@ -146,7 +146,7 @@ export async function fillDemo(
     demoAudience({ seed: 2, prefix: 'ig_2', count: 30_000, vipShare: 0.02, now }),
     { onLanded },
   )
-  // Last: a start that is broken off before leaves no second calendar behind.
+  // Last, so that a start that is interrupted leaves no second calendar.
   const scheduledPostIds = await makePosts(service, ids)
   clock.set(clock.real.now())
   return { ...ids, scheduledPostIds }
@@ -184,7 +184,7 @@ async function makePosts(
   const raffleId = await saveSuperpower(RAFFLE)
   const sizeGuideId = await saveSuperpower(SIZE_GUIDE)
 
-  /** By the calls that every post takes. A future one was created three days ago, a past one three days before its time. */
+  /** Makes a post by the same calls as any other: created three days ago, a past one three days before its time. */
   async function make({ status, post, rejection }: DemoPost): Promise<string> {
     const scheduledAt = post.scheduledFor === undefined ? now : Date.parse(post.scheduledFor)
     clock.set(Math.min(now, scheduledAt) - 3 * DAY_MS)

@@ -262,7 +262,7 @@ describe('whatever the platform answers', () => {
     await expect(getPublishingQuota(graph, account)).rejects.toMatchObject({ kind: 'nonsense' })
   })
 
-  it('a status that nobody knows is nonsense', async () => {
+  it('an unknown status is nonsense', async () => {
     const { sandbox, graph, account, page } = await startPublishing()
     sandbox.faults.add({ fault: json({ status_code: 'NEARLY' }), times: 1 })
     sandbox.faults.add({ fault: json({ status: {} }), times: 1 })

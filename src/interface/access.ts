@@ -1,7 +1,7 @@
 export interface Organization {
   id: string
   name: string
-  /** Of an inactive one every key is answered 402. */
+  /** While false, every key of the organization gets 402. */
   active: boolean
   /** ISO 8601 in UTC, like every instant whose name ends in `At`. */
   createdAt: string
@@ -33,7 +33,7 @@ export interface IssuedKey {
 /** `key:<keyId>`: a caller of the API. */
 export type Actor = 'operator' | 'publisher' | `key:${string}`
 
-/** One change of anything in an organization. */
+/** One change in an organization. */
 export interface AuditEntry {
   id: string
   at: string
@@ -47,7 +47,7 @@ export interface AuditEntry {
 }
 
 export interface AuditQuery {
-  /** Entries per page: 50 unless said, 200 at most. */
+  /** Entries per page: 50 by default, at most 200. */
   limit?: number
   /** The nextCursor of the page before. */
   after?: string

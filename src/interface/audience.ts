@@ -1,6 +1,6 @@
 import type { Connection } from './channels.js'
 
-/** A truth value in a query. */
+/** A boolean in a query. */
 export type Flag = 'true' | 'false'
 
 /** The parameters that both variants of the interface have (interface 4.1, 9.4). */
@@ -13,7 +13,7 @@ export interface EarlierVipUserQuery {
   hasBirthday?: Flag
   /** 1 to 12: only users whose birthday falls in this month. */
   birthdayMonth?: number
-  /** Users per page: 50 unless said, 200 at most; compact: 5000 and 5000. A larger one is clamped. */
+  /** Users per page: 50 by default, at most 200; compact: 5000 and 5000. A larger value is clamped. */
   limit?: number
   /** Users to skip. */
   offset?: number
@@ -21,9 +21,9 @@ export interface EarlierVipUserQuery {
 
 /** interface 4.1 */
 export interface VipUserQuery extends EarlierVipUserQuery {
-  /** `vip`, unless said: users marked VIP for the workspace; `all`: every conversation on the channel. */
+  /** `vip` (default): users marked VIP for the workspace; `all`: every conversation on the channel. */
   scope?: 'vip' | 'all'
-  /** `true`: rows of conversationId, cuid and birthday alone. */
+  /** `true`: rows have only conversationId, cuid and birthday. */
   compact?: Flag
 }
 
@@ -54,20 +54,20 @@ export interface VipUserList {
   scanCapped: boolean
 }
 
-/** Whether a workspace holds a conversation for a VIP. */
+/** Whether a conversation is marked VIP for a workspace. */
 export interface VipMark extends Connection {
   conversationId: string
   vip: boolean
 }
 
 export interface ImportQuery {
-  /** The VIP workspace that the lines name VIPs of; needed when they do. */
+  /** The VIP workspace of the field `vip`; required when a line has it. */
   workspaceId?: string
 }
 
 /**
- * One line of an import: the fields of interface 2.1, `lifetimeValue` and `vip`. A line says what it names: an absent field
- * keeps what is stored, null clears it.
+ * One line of an import: the fields of interface 2.1, `lifetimeValue` and `vip`. An absent field keeps the stored
+ * value; null clears it.
  */
 export interface ConversationLine {
   conversationId: string
@@ -87,7 +87,7 @@ export interface ConversationLine {
 }
 
 export interface ImportReport {
-  /** Lines, without blank ones and the header of a CSV. */
+  /** Lines read, without blank ones and the header of a CSV. */
   received: number
   imported: number
   /** The first 100. */

@@ -1,4 +1,4 @@
-/** Every answer that has nothing more to say. */
+/** An answer that is only a message. */
 export interface Message {
   message: string
 }

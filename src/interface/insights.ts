@@ -19,7 +19,7 @@ export interface DailyInsightsQuery extends InsightsWindow {
   after?: string
 }
 
-/** interface 2.3: metrics are strings that carry numbers; further ones may stand among them. */
+/** interface 2.3: metrics are numbers as strings; the platform may send others. */
 export interface DayRow {
   marketing_messages_spend?: string
   marketing_messages_delivered?: string

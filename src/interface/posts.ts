@@ -57,13 +57,13 @@ export interface ScheduledPostQuery {
   status?: PostStatus
   /** Only posts on this channel. */
   mediumId?: string
-  /** Posts per page: 50 unless said, 200 at most. */
+  /** Posts per page: 50 by default, at most 200. */
   limit?: number
   /** Posts to skip. */
   offset?: number
 }
 
-/** What a caller may say of a post, on creation and on update alike (interface 4.3). */
+/** The fields of a post that a caller may set, on creation and on update (interface 4.3). */
 export interface ScheduledPostFields {
   /** ISO 8601 in UTC, in the future. */
   scheduledFor?: string
@@ -79,12 +79,12 @@ export interface ScheduledPostChannelFields {
   /** The channel's own type. */
   mediumType?: string
   caption?: string
-  /** Replaces the whole superpower, alone with its creativeTemplateId by a copy of that saved one; null removes it. */
+  /** Replaces the whole superpower; with only a creativeTemplateId, by a copy of that saved one. Null removes it. */
   superpower?: Superpower | null
 }
 
 export interface NewScheduledPost extends ScheduledPostFields {
-  /** DRAFT unless said. */
+  /** DRAFT by default. */
   status?: 'DRAFT' | 'WAITING_FOR_APPROVAL'
 }
 
@@ -95,7 +95,7 @@ export interface ScheduledPostPatch extends ScheduledPostFields {
 }
 
 export interface Rejection {
-  /** Why; not blank. They become the post's notes. */
+  /** The reason, not blank; becomes the post's notes. */
   notes: string
 }
 

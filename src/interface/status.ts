@@ -1,9 +1,8 @@
-/** What `GET /status` answers: how a process of the service is. */
+/** The answer of `GET /status`: the state of one process of the service. */
 export interface ServerStatus {
   ready: boolean
   /** Why it is not ready, and what to do. */
   problem?: string
-  /** The engine. */
   database: 'pglite' | 'postgres'
   /** Absent where the publisher runs in another process. */
   publisher?: PublisherStatus

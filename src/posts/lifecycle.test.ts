@@ -233,7 +233,7 @@ describe('what a call does besides the status', () => {
     expect((await readHistory(tenant, id))[1]?.detail).toEqual({ scheduledFor: LATER })
   })
 
-  test('a retry begins the channels that failed anew and leaves the published ones alone', async () => {
+  test('a retry resets the channels that failed and leaves the published ones alone', async () => {
     const id = await insertPost(tenant, { ...publishable(page, account), status: 'FAILED' })
     await app.context.database.query(
       `insert into publications (organization_id, scheduled_post_id, channel_id, state, container_id, attempted_at,

@@ -7,7 +7,7 @@ import type { HashtagConflict } from '../interface/errors.js'
 import type { PostStatus } from '../interface/posts.js'
 import type { Superpower } from '../interface/superpowers.js'
 import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
-import { type PostChange, recordChange } from './history.store.js'
+import { type PostChangeEntry, recordChange } from './history.store.js'
 import { STATUS_RULES } from './lifecycle.js'
 
 /** A post with its channels, those by channel id. */
@@ -59,7 +59,7 @@ export interface PostChannelRow extends ChannelRow {
 }
 
 /** Who changes a post, how, and when. */
-export type ChangeNote = Pick<PostChange, 'actor' | 'action' | 'detail' | 'at'>
+export type ChangeNote = Pick<PostChangeEntry, 'actor' | 'action' | 'detail' | 'at'>
 
 // One statement, so that a post and its channels are of one database snapshot.
 const SELECT_POSTS = `

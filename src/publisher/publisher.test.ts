@@ -204,6 +204,8 @@ describe('a post that is late', () => {
 
 describe('several publishers on one database', () => {
   test.each([2, 4])('%i of them publish each of 200 posts exactly once', async (count) => {
+    // Hundreds of calls at once on a busy machine: none of them may run into a time-out, which is another test.
+    t = await startPublisherTest({ graphTimeoutMs: 30_000 })
     const channelIds = await Promise.all(
       (['FB_PAGE', 'FB_PAGE', 'INSTAGRAM_ACCOUNT', 'FB_PAGE'] as const).map((type) =>
         t.channel(type, { quotaTotal: 1e6 }),
@@ -354,7 +356,8 @@ describe('a change that races the claim', () => {
       const published = captions().filter((text) => text.endsWith(` ${index}`))
       expect([200, 400]).toContain(status)
       if (status === 400) expect(published).toEqual([`Old ${index}`])
-      else expect(published).toEqual(method === 'PATCH' ? [`New ${index}`] : [])
+      // Another text waits for its own approval.
+      else expect(published).toEqual([])
       await readHistory(t.tenant, id)
     }
   })

@@ -273,7 +273,7 @@ describe('the script of what goes wrong with a publication', () => {
     expect(sandbox.published).toEqual([])
   })
 
-  it('accepted, and answered with the HTML of a gateway; a repeat stands there twice', async () => {
+  it('accepted, and answered with the HTML of a gateway; a repeat is there twice', async () => {
     const sandbox = await start()
     sandbox.faults.add({ fault: acceptedThenBadGatewayFault(), match: /feed/ })
     const params = { message: 'x', attached_media: [{ media_fbid: await upload(sandbox) }] }

@@ -438,7 +438,7 @@ function requireLength(message: string): void {
   }
 }
 
-/** `[{ "media_fbid": "1" }]`, also as JSON in a text. */
+/** `[{ "media_fbid": "1" }]`, or the same as a JSON string. */
 function readAttached(value: unknown): string[] {
   if (value === undefined) return []
   const list: unknown = typeof value === 'string' ? JSON.parse(value) : value
@@ -446,7 +446,7 @@ function readAttached(value: unknown): string[] {
   return list.map((item) => String((item as { media_fbid?: unknown } | null)?.media_fbid))
 }
 
-/** The values asked for, each worked out only then; `id` always. */
+/** The requested values, each computed on demand; `id` always. */
 function pick(type: string | undefined, fields: Field[], values: Record<string, string | (() => unknown)>): Params {
   const body: Params = {}
   for (const { name } of fields) {

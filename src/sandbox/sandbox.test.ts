@@ -40,7 +40,7 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
     expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   })
 
-  it('looks at a request only when it is let through', async () => {
+  it('handles a request only once onRequest resolves', async () => {
     let letThrough = (): void => {}
     const gate = new Promise<void>((resolve) => {
       letThrough = resolve
@@ -158,7 +158,7 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
   })
 })
 
-it('lives on after a request that is none', async () => {
+it('survives a malformed request', async () => {
   const sandbox = await start(makeAccount())
   const { status } = await new Promise<{ status: number | undefined }>((resolve) => {
     get({ port: new URL(sandbox.url).port, path: '//' }, (response) =>
@@ -217,7 +217,7 @@ describe('the demo model', () => {
     }
   })
 
-  it('has metrics in step with one another, all of them text', () => {
+  it('has consistent metrics, all of them text', () => {
     const days = make().model.adAccounts.flatMap(({ campaigns }) => campaigns.flatMap((campaign) => campaign.days))
     expect(days.length).toBeGreaterThan(2000)
     const metric = (name: string, metrics: Record<string, string>): number =>

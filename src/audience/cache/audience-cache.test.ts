@@ -4,10 +4,11 @@ import { operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/
 import { scanVipUsers } from '../../../test/vip-oracle.js'
 import { createSnapshotReader, type ReadSnapshot, toChannelRef } from '../../access/snapshot.js'
 import { buildApp } from '../../app.js'
+import type { AppContext } from '../../context.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
 import { type AudienceCache, createAudienceCache } from './audience-cache.js'
 import type { ListLimits } from './block-list.js'
-import { type PageQuery, toAudienceQuery } from './channel-audience.js'
+import { type ListQuery, toAudienceQuery } from './channel-audience.js'
 
 /** So small that some rows are many: the scan is capped and the slack used up within a test. */
 const LIMITS: ListLimits = { scan: 12, slack: 3, block: 4 }
@@ -20,8 +21,8 @@ beforeAll(async () => {
 
 /** One more app on the same database, with its own memory. */
 async function startNode(limits: ListLimits, memoryBytesMax = ROOMY): Promise<TestApp> {
-  const audiences = createAudienceCache(plain.context.database, { memoryBytesMax, limits })
-  const context = { ...plain.context, audienceCache: audiences }
+  const audienceCache = createAudienceCache(plain.context.database, { memoryBytesMax, limits })
+  const context: AppContext = { ...plain.context, audienceCache }
   return { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
 }
 
@@ -118,7 +119,7 @@ function watched(database: Database) {
 }
 
 const named = ({ tenant, channelId }: Channel) => toChannelRef(tenant.organizationId, channelId)
-const firstPage = (query: Partial<PageQuery> = {}) =>
+const firstPage = (query: Partial<ListQuery> = {}) =>
   toAudienceQuery({ vipsOf: undefined, filter: 'none', compact: false, limit: 200, offset: 0, ...query })
 
 const LIST_READ = /from conversations c\s+where/
@@ -427,7 +428,7 @@ describe('what a page costs the database', () => {
 
   test('over HTTP the lost connection is a 503', async () => {
     await start(5)
-    const context = { ...plain.context, audienceCache: audiences }
+    const context: AppContext = { ...plain.context, audienceCache: audiences }
     const node = { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
     const path = `/vip-users?workspaceId=${channel.workspaces[0]}&mediumId=${channel.channelId}&scope=all`
     database.seen.refuse = LIST_READ
@@ -439,55 +440,51 @@ describe('what a page costs the database', () => {
 })
 
 describe('the memory that lists may take', () => {
-  test(
-    '2,000 channels share a small budget: that is kept, and every answer is right',
-    { timeout: 120_000 },
-    async () => {
-      const tenant = await Tenant.create(plain)
-      const { organizationId } = tenant
-      const { database } = plain.context
-      const channels = 2_000
-      await database.transaction(async (tx) => {
-        await tx.query(
-          `insert into channels (organization_id, channel_id, type, name)
+  test('2,000 channels share a small budget: it is kept, and every answer is right', { timeout: 120_000 }, async () => {
+    const tenant = await Tenant.create(plain)
+    const { organizationId } = tenant
+    const { database } = plain.context
+    const channels = 2_000
+    await database.transaction(async (tx) => {
+      await tx.query(
+        `insert into channels (organization_id, channel_id, type, name)
          select $1, 'FB_PAGE_' || n, 'FB_PAGE', 'Page ' || n from generate_series(1, $2::int) n`,
-          [organizationId, channels],
-        )
-        await tx.query(
-          `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value)
+        [organizationId, channels],
+      )
+      await tx.query(
+        `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value)
          select $1, 'FB_PAGE_' || n, 'c' || n || '-' || m, 'cu', m
            from generate_series(1, $2::int) n, generate_series(1, 2) m`,
-          [organizationId, channels],
-        )
-      })
-      const memoryBytesMax = 100_000
-      const audiences = createAudienceCache(database, { memoryBytesMax })
-      const readSnapshot = createSnapshotReader(database)
-      const query = firstPage({ compact: true, limit: 1 })
-      const top = async (n: number): Promise<string> => {
-        const channel = toChannelRef(organizationId, `FB_PAGE_${n}`)
-        const { audienceRevision } = await readSnapshot()
-        const { body } = await audiences.page(channel, query, await audienceRevision(channel), 'identity')
-        return JSON.parse(body.toString()).items[0].conversationId
-      }
-      let heldMost = 0
-      for (let first = 1; first <= channels; first += 100) {
-        const numbers = Array.from({ length: 100 }, (_, index) => first + index)
-        expect(await Promise.all(numbers.map(top))).toEqual(numbers.map((n) => `c${n}-2`))
-        expect(audiences.memory().bytes).toBeLessThanOrEqual(memoryBytesMax)
-        heldMost = Math.max(heldMost, audiences.memory().channels)
-      }
-      expect(heldMost).toBeGreaterThan(10)
-      expect(heldMost).toBeLessThan(channels / 2)
-      // One that went is read anew, with what changed meanwhile.
-      await database.query(
-        `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value)
-         values ($1, 'FB_PAGE_1', 'new', 'cu', 99)`,
-        [organizationId],
+        [organizationId, channels],
       )
-      expect(await top(1)).toBe('new')
-    },
-  )
+    })
+    const memoryBytesMax = 100_000
+    const audiences = createAudienceCache(database, { memoryBytesMax })
+    const readSnapshot = createSnapshotReader(database)
+    const query = firstPage({ compact: true, limit: 1 })
+    const top = async (n: number): Promise<string> => {
+      const channel = toChannelRef(organizationId, `FB_PAGE_${n}`)
+      const { audienceRevision } = await readSnapshot()
+      const { body } = await audiences.page(channel, query, await audienceRevision(channel), 'identity')
+      return JSON.parse(body.toString()).items[0].conversationId
+    }
+    let heldMost = 0
+    for (let first = 1; first <= channels; first += 100) {
+      const numbers = Array.from({ length: 100 }, (_, index) => first + index)
+      expect(await Promise.all(numbers.map(top))).toEqual(numbers.map((n) => `c${n}-2`))
+      expect(audiences.memory().bytes).toBeLessThanOrEqual(memoryBytesMax)
+      heldMost = Math.max(heldMost, audiences.memory().channels)
+    }
+    expect(heldMost).toBeGreaterThan(10)
+    expect(heldMost).toBeLessThan(channels / 2)
+    // One that went is read anew, with what changed meanwhile.
+    await database.query(
+      `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value)
+         values ($1, 'FB_PAGE_1', 'new', 'cu', 99)`,
+      [organizationId],
+    )
+    expect(await top(1)).toBe('new')
+  })
 
   test('a list larger than the whole budget is served all the same', async () => {
     const channel = await makeChannel()

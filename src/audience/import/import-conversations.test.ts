@@ -490,7 +490,7 @@ describe('over a socket', () => {
     await until(() => openConnections === 0)
     await sendLines(line('after'))
     expect(await countRows()).toBe(batchRows() + 1)
-    // A fault of ours would have been logged as an error; that somebody left is none.
+    // A fault of ours would have been logged as an error; a caller that left is none.
     expect(logged.filter(({ level }) => (level as number) > 30)).toEqual([])
   })
 

@@ -137,7 +137,7 @@ test('on disk nothing overtakes what was synced before it', async () => {
     const path = paths.get(file)!
     // It says from where the log counts, so all before that must be on disk.
     if (path.endsWith('pg_control')) overtaken.push(...unsynced)
-    // A start makes these anew.
+    // Each start writes these.
     if (!/pg_internal\.init|pg_subtrans/.test(path)) unsynced.add(path)
     return (write as (file: number, ...rest: unknown[]) => number)(file, ...rest)
   })
