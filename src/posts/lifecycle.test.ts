@@ -564,7 +564,7 @@ describe('any way through a life', () => {
 
   test('keeps to the table, loses no change, and never has a hashtag twice on a channel', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
         tenant = await Tenant.create(app)
         page = await tenant.channel()
         const posts: Post[] = []
