@@ -285,3 +285,6 @@ export const wholeSuperpower = (hashtag = '#SummerSale'): Superpower => ({
   overrideTrollBuster: false,
   overrideMasterSupport: true,
 })
+
+/** The version that the ETag of a post names. */
+export const versionIn = (etag: unknown): number => Number(/^"(\d+)[-"]/.exec(String(etag))?.[1])

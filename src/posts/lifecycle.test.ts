@@ -9,6 +9,7 @@ import {
   operatorAny,
   publishable,
   readHistory,
+  versionIn,
 } from '../../test/posts.js'
 import type { PostStatus } from '../interface/posts.js'
 import { nextStatus, POST_STATUSES } from './lifecycle.js'
@@ -119,10 +120,10 @@ describe('interface 3: every call in every status', () => {
     } else {
       expect(reply.body.status).toBe(next)
       expect(history[1]?.toStatus).toBe(next)
-      expect(reply.headers.etag).toBe('"2"')
+      expect(versionIn(reply.headers.etag)).toBe(2)
       expect(reply.body.taskId === undefined).toBe(!hasTask(next))
       const after = await read(200, id)
-      expect([after.body, after.headers.etag]).toEqual([reply.body, '"2"'])
+      expect([after.body, after.headers.etag]).toEqual([reply.body, reply.headers.etag])
     }
   })
 
@@ -583,9 +584,9 @@ describe('any way through a life', () => {
           }
           expect(history.at(-1)?.toStatus).toBe(status)
           const { body, headers } = await read(200, id)
-          expect([body.status, headers.etag, body.taskId !== undefined]).toEqual([
+          expect([body.status, versionIn(headers.etag), body.taskId !== undefined]).toEqual([
             status,
-            `"${changes}"`,
+            changes,
             hasTask(status),
           ])
           if (!['PUBLISHED', 'FAILED'].includes(status)) inUse.push(body.mediumsData[page].superpower.lookupHashtag)
