@@ -56,6 +56,7 @@ function pointedGraph(graph: GraphClient, onPoint: OnPoint): GraphClient {
       onPoint(`after POST ${path}`)
       return answer
     },
+    platformTime: (instant) => graph.platformTime(instant),
     forRequest: (request) => pointedGraph(graph.forRequest(request), onPoint),
   }
 }

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Clock } from '../lib/clock.js'
+import { parseImfFixdate } from '../lib/dates.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 import {
   classifyGraphError,
@@ -28,6 +29,8 @@ export interface GraphClient {
    * `outcome` tells whether it may have been carried out, also when the request it serves was aborted.
    */
   post(path: string, params: Record<string, unknown>, access: GraphAccess): Promise<Record<string, unknown>>
+  /** The same instant by the platform's clock, as far as its answers have told it so far. */
+  platformTime(instant: Date): Date
   /** The same client for one request of ours: aborted with it, its upstream time counted. */
   forRequest(request: GraphRequest): GraphClient
 }
@@ -70,6 +73,8 @@ const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ER
 export function createGraphClient(config: GraphConfig, dependencies: GraphDependencies): GraphClient {
   const { clock, log, wait = waitJittered } = dependencies
   const limits = createRateLimits()
+  /** How far the platform's clock is ahead of ours. */
+  let platformAheadMs = 0
 
   async function get(call: GraphCall): Promise<Record<string, unknown>> {
     try {
@@ -132,6 +137,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     const timer = setTimeout(() => stop.abort(), config.graphTimeoutMs)
     const onAbort = (): void => stop.abort()
     request?.signal.addEventListener('abort', onAbort)
+    const sentAt = clock.now()
     try {
       const response = await fetch(urlOf(call), {
         method,
@@ -145,6 +151,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
         redirect: 'error',
         signal: stop.signal,
       })
+      noteDate(response.headers.get('date'), sentAt)
       return { status: response.status, headers: response.headers, text: await readBounded(response) }
     } catch (error) {
       if (error instanceof GraphError) throw error
@@ -160,6 +167,12 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
       clearTimeout(timer)
       request?.signal.removeEventListener('abort', onAbort)
     }
+  }
+
+  /** Exact to half a second, because a Date names whole ones, and half the way to the platform and back. */
+  function noteDate(date: string | null, sentAt: number): void {
+    const platformMs = parseImfFixdate(date ?? '')
+    if (platformMs !== undefined) platformAheadMs = platformMs + 500 - (sentAt + clock.now()) / 2
   }
 
   function readAnswer(raw: RawAnswer, call: GraphCall, tookMs: number): Record<string, unknown> {
@@ -243,6 +256,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
   const clientFor = (request: GraphRequest | undefined): GraphClient => ({
     get: (path, params, access) => get({ method: 'GET', path, query: params, access, request }),
     post: (path, params, access) => post({ method: 'POST', path, body: JSON.stringify(params), access, request }),
+    platformTime: (instant) => new Date(instant.getTime() + platformAheadMs),
     forRequest: clientFor,
   })
   return clientFor(undefined)

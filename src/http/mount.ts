@@ -233,6 +233,10 @@ class RequestGraph implements GraphClient {
     return this.client().post(...args)
   }
 
+  platformTime(instant: Date): Date {
+    return this.graph.platformTime(instant)
+  }
+
   forRequest(...args: Parameters<GraphClient['forRequest']>): GraphClient {
     return this.graph.forRequest(...args)
   }

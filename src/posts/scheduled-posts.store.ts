@@ -78,6 +78,19 @@ export async function requireScheduledPost(
   return rows[0]
 }
 
+/** The posts of these keys, in any order: `organizationIds` and `scheduledPostIds` belong together by position. */
+export async function listScheduledPostsByKey(
+  tx: Queryable,
+  organizationIds: readonly string[],
+  scheduledPostIds: readonly string[],
+): Promise<ScheduledPostRow[]> {
+  const { rows } = await tx.query<ScheduledPostRow>(
+    `${SELECT_POSTS} where (organization_id, scheduled_post_id) in (select * from unnest($1::text[], $2::text[]))`,
+    [organizationIds, scheduledPostIds],
+  )
+  return rows
+}
+
 export interface PostFilter {
   status?: PostStatus
   channelId?: string

@@ -2,13 +2,13 @@ import type { ChannelType } from '../channels/channels.store.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import {
   createContainer,
-  findFeedPost,
+  type FoundPublished,
+  findFeedPosts,
   findMedia,
-  findVideo,
+  findVideos,
   getContainerStatus,
   getPublishingQuota,
   getVideoStatus,
-  type Published,
   type PublishTarget,
   publishContainer,
   publishFeedPost,
@@ -40,13 +40,11 @@ export interface Never {
   reason: string
 }
 
-/** What a look for something that may have been published has brought to light. */
-export interface Found {
+/** The result of searching for something that may have been published. */
+export interface Found extends FoundPublished {
   is: 'found'
   /** The platform itself says that it is out, whether or not it shows it. */
   isOut: boolean
-  /** What looks like it. */
-  candidate?: Published | undefined
 }
 
 /**
@@ -85,7 +83,7 @@ const pagePhoto: PublishAdapter = {
   find: async ({ graph, target, caption }, photoId, since) => ({
     is: 'found',
     isOut: false,
-    candidate: await findFeedPost(graph, target, { message: caption, photoId, since }),
+    ...(await findFeedPosts(graph, target, { message: caption, photoId, since })),
   }),
 }
 
@@ -95,7 +93,7 @@ const pageVideo: PublishAdapter = {
   find: async ({ graph, target, caption }, _, since) => ({
     is: 'found',
     isOut: false,
-    candidate: await findVideo(graph, target, { description: caption, since }),
+    ...(await findVideos(graph, target, { description: caption, since })),
   }),
   async follow({ graph, target }, videoId) {
     const { status, reason } = await getVideoStatus(graph, target, videoId)
@@ -138,8 +136,8 @@ const instagram: PublishAdapter = {
     if (status === 'EXPIRED') return { is: 'never', reason: 'The platform let the media expire without publishing it.' }
     if (status === 'ERROR') return { is: 'never', reason: `The platform cannot publish the media: ${orNone(reason)}` }
     // Until the container says so, a media with this caption is another post's.
-    if (status !== 'PUBLISHED') return { is: 'found', isOut: false }
-    return { is: 'found', isOut: true, candidate: await findMedia(graph, target, { caption, since }) }
+    if (status !== 'PUBLISHED') return { is: 'found', isOut: false, sameText: [] }
+    return { is: 'found', isOut: true, ...(await findMedia(graph, target, { caption, since })) }
   },
 }
 
