@@ -559,7 +559,7 @@ describe('a channel of a post that is due', () => {
       await operatorCall(t, 200, 'PATCH', `${path}/${none}`, { body: { accessToken: null } })
       await t.context.database.query(
         `update channels set access_token_sealed = $3 where organization_id = $1 and channel_id = $2`,
-        [t.tenant.organizationId, other, t.context.sealer.seal('EAAtoken', 'channel of somebody else')],
+        [t.tenant.organizationId, other, t.context.sealer.seal('EAAtoken', 'channel of another')],
       )
       const id = await t.post({ channels: [none, other].map((channelId) => ({ channelId, caption: 'Hi' })) })
       await t.runToEnd()

@@ -20,7 +20,7 @@ import { createPublisher, startPublisher } from './publisher.js'
 
 let t: PublisherTest
 beforeEach(async () => {
-  t = await startPublisherTest({ graphTimeoutMs: 5_000 })
+  t = await startPublisherTest({ graphTimeoutMs: 30_000 })
 })
 
 const HOUR_MS = 3_600_000
@@ -670,7 +670,6 @@ describe('the loop', () => {
     setGone(true)
     call.release()
     await vi.waitFor(() => expect(publisher.status().running).toBe(0), { interval: 1 })
-    // The round that the end of that work has begun, and one more.
     await next()
     await next()
     const { lastTickAt } = publisher.status()
@@ -688,7 +687,7 @@ describe('the loop', () => {
     expect(t.sandbox.published).toHaveLength(1)
   })
 
-  test('a stop lets go of the posts at once: what is being read is cut, what is being sent is waited for', async () => {
+  test('a stop releases the posts at once: what is being read is cut off, what is being sent is waited for', async () => {
     const [reading, sending] = [await t.channel('INSTAGRAM_ACCOUNT'), await t.channel('FB_PAGE')]
     const read = holdUp(/content_publishing_limit$/, 'slow')
     const sent = holdUp(/photos$/, 'slow')
@@ -710,7 +709,26 @@ describe('the loop', () => {
     expect(captions()).toEqual(['Reading', 'Sending'])
   })
 
-  test('looks for due posts again and again, and stops when told', async () => {
+  test('begins its rounds however often posts end', async () => {
+    const channelId = await t.channel('FB_PAGE')
+    const { wait, waits, next } = turns()
+    const held = holdUp(/photos$/, 'slow')
+    await t.post({ channels: [{ channelId, caption: 'Held' }] })
+    const publisher = startPublisher(t.context, { wait })
+    await held.arrived
+    const late = await t.post({ scheduledFor: dueIn(-25 * HOUR_MS), channels: [{ channelId, caption: 'Late' }] })
+    const soon = await t.post({ channels: [{ channelId, caption: 'Soon' }] })
+    held.release()
+    await vi.waitFor(async () => expect((await t.read(soon)).status).toBe('PUBLISHED'), { interval: 5, timeout: 5_000 })
+    await vi.waitFor(() => expect(publisher.status().running).toBe(0), { interval: 5 })
+    // The same wait as before these posts ended.
+    expect(waits).toHaveLength(1)
+    await next()
+    await vi.waitFor(async () => expect((await t.read(late)).status).toBe('FAILED'), { interval: 5 })
+    await publisher.stop()
+  })
+
+  test('claims due posts again and again, and stops when told', async () => {
     const channelId = await t.channel('FB_PAGE')
     const { wait, waits, next } = turns()
     const publisher = startPublisher(t.context, { wait })

@@ -22,7 +22,7 @@ import { publishChannel, tooLate } from './publish-channel.js'
  * than LATE_POST_HOURS, every post in between is too late by the clock and fails with that reason, to be retried.
  */
 export interface Publisher {
-  /** Takes every post that is due as far as it goes now. Throws when the database fails to tell what is due. */
+  /** Takes every due post as far as it goes now. Throws when the claim fails in the database. */
   tick(): Promise<void>
   status(): PublisherStatus
   /**
@@ -34,7 +34,7 @@ export interface Publisher {
 
 /** The counts are of this process. */
 export interface PublisherStatus {
-  /** When it last looked for what is due, or had no place for more. */
+  /** When it last claimed, or had no place for more. */
   lastTickAt: Date | undefined
   /** Posts being worked on. */
   running: number
@@ -45,9 +45,9 @@ export interface PublisherStatus {
 }
 
 export interface PublisherOptions {
-  /** A post is published: how long after its time. */
+  /** Called when a post is published, with how long after its time. */
   onPublished?(delayMs: number): void
-  /** Between two looks for due posts. */
+  /** Between two rounds. */
   wait?: Wait
   /** Makes the wait before another attempt longer; only tests give their own. */
   jitter?(ms: number): number
@@ -70,7 +70,7 @@ interface Walk {
   channelIds: ReadonlySet<string>
 }
 
-/** A publisher that looks for due posts every PUBLISHER_INTERVAL_MS. It logs failures of the database and goes on. */
+/** A publisher that begins a round every PUBLISHER_INTERVAL_MS. It logs failures of the database and goes on. */
 export function startPublisher(context: PublisherContext, options: PublisherOptions = {}): Publisher {
   const { config, log } = context
   const { wait = waitJittered } = options
@@ -78,18 +78,24 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
   let pause = new AbortController()
   let isStopped = false
 
+  const logError = (error: unknown): void => log.error({ err: error }, 'the publisher cannot tell what is due')
+
   async function run(): Promise<void> {
-    let isRound = true
     while (!isStopped) {
-      await (isRound ? publisher.beginRound() : publisher.claimAll()).catch((error) => {
-        log.error({ err: error }, 'the publisher cannot tell what is due')
-      })
-      if (isStopped) return
+      await publisher.beginRound().catch(logError)
       pause = new AbortController()
-      const waited = wait(config.publisherIntervalMs, pause.signal).catch(() => {})
-      // A place that becomes free is filled at once.
-      isRound = await Promise.race([waited.then(() => true), publisher.nextEnd().then(() => false)])
-      pause.abort()
+      if (isStopped) return
+      let isOver = false
+      const over = wait(config.publisherIntervalMs, pause.signal)
+        .catch(() => {})
+        .then(() => {
+          isOver = true
+        })
+      // A place that becomes free is filled at once. That must not put off the next round.
+      while (!isOver) {
+        await Promise.race([over, publisher.nextEnd()])
+        if (!isOver) await publisher.claimAll().catch(logError)
+      }
     }
   }
   const running = run()
@@ -106,7 +112,7 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
   }
 }
 
-/** The same without its loop: it works when told to. */
+/** The same without its loop. */
 export function createPublisher(
   context: PublisherContext,
   { onPublished, jitter = addJitter }: Omit<PublisherOptions, 'wait'> = {},
@@ -179,7 +185,7 @@ export function createPublisher(
       walk = { position: next, channelIds: new Set([...(walk?.channelIds ?? []), ...busy]) }
       if (isFurther) passed = walk
     }
-    // With every place taken it is at work, not at a standstill.
+    // Full is not stalled.
     if (running.size >= POSTS_AT_ONCE) lastTickAt = now()
   }
 
@@ -237,7 +243,7 @@ export function createPublisher(
     }
   }
 
-  /** Every channel as far as it goes, side by side. Then the post is finished, or released. */
+  /** Takes every channel as far as it goes, side by side. Then the post is finished, or released. */
   async function advance({ lease, post, publications }: Claim): Promise<void> {
     const start = performance.now()
     let upstreamMs = 0
@@ -266,7 +272,7 @@ export function createPublisher(
     )
     const rows = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-    // A call that the stop has cut is no failure: the next holder makes it.
+    // A call that the stop has cut off is no failure: the next holder makes it.
     const failure = failures.find((reason) => reason !== stopping.signal.reason)
     if (failure !== undefined) throw failure
 
@@ -316,7 +322,7 @@ export function createPublisher(
     status: () => ({ ...counts, lastTickAt, running: running.size }),
     async stop() {
       stopping.abort()
-      // It may still claim posts, which are released then.
+      // What it still claims is released by its work.
       await claiming.catch(() => {})
       await Promise.all(running.values())
     },
