@@ -319,7 +319,7 @@ describe('claiming', () => {
 
   test('reads a bounded number of posts, and goes on behind them', async () => {
     const channelId = await t.channel('FB_PAGE')
-    await manyPosts(channelId, 501)
+    await manyPosts(channelId, 1_001)
     const other = await t.post({ channels: [{ channelId: await t.channel('FB_PAGE'), caption: 'Other' }] })
     const positions: unknown[] = []
     let after: DuePosition | undefined
@@ -329,7 +329,7 @@ describe('claiming', () => {
       after = next
       positions.push(next?.scheduled_post_id)
     } while (after !== undefined)
-    expect(positions).toEqual([`${channelId}00250`, `${channelId}00500`, undefined])
+    expect(positions).toEqual([`${channelId}00500`, `${channelId}01000`, undefined])
   })
 
   test('several at once never take one post twice', async () => {
