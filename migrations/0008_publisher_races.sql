@@ -1,7 +1,11 @@
 -- Rules of publishing that races cannot break, and a claim that walks its index.
 
--- Digest of the text by which a publication is searched for when the answer to its call is lost. Set with attempted_at.
-alter table publications add column text_digest text;
+alter table publications
+  -- attempted_at by the platform's clock, from which on a publication is searched for when the answer to its call is lost;
+  -- null where no answer of the platform had told its clock.
+  add column platform_attempted_at timestamptz,
+  -- Digest of the text by which it is searched for then. Set with attempted_at.
+  add column text_digest text;
 
 -- Two posts may have adopted one published item. It stays with the one that was attempted first. The others keep their
 -- state, because their history tells it; one that is still pending is searched for again.

@@ -56,7 +56,7 @@ function pointedGraph(graph: GraphClient, onPoint: OnPoint): GraphClient {
       onPoint(`after POST ${path}`)
       return answer
     },
-    platformTime: (instant) => graph.platformTime(instant),
+    platformNow: () => graph.platformNow(),
     forRequest: (request) => pointedGraph(graph.forRequest(request), onPoint),
   }
 }

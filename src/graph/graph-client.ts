@@ -29,8 +29,8 @@ export interface GraphClient {
    * `outcome` tells whether it may have been carried out, also when the request it serves was aborted.
    */
   post(path: string, params: Record<string, unknown>, access: GraphAccess): Promise<Record<string, unknown>>
-  /** The same instant by the platform's clock, as far as its answers have told it so far. */
-  platformTime(instant: Date): Date
+  /** The platform's time: the Date of its last answer, and what has passed since. Undefined before its first answer. */
+  platformNow(): Date | undefined
   /** The same client for one request of ours: aborted with it, its upstream time counted. */
   forRequest(request: GraphRequest): GraphClient
 }
@@ -73,8 +73,8 @@ const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ER
 export function createGraphClient(config: GraphConfig, dependencies: GraphDependencies): GraphClient {
   const { clock, log, wait = waitJittered } = dependencies
   const limits = createRateLimits()
-  /** How far the platform's clock is ahead of ours. */
-  let platformAheadMs = 0
+  /** `atMs` is of performance.now(), which no change of our clock touches. */
+  let lastDate: { platformMs: number; atMs: number } | undefined
 
   async function get(call: GraphCall): Promise<Record<string, unknown>> {
     try {
@@ -137,7 +137,6 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     const timer = setTimeout(() => stop.abort(), config.graphTimeoutMs)
     const onAbort = (): void => stop.abort()
     request?.signal.addEventListener('abort', onAbort)
-    const sentAt = clock.now()
     try {
       const response = await fetch(urlOf(call), {
         method,
@@ -151,7 +150,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
         redirect: 'error',
         signal: stop.signal,
       })
-      noteDate(response.headers.get('date'), sentAt)
+      noteDate(response.headers.get('date'))
       return { status: response.status, headers: response.headers, text: await readBounded(response) }
     } catch (error) {
       if (error instanceof GraphError) throw error
@@ -169,10 +168,9 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     }
   }
 
-  /** Exact to half a second, because a Date names whole ones, and half the way to the platform and back. */
-  function noteDate(date: string | null, sentAt: number): void {
+  function noteDate(date: string | null): void {
     const platformMs = parseImfFixdate(date ?? '')
-    if (platformMs !== undefined) platformAheadMs = platformMs + 500 - (sentAt + clock.now()) / 2
+    if (platformMs !== undefined) lastDate = { platformMs, atMs: performance.now() }
   }
 
   function readAnswer(raw: RawAnswer, call: GraphCall, tookMs: number): Record<string, unknown> {
@@ -256,7 +254,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
   const clientFor = (request: GraphRequest | undefined): GraphClient => ({
     get: (path, params, access) => get({ method: 'GET', path, query: params, access, request }),
     post: (path, params, access) => post({ method: 'POST', path, body: JSON.stringify(params), access, request }),
-    platformTime: (instant) => new Date(instant.getTime() + platformAheadMs),
+    platformNow: () => lastDate && new Date(lastDate.platformMs + performance.now() - lastDate.atMs),
     forRequest: clientFor,
   })
   return clientFor(undefined)

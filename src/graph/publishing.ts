@@ -15,6 +15,9 @@ export interface Published {
   permalink?: string
 }
 
+/** From when on, by the platform's clock. Asked for after its first answer, which may be the first to tell its clock. */
+export type Since = () => Date
+
 /** What the platform shows that a call may have published. */
 export interface FoundPublished {
   /** It names what was prepared for the call. */
@@ -69,7 +72,7 @@ export async function publishFeedPost(
 export async function findFeedPosts(
   graph: GraphClient,
   { platformId, access }: PublishTarget,
-  wanted: { message: string; photoId: string; since: Date },
+  wanted: { message: string; photoId: string; since: Since },
 ): Promise<FoundPublished> {
   const posts = await listSince(graph, access, {
     path: `/${requireId(platformId)}/feed`,
@@ -97,7 +100,7 @@ export async function publishVideo(
 export async function findVideos(
   graph: GraphClient,
   { platformId, access }: PublishTarget,
-  wanted: { description: string; since: Date },
+  wanted: { description: string; since: Since },
 ): Promise<FoundPublished> {
   const videos = await listSince(graph, access, {
     path: `/${requireId(platformId)}/videos`,
@@ -174,7 +177,7 @@ export async function publishContainer(
 export async function findMedia(
   graph: GraphClient,
   { platformId, access }: PublishTarget,
-  wanted: { caption: string; since: Date },
+  wanted: { caption: string; since: Since },
 ): Promise<FoundPublished> {
   const media = await listSince(graph, access, {
     path: `/${requireId(platformId)}/media`,
@@ -213,18 +216,18 @@ const LIST_LIMIT = 100
 const LIST_PAGES_MAX = 20
 const REASON_CHARS_MAX = 500
 
-/** What a newest-first list holds from `since` on, an instant by our clock. */
+/** What a newest-first list holds from `since` on. */
 async function listSince(
   graph: GraphClient,
   access: GraphAccess,
-  list: { path: string; fields: string; timeField: string; since: Date },
+  list: { path: string; fields: string; timeField: string; since: Since },
 ): Promise<Record<string, unknown>[]> {
   const { path, fields, timeField } = list
   const params = { fields, limit: String(LIST_LIMIT) }
   const found: Record<string, unknown>[] = []
   for await (const page of listPages(graph, access, { path, params, pagesMax: LIST_PAGES_MAX })) {
-    // Not before an answer has told the platform's clock; and its instants are of whole seconds.
-    const sinceMs = Math.floor(graph.platformTime(list.since).getTime() / 1000) * 1000
+    // The platform's instants are of whole seconds.
+    const sinceMs = Math.floor(list.since().getTime() / 1000) * 1000
     const recent = page.filter((item) => parseInstant(item[timeField]) >= sinceMs)
     found.push(...recent)
     if (page.length > 0 && recent.length === 0) break

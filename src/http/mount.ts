@@ -233,8 +233,8 @@ class RequestGraph implements GraphClient {
     return this.client().post(...args)
   }
 
-  platformTime(instant: Date): Date {
-    return this.graph.platformTime(instant)
+  platformNow(): Date | undefined {
+    return this.graph.platformNow()
   }
 
   forRequest(...args: Parameters<GraphClient['forRequest']>): GraphClient {

@@ -12,6 +12,8 @@ export interface PublicationRow {
   container_id: string | null
   /** Set before the one call that publishes. Without external_id that call may have gone through. */
   attempted_at: Date | null
+  /** The same instant by the platform's clock; null where that was not known. */
+  platform_attempted_at: Date | null
   /** Of the text by which it is searched for after that call; set with attempted_at. */
   text_digest: string | null
   external_id: string | null
@@ -100,8 +102,8 @@ export interface DuePosition {
   scheduled_post_id: string
 }
 
-const COLUMNS =
-  'channel_id, state, container_id, attempted_at, text_digest, external_id, permalink, attempts, next_attempt_at, error'
+const COLUMNS = `channel_id, state, container_id, attempted_at, platform_attempted_at, text_digest, external_id, permalink,
+  attempts, next_attempt_at, error`
 
 /**
  * How many posts one claim reads. Posts that it may not take, because their channel is busy or their organization
@@ -371,8 +373,8 @@ export async function savePublication(
         where organization_id = $1 and scheduled_post_id = $2 and leased_by = $3
        returning organization_id, scheduled_post_id)
      update publications p
-        set state = $6, container_id = $7, attempted_at = $8, text_digest = $9, external_id = $10, permalink = $11,
-            attempts = $12, next_attempt_at = $13, error = $14, updated_at = $15
+        set state = $6, container_id = $7, attempted_at = $8, platform_attempted_at = $9, text_digest = $10,
+            external_id = $11, permalink = $12, attempts = $13, next_attempt_at = $14, error = $15, updated_at = $16
        from held
       where p.organization_id = held.organization_id and p.scheduled_post_id = held.scheduled_post_id
         and p.channel_id = $5
@@ -386,6 +388,7 @@ export async function savePublication(
         saved.state,
         saved.container_id,
         saved.attempted_at,
+        saved.platform_attempted_at,
         saved.text_digest,
         saved.external_id,
         saved.permalink,

@@ -13,6 +13,7 @@ import {
   publishContainer,
   publishFeedPost,
   publishVideo,
+  type Since,
   uploadPhoto,
 } from '../graph/publishing.js'
 
@@ -63,8 +64,8 @@ export interface PublishAdapter {
     preparedId: string,
   ): Promise<{ is: 'ready' } | { is: 'out' } | { is: 'stale'; reason: string } | NotYet | Never>
   publish(publishing: Publishing, preparedId: string): Promise<{ id: string }>
-  /** Looks for what a `publish` without an answer may have published since then. */
-  find(publishing: Publishing, preparedId: string, since: Date): Promise<Found | Never>
+  /** Searches for what a `publish` without an answer may have published since then. */
+  find(publishing: Publishing, preparedId: string, since: Since): Promise<Found | Never>
   /** What has become of what was published. Left out where the platform's answer to `publish` is its last word. */
   follow?(publishing: Publishing, id: string): Promise<{ is: 'out' } | NotYet | Never>
 }

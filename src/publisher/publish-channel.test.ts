@@ -34,6 +34,7 @@ describe('the next step on a channel', () => {
     state: 'PENDING',
     container_id: null,
     attempted_at: null,
+    platform_attempted_at: null,
     text_digest: null,
     external_id: null,
     permalink: null,
@@ -413,6 +414,26 @@ describe('a channel of a post that is due', () => {
         expect(await t.publications(id)).toEqual([
           expect.objectContaining({ state: 'PUBLISHED', external_id: t.sandbox.published.at(-1)!.id }),
         ])
+      }
+    })
+
+    test('it is found by another clock than the one by which it was called', async () => {
+      for (const offMs of [-7_200_000, 7_200_000]) {
+        const clock = { now: () => t.clock.now() + offMs, advance: (ms: number) => t.clock.advance(ms) }
+        for (const [type, edge] of [
+          ['FB_PAGE', /feed$/],
+          ['INSTAGRAM_ACCOUNT', /media_publish$/],
+        ] as const) {
+          const channelId = await t.channel(type)
+          t.sandbox.faults.add({ match: edge, fault: { kind: 'accepted-then-reset' } })
+          const scheduledFor = new Date(Math.min(clock.now(), t.clock.now()))
+          const id = await t.post({ scheduledFor, channels: [{ channelId, caption: 'Hi' }] })
+          await createPublisher({ ...t.context, clock }).tick()
+          await t.runToEnd()
+          expect(await t.publications(id)).toEqual([
+            expect.objectContaining({ state: 'PUBLISHED', external_id: t.sandbox.published.at(-1)!.id }),
+          ])
+        }
       }
     })
 

@@ -40,8 +40,8 @@ const SEARCH_WAITS_MS = [10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_0
 const SEARCH_AGAIN_MS = 30_000
 /** Whether a post is out is asked no longer than this after its call. */
 const SETTLE_MS_MAX = 86_400_000
-/** The clocks of two publishers may differ by this much, so that one searches from earlier than the other called. */
-const CLOCK_MARGIN_MS = 120_000
+/** What we know of the platform's clock is no more exact. */
+const CLOCK_MARGIN_MS = 60_000
 /** A call of another post with the same text, whose outcome was never found out, may show that late. */
 const CONTEST_MS = 3_600_000
 
@@ -166,8 +166,27 @@ async function saveAttempt(turn: Turn, row: PublicationRow, attemptedAt: Date | 
   const text_digest = createHash('sha256')
     .update(plainText(turn.channel.caption ?? ''))
     .digest('base64url')
-  const attempt = { attempted_at: attemptedAt, text_digest, attempts: 0, ...GOING_ON }
+  const attempt = {
+    attempted_at: attemptedAt,
+    platform_attempted_at: attemptedAt && toPlatformTime(turn, attemptedAt),
+    text_digest,
+    attempts: 0,
+    ...GOING_ON,
+  }
   return (await saveUnlessTaken(turn, row, attempt)) ?? turn.save(row, putOff(turn, row, { reason: SAME_TEXT }))
+}
+
+/** Our instant by the platform's clock; null where no answer has told that clock yet. */
+function toPlatformTime({ graph, now }: Turn, instant: Date): Date | null {
+  const platformNow = graph.platformNow()
+  return platformNow === undefined ? null : new Date(platformNow.getTime() + instant.getTime() - now().getTime())
+}
+
+/** Before the call, by the platform's clock. Where that was not known then, our clock may have been set since. */
+function platformAttemptMs(turn: Turn, row: PublicationRow): number {
+  const attemptedAt = row.attempted_at!
+  if (row.platform_attempted_at !== null) return row.platform_attempted_at.getTime()
+  return Math.min(attemptedAt.getTime(), (toPlatformTime(turn, attemptedAt) ?? attemptedAt).getTime())
 }
 
 /** Undefined when another post on the channel has the id or the open call. */
@@ -190,7 +209,7 @@ async function find(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
   let isOut = false
   let { error } = row
   try {
-    const since = new Date(attemptedMs - CLOCK_MARGIN_MS)
+    const since = (): Date => new Date(platformAttemptMs(turn, row) - CLOCK_MARGIN_MS)
     const found = await turn.adapter.find(openPublishing(turn), row.container_id ?? '', since)
     if (found.is === 'never') return turn.save(row, failed(found.reason))
     const adopted = await adopt(turn, row, found)
