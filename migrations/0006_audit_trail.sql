@@ -1,4 +1,4 @@
--- Every change that anybody makes, on whatever surface, in the transaction that makes it: one trail for all of them.
+-- Every change on every surface, in the transaction that makes it: one trail for all of them.
 -- It outlives what it tells of, and holds no secret.
 create table audit_trail (
   organization_id text not null,

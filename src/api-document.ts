@@ -9,9 +9,11 @@ import { superpowerSchemas } from './superpowers/superpower-schema.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-/** The OpenAPI document of everything the program can serve; committed as openapi.json. */
+let document: OpenApiDocument | undefined
+
+/** The OpenAPI document of everything the program can serve; committed as openapi.json. Made once: it is half of what an app costs. */
 export function apiDocument(): OpenApiDocument {
-  return makeOpenApi(
+  document ??= makeOpenApi(
     SURFACES,
     operations,
     {
@@ -23,4 +25,5 @@ export function apiDocument(): OpenApiDocument {
     },
     version,
   )
+  return document
 }

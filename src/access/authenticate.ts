@@ -22,14 +22,13 @@ export function checkVersion(headers: IncomingHttpHeaders): void {
 
 /** A live key, as long as the cached access data stays current. */
 interface LiveKey {
-  /** Of which the one instance serves every request of the key. */
   principal: Principal
   active: boolean
   signature: SignatureCheck
 }
 
-/** Compared against when there is no such key. */
-const NO_SECRET = newSecret()
+/** Checked when there is no such key, so that it takes as long. */
+const noKey = new SignatureCheck(newSecret())
 
 export interface Authentication extends Pick<Context, 'config' | 'database' | 'clock' | 'sealer'> {
   readSnapshot: ReadSnapshot
@@ -69,7 +68,7 @@ export function createAuthenticate(
       whenReady(
         snapshot.cache.getOrLoad(['key', keyId], () => loadKey(keyId)),
         (key) => {
-          const holds = (key?.signature ?? new SignatureCheck(NO_SECRET)).holds(date, signature)
+          const holds = (key?.signature ?? noKey).holds(date, signature)
           if (key === undefined || !holds) return refuse(key, keyId)
           if (!key.active) throw new ApiError('organization_inactive')
           return { principal: key.principal, snapshot }

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { created, operation } from '../http/operation.js'
-import type { IssuedKey } from '../interface/types.js'
+import type { IssuedKey } from '../interface/access.js'
 import { newId, newSecret } from '../lib/ids.js'
 import { recordAudit } from './audit.store.js'
 import { insertKey, keySecretContext } from './keys.store.js'

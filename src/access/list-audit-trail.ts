@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { AuditEntry, AuditPage, AuditQuery } from '../interface/types.js'
+import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
 import { type AuditRow, listAuditRows } from './audit.store.js'
 
 const PAGE = { fallback: 50, max: 200 }

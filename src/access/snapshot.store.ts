@@ -8,7 +8,7 @@ export interface Revisions {
   audiences: number[]
 }
 
-/** All of one moment. */
+/** In one statement, so that all are of one database snapshot. */
 export async function readRevisions(database: Queryable, channels: readonly ChannelKey[]): Promise<Revisions> {
   return channels.length === 1
     ? await readRevisionsOfOne(database, channels[0]!)

@@ -37,7 +37,7 @@ function watch(): { watched: Database; asked: string[][] } {
 
 const revisionOf = async (read: ReadSnapshot, of = channel): Promise<number> => (await read()).audienceRevision(of)
 
-describe('how things stand', () => {
+describe('the snapshot', () => {
   test('requests that wait together share one select for what they ask in common, and one for the rest', async () => {
     await write('a')
     const { watched, asked } = watch()

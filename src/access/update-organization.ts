@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
-import type { OrganizationPatch } from '../interface/types.js'
+import type { OrganizationPatch } from '../interface/access.js'
 import { recordAudit } from './audit.store.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
 import { updateOrganizationRow } from './organizations.store.js'

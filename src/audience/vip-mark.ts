@@ -2,8 +2,8 @@ import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import type { Context } from '../http/context.js'
 import type { Principal } from '../http/principal.js'
-import type { VipMark } from '../interface/types.js'
-import { changeVipMark, requireConversation } from './conversations.store.js'
+import type { VipMark } from '../interface/audience.js'
+import { requireConversation, setVipMarks } from './conversations.store.js'
 
 /** Whether a conversation is a VIP of a workspace: `{workspaceId, channelId, conversationId, vip}`. */
 export const vipMarkBody = Joi.object<VipMark, true>({
@@ -22,8 +22,8 @@ export async function setVipMark(
   const { organizationId } = principal
   await requireConversation(database, organizationId, channelId, conversationId)
   await database.transaction(async (tx) => {
-    const changed = await changeVipMark(tx, { organizationId, channelId, workspaceId }, conversationId, vip)
-    if (!changed) return
+    const changed = await setVipMarks(tx, { organizationId, channelId, workspaceId }, [conversationId], vip)
+    if (changed === 0) return
     await recordAudit(tx, {
       principal,
       at: new Date(clock.now()),

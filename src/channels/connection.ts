@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { Connection } from '../interface/types.js'
+import type { Connection } from '../interface/channels.js'
 
 /** A workspace and a channel: `{workspaceId, channelId}`. */
 export const connectionBody = Joi.object<Connection, true>({

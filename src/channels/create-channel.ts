@@ -2,20 +2,21 @@ import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
-import { accessTokenSchema, nameSchema } from '../http/params.js'
-import type { ChannelType, NewChannel } from '../interface/types.js'
-import { channelBody, toChannelBody } from './channel.js'
+import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
+import type { ChannelType, NewChannel } from '../interface/channels.js'
+import { channelBody, toJustConnectedBody } from './channel.js'
 import { channelTokenContext, insertChannel } from './channels.store.js'
+import { checkChannelToken } from './check-token.js'
 
 /**
- * Create a channel, connected to its platform when its page's access token is given. Its id is made of its type and its
- * id on the platform, such as `FB_PAGE_123456789012345`. The token rests sealed.
+ * Create a channel, connected to its platform when its page's access token is given, which the platform is asked about.
+ * Its id is made of its type and its id on the platform, such as `FB_PAGE_123456789012345`. The token rests sealed.
  */
 export const createChannel = operation({
   operationId: 'createChannel',
   summary: 'Create a channel, connected to its platform when its access token is given.',
   description:
-    'A channel is a page or an account. Connect it to a workspace to list its audience there; give its access token to publish on it. A repeat answers 409. Costs one small transaction.',
+    'A channel is a page or an account. Connect it to a workspace to list its audience there; give its access token to publish on it; the platform is asked about the token first. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
   method: 'POST',
   path: '/channels',
   surfaces: ['operator'],
@@ -31,11 +32,14 @@ export const createChannel = operation({
     accessToken: accessTokenSchema.description(
       'The access token of the page, or of the page of the Instagram account.',
     ),
+    check: checkTokenSchema,
   }),
   success: channelBody,
-  async handle({ body, principal }, { database, clock, sealer }) {
+  async handle({ body, principal }, { clock, config, database, graph, sealer }) {
     const { organizationId } = principal
-    const { type, platformId, name, accessToken } = body
+    const { type, platformId, name, accessToken, check = true } = body
+    const isChecked = accessToken !== undefined && check
+    const endsAt = isChecked ? await checkChannelToken({ config, graph }, { type, platformId }, accessToken) : undefined
     const channel_id = `${type}_${platformId}`
     const sealed =
       accessToken === undefined ? null : sealer.seal(accessToken, channelTokenContext(organizationId, channel_id))
@@ -50,6 +54,6 @@ export const createChannel = operation({
         changes: { type, name, connected: sealed !== null },
       })
     })
-    return created(toChannelBody(row))
+    return created(toJustConnectedBody(row, endsAt))
   },
 })

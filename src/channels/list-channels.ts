@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { ChannelQuery } from '../interface/types.js'
+import type { ChannelQuery } from '../interface/channels.js'
 import { channelBody, toChannelBody } from './channel.js'
 import { listChannelRows, requireWorkspace } from './channels.store.js'
 

@@ -47,6 +47,7 @@ const ERROR_ANSWERS: Record<number, { description: string; schema?: Json }> = {
   404: { description: 'There is no such thing, or it is not yours.', schema: MESSAGE_ERROR },
   409: { description: 'It is in conflict with what exists.', schema: { $ref: '#/components/schemas/ConflictError' } },
   412: { description: 'It has changed since you read it (If-Match).', schema: MESSAGE_ERROR },
+  428: { description: 'It takes If-Match with the ETag that you have read.', schema: MESSAGE_ERROR },
   422: { description: 'The request has the wrong shape.', schema: { $ref: '#/components/schemas/ValidationError' } },
 }
 
@@ -82,6 +83,7 @@ export function makeOpenApi(
       description:
         "A social-engagement workspace over HTTP: a channel's VIP audience, the daily insights of message campaigns, scheduled posts. " +
         'Every answer is JSON and carries an x-request-id header; an error also carries its code in x-error-code.',
+      contact: { name: 'Greenroom' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -117,12 +119,12 @@ function shareMembers(value: object, names: ReadonlyMap<string, string>): unknow
 }
 
 function describeRoute({ docs }: Surface, { operation, operationId, params, isOpen, answers }: Route): Json {
-  const success = answers.find((status) => status < 300)
+  const success = operation.answers.find((status) => status < 300)
   const errors = answers.filter((status) => status >= 300)
   const requestBody = describeBody(operation)
   return {
     operationId,
-    summary: isOpen || operation.success === undefined ? operation.summary : `Refused here: ${operation.summary}`,
+    summary: isOpen ? operation.summary : `Refused here. ${operation.summary}`,
     description: operation.description,
     'x-permission': operation.permission,
     tags: [docs.tag],
@@ -134,14 +136,10 @@ function describeRoute({ docs }: Surface, { operation, operationId, params, isOp
     ],
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
-      ...(operation.success === undefined || success === undefined
-        ? {}
-        : {
-            [String(success)]: {
-              description: 'Success.',
-              content: { 'application/json': { schema: toJsonSchema(operation.success) } },
-            },
-          }),
+      [String(success)]: {
+        description: isOpen ? 'Success.' : `Only for a caller who holds ${operation.permission}, and none does here.`,
+        content: { 'application/json': { schema: toJsonSchema(operation.success) } },
+      },
       ...Object.fromEntries(errors.map((status) => [String(status), describeError(status)])),
       default: OTHER_ERROR,
     },

@@ -6,9 +6,11 @@ import type { Meter } from '../observability/meter.js'
 import type { Context } from './context.js'
 import type { Permission, Principal, ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
-import type { SurfaceName } from './surfaces.js'
 
-/** One request as an operation sees it, whoever calls: validated and typed. */
+/** Where operations are offered (surfaces.ts). */
+export type SurfaceName = 'v1' | 'v0' | 'operator'
+
+/** One request as an operation sees it, on every surface alike: validated and typed. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller = Principal> {
   params: Params
   query: Query
@@ -49,8 +51,8 @@ interface Shape<Params, Query, Body> {
   headers?: Readonly<Record<string, string>>
   /** Content types whose body the operation reads itself, as a stream of any size. */
   streams?: readonly string[]
-  /** The body of a success; an operation without one refuses every caller. */
-  success?: Schema
+  /** The body of a success. */
+  success: Schema
 }
 
 /** An operation in one organization. */

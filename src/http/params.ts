@@ -19,6 +19,14 @@ export const conversationParams = Joi.object<WorkspaceChannelParams & { conversa
   conversationId: id,
 })
 
+/** Rows to skip. One beyond what a number holds exactly is past every end: the greatest that it holds. */
+export const offsetSchema = Joi.number()
+  .unsafe()
+  .integer()
+  .min(0)
+  .default(0)
+  .custom((value: number) => Math.min(value, Number.MAX_SAFE_INTEGER))
+
 /** A name for people. */
 export const nameSchema = Joi.string().max(200)
 
@@ -29,3 +37,8 @@ export const accessTokenSchema = Joi.string()
     for (const { local } of errors) delete local.value
     return errors
   })
+
+/** Goes with a token: whether the platform is asked about it first. */
+export const checkTokenSchema = Joi.boolean().description(
+  '`false` stores the access token without asking the platform about it; `true` unless said.',
+)

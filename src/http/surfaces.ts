@@ -2,11 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import Joi, { type ObjectSchema } from 'joi'
 import type { Database } from '../database/database.js'
 import type { Ready } from '../lib/ready.js'
-import type { Operation } from './operation.js'
+import type { Operation, SurfaceName } from './operation.js'
 import type { Permission, Principal, ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
-
-export type SurfaceName = 'v1' | 'v0' | 'operator'
 
 /** One way in: where the operations are, who may call there, and how they are told apart. */
 export interface Surface {

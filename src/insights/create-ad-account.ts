@@ -2,17 +2,22 @@ import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
-import { accessTokenSchema, nameSchema } from '../http/params.js'
-import type { NewAdAccount } from '../interface/types.js'
+import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
+import type { NewAdAccount } from '../interface/insights.js'
+import { toAdAccountId } from './ad-account-id.js'
 import { accessTokenContext, insertAdAccount } from './ad-accounts.store.js'
-import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
+import { checkAccountToken } from './check-account.js'
+import { connectedAdAccountBody, toJustConnectedBody } from './connected-ad-account.js'
 
-/** Create an ad account, connected to the ad platform when its token is given. The token rests sealed. */
+/**
+ * Create an ad account, connected to the ad platform when its token is given, which the platform is asked about. The
+ * token rests sealed.
+ */
 export const createAdAccount = operation({
   operationId: 'createAdAccount',
   summary: 'Create an ad account, connected to the ad platform when its access token is given.',
   description:
-    'The id, currency and time zone are those that the ad platform shows. A repeat answers 409. Costs one small transaction.',
+    'The id, currency and time zone are those that the ad platform shows; it is asked about a token before that is stored. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
   method: 'POST',
   path: '/ad-accounts',
   surfaces: ['operator'],
@@ -30,12 +35,15 @@ export const createAdAccount = operation({
       .description('ISO 4217, such as `EUR`.'),
     timezone: Joi.string().custom(checkTimezone).required().description('IANA, such as `Europe/Berlin`.'),
     accessToken: accessTokenSchema,
+    check: checkTokenSchema,
   }),
   success: connectedAdAccountBody,
-  async handle({ body, principal }, { database, clock, sealer }) {
+  async handle({ body, principal }, { clock, config, database, graph, sealer }) {
     const { organizationId } = principal
-    const { name, currency, timezone, accessToken } = body
-    const id = body.id.replace(/^act_/, '')
+    const { name, currency, timezone, accessToken, check = true } = body
+    const id = toAdAccountId(body.id)
+    const isChecked = accessToken !== undefined && check
+    const endsAt = isChecked ? await checkAccountToken({ config, graph }, id, accessToken) : undefined
     const sealed = accessToken === undefined ? null : sealer.seal(accessToken, accessTokenContext(organizationId, id))
     const row = { ad_account_id: id, name, currency, timezone, access_token_sealed: sealed }
     await database.transaction(async (tx) => {
@@ -48,12 +56,12 @@ export const createAdAccount = operation({
         changes: { name, currency, timezone, connected: sealed !== null },
       })
     })
-    return created(toConnectedAdAccountBody(row))
+    return created(toJustConnectedBody(row, endsAt))
   },
 })
 
 function checkTimezone(value: string): string {
-  // Some engines take an offset such as +02:00 for a time zone, which knows nothing of summer.
+  // Some engines accept an offset such as +02:00 as a time zone, which has no summer time.
   if (!/^[A-Za-z]/.test(value)) throw new Error('not an IANA time zone')
   new Intl.DateTimeFormat('en', { timeZone: value })
   return value

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { AdAccount } from '../interface/types.js'
+import type { AdAccount } from '../interface/insights.js'
 import { listAdAccountRows } from './ad-accounts.store.js'
 import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
 

@@ -4,7 +4,7 @@ import { newSecret } from './ids.js'
 
 /**
  * The master key of the embedded default: `master.key` in the data directory, made on the first start (mode 0600).
- * Whoever loses it loses every sealed secret, so it is on disk for good before anything is sealed under it.
+ * Without it every sealed secret is lost, so it is synced to disk before anything is sealed under it.
  */
 export function loadMasterKey(dataDir: string): Buffer {
   const path = join(dataDir, 'master.key')
@@ -27,7 +27,7 @@ function readKey(path: string): Buffer | undefined {
 }
 
 function makeKey(path: string): Buffer {
-  // Written beside and linked into place whole: a crash leaves no half key, and of two first starts one key wins.
+  // Written to a draft and linked into place: a crash leaves no half key, and of two first starts one key wins.
   const draft = `${path}.${process.pid}`
   const file = openSync(draft, 'w', 0o600)
   try {

@@ -1,6 +1,6 @@
 import { operation } from '../http/operation.js'
 import { toTarget } from './change-post.js'
-import { ifMatchHeader } from './etag.js'
+import { ifMatchRequired } from './etag.js'
 import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
 import { approvePost } from './verbs.js'
 
@@ -9,14 +9,14 @@ export const approveScheduledPost = operation({
   operationId: 'approveScheduledPost',
   summary: 'Approve a post that waits for approval: it is published at its time.',
   description:
-    'For the human who has read the post. No API key may approve: to a key this answers 403 with the code approval_is_human. Costs one transaction.',
+    'For the human who has read the post: If-Match names the version, and that version is published or nothing. No API key may approve: to a key this answers 403 with the code approval_is_human. Costs one transaction.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/approve',
   surfaces: ['v1', 'operator'],
   permission: 'posts:approve',
-  answers: [200, 400, 404, 412],
+  answers: [200, 400, 404, 412, 428],
   params: scheduledPostParams,
-  headers: ifMatchHeader,
+  headers: ifMatchRequired,
   success: scheduledPostBody,
   async handle(call, context) {
     return toPostAnswer(await approvePost(context, toTarget(call)))

@@ -3,12 +3,12 @@ import type { Queryable } from '../database/database.js'
 import type { Context } from '../http/context.js'
 import type { Call } from '../http/operation.js'
 import type { Principal } from '../http/principal.js'
-import type { PostAction } from '../interface/types.js'
+import type { PostAction, PostStatus } from '../interface/posts.js'
 import { newId } from '../lib/ids.js'
 import { checkIfMatch } from './etag.js'
-import { nextStatus, type PostStatus, STATUS_RULES, type Trigger } from './lifecycle.js'
+import { nextStatus, STATUS_RULES, type Trigger } from './lifecycle.js'
 import { checkPublishable } from './post-rules.js'
-import { lockScheduledPost, type ScheduledPostRow, saveScheduledPost } from './scheduled-posts.store.js'
+import { lockScheduledPost, NO_APPROVAL, type ScheduledPostRow, saveScheduledPost } from './scheduled-posts.store.js'
 
 /** What a change needs of the context. */
 export type PostContext = Pick<Context, 'clock' | 'database'>
@@ -54,8 +54,11 @@ export function changePost(
   return database.transaction(async (tx) => {
     const before = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
     checkIfMatch(ifMatch, before.version)
-    const status = nextStatus(trigger, before.status)
-    const after = withStatus(await edit(before, tx, now), status)
+    nextStatus(trigger, before.status)
+    const edited = await edit(before, tx, now)
+    const isContent = trigger === 'update' && !isDeepStrictEqual(contentOf(before), contentOf(edited))
+    const status = nextStatus(isContent ? 'updateContent' : trigger, before.status)
+    const after = withStatus(edited, status)
     if (isDeepStrictEqual(after, before)) return before
     if (STATUS_RULES[status].mustBePublishable) checkPublishable(after, now.getTime())
     const detail = describe?.(before, after)
@@ -63,9 +66,17 @@ export function changePost(
   })
 }
 
-/** A task begins with the first status that has one, and ends with the first that has none. */
+/** A task begins with the first status that has one, and ends with the first that has none; an approval ends likewise. */
 const withStatus = (post: ScheduledPostRow, status: PostStatus): ScheduledPostRow => ({
   ...post,
+  ...(STATUS_RULES[status].isApproved ? {} : NO_APPROVAL),
   status,
   task_id: STATUS_RULES[status].hasTask ? (post.task_id ?? newId('task')) : null,
+})
+
+/** What a human approves: everything that goes out, but not when. */
+const contentOf = ({ media, media_type, channels }: ScheduledPostRow): unknown => ({
+  media,
+  media_type,
+  channels: channels.map(({ channel_id, caption, superpower }) => ({ channel_id, caption, superpower })),
 })

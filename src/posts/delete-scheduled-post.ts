@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { Message } from '../interface/types.js'
+import type { Message } from '../interface/errors.js'
 import { toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
 import { scheduledPostParams } from './scheduled-post.js'

@@ -1,11 +1,11 @@
 import { recordAudit } from '../access/audit.store.js'
 import type { Queryable } from '../database/database.js'
 import type { Actor } from '../http/principal.js'
-import type { PostAction, Actor as WireActor } from '../interface/types.js'
-import type { PostStatus } from './lifecycle.js'
+import type { Actor as WireActor } from '../interface/access.js'
+import type { PostAction, PostStatus } from '../interface/posts.js'
 
 /** One change of a post. */
-export interface PostChange {
+export interface PostChangeEntry {
   /** The post after the change: its new version. A deletion has the version that would have come next, and no status. */
   post: { organization_id: string; scheduled_post_id: string; version: number; status: PostStatus | null }
   /** Null for a creation. */
@@ -48,7 +48,7 @@ const OPERATIONS = {
  */
 export async function recordChange(
   tx: Queryable,
-  { post, fromStatus, actor, action, detail, at }: PostChange,
+  { post, fromStatus, actor, action, detail, at }: PostChangeEntry,
 ): Promise<void> {
   await recordAudit(tx, {
     principal: { organizationId: post.organization_id, actor },

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { PostChange } from '../interface/types.js'
+import type { PostChange } from '../interface/posts.js'
 import { type HistoryRow, listHistory } from './history.store.js'
 import { scheduledPostParams } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { ScheduledPostQuery } from '../interface/types.js'
+import { offsetSchema } from '../http/params.js'
+import type { ScheduledPostQuery } from '../interface/posts.js'
 import { POST_STATUSES } from './lifecycle.js'
 import { requireNamedChannels } from './post-rules.js'
 import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
@@ -33,7 +34,7 @@ export const listScheduledPosts = operation({
       .min(1)
       .default(PAGE.fallback)
       .description('Posts per page: 50 unless said, 200 at most.'),
-    offset: Joi.number().integer().min(0).default(0).description('Posts to skip.'),
+    offset: offsetSchema.description('Posts to skip.'),
   }),
   success: Joi.array().items(scheduledPostBody),
   async handle({ query: { status, mediumId, limit, offset }, principal, meter }, { database }) {

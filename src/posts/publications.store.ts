@@ -1,7 +1,8 @@
 import type { Database, Queryable } from '../database/database.js'
+import type { PostStatus } from '../interface/posts.js'
 import { newId } from '../lib/ids.js'
 import { recordChange } from './history.store.js'
-import { nextStatus, POST_STATUSES, type PostStatus } from './lifecycle.js'
+import { nextStatus, POST_STATUSES } from './lifecycle.js'
 import { listScheduledPostsByKey, releaseHashtags, type ScheduledPostRow } from './scheduled-posts.store.js'
 
 /** How far a post has come on one of its channels. */

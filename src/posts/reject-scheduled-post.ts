@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { operation } from '../http/operation.js'
-import type { Rejection } from '../interface/types.js'
+import type { Rejection } from '../interface/posts.js'
 import { toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
 import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'

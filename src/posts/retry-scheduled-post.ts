@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { operation } from '../http/operation.js'
-import type { Retry } from '../interface/types.js'
+import type { Retry } from '../interface/posts.js'
 import { toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
 import { utcInstant } from './post-schema.js'
@@ -10,7 +10,7 @@ import { retryPost } from './verbs.js'
 /** Schedule a FAILED post again: what failed is published then, and what is out on a channel stays as it is. */
 export const retryScheduledPost = operation({
   operationId: 'retryScheduledPost',
-  summary: 'Schedule a FAILED post anew, for the channels on which it failed.',
+  summary: 'Schedule a FAILED post again, for the channels on which it failed.',
   description:
     'For a post whose cause of failure is mended, such as a token that has been replaced. A channel on which the post may have been published already is not tried again by itself: look first. Costs one transaction.',
   method: 'POST',

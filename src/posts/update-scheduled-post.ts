@@ -29,7 +29,7 @@ export const updateScheduledPost = operation({
   operationId: 'updateScheduledPost',
   summary: 'Update a scheduled post',
   description:
-    'For changing a post until it is published: what is not named stays as it is, channels follow JSON Merge Patch by channel id. Send If-Match so that no change by another caller is overwritten. Costs one transaction.',
+    'For changing a post until it is published: what is not named stays as it is, channels follow JSON Merge Patch by channel id. A change of what goes out takes a SCHEDULED post back to WAITING_FOR_APPROVAL: see `status` in the answer. Send If-Match so that no change by another caller is overwritten. Costs one transaction.',
   path: '/scheduled-posts/{scheduledPostId}',
   surfaces: ['v1'],
   params: scheduledPostParams,

@@ -1,20 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Queryable } from '../database/database.js'
 import type { Principal } from '../http/principal.js'
-import type { NewScheduledPost, Retry, ScheduledPost, ScheduledPostPatch } from '../interface/types.js'
+import type { NewScheduledPost, Retry, ScheduledPost, ScheduledPostPatch } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { newId } from '../lib/ids.js'
 import { applyPatch } from './apply-patch.js'
 import { changePost, type PostContext, type Target } from './change-post.js'
-import { checkIfMatch } from './etag.js'
+import { checkIfMatch, requireIfMatch } from './etag.js'
 import { answerOnce } from './idempotency.js'
 import { nextStatus, STATUS_RULES } from './lifecycle.js'
 import { checkPublishable, checkScheduledFor, copyNamedSuperpowers, requireNamedChannels } from './post-rules.js'
 import { toScheduledPostBody } from './scheduled-post.js'
 import {
+  approvalBy,
   deleteScheduledPostRow,
   insertScheduledPostRow,
   lockScheduledPost,
+  NO_APPROVAL,
   resetFailedPublications,
   type ScheduledPostRow,
 } from './scheduled-posts.store.js'
@@ -62,6 +64,7 @@ async function insertPost(
     version: FIRST_VERSION,
     created_at: now,
     updated_at: now,
+    ...NO_APPROVAL,
     channels: [],
   }
   const post = applyPatch(empty, fields, channels)
@@ -70,7 +73,10 @@ async function insertPost(
   return post
 }
 
-/** Changes what the patch names; with `status: DRAFT` a rejected post becomes a draft (interface 3, 4.3). */
+/**
+ * Changes what the patch names; with `status: DRAFT` a rejected post becomes a draft (interface 3, 4.3). Another content
+ * takes a SCHEDULED post back to WAITING_FOR_APPROVAL: the approval was of what it had.
+ */
 export function updatePost(
   context: PostContext,
   target: Target,
@@ -94,9 +100,19 @@ export function updatePost(
 export const submitPost = (context: PostContext, target: Target): Promise<ScheduledPostRow> =>
   changePost(context, target, { trigger: 'submit', action: 'submitted' })
 
-/** A human's decision, from which on the post is published at its time. */
-export const approvePost = (context: PostContext, target: Target): Promise<ScheduledPostRow> =>
-  changePost(context, target, { trigger: 'approve', action: 'approved' })
+/**
+ * A human's decision about the version that they have seen (If-Match), from which on the post is published at its time.
+ * Throws precondition_required without it.
+ */
+export async function approvePost(context: PostContext, target: Target): Promise<ScheduledPostRow> {
+  requireIfMatch(target.ifMatch)
+  return changePost(context, target, {
+    trigger: 'approve',
+    action: 'approved',
+    edit: (before, _tx, now) => ({ ...before, ...approvalBy(target.principal.actor, before.version, now) }),
+    describe: (before) => ({ version: before.version }),
+  })
+}
 
 /** The notes say why, and become the post's. */
 export const rejectPost = (context: PostContext, target: Target, notes: string): Promise<ScheduledPostRow> =>

@@ -304,9 +304,10 @@ function openPublishing({ sealer, graph, lease, post, channel, tokenSealed }: Tu
     throw refuse("The channel's access token cannot be opened: it was sealed with another MASTER_KEY.", error)
   }
   const platformId = channelId.slice(`${type}_`.length)
+  const useCase = type === 'FB_PAGE' ? 'pages' : 'instagram'
   return {
     graph,
-    target: { platformId, access: { accessToken, limitKey: platformId } },
+    target: { platformId, access: { accessToken, limitKey: platformId, useCase } },
     mediaType: post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE',
     mediaUrl: post.media ?? '',
     caption: caption ?? '',

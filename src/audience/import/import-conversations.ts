@@ -3,10 +3,10 @@ import { recordAudit } from '../../access/audit.store.js'
 import { requireChannel } from '../../channels/channels.store.js'
 import { requireVipChannel } from '../../channels/require-vip-channel.js'
 import { DatabaseUnavailableError, type Queryable } from '../../database/database.js'
-import { ApiError } from '../../errors.js'
+import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
-import type { ImportQuery, ImportReport, RejectedLine } from '../../interface/types.js'
+import type { ImportQuery, ImportReport, RejectedLine } from '../../interface/audience.js'
 import type { ConversationRow } from '../conversations.store.js'
 import { parseConversation } from './conversation-line.js'
 import { readCsv, readNdjson } from './conversation-lines.js'
@@ -14,7 +14,6 @@ import { importConversationRows } from './import-rows.js'
 import type { Numbered } from './split-lines.js'
 
 const REJECTED_LISTED_MAX = 100
-const DATABASE_RETRY_SECONDS = 5
 
 /**
  * Import the conversations of a channel from NDJSON or CSV of any size (see ConversationLine). Good lines land in
