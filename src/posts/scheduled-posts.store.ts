@@ -249,8 +249,8 @@ export async function releaseHashtags(tx: Queryable, organizationId: string, sch
 export async function resetFailedPublications(tx: Queryable, post: ScheduledPostRow, now: Date): Promise<void> {
   await tx.query(
     `update publications
-        set state = 'PENDING', container_id = null, attempted_at = null, external_id = null, permalink = null,
-            attempts = 0, error = null, updated_at = $3
+        set state = 'PENDING', container_id = null, attempted_at = null, platform_attempted_at = null, text_digest = null,
+            external_id = null, permalink = null, attempts = 0, error = null, updated_at = $3
       where organization_id = $1 and scheduled_post_id = $2 and state = 'FAILED'`,
     [post.organization_id, post.scheduled_post_id, now],
   )

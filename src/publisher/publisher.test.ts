@@ -340,6 +340,34 @@ describe('claiming', () => {
     expect(positions).toEqual([`${channelId}00500`, `${channelId}01000`, undefined])
   })
 
+  test('walks an index in the order of the claim, and sorts nothing', async () => {
+    await manyPosts(await t.channel('FB_PAGE'), 3)
+    const { database } = t.context
+    const statements: { text: string; values: unknown[] }[] = []
+    const transaction: typeof database.transaction = (work) =>
+      database.transaction((tx) => {
+        const query: typeof tx.query = (text, values = []) => {
+          statements.push({ text, values: [...values] })
+          return tx.query(text, values)
+        }
+        return work({ ...tx, query })
+      })
+    await claimDuePosts({ ...database, transaction }, { ...request, now: dueIn(0), lateBefore: new Date(0) })
+    const walks = statements.filter(({ text }) => text.startsWith('select') && text.includes('from scheduled_posts p'))
+    expect(walks).toHaveLength(4)
+    for (const { text, values } of walks) {
+      const plan = await database.transaction(async (tx) => {
+        // A sort remains then only where no index has the order.
+        for (const path of ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'sort', 'incremental_sort'])
+          await tx.query(`set local enable_${path} = off`)
+        const { rows } = await tx.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
+        return rows.map((row) => row['QUERY PLAN']).join('\n')
+      })
+      expect(plan).toContain('using scheduled_posts_due')
+      expect(plan).not.toMatch(/\bSort\b/)
+    }
+  })
+
   test('several at once never take one post twice', async () => {
     const channelIds = await Promise.all(Array.from({ length: 8 }, () => t.channel('FB_PAGE')))
     for (const channelId of channelIds) await manyPosts(channelId, 8)
