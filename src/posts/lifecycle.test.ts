@@ -238,9 +238,9 @@ describe('what a call does besides the status', () => {
     const id = await insertPost(tenant, { ...publishable(page, account), status: 'FAILED' })
     await app.context.database.query(
       `insert into publications (organization_id, scheduled_post_id, channel_id, state, container_id, attempted_at,
-                                 external_id, permalink, attempts, error, updated_at)
-       values ($1, $2, $3, 'PUBLISHED', 'c1', $5, 'e1', 'https://example.com/1', 1, null, $5),
-              ($1, $2, $4, 'FAILED', 'c2', $5, 'e2', 'https://example.com/2', 2, 'No', $5)`,
+                                 external_id, permalink, attempts, error)
+       values ($1, $2, $3, 'PUBLISHED', 'c1', $5, 'e1', 'https://example.com/1', 1, null),
+              ($1, $2, $4, 'FAILED', 'c2', $5, 'e2', 'https://example.com/2', 2, 'No')`,
       [tenant.organizationId, id, page, account, new Date(0)],
     )
     expect((await CALLS.retry(id)).status).toBe(200)
@@ -409,9 +409,9 @@ describe('hashtags along the way', () => {
       ],
     })
     await app.context.database.query(
-      `insert into publications (organization_id, scheduled_post_id, channel_id, state, updated_at)
-       values ($1, $2, $3, 'PUBLISHED', $5), ($1, $2, $4, 'FAILED', $5)`,
-      [tenant.organizationId, failed, page, account, new Date(0)],
+      `insert into publications (organization_id, scheduled_post_id, channel_id, state)
+       values ($1, $2, $3, 'PUBLISHED'), ($1, $2, $4, 'FAILED')`,
+      [tenant.organizationId, failed, page, account],
     )
     await tagged('DRAFT')
     expect((await CALLS.retry(failed)).status).toBe(200)

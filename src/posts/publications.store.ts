@@ -265,7 +265,7 @@ async function leasePosts(tx: Queryable, due: DueRow[], { now, leaseMs }: ClaimR
         where p.organization_id = claimed.organization_id and p.scheduled_post_id = claimed.scheduled_post_id`,
       [...keys, leased.map(({ holder }) => holder), leased.map(({ isChange }) => isChange), until, now],
     ),
-    makePublications(tx, leased, now),
+    makePublications(tx, leased),
     listScheduledPostsByKey(tx, ...keys),
     listPublicationsByKey(tx, leased),
   ])
@@ -310,14 +310,14 @@ const keysOf = (posts: readonly PostKey[]): [string[], string[]] => [
 const keyText = ({ organization_id, scheduled_post_id }: PostKey): string => `${organization_id} ${scheduled_post_id}`
 
 /** What posts that are published for the first time, or have gained a channel since, lack. */
-async function makePublications(tx: Queryable, posts: readonly PostKey[], now: Date): Promise<void> {
+async function makePublications(tx: Queryable, posts: readonly PostKey[]): Promise<void> {
   await tx.query(
-    `insert into publications (organization_id, scheduled_post_id, channel_id, state, updated_at)
-     select organization_id, scheduled_post_id, channel_id, 'PENDING', $3
+    `insert into publications (organization_id, scheduled_post_id, channel_id, state)
+     select organization_id, scheduled_post_id, channel_id, 'PENDING'
        from scheduled_post_channels
       where (organization_id, scheduled_post_id) in (select * from unnest($1::text[], $2::text[]))
          on conflict do nothing`,
-    [...keysOf(posts), now],
+    keysOf(posts),
   )
 }
 
@@ -375,7 +375,7 @@ export async function savePublication(
        returning organization_id, scheduled_post_id)
      update publications p
         set state = $6, container_id = $7, attempted_at = $8, platform_attempted_at = $9, text_digest = $10,
-            external_id = $11, permalink = $12, attempts = $13, next_attempt_at = $14, error = $15, updated_at = $16
+            external_id = $11, permalink = $12, attempts = $13, next_attempt_at = $14, error = $15
        from held
       where p.organization_id = held.organization_id and p.scheduled_post_id = held.scheduled_post_id
         and p.channel_id = $5
@@ -396,7 +396,6 @@ export async function savePublication(
         saved.attempts,
         saved.next_attempt_at,
         saved.error,
-        now,
       ],
     )
     .catch((error) => {
@@ -474,13 +473,13 @@ export async function expireLatePosts(
           for update skip locked`,
       [lateBefore, limit],
     )
-    await makePublications(tx, rows, now)
+    await makePublications(tx, rows)
     await tx.query(
-      `update publications p set state = 'FAILED', error = reason, updated_at = $4
+      `update publications p set state = 'FAILED', error = reason
          from unnest($1::text[], $2::text[], $3::text[]) as late (organization_id, scheduled_post_id, reason)
         where p.organization_id = late.organization_id and p.scheduled_post_id = late.scheduled_post_id
           and p.state = 'PENDING'`,
-      [...keysOf(rows), rows.map(reasonOf), now],
+      [...keysOf(rows), rows.map(reasonOf)],
     )
     const publications = await listPublicationsByKey(tx, rows)
     const fromStatus = 'SCHEDULED'
@@ -508,14 +507,13 @@ async function endPost(
   { holder, fromStatus, status, publications, now }: PostEnd,
 ): Promise<boolean> {
   const key = [organization_id, scheduled_post_id]
-  const isPublished = status === 'PUBLISHED'
   const { rows } = await tx.query<{ version: number }>(
     `update scheduled_posts
         set status = $4, task_id = null, leased_by = null, leased_until = null, next_attempt_at = null,
-            published_at = $5, version = version + 1, updated_at = $6
+            version = version + 1, updated_at = $5
       where organization_id = $1 and scheduled_post_id = $2 and leased_by is not distinct from $3
      returning version`,
-    [...key, holder, status, isPublished ? now : null, now],
+    [...key, holder, status, now],
   )
   if (rows[0] === undefined) return false
   await tx.query(
@@ -530,7 +528,7 @@ async function endPost(
     post: { organization_id, scheduled_post_id, version: rows[0].version, status },
     fromStatus,
     actor: { type: 'publisher' },
-    action: isPublished ? 'published' : 'failed',
+    action: status === 'PUBLISHED' ? 'published' : 'failed',
     detail: { channels: Object.fromEntries(publications.map((row) => [row.channel_id, toDetail(row)])) },
     at: now,
   })

@@ -246,13 +246,13 @@ export async function releaseHashtags(tx: Queryable, organizationId: string, sch
 }
 
 /** Resets what failed to its first step; what is published stays so. */
-export async function resetFailedPublications(tx: Queryable, post: ScheduledPostRow, now: Date): Promise<void> {
+export async function resetFailedPublications(tx: Queryable, post: ScheduledPostRow): Promise<void> {
   await tx.query(
     `update publications
         set state = 'PENDING', container_id = null, attempted_at = null, platform_attempted_at = null, text_digest = null,
-            external_id = null, permalink = null, attempts = 0, error = null, updated_at = $3
+            external_id = null, permalink = null, attempts = 0, error = null
       where organization_id = $1 and scheduled_post_id = $2 and state = 'FAILED'`,
-    [post.organization_id, post.scheduled_post_id, now],
+    [post.organization_id, post.scheduled_post_id],
   )
 }
 

@@ -132,7 +132,7 @@ export const retryPost = (context: PostContext, target: Target, { scheduledFor }
     action: 'retried',
     async edit(before, tx, now) {
       checkScheduledFor({ scheduledFor }, now.getTime())
-      await resetFailedPublications(tx, before, now)
+      await resetFailedPublications(tx, before)
       return {
         ...before,
         scheduled_for: new Date(parseIsoInstant(scheduledFor)!),

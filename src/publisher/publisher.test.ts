@@ -74,7 +74,6 @@ describe('a post whose time has come', () => {
       leased_by: null,
       leased_until: null,
       next_attempt_at: null,
-      published_at: dueIn(0),
     })
     const [published, ...others] = t.sandbox.published
     expect(others).toEqual([])
