@@ -32,6 +32,8 @@ export interface Config {
   publisherIntervalMs: number
   logLevel: LogLevel
   stopTimeoutMs: number
+  /** How long a PostgreSQL that is not there is waited for. */
+  startTimeoutMs: number
   /** For the VIP lists of all channels together. */
   audienceMemoryBytes: number
 }
@@ -82,6 +84,7 @@ export const SETTINGS = {
     'How often the publisher looks for posts that are due, 100 to 60000, in milliseconds.',
   ],
   LOG_LEVEL: ['info', 'debug, info, warn, error or silent.'],
+  START_TIMEOUT_MS: ['30000', 'How long a start waits for PostgreSQL to be there, 0 to 600000, in milliseconds.'],
   STOP_TIMEOUT_MS: ['10000', 'How long running requests may take to finish at a stop, in milliseconds.'],
 } as const satisfies Record<string, readonly [fallback: string, meaning: string]>
 
@@ -204,6 +207,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     latePostHours: integer('LATE_POST_HOURS', 1, 8_760),
     publisherIntervalMs: integer('PUBLISHER_INTERVAL_MS', 100, 60_000),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS),
+    startTimeoutMs: integer('START_TIMEOUT_MS', 0, 600_000),
     stopTimeoutMs: integer('STOP_TIMEOUT_MS', 0, 600_000),
     audienceMemoryBytes: integer('AUDIENCE_MEMORY_MB', 16, 65_536) * 1024 * 1024,
   }

@@ -47,7 +47,7 @@ describe('health', () => {
   })
 
   test('without the database: alive but not ready, 503 for requests, and all well by itself once it is back', async () => {
-    const { app, tenant, fault } = await startFaulty()
+    const { app, tenant, fault, logLines } = await startFaulty()
     fault.error = new DatabaseUnavailableError(new Error('connect ECONNREFUSED 10.0.0.7'))
     await send(app.app, 200, 'GET', '/healthz')
     await send(app.app, 503, 'GET', '/readyz')
@@ -55,6 +55,8 @@ describe('health', () => {
     expect(reply.headers['x-error-code']).toBe('database_unavailable')
     expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
     expect(JSON.stringify(reply.body)).not.toContain('10.0.0.7')
+    // The database itself says that it is away, once.
+    expect(logLines().filter(({ level }) => level >= 40)).toEqual([])
     fault.error = undefined
     await send(app.app, 200, 'GET', '/readyz')
     await tenant.get(200, '/workspaces')

@@ -1,11 +1,33 @@
 import type { Config } from '../config.js'
-import type { Database, Log } from './database.js'
+import { waitJittered } from '../lib/wait.js'
+import { type Database, DatabaseUnavailableError, errorCode, type Log } from './database.js'
 import { openPglite } from './pglite/pglite.js'
 import { openPostgres } from './postgres.js'
 
-/** The database that the configuration names: a PostgreSQL, or the embedded one in the data directory. */
-export async function openDatabase(config: Config, log: Log): Promise<Database> {
-  const { databaseUrl, databasePoolMax, dataDir } = config
+const RETRY_MS = 500
+/** SQLSTATE: it refuses the user or the password, or has no such database. To wait changes none of these. */
+const REFUSAL = /^(28|3D)/
+
+/**
+ * The database that the configuration names: a PostgreSQL, or the embedded one in the data directory. A PostgreSQL that is
+ * not there yet is waited for. Throws DatabaseUnavailableError.
+ */
+export async function openDatabase(config: Config, log: Log, wait = waitJittered): Promise<Database> {
+  const { databaseUrl, databasePoolMax, dataDir, startTimeoutMs } = config
   if (databaseUrl === undefined) return await openPglite({ dataDir, log })
-  return openPostgres({ url: databaseUrl, poolMax: databasePoolMax, log })
+  const database = openPostgres({ url: databaseUrl, poolMax: databasePoolMax, log })
+  const endsAt = performance.now() + startTimeoutMs
+  for (;;) {
+    try {
+      await database.query('select 1')
+      return database
+    } catch (error) {
+      const isRefused = error instanceof DatabaseUnavailableError && REFUSAL.test(errorCode(error.cause) ?? '')
+      if (!(error instanceof DatabaseUnavailableError) || isRefused || performance.now() >= endsAt) {
+        await database.close()
+        throw error
+      }
+    }
+    await wait(RETRY_MS)
+  }
 }

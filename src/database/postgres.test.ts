@@ -1,10 +1,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CuttableLine } from '../../test/cuttable-line.js'
 import { TEST_DATABASE_URL } from '../../test/test-database.js'
-import { DatabaseUnavailableError } from './database.js'
+import { readConfig } from '../config.js'
+import { DatabaseUnavailableError, type Log } from './database.js'
+import { openDatabase } from './open.js'
 import { openPostgres } from './postgres.js'
+
+const silent = pino({ level: 'silent' })
 
 test('an address where nothing listens is an unavailable database', async () => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -23,12 +28,12 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
   const line = new CuttableLine()
   afterAll(() => line.cut())
 
-  async function open() {
+  async function open(log?: Log) {
     const url = new URL(TEST_DATABASE_URL!)
     await line.listen(Number(url.port || 5432), url.hostname)
     url.port = String(line.port)
     url.hostname = '127.0.0.1'
-    return openPostgres({ url: url.href, poolMax: 4 })
+    return openPostgres({ url: url.href, poolMax: 4, log })
   }
 
   test('two transactions in a deadlock both succeed in the end', async () => {
@@ -67,6 +72,41 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     await line.resume()
     expect((await database.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await database.close()
+  })
+
+  test('a lost server is one line of the log, however many calls meet it', async () => {
+    const lines: string[] = []
+    const write = (_fields: object, message: string): void => void lines.push(message)
+    const database = await open({ info: write, warn: write, error: write } as unknown as Log)
+    await Promise.all(Array.from({ length: 4 }, () => database.query('select 1')))
+    await line.cut()
+    for (let round = 0; round < 5; round++) {
+      await Promise.allSettled(Array.from({ length: 10 }, () => database.query('select 1')))
+    }
+    expect(lines).toEqual(['the database is out of reach'])
+    await database.close()
+  })
+
+  test('a start waits for the server, but not when that refuses the password', async () => {
+    await (await open()).close()
+    const url = new URL(TEST_DATABASE_URL!)
+    url.port = String(line.port)
+    url.hostname = '127.0.0.1'
+    const config = { ...readConfig({}), databaseUrl: url.href, startTimeoutMs: 600_000 }
+    let waits = 0
+    const wait = async (): Promise<void> => {
+      waits += 1
+      if (waits === 3) await line.resume()
+    }
+    await line.cut()
+    const database = await openDatabase(config, silent, wait)
+    expect([waits, (await database.query('select 1 as one')).rows]).toEqual([3, [{ one: 1 }]])
+    await database.close()
+
+    url.password = 'wrong'
+    const refused = openDatabase({ ...config, databaseUrl: url.href }, silent, wait)
+    await expect(refused).rejects.toMatchObject({ cause: { code: '28P01' } })
+    expect(waits).toBe(3)
   })
 
   test('a backend shut down under a query is an unavailable database', async () => {

@@ -8,6 +8,7 @@ import {
   TYPE_PARSERS,
   translateError,
 } from './database.js'
+import { watchReachability } from './reachability.js'
 import { StatementNames } from './statement-names.js'
 import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from './transaction.js'
 
@@ -43,14 +44,16 @@ export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
       await client.query(SESSION_SETTINGS)
     },
   })
-  // Without a listener a lost idle connection ends the process. The pool has dropped it already.
-  pool.on('error', (error) => log?.warn({ err: error }, 'an idle database connection was lost'))
+  const reachability = watchReachability(log)
+  // Without a listener a lost idle connection ends the process. The pool has dropped it already, and the next call tells more.
+  pool.on('error', () => {})
 
   // For all connections: each prepares by itself.
   const names = new StatementNames()
 
   async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((cause) => {
+      reachability.failed(cause)
       throw new DatabaseUnavailableError(cause)
     })
     let broken = false
@@ -66,11 +69,15 @@ export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
       try {
         // query_timeout is missing in the types of pg.
         const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: timeoutMs, ...parameters }
-        return await client.query(query)
+        const result = await client.query(query)
+        reachability.answered()
+        return result
       } catch (error) {
         const translated = translateError(error)
         // A migration of another node changed what a prepared statement returns: a new connection prepares it again.
-        if (translated instanceof DatabaseUnavailableError || errorCode(error) === FEATURE_NOT_SUPPORTED) broken = true
+        const isLost = translated instanceof DatabaseUnavailableError
+        if (isLost) reachability.failed(error)
+        if (isLost || errorCode(error) === FEATURE_NOT_SUPPORTED) broken = true
         throw translated
       }
     }

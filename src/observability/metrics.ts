@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Log } from '../database/database.js'
+import { DatabaseUnavailableError, type Log } from '../database/database.js'
 import type { PublishDelays } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 import type { PublisherView } from './health.js'
@@ -74,7 +74,7 @@ export async function scrape(
   { metrics, publisher, audienceMemory }: Scraped,
 ): Promise<string> {
   const ofPublisher = await publisherText(publisher, clock.now()).catch((error) => {
-    log.warn({ err: error }, 'the publisher cannot be measured')
+    if (!(error instanceof DatabaseUnavailableError)) log.warn({ err: error }, 'the publisher cannot be measured')
     return ''
   })
   return (await metrics.text()) + (await audienceText(audienceMemory())) + ofPublisher

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { DatabaseUnavailableError } from '../database/database.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import type { Context } from '../http/context.js'
 import { addJitter, type Wait, waitJittered } from '../lib/wait.js'
@@ -78,7 +79,11 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
   let pause = new AbortController()
   let isStopped = false
 
-  const logError = (error: unknown): void => log.error({ err: error }, 'the publisher cannot tell what is due')
+  /** The database itself tells when it is away. */
+  const logError = (error: unknown): void => {
+    if (error instanceof DatabaseUnavailableError) return
+    log.error({ err: error }, 'the publisher cannot tell what is due')
+  }
 
   async function run(): Promise<void> {
     while (!isStopped) {
@@ -239,6 +244,8 @@ export function createPublisher(
       await advance(claim)
     } catch (error) {
       if (error instanceof LeaseLostError) log.warn(ids, 'another publisher has taken over a post')
+      else if (error instanceof DatabaseUnavailableError)
+        log.warn(ids, 'the work on a post was broken off: no database')
       else log.error({ ...ids, err: error }, 'the work on a post was broken off')
     }
   }

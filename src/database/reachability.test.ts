@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import type { Log } from './database.js'
+import { watchReachability } from './reachability.js'
+
+test('logs that the database is away, and once nothing has failed for a second that it is back', () => {
+  const lines: unknown[] = []
+  const write = (fields: object, message: string): void => void lines.push([fields, message])
+  let now = 0
+  const reachability = watchReachability({ info: write, warn: write, error: write } as unknown as Log, () => now)
+  reachability.answered()
+  const error = new Error('refused')
+  for (now = 10; now <= 5_000; now += 10) {
+    reachability.failed(error)
+    // Another connection may still work.
+    reachability.answered()
+  }
+  expect(lines).toEqual([[{ err: error }, 'the database is out of reach']])
+  now = 7_000
+  reachability.answered()
+  reachability.answered()
+  expect(lines.slice(1)).toEqual([[{ awayMs: 6_990 }, 'the database is back']])
+  reachability.failed(error)
+  expect(lines).toHaveLength(3)
+})

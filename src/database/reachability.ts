@@ -1,0 +1,30 @@
+import type { Log } from './database.js'
+
+/** After a failure so long without another the database counts as back. */
+const BACK_AFTER_MS = 1_000
+
+export interface Reachability {
+  failed(error: unknown): void
+  answered(): void
+}
+
+/** Logs when the database goes away and when it is back, one line each, however many calls notice it. */
+export function watchReachability(log: Log | undefined, now = (): number => performance.now()): Reachability {
+  let awaySince: number | undefined
+  let failedAt = 0
+  return {
+    failed(error) {
+      failedAt = now()
+      if (awaySince !== undefined) return
+      awaySince = failedAt
+      log?.error({ err: error }, 'the database is out of reach')
+    },
+    answered() {
+      if (awaySince === undefined) return
+      // Some calls may pass while others fail.
+      if (now() - failedAt < BACK_AFTER_MS) return
+      log?.info({ awayMs: Math.round(now() - awaySince) }, 'the database is back')
+      awaySince = undefined
+    },
+  }
+}
