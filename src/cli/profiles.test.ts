@@ -93,12 +93,25 @@ test('--profile comes before GREENROOM_PROFILE, that before the current one', as
 test('each variable comes before its field of the profile, and a server out of reach names the one that told it', async () => {
   await add()
   const list = ['workspaces', 'list']
-  const elsewhere = await run(3, list, { env: { GREENROOM_URL: 'http://127.0.0.1:1' } })
-  expect(elsewhere.stderr).toContain('GREENROOM_URL right?')
   expect((await run(1, list, { env: { GREENROOM_SECRET: 'wrong' } })).stderr).toContain('403 signature_invalid')
   await run(0, ['organizations', 'list'], { env: { GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN } })
   await run(0, ['profiles', 'add', 'acme', '--url', 'http://127.0.0.1:1'])
   expect((await run(3, list)).stderr).toContain('the URL of the profile acme right?')
+})
+
+test('what a profile holds is not sent to another server that GREENROOM_URL names', async () => {
+  await add()
+  await run(0, ['profiles', 'add', 'acme', '--operator'], { stdin: OPERATOR_TOKEN })
+  const env = { GREENROOM_URL: 'http://127.0.0.1:1' }
+  for (const list of [
+    ['workspaces', 'list'],
+    ['organizations', 'list'],
+  ]) {
+    expect((await run(2, list, { env })).stderr).toContain(`What the profile acme holds is for ${url} alone`)
+    await run(0, list, { env: { GREENROOM_URL: `${url}/` } })
+  }
+  const given = { ...env, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN }
+  expect((await run(3, ['organizations', 'list'], { env: given })).stderr).toContain('GREENROOM_URL right?')
 })
 
 test('the demo comes last', async () => {

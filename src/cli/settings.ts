@@ -20,7 +20,10 @@ export interface Target {
   requireKey(): ApiKey
 }
 
-/** Each value from its own variable, else from the profile; when there is neither, from the demo in DATA_DIR if there is one. */
+/**
+ * Each value from its own variable, else from the profile; when there is neither, from the demo in DATA_DIR if there is one.
+ * What a profile holds is for the profile's server alone: to another one that GREENROOM_URL names it is not sent.
+ */
 export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
   const settings = readClientSettings(cli.env)
   const named = cli.profile() ?? settings.profile
@@ -28,14 +31,16 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
   const { url, operatorToken, keyId, secret } = settings
   const isAnySet = [url, operatorToken, keyId, secret].some((value) => value !== undefined)
   const demo = isAnySet || profile !== undefined ? undefined : readDemo(settings.dataDir)
+  const isElsewhere = url !== undefined && profile !== undefined && !isSameServer(url, profile.values.url)
   const values: Profile = {
     url: CLIENT_SETTINGS.GREENROOM_URL[0],
     ...demo,
-    ...profile?.values,
+    ...(isElsewhere ? undefined : profile?.values),
     ...definedOnly({ url, operatorToken, keyId, secret }),
   }
-  const lacking =
-    profile !== undefined
+  const lacking = isElsewhere
+    ? ` (What the profile ${profile.name} holds is for ${profile.values.url} alone, and GREENROOM_URL names another server.)`
+    : profile !== undefined
       ? ` (The profile ${profile.name} does not have it.)`
       : isAnySet
         ? ''
@@ -65,6 +70,8 @@ function takeProfile(file: string | undefined, named: string | undefined) {
   if (values !== undefined) return { name, values }
   throw new CliError(2, `There is no profile ${name}: \`greenroom profiles list\` shows them.`)
 }
+
+const isSameServer = (a: string, b: string): boolean => new URL(`${a}/`).href === new URL(`${b}/`).href
 
 const definedOnly = (values: Record<string, string | undefined>): Partial<Profile> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
