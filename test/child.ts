@@ -17,9 +17,18 @@ export interface Child {
 
 const LOADER = new URL('load-typescript.mjs', import.meta.url).href
 
-/** Starts `node program.ts …args`. The caller ends it: `child.process.kill('SIGKILL')`. Its standard input ends with us. */
-export function startChild(program: URL, args: string[] = [], env: Record<string, string> = {}): Child {
-  const child = spawn(process.execPath, ['--import', LOADER, fileURLToPath(program), ...args], {
+/**
+ * Starts `node program.ts …args`, by the words of `through` when there are any. The caller ends it:
+ * `child.process.kill('SIGKILL')`. Its standard input ends with us.
+ */
+export function startChild(
+  program: URL,
+  args: string[] = [],
+  env: Record<string, string> = {},
+  through: readonly string[] = [],
+): Child {
+  const words = [...through, process.execPath, '--import', LOADER, fileURLToPath(program), ...args]
+  const child = spawn(words[0]!, words.slice(1), {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../lib/clock.js'
 import { type Database, DatabaseUnavailableError, type Log, onlyReads, type Queryable } from '../database.js'
 import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from '../transaction.js'
 import { makeDirectory, syncPath, syncTree } from './durable-files.js'
-import { Engine } from './engine.js'
+import { Engine, type OnDisk } from './engine.js'
 import { takeProcessLock } from './process-lock.js'
 
 export interface PgliteOptions {
@@ -37,10 +37,11 @@ export async function openPglite({ dataDir, log, clock = systemClock }: PgliteOp
   if (dataDir === undefined) return createDatabase(await Engine.inMemory(), undefined, log)
   await makeDirectory(dataDir)
   const directory = join(dataDir, 'database')
-  const lock = takeProcessLock(`${directory}.lock`)
+  const lock = await takeProcessLock(`${directory}.lock`, { log })
+  const { assertHeld } = lock
   try {
-    if (!existsSync(directory)) await makeDatabase(directory, log)
-    const reopen = throttle(() => Engine.inDirectory(directory, log), clock)
+    if (!existsSync(directory)) await makeDatabase({ directory, assertHeld, log })
+    const reopen = throttle(() => Engine.inDirectory({ directory, assertHeld, log }), clock)
     return createDatabase(await reopen(), { reopen, released: () => lock.release() }, log)
   } catch (error) {
     lock.release()
@@ -49,12 +50,14 @@ export async function openPglite({ dataDir, log, clock = systemClock }: PgliteOp
 }
 
 /** Under its own name a database is always complete and on disk: it is made under another, synced, and renamed. */
-async function makeDatabase(directory: string, log: Log | undefined): Promise<void> {
+async function makeDatabase(database: OnDisk): Promise<void> {
+  const { directory, assertHeld } = database
   const draft = `${directory}.new`
   rmSync(draft, { recursive: true, force: true })
-  const engine = await Engine.inDirectory(draft, log)
+  const engine = await Engine.inDirectory({ ...database, directory: draft })
   await engine.close()
   await syncTree(draft)
+  assertHeld()
   renameSync(draft, directory)
   await syncPath(dirname(directory))
 }
