@@ -3,6 +3,7 @@ import { issueKey } from './access/issue-key.js'
 import { listKeys } from './access/list-keys.js'
 import { listOrganizations } from './access/list-organizations.js'
 import { revokeKey } from './access/revoke-key.js'
+import { rotateMasterKey } from './access/rotate-master-key.js'
 import { updateOrganization } from './access/update-organization.js'
 import { importConversations } from './audience/import/import-conversations.js'
 import { listVipUsers, listVipUsersEarlier } from './audience/list-vip-users.js'
@@ -95,4 +96,5 @@ export const operatorOperations: readonly OperatorOperation[] = [
   createSuperpower,
   listOrganizationSuperpowers,
   deactivateSuperpower,
+  rotateMasterKey,
 ]

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { buildApp } from '../src/app.js'
@@ -15,7 +14,7 @@ import { listPublications, type PublicationRow } from '../src/posts/publications
 import type { NewScheduledPost } from '../src/posts/scheduled-posts.store.js'
 import type { SandboxPage } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
-import { OPERATOR_TOKEN, randomDigits, Tenant, type TestApp, TestClock } from './harness.js'
+import { MASTER_KEY, OPERATOR_TOKEN, randomDigits, Tenant, type TestApp, TestClock } from './harness.js'
 import { runToEnd } from './points.js'
 import { insertPost } from './posts.js'
 import { createEmptyDatabase, TEST_DATABASE_URL } from './test-database.js'
@@ -87,7 +86,7 @@ export async function startPublisherTest(
   const written: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })
   const settings = {
-    ...readConfig({ MASTER_KEY: randomBytes(32).toString('hex'), OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url }),
+    ...readConfig({ MASTER_KEY, OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url }),
     ...config,
   }
   const context: AppContext = {

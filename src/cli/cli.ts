@@ -12,6 +12,7 @@ import { toId } from './input.js'
 import { addInsights } from './insights.js'
 import { type Cli, CliError, type ExitCode, type Io } from './io.js'
 import { addKeys } from './keys.js'
+import { addMasterKey } from './master-key.js'
 import { addOrganizations } from './organizations.js'
 import { note } from './output.js'
 import { addPosts } from './posts.js'
@@ -79,6 +80,7 @@ export async function runCli(
     addConversations,
     addPosts,
     addSuperpowers,
+    addMasterKey,
     addStatus,
     addCall,
     addProfiles,

@@ -15,6 +15,8 @@ import type {
   PlatformToken,
   PostChange,
   Retry,
+  Rotation,
+  RotationStep,
   SavedSuperpower,
   VipMark,
   Workspace,
@@ -47,6 +49,7 @@ export class GreenroomOperator {
   readonly conversations: OperatorConversations
   readonly scheduledPosts: OperatorScheduledPosts
   readonly superpowers: OperatorSuperpowers
+  readonly masterKey: OperatorMasterKey
 
   constructor(options: GreenroomOperatorOptions, runtime: Runtime = systemRuntime) {
     const transport = new Transport(options.baseUrl, new Bearer(options.token), options, runtime)
@@ -59,6 +62,7 @@ export class GreenroomOperator {
     this.conversations = new OperatorConversations(transport)
     this.scheduledPosts = new OperatorScheduledPosts(transport)
     this.superpowers = new OperatorSuperpowers(transport)
+    this.masterKey = new OperatorMasterKey(transport)
   }
 }
 
@@ -264,5 +268,12 @@ export class OperatorSuperpowers extends Group {
   ): Promise<SavedSuperpower> {
     const at = path`/organizations/${organizationId}/superpowers/${creativeTemplateId}`
     return this.call('deactivateSuperpower', 'DELETE', at, options)
+  }
+}
+
+export class OperatorMasterKey extends Group {
+  /** The next step of a rotation, to be repeated with the `after` of each answer until one has none. */
+  async rotate(body: Rotation, options?: RequestOptions): Promise<RotationStep> {
+    return this.call('rotateMasterKey', 'POST', '/master-key/rotate', options, { body })
   }
 }

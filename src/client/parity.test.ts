@@ -121,6 +121,7 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   createSuperpower: () => operator.superpowers.create(org, { name: 'A', superpower: {} }),
   listOrganizationSuperpowers: () => operator.superpowers.list(org),
   deactivateSuperpower: () => operator.superpowers.deactivate(org, 'creativeTemplateId'),
+  rotateMasterKey: () => operator.masterKey.rotate({}),
 }
 
 /** What an operation is called with on the wire, its path parameters by their names. */

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { listOrganizationRows } from '../access/organizations.store.js'
-import { type Config, SETTINGS } from '../config.js'
+import { type Config, DEMO_DATA_DIR } from '../config.js'
 import { type AppContext, createContext } from '../context.js'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { newSecret } from '../lib/ids.js'
@@ -47,6 +47,7 @@ export async function runDemo(
         // Made-up data has no business in a database that somebody named, nor under their master key.
         databaseUrl: undefined,
         masterKey: undefined,
+        masterKeyPrevious: undefined,
         operatorToken,
         earlierVariant: true,
         graphBaseUrl: sandbox.url,
@@ -55,6 +56,7 @@ export async function runDemo(
         logLevel: settings.logLevel === 'info' ? 'warn' : settings.logLevel,
       },
       { clock },
+      'demo',
     )
     const server = await fillAndListen(context)
     return {
@@ -108,7 +110,7 @@ export async function runDemo(
     const insights = `/ad-accounts/${demo.adAccountId}/campaigns/daily-insights?startDate=${weekAgo}&endDate=${yesterday}`
     // The commands look for the demo in DATA_DIR, like the demo itself.
     const dataDir = relative('', settings.dataDir).startsWith('..') ? settings.dataDir : relative('', settings.dataDir)
-    const greenroom = `${dataDir === SETTINGS.DATA_DIR[0] ? '' : `DATA_DIR='${dataDir}' `}npx greenroom`
+    const greenroom = `${dataDir === DEMO_DATA_DIR ? '' : `DATA_DIR='${dataDir}' `}npx greenroom`
     say(`
 Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in place of Meta's ad platform.
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Database } from '../database/database.js'
 import type { GraphClient } from '../graph/graph-client.js'
+import type { RotationStep } from '../interface/types.js'
 import type { Clock } from '../lib/clock.js'
 import type { Sealer } from '../lib/seal.js'
 
@@ -15,4 +16,6 @@ export interface Context {
   sealer: Sealer
   /** Signs the insights cursors. */
   cursorKey: Buffer
+  /** Takes the next step of a rotation of the master key (access/master-keys.ts). */
+  rotateMasterKey(after: string | undefined): Promise<RotationStep>
 }

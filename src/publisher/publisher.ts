@@ -207,6 +207,7 @@ export function createPublisher(
             sealer,
             clock,
             graph,
+            log,
             lease,
             post,
             channel: channels.get(publication.channel_id)!,

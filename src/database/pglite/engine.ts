@@ -38,6 +38,21 @@ const DURABLE_START_PARAMETERS = [
   ...['-c', 'max_wal_size=128MB'],
 ]
 
+/** What the system calls it: by the number that the engine has for it (WASI), and by its words. */
+const DISK_ERRORS: readonly [code: string, errno: number, words: string][] = [
+  ['ENOSPC', 51, 'No space left on device'],
+  ['EDQUOT', 19, 'Disk quota exceeded'],
+  ['EROFS', 69, 'Read-only file system'],
+  ['EACCES', 2, 'Permission denied'],
+  ['EPERM', 63, 'Operation not permitted'],
+]
+
+/** The code of the system's error because of which the engine did not start, as far as it is one of the disk. */
+function diskErrorOf(error: unknown, lastWords: string): string | undefined {
+  const { errno } = (error ?? {}) as { errno?: unknown }
+  return DISK_ERRORS.find(([, number, words]) => number === errno || lastWords.includes(words))?.[0]
+}
+
 export interface OnDisk {
   directory: string
   /** Throws when another process has the directory: nothing in it may be changed then. */
@@ -86,9 +101,8 @@ export class Engine {
     } catch (error) {
       engine.#fail(error)
       engine.#evict()
-      throw new Error(`the embedded database in ${onDisk.directory} does not start: ${engine.#lastWords || error}`, {
-        cause: error,
-      })
+      const message = `the embedded database in ${onDisk.directory} does not start: ${engine.#lastWords || error}`
+      throw Object.assign(new Error(message, { cause: error }), { code: diskErrorOf(error, engine.#lastWords) })
     }
     return engine
   }

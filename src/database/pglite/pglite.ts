@@ -54,11 +54,17 @@ async function makeDatabase(database: OnDisk): Promise<void> {
   const { directory, assertHeld } = database
   const draft = `${directory}.new`
   rmSync(draft, { recursive: true, force: true })
-  const engine = await Engine.inDirectory({ ...database, directory: draft })
-  await engine.close()
-  await syncTree(draft)
-  assertHeld()
-  renameSync(draft, directory)
+  try {
+    const engine = await Engine.inDirectory({ ...database, directory: draft })
+    await engine.close()
+    await syncTree(draft)
+    assertHeld()
+    renameSync(draft, directory)
+  } catch (error) {
+    // Half a database would keep a full disk full.
+    rmSync(draft, { recursive: true, force: true })
+    throw error
+  }
   await syncPath(dirname(directory))
 }
 
