@@ -27,7 +27,7 @@ const HELP = `
 Which server, and who you are there, in this order:
   1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_KEY, GREENROOM_SECRET, each by itself
   2. the profile that --profile or GREENROOM_PROFILE names, else the current one (greenroom profiles --help)
-  3. when nothing of that is there, the demo whose data is in DATA_DIR
+  3. when nothing of that is there, the demo whose data is in DATA_DIR (.greenroom-demo)
 On a terminal results are tables, elsewhere JSON; --json, --ndjson and --csv say otherwise.
 Exit codes: 0 done, 1 refused, 2 called or set up wrongly, 3 server out of reach.
 Completion: source <(greenroom completion bash), or zsh`

@@ -472,7 +472,7 @@ describe('a channel of a post that is due', () => {
       test('does not fail what may be out: it is looked for when the token opens again', async () => {
         const channelId = await t.channel('FB_PAGE')
         const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
-        t.sandbox.faults.add({ match: /photos$/, fault: acceptedThenBadGatewayFault() })
+        t.sandbox.faults.add({ match: /feed$/, fault: acceptedThenBadGatewayFault() })
         const publisher = createPublisher(t.context)
         await publisher.tick()
         const [lost] = await t.publications(id)

@@ -71,8 +71,9 @@ export async function takeProcessLock(
   path: string,
   { log, wait = waitJittered }: ProcessLockOptions = {},
 ): Promise<ProcessLock> {
+  const kernel = kernelOf(dirname(path))
   makeLockDirectory(path)
-  const self: Holder = { kernel: kernelOf(path), pid: process.pid, host: hostName(), id: newId('lock') }
+  const self: Holder = { kernel, pid: process.pid, host: hostName(), id: newId('lock') }
   for (;;) {
     for (const other of listHolders(path)) {
       if (await mayLive(path, other, self, { log, wait })) throw new DataDirectoryInUseError(inUse(other, self))
@@ -184,6 +185,9 @@ async function probe(path: string, name: string): Promise<'listens' | 'refused' 
   })
 }
 
+/** What a file system says that has no sockets. */
+const NO_SOCKETS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL']
+
 async function listen(path: string, name: string): Promise<Server> {
   const server = createServer((socket) => socket.destroy())
   try {
@@ -193,12 +197,14 @@ async function listen(path: string, name: string): Promise<Server> {
       })
     })
   } catch (cause) {
+    const { code = '', message } = cause as NodeJS.ErrnoException
+    if (!NO_SOCKETS.includes(code)) throw Object.assign(new Error(message, { cause }), { code, path })
     throw new DataDirectoryInUseError(
-      `The data directory ${dirname(path)} cannot be kept from other processes, because its file system takes no socket (${(cause as NodeJS.ErrnoException).code}): set another DATA_DIR.`,
+      `The data directory ${dirname(path)} cannot be kept from other processes, because its file system has no sockets (${code}): set DATA_DIR to another disk.`,
       { cause },
     )
   }
-  // A connection that could not be accepted was only somebody's question.
+  // A connection that could not be accepted: who asked knows enough.
   server.removeAllListeners('error').on('error', () => {})
   return server.unref()
 }
@@ -232,33 +238,33 @@ const hostName = (): string =>
 
 const FUSE = 0x65735546
 /** By the number that statfs gives (linux/magic.h and the file systems' own sources). */
-const NETWORK_FILE_SYSTEMS: Readonly<Record<number, string>> = {
-  26985: 'NFS',
-  20859: 'SMB',
-  4283649346: 'SMB',
-  4266872130: 'SMB',
-  16914839: '9P',
-  12805120: 'Ceph',
-  198183888: 'Lustre',
-  1196443219: 'GPFS',
-  1397113167: 'AFS',
-  1799439955: 'AFS',
-  428016422: 'BeeGFS',
-  1952539503: 'OCFS2',
-  18225520: 'GFS2',
-}
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0x01021997, '9P'],
+  [0x00c36400, 'Ceph'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x47504653, 'GPFS'],
+  [0x5346414f, 'AFS'],
+  [0x6b414653, 'AFS'],
+  [0x19830326, 'BeeGFS'],
+  [0x7461636f, 'OCFS2'],
+  [0x01161970, 'GFS2'],
+])
 
 /**
  * The kernel whose processes can be told the living from the dead by their sockets in this directory. Throws
  * DataDirectoryInUseError on a file system that shows a name to other machines late or never.
  */
-function kernelOf(path: string): string {
+function kernelOf(dataDir: string): string {
   if (process.platform !== 'linux') return UNKNOWN
-  const type = statfsSync(path).type >>> 0
-  const network = NETWORK_FILE_SYSTEMS[type]
+  const type = statfsSync(dataDir).type >>> 0
+  const network = NETWORK_FILE_SYSTEMS.get(type)
   if (network !== undefined) {
     throw new DataDirectoryInUseError(
-      `The data directory ${dirname(path)} is on a network file system (${network}), where two processes cannot be kept apart: set DATA_DIR to a disk of this machine, or DATABASE_URL to a PostgreSQL.`,
+      `The data directory ${dataDir} is on a network file system (${network}), where two processes cannot be kept apart: set DATA_DIR to a disk of this machine, or DATABASE_URL to a PostgreSQL.`,
     )
   }
   // Two mounts of one FUSE file system have each their own sockets.
@@ -274,12 +280,11 @@ function bootId(): string {
 }
 
 function makeLockDirectory(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) removeLockFile(path)
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    removeLockFile(path)
-    mkdirSync(path, { recursive: true, mode: 0o700 })
   }
 }
 
