@@ -255,6 +255,19 @@ describe('a rotation', () => {
     }
   })
 
+  test('does not end while a secret is left that it can open, whatever `after` it is given', async () => {
+    await fill(await start({ MASTER_KEY: OLD }))
+    const { after: last } = (await rotateAll(await start(both))).at(-2)!
+    // Back to the old key, and to the new one again.
+    await rotateAll(await start({ MASTER_KEY: OLD, MASTER_KEY_PREVIOUS: NEW }))
+    const app = await start(both)
+    await rotate(app)
+    const step = await rotate(app, last)
+    expect(step).toMatchObject({ resealed: 0, remaining: 2, after: expect.any(String) })
+    for (let { after } = step; after !== undefined; ) ({ after } = await rotate(app, after))
+    expect(await keyIds()).toEqual([idOf(NEW)])
+  })
+
   test('leaves what opens under neither key as it is, tells how much, and ends', async () => {
     const app = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(app)

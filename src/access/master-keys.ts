@@ -100,6 +100,11 @@ export async function openMasterKeys(database: Database, { config, columns, log 
       const remaining = await countFrom(keyId, index, last)
       return { keyId, resealed, unopened, remaining, after: encode({ keyId, index, place: last }) }
     }
+    // An `after` may have been skipped or be that of an earlier rotation: what opens is not left behind.
+    if (await opensAny(database, columns, ring, keyId)) {
+      const remaining = await countFrom(keyId, 0, NO_PLACE)
+      return { keyId, resealed: 0, unopened: 0, remaining, after: encode({ keyId, index: 0, place: NO_PLACE }) }
+    }
     await endRotation(database, keyId)
     adoptNext(file, keyId)
     log.info({ keyId }, 'the master key is rotated')
@@ -185,24 +190,32 @@ async function isAnySealed(database: Database, columns: readonly SealedColumn[])
   return false
 }
 
-/** The key that opens any sealed value. */
+/** The first key that opens any sealed value. */
 async function findOpener(
   database: Database,
   columns: readonly SealedColumn[],
-  keys: readonly Buffer[],
+  keys: Keys,
 ): Promise<Buffer | undefined> {
+  for (const key of keys) if (await opensAny(database, columns, new KeyRing([key]), NO_KEY)) return key
+  return undefined
+}
+
+/** Whether the ring opens any value that is not sealed under this key. */
+async function opensAny(
+  database: Database,
+  columns: readonly SealedColumn[],
+  ring: KeyRing,
+  notUnder: string,
+): Promise<boolean> {
   for (const column of columns) {
     let after: SealedPlace | undefined = NO_PLACE
     while (after !== undefined) {
-      const values: SealedValue[] = await column.listOthers(database, NO_KEY, after, STEP_VALUES_MAX)
-      for (const { place, sealed } of values) {
-        const opener = keys.find((key) => opens(new KeyRing([key]), sealed, column.contextOf(place)))
-        if (opener !== undefined) return opener
-      }
+      const values: SealedValue[] = await column.listOthers(database, notUnder, after, STEP_VALUES_MAX)
+      if (values.some(({ place, sealed }) => opens(ring, sealed, column.contextOf(place)))) return true
       after = values.at(-1)?.place
     }
   }
-  return undefined
+  return false
 }
 
 function opens(ring: KeyRing, sealed: string, context: string): boolean {

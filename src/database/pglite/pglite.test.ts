@@ -218,6 +218,17 @@ test('more different statements than are kept prepared are carried out all the s
   }
 })
 
+test('a statement that the disk has no room for rolls its transaction back, and the next one works', async () => {
+  // As a table that cannot grow says it; the engine lives.
+  const noRoom = "do $$ begin raise exception 'no room' using errcode = '53100'; end $$"
+  const transaction = database.transaction(async (tx) => {
+    await tx.query('insert into kept values (-1)')
+    await tx.execute(noRoom)
+  })
+  await expect(transaction).rejects.toThrow(DatabaseUnavailableError)
+  expect(await idsAfter(() => database.query(`update kept set id = id`))).not.toContain(-1)
+})
+
 test('close waits for what is running, refuses what comes later, and releases the directory', async () => {
   const running = insert(13)
   const closing = database.close()

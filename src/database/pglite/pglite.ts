@@ -179,6 +179,8 @@ function createDatabase(
       await counted(engine.execute(text))
     },
     command: async (text) => (await engine.query(text, [])).command,
+    // There is only the one. When it died it refuses to roll back, and has.
+    isLostBy: () => false,
   }
 
   return {

@@ -52,8 +52,8 @@ interface Holder {
 const UNKNOWN = '0'
 /** How often a holder shows that it lives, to those who cannot reach its socket. */
 const BEAT_MS = 3_000
-/** A holder that cannot be reached and shows nothing for so many looks, some 15 s, is dead. */
-const LOOKS = 15
+/** A holder that cannot be reached and shows nothing for so many looks, some 12 s, is dead. */
+const LOOKS = 12
 const LOOK_MS = 1_000
 /** Before trying again when several start in the same instant. */
 const RETRY_MS = 50
