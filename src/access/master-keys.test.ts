@@ -317,14 +317,21 @@ describe('a rotation', () => {
     const app = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(app)
     const rotating = await start(both)
-    let step: Promise<unknown> | undefined
+    let begin = (): void => {}
+    const step = new Promise<void>((resolve) => {
+      begin = resolve
+    }).then(() => rotate(rotating))
     await database.transaction(async (tx) => {
       const sealed = app.context.sealer.seal('secret', keySecretContext('key_late'))
       await tx.query(`insert into api_keys values ('key_late', $1, $2, now(), null)`, [tenant.organizationId, sealed])
-      step = rotate(rotating)
+      begin()
       // Until it waits for us.
       const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like 'update master_keys%'`
-      await vi.waitFor(async () => expect((await tx.query(waiting)).rows).toHaveLength(1), 10_000)
+      await vi.waitFor(async () => {
+        // It is read once in a transaction otherwise.
+        await tx.query('select pg_stat_clear_snapshot()')
+        expect((await tx.query(waiting)).rows).toHaveLength(1)
+      }, 10_000)
     })
     expect(await step).toMatchObject({ resealed: 2 })
   })

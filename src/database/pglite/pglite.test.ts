@@ -242,7 +242,8 @@ test('close waits for what is running, refuses what comes later, and releases th
 })
 
 test('a process that was taken over while it was stopped writes nothing more, and ends', async () => {
-  const dataDir = join(directory, 'lost')
+  // There from another test already: to make a database takes long.
+  const dataDir = join(directory, 'watched')
   const program = new URL('../../../test/programs/write-when-told.ts', import.meta.url)
   const child = startChild(program, [dataDir])
   onTestFinished(() => void child.process.kill('SIGKILL'))
