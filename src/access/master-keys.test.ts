@@ -159,12 +159,13 @@ test('a secret that does not open is an error of ours, and stays as it is', asyn
 })
 
 describe('a rotation', () => {
-  /** Steps until the end; after each of them `between` is told. */
-  async function rotateAll(app: TestApp, between: () => Promise<void> = async () => {}) {
+  /** Steps until the end, by the servers in turn; after each of them `between` is called. */
+  async function rotateAll(apps: TestApp | TestApp[], between: () => Promise<void> = async () => {}) {
+    const servers = [apps].flat()
     const steps = []
     let after: string | undefined
     do {
-      const step = await rotate(app, after)
+      const step = await rotate(servers[steps.length % servers.length]!, after)
       steps.push(step)
       after = step.after
       await between()
@@ -182,7 +183,7 @@ describe('a rotation', () => {
     expect(await keyIds()).toEqual([idOf(OLD)])
 
     const callers = [tenant, Tenant.of(one, tenant.organizationId, issued)]
-    const steps = await rotateAll(one, async () => {
+    const steps = await rotateAll([one, two], async () => {
       callers.push(Tenant.of(one, tenant.organizationId, await issueTestKey(one, tenant.organizationId)))
       for (const app of [one, two, await start(both)]) {
         for (const caller of callers) await caller.on(app).get(200, '/workspaces')

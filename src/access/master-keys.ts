@@ -81,7 +81,6 @@ export async function openMasterKeys(database: Database, { config, columns, log 
       // False when another process began one in this moment, which is joined.
       if (await beginRotation(database, from, { keyId, secretSealed })) log.info({ keyId }, 'rotating the master key')
     }
-    await refresh()
     return (await findCurrentKeyId(database))!
   }
 
@@ -92,6 +91,8 @@ export async function openMasterKeys(database: Database, { config, columns, log 
     if (now.find(({ state }) => state === 'current')?.key_id !== keyId) throw invalidPosition()
     const isReady = now.every((row) => row.state === 'retired' || ring.has(row.key_id))
     if (!isReady) throw new ApiError('rotation_impossible')
+    // Another process may have begun it.
+    ring.sealUnder(keyId)
 
     let { index, place } = position
     for (; index < columns.length; index++, place = NO_PLACE) {
