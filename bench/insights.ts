@@ -8,7 +8,8 @@ import { parseArgs } from 'node:util'
 import type { AppContext } from '../src/context.js'
 import { accessTokenContext, insertAdAccount, setAdAccountToken } from '../src/insights/ad-accounts.store.js'
 import type { SandboxCampaign } from '../src/sandbox/model.js'
-import { type RecordedRequest, type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
+import type { RecordedRequest } from '../src/sandbox/route.js'
+import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
 import {
   bench,
   describeMachine,

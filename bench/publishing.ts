@@ -10,10 +10,10 @@ import { channelTokenContext, insertChannel, setChannelToken } from '../src/chan
 import { readConfig } from '../src/config.js'
 import { type AppContext, createContext } from '../src/context.js'
 import { newId } from '../src/lib/ids.js'
-import { insertScheduledPost } from '../src/posts/scheduled-posts.store.js'
 import type { SandboxPage } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
 import { type Child, startChild } from '../test/child.js'
+import { insertScheduledPost } from '../test/insert-scheduled-post.js'
 import { createEmptyDatabase } from '../test/test-database.js'
 
 const POSTS = 1_000
@@ -100,7 +100,7 @@ async function publishWith(count: number, sandbox: Sandbox): Promise<Round> {
     const { rows } = await context.database.query<{ server_version: string }>('show server_version')
     postgresVersion = rows[0]?.server_version ?? ''
     await fill(context)
-    const main = new URL('../src/main.ts', import.meta.url)
+    const main = new URL('../dist/main.js', import.meta.url)
     for (let index = 0; index < count; index++) children.push(startChild(main, ['serve', '--role', 'publisher'], env))
     await Promise.all(children.map(isListening))
 

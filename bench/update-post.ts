@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util'
 import { insertChannel } from '../src/channels/channels.store.js'
 import type { AppContext } from '../src/context.js'
 import { newId } from '../src/lib/ids.js'
-import { insertScheduledPost } from '../src/posts/scheduled-posts.store.js'
 import type { Child } from '../test/child.js'
+import { insertScheduledPost } from '../test/insert-scheduled-post.js'
 import type { UpdateOrder, UpdateResult } from './programs/bare-update.js'
 import {
   askLoad,

@@ -3,7 +3,7 @@
  * file, which is shut down in the middle of writing, so that whatever was not synced is gone; then it is mounted again
  * and every acknowledged row must be there. Not part of the test run: it needs root, Linux, mkfs.ext4 and python3.
  *
- *   node scripts/power-cut.mjs [cuts of each kind, default 10] [writing program, default programs/write-rows.ts]
+ *   node scripts/power-cut.mjs [cuts of each kind, default 10] [writing program, default test/programs/write-rows.ts]
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -44,13 +44,9 @@ const CUT =
 
 /** Writes until `cutAt` says so, cuts, and gives what was found at the start and the last acknowledged id. */
 async function writeUntilCut(cutAt) {
-  writer = spawn(
-    process.execPath,
-    ['--import', beside('../test/load-typescript.mjs'), program, join(mounted, 'data')],
-    {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  )
+  writer = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program, join(mounted, 'data')], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const ended = once(writer, 'close')
   let isCut = false
   const cut = () => {

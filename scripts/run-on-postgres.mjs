@@ -81,7 +81,7 @@ async function main() {
     port,
     unix_socket_directories: '',
     fsync: program === undefined ? 'off' : 'on',
-    max_connections: 60,
+    max_connections: 100,
   }
   const server = start('postgres', [
     '-D',
@@ -97,7 +97,7 @@ async function main() {
     process.execPath,
     program === undefined
       ? [pathOf('../node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)]
-      : ['--import', new URL('../test/load-typescript.mjs', import.meta.url).href, ...program],
+      : ['--import', import.meta.resolve('tsx'), ...program],
     {
       stdio: 'inherit',
       env: { ...process.env, TEST_DATABASE_URL: `postgres://postgres:${password}@127.0.0.1:${port}/postgres` },

@@ -1,25 +1,29 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
-import { authenticateOperator, checkVersion, createAuthenticate } from './access/authenticate.js'
-import { createSnapshotReader } from './access/snapshot.js'
+import { openSurfaces } from './access/surfaces.js'
 import { apiDocument } from './api-document.js'
 import type { AppContext } from './context.js'
 import { ApiError } from './errors.js'
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
-import { type MountOptions, mount, RequestStates, STREAMED_TYPES } from './http/mount.js'
+import { type MountOptions, mount, STREAMED_TYPES, settle } from './http/mount.js'
+import { countRequests, mountProbes } from './http/probes.js'
 import { newId } from './lib/ids.js'
-import { mountHealth, type PublisherView } from './observability/health.js'
-import { createMetrics, type Metrics, mountMetrics } from './observability/metrics.js'
+import { createHealth, type PublisherView } from './observability/health.js'
+import { createMetrics, type Metrics } from './observability/metrics.js'
 import { createRequestLog } from './observability/request-log.js'
-import { currentOperations, earlierOperations, operatorOperations } from './operations.js'
+import { operations } from './operations.js'
 
 const BODY_BYTES_MAX = 1024 * 1024
-const PATH_PARAM_CHARS_MAX = 1024
-/** A connection on which nothing moves is cut; longer than the slowest call of the ad platform that we wait for. */
-const IDLE_CONNECTION_MS = 120_000
+/** Longer than any request line that node:http reads: an id of any length is looked up, and not found. */
+const PATH_PARAM_CHARS_MAX = 65_536
+/** A connection on which nothing moves is cut… */
+const IDLE_CONNECTION_MS_MIN = 120_000
+/** …but not while we wait for the ad platform: an answer may take two reads, each tried twice. */
+const CALLS_PER_ANSWER = 4
 
 export interface AppOptions {
   /** Holds every answer to its operation's declaration; on in tests. */
@@ -34,12 +38,9 @@ export interface AppOptions {
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
   const { api = true, checkAnswers = false, metrics = createMetrics(), publisher } = options
-  const states = new RequestStates()
   const app: FastifyInstance = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
-    // The lines name the request themselves; a logger for each request would cost more than its line.
-    childLoggerFactory: (logger) => logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => newId('req'),
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: {
@@ -47,7 +48,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
       // Parsed by the operations, which know most queries already.
       querystringParser: (text) => text as unknown as Record<string, unknown>,
     },
-    connectionTimeout: IDLE_CONNECTION_MS,
+    connectionTimeout: Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * context.config.graphTimeoutMs),
     // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
@@ -55,7 +56,8 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     clientErrorHandler: answerUnreadableRequest,
   })
 
-  mountMetrics(app, context, { metrics, states, publisher, audienceMemory: context.audienceCache.memory })
+  app.decorateRequest('state', undefined)
+  countRequests(app, metrics)
   if (context.config.corsOrigins.length > 0) await mountCors(app, context.config.corsOrigins)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -64,68 +66,30 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   })
   app.setErrorHandler((error, request, reply) => {
     const answered = toApiError(error)
-    // A caller who has gone ended the work, and nobody is left to answer: no fault of ours.
+    // The caller has gone, which ended the work: no fault of ours, and no one to answer.
     if (answered.status >= 500 && !reply.raw.destroyed) {
-      request.log.error({ err: answered.cause ?? answered, requestId: request.id }, answered.code)
+      request.log.error({ err: answered.cause ?? answered }, answered.code)
     }
     return sendError(reply, answered)
   })
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('route_not_found')))
-  logRequests(app, context, states)
+  logRequests(app, context)
   readBodies(app)
   closeIdleConnections(app)
+  app.server.on('checkExpectation', refuseExpectation)
 
-  mountHealth(app, context, publisher)
-  if (api) await mountApi(app, context, { states, checkAnswers })
+  mountProbes(app, context, {
+    health: createHealth(context, publisher, metrics.publishDelays),
+    scraped: { metrics, publisher, audienceMemory: context.audienceCache.memory },
+  })
+  if (api) await mountApi(app, context, { checkAnswers })
   return app
 }
 
 async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
-  const { config } = context
-  const authentication = { ...context, readSnapshot: createSnapshotReader(context.database) }
-  const authenticate = createAuthenticate('imf-fixdate', authentication)
   await mountDocs(app, apiDocument())
-  mount(
-    app,
-    context,
-    {
-      prefix: '/v1',
-      operations: currentOperations,
-      authenticate({ headers }) {
-        checkVersion(headers)
-        return authenticate(headers)
-      },
-    },
-    mountOptions,
-  )
-  if (config.earlierVariant) {
-    const authenticateEarlier = createAuthenticate('iso-8601', authentication)
-    mount(
-      app,
-      context,
-      {
-        prefix: '/v0',
-        operations: earlierOperations,
-        authenticate: ({ headers }) => authenticateEarlier(headers),
-      },
-      mountOptions,
-    )
-  }
-  const { operatorToken } = config
-  if (operatorToken !== undefined) {
-    mount(
-      app,
-      context,
-      {
-        prefix: '/operator',
-        operations: operatorOperations,
-        authenticate({ headers }) {
-          authenticateOperator(headers, operatorToken)
-          return undefined
-        },
-      },
-      mountOptions,
-    )
+  for (const [surface, entrance] of openSurfaces(context)) {
+    mount(app, context, operations, { surface, entrance }, mountOptions)
   }
 }
 
@@ -134,38 +98,49 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
 }
 
 /** JSON as bytes that must be UTF-8, and the two forms of an import as the stream itself. Nothing else has a body. */
-function readBodies(app: FastifyInstance): void {
+export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    let text: string
-    try {
-      text = utf8.decode(bytes)
-    } catch (error) {
-      done(new ApiError('body_malformed', { message: 'The body is not valid UTF-8.', cause: error }))
-      return
+    const parse = (): void => {
+      // Many clients name the content type of a body that they do not send; whether there must be one, the operation knows.
+      if (bytes.length === 0) {
+        done(null, undefined)
+        return
+      }
+      let text: string
+      try {
+        text = utf8.decode(bytes)
+      } catch (error) {
+        done(new ApiError('body_malformed', { message: 'The body is not valid UTF-8.', cause: error }))
+        return
+      }
+      parseJson(request, text, (error, value) => {
+        if (error) done(new ApiError('body_malformed', { cause: error }))
+        else done(null, value)
+      })
     }
-    parseJson(request, text, (error, value) => {
-      if (error) done(new ApiError('body_malformed', { cause: error }))
-      else done(null, value)
-    })
+    settle(
+      () => request.state?.authenticateBody?.(bytes),
+      (error) => (error ? done(error) : parse()),
+    )
   })
   app.addContentTypeParser(STREAMED_TYPES, (_request, payload, done) => {
     done(null, payload as Readable)
   })
 }
 
-function logRequests(app: FastifyInstance, { log, clock }: AppContext, states: RequestStates): void {
+function logRequests(app: FastifyInstance, { log, clock }: AppContext): void {
   const logRequest = createRequestLog(log, clock)
   app.addHook('onResponse', (request, reply, done) => {
     const errorCode = reply.getHeader('x-error-code') as string | undefined
-    logRequest(request.id, states.get(request), { status: reply.statusCode, errorCode, durationMs: reply.elapsedTime })
+    logRequest(request.id, request.state, { status: reply.statusCode, errorCode, durationMs: reply.elapsedTime })
     done()
   })
   // There is no response then, and so no line of it: a cut import would leave no trace.
   app.addHook('onRequestAbort', (request, done) => {
-    logRequest(request.id, states.get(request), { aborted: true })
+    logRequest(request.id, request.state, { aborted: true })
     done()
   })
 }
@@ -210,4 +185,18 @@ function answerUnreadableRequest(error: Error & { code?: string }, socket: Socke
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${answered.status} ${answered.code}\r\n${head.join('')}\r\n${body}`)
+}
+
+/** An `Expect` that node:http does not know never reaches a route either, and node would answer it without a body. */
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const answered = new ApiError('expectation_failed')
+  const body = JSON.stringify(toErrorBody(answered))
+  response
+    .writeHead(answered.status, {
+      ...toErrorHeaders(answered),
+      'x-request-id': newId('req'),
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+    })
+    .end(body)
 }

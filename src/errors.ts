@@ -1,4 +1,5 @@
 import type { ValidationErrorItem } from 'joi'
+import type { HashtagConflict } from './interface/errors.js'
 
 /**
  * Every error that a caller can see: its code (the `x-error-code` header), its status, and the text it has unless the
@@ -25,7 +26,9 @@ export const ERRORS = {
     400,
     'The organization is not connected to the ad platform: ask its operator to connect it.',
   ],
+  access_token_refused: [400, 'The platform does not accept this access token: give another one.'],
   window_too_heavy: [400, 'The ad platform refuses this window even in the smallest page: narrow the window.'],
+  window_too_old: [400, 'The ad platform keeps insights for 37 months: give a later startDate.'],
   campaign_before_cutoff: [400, 'The campaign was created before insights by day exist for it.'],
   rotation_impossible: [
     400,
@@ -45,6 +48,7 @@ export const ERRORS = {
     403,
     "Approval is for a human on the operator's side: no API key can approve or publish a post. The service publishes an approved post at its time.",
   ],
+  permission_missing: [403, 'This takes a permission that you do not hold: ask the operator for it.'],
   route_not_found: [404, 'There is no such route: see /openapi.json or /docs.'],
   organization_not_found: [404, 'There is no organization with this id.'],
   key_not_found: [404, 'There is no key with this id.'],
@@ -59,8 +63,13 @@ export const ERRORS = {
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
   already_exists: [409, 'There is one with this id already.'],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],
+  precondition_required: [
+    428,
+    'Send If-Match with the ETag of the post as you have read it: an approval is of that version and no other.',
+  ],
   body_too_large: [413, 'The body is too large: send at most 1 MiB.'],
   media_type_unsupported: [415, 'The content type is unsupported: send application/json.'],
+  expectation_failed: [417, 'The Expect header is unsupported: send Expect: 100-continue, or none.'],
   validation_failed: [422, 'The request has the wrong shape.'],
   headers_too_large: [431, 'The headers are too large: send at most 16 KiB.'],
   internal: [500, 'Something went wrong on our side. Quote the x-request-id header when you report it.'],
@@ -75,14 +84,10 @@ export const ERRORS = {
   platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
-export type ErrorCode = keyof typeof ERRORS
+/** When to try again while the database is out of reach. */
+export const DATABASE_RETRY_SECONDS = 5
 
-/** interface 2.5 */
-export interface HashtagConflict {
-  mediumId: string
-  hashtag: string
-  reason: 'already-in-use'
-}
+export type ErrorCode = keyof typeof ERRORS
 
 export interface ApiErrorOptions {
   /** Replaces the catalogue's text; it reaches the caller, so it says what to do and holds no secret. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
 import { type Child, startChild } from '../test/child.js'
 import { canMount, findContainer } from '../test/tools.js'
 
@@ -10,10 +10,11 @@ const MAIN = new URL('main.ts', import.meta.url)
 const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-main-'))
 
 const children: Child[] = []
-afterEach(() => {
+afterEach(async () => {
   for (const child of children) child.process.kill('SIGKILL')
-  rmSync(dataDir, { recursive: true, force: true })
+  await Promise.all(children.splice(0).map(({ ended }) => ended))
 })
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
 function start(command: string | string[], env: Record<string, string> = {}, through: string[] = []): Child {
   // An empty variable counts as not set.

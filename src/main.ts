@@ -36,7 +36,7 @@ function addServerCommands(program: Command, cli: Cli): void {
     .action(async () => printJson(cli, (await import('./api-document.js')).apiDocument()))
 }
 
-/** Starts a server and stops it at a signal: exit code 0. A second signal, or an error nobody caught, makes it 1. */
+/** Starts a server and stops it at a signal: exit code 0. A second signal, or an uncaught error, makes it 1. */
 async function run(
   start: (config: Readonly<Config>) => Promise<RunningServer>,
   defaults?: Parameters<typeof readConfig>[1],
@@ -52,13 +52,13 @@ async function run(
   const delay = Math.max(config.stopTimeoutMs, config.graphTimeoutMs) + CLOSE_TIMEOUT_MS
   closeWithGrace({ delay, logger: log }, async ({ signal, err }) => {
     if (err === undefined) log.info({ signal }, 'stopping')
-    else log.fatal({ err }, 'an error that nobody caught')
+    else log.fatal({ err }, 'uncaught error')
     await server.close()
     log.info('stopped')
   })
 }
 
-// Whoever reads the output may stop reading, such as `head`.
+// The reader of the output may stop reading, such as `head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()

@@ -1,5 +1,6 @@
 import { createOrganization } from './access/create-organization.js'
 import { issueKey } from './access/issue-key.js'
+import { listAuditTrail } from './access/list-audit-trail.js'
 import { listKeys } from './access/list-keys.js'
 import { listOrganizations } from './access/list-organizations.js'
 import { revokeKey } from './access/revoke-key.js'
@@ -14,18 +15,15 @@ import { createChannel } from './channels/create-channel.js'
 import { createWorkspace } from './channels/create-workspace.js'
 import { disconnectChannel } from './channels/disconnect-channel.js'
 import { listChannels } from './channels/list-channels.js'
-import { listOrganizationChannels } from './channels/list-organization-channels.js'
-import { listOrganizationWorkspaces } from './channels/list-organization-workspaces.js'
 import { listWorkspaces } from './channels/list-workspaces.js'
 import { updateChannel } from './channels/update-channel.js'
-import type { ApiOperation, OperatorOperation } from './http/operation.js'
+import type { AppContext } from './context.js'
+import type { Operation } from './http/operation.js'
 import { connectAdAccount } from './insights/connect-ad-account.js'
 import { createAdAccount } from './insights/create-ad-account.js'
 import { getCampaignDailyInsights } from './insights/get-campaign-daily-insights.js'
-import { listAdAccounts } from './insights/list-ad-accounts.js'
+import { listAdAccounts, listOrganizationAdAccounts } from './insights/list-ad-accounts.js'
 import { listDailyInsights } from './insights/list-daily-insights.js'
-import { listOrganizationAdAccounts } from './insights/list-organization-ad-accounts.js'
-import { approveOrganizationScheduledPost } from './posts/approve-organization-scheduled-post.js'
 import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
@@ -40,16 +38,14 @@ import { submitScheduledPostForApproval } from './posts/submit-scheduled-post-fo
 import { updateScheduledPost, updateScheduledPostEarlier } from './posts/update-scheduled-post.js'
 import { createSuperpower } from './superpowers/create-superpower.js'
 import { deactivateSuperpower } from './superpowers/deactivate-superpower.js'
-import { listOrganizationSuperpowers } from './superpowers/list-organization-superpowers.js'
 import { listSuperpowers } from './superpowers/list-superpowers.js'
 
-/** Every operation there is. The app, OpenAPI and the contract tests iterate over these lists. */
-
-/** `/v1`: the current form of the interface. */
-export const currentOperations: readonly ApiOperation[] = [
+/** Every operation there is; each says on which surfaces. The app, OpenAPI and the contract tests iterate over the list. */
+export const operations: readonly Operation<AppContext>[] = [
   listWorkspaces,
   listChannels,
   listVipUsers,
+  listVipUsersEarlier,
   listAdAccounts,
   listDailyInsights,
   getCampaignDailyInsights,
@@ -57,20 +53,18 @@ export const currentOperations: readonly ApiOperation[] = [
   listScheduledPosts,
   getScheduledPost,
   updateScheduledPost,
+  updateScheduledPostEarlier,
   deleteScheduledPost,
   submitScheduledPostForApproval,
   rejectScheduledPost,
   revertScheduledPost,
   approveScheduledPost,
   publishScheduledPost,
+  retryScheduledPost,
+  listScheduledPostHistory,
   listSuperpowers,
-]
-
-/** `/v0`: the earlier variant (interface 9.4). */
-export const earlierOperations: readonly ApiOperation[] = [listVipUsersEarlier, updateScheduledPostEarlier]
-
-/** `/operator`. */
-export const operatorOperations: readonly OperatorOperation[] = [
+  createSuperpower,
+  deactivateSuperpower,
   createOrganization,
   listOrganizations,
   updateOrganization,
@@ -78,9 +72,7 @@ export const operatorOperations: readonly OperatorOperation[] = [
   listKeys,
   revokeKey,
   createWorkspace,
-  listOrganizationWorkspaces,
   createChannel,
-  listOrganizationChannels,
   updateChannel,
   connectChannel,
   disconnectChannel,
@@ -90,11 +82,6 @@ export const operatorOperations: readonly OperatorOperation[] = [
   markVip,
   unmarkVip,
   importConversations,
-  approveOrganizationScheduledPost,
-  retryScheduledPost,
-  listScheduledPostHistory,
-  createSuperpower,
-  listOrganizationSuperpowers,
-  deactivateSuperpower,
+  listAuditTrail,
   rotateMasterKey,
 ]

@@ -4,11 +4,11 @@ import { connect } from 'node:net'
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { signedHeaders, startTestApp, Tenant, type TestApp } from '../test/harness.js'
 import { insertPost, publishable } from '../test/posts.js'
+import { openPublisherDatabase } from '../test/publisher-harness.js'
 import { channelTokenContext, setChannelToken } from './channels/channels.store.js'
 import { createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
 import { MigrationError } from './database/migrate.js'
-import { openPglite } from './database/pglite/pglite.js'
 import { DataDirectoryInUseError } from './database/pglite/process-lock.js'
 import { listPublications } from './posts/publications.store.js'
 import { startSandbox } from './sandbox/sandbox.js'
@@ -74,7 +74,7 @@ test('a stop cuts a request that does not end', async () => {
 test('a stop lets the publisher store what it is sending before the database is closed', async () => {
   const sandbox = await startSandbox({ model: { tokens: {}, adAccounts: [], pages: [] }, clock: app.clock })
   onTestFinished(() => sandbox.close())
-  const database = await openPglite()
+  const { database } = await openPublisherDatabase()
   const config = { ...app.context.config, host: '127.0.0.1', port: 0, graphBaseUrl: sandbox.url }
   const context = await createContext(config, { clock: app.clock, database, log: app.context.log })
   onTestFinished(() => context.close())

@@ -20,7 +20,7 @@ export interface RunningServer {
   log: Logger
   /**
    * Finishes the running requests, within config.stopTimeoutMs, and the publisher's current step, which waits for the
-   * platform for config.graphTimeoutMs at most; then lets go of the database.
+   * platform for config.graphTimeoutMs at most; then closes the database.
    */
   close(): Promise<void>
 }
@@ -29,7 +29,10 @@ export interface RunningServer {
 export async function serve(config: Readonly<Config>, roles: readonly Role[] = ROLES): Promise<RunningServer> {
   const context = await createContext(config)
   if (context.database.engine === 'pglite' && roles.length < ROLES.length) {
-    context.log.warn({ roles }, 'the embedded database is open to this process alone: nobody can take the other role')
+    context.log.warn(
+      { roles },
+      'the embedded database is open to this process alone: no other process can take the other role',
+    )
   }
   try {
     return await listen(context, roles)

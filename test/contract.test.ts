@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { operator, SURFACES, v0, v1 } from '../src/access/surfaces.js'
 import { apiDocument } from '../src/api-document.js'
-import type { ApiOperation, OperatorOperation } from '../src/http/operation.js'
-import { currentOperations, earlierOperations, operatorOperations } from '../src/operations.js'
-import { operatorCall, send, startTestApp, Tenant, type TestApp } from './harness.js'
+import { type Route, routesOf } from '../src/http/surfaces.js'
+import { operations } from '../src/operations.js'
+import { operatorCall, send, signedHeaders, startTestApp, Tenant, type TestApp } from './harness.js'
 import { talkRaw } from './raw-http.js'
 
 let app: TestApp
@@ -13,12 +14,16 @@ beforeAll(async () => {
   tenant = await Tenant.create(app)
 })
 
-const pathOf = (operation: ApiOperation | OperatorOperation): string => operation.path.replaceAll(/\{\w+\}/g, 'unknown')
-const named = <T extends ApiOperation | OperatorOperation>(operations: readonly T[]): [string, T][] =>
-  operations.map((operation) => [operation.operationId, operation])
+/** The path with an unknown id at each place. */
+const urlOf = ({ path }: Route): string => path.replaceAll(/\{\w+\}/g, 'unknown')
+const named = (routes: Route[]): [string, Route][] => routes.map((route) => [route.operationId, route])
+const currentRoutes = routesOf(v1, operations)
+const operatorRoutes = routesOf(operator, operations)
+const readsJson = ({ operation }: Route): boolean => operation.body !== undefined
+const readsNothing = ({ operation }: Route): boolean => operation.body === undefined && operation.streams === undefined
 
 /** A body that JSON operations read, so that a refusal is never about its absence. */
-const bodyOf = (operation: ApiOperation | OperatorOperation): unknown => (operation.body === undefined ? undefined : {})
+const bodyOf = (route: Route): unknown => (readsJson(route) ? {} : undefined)
 
 /** What interface-wide documentation lists for the three operations of the interface. */
 const DOCUMENTED: Record<string, number[]> = {
@@ -30,13 +35,22 @@ const DOCUMENTED: Record<string, number[]> = {
 }
 
 describe('every operation', () => {
-  test('has one name of its own, and the statuses documented for it', () => {
-    const all = [...currentOperations, ...earlierOperations, ...operatorOperations]
-    expect(new Set(all.map((operation) => operation.operationId)).size).toBe(all.length)
+  test('has one name of its own on each surface, and the statuses documented for it', () => {
+    const names = SURFACES.flatMap((surface) => routesOf(surface, operations)).map(({ operationId }) => operationId)
+    expect(new Set(names).size).toBe(names.length)
     for (const [operationId, statuses] of Object.entries(DOCUMENTED)) {
-      const found = currentOperations.find((operation) => operation.operationId === operationId)
-      expect(found?.answers, operationId).toEqual(statuses)
+      const route = currentRoutes.find((candidate) => candidate.operationId === operationId)
+      expect(route?.answers, operationId).toEqual(statuses)
     }
+  })
+
+  test('is offered somewhere, and its permission is held by a caller of one of its surfaces', () => {
+    const closed = operations.filter(
+      ({ surfaces, permission }) =>
+        !SURFACES.some(({ name, permissions }) => surfaces.includes(name) && permissions.has(permission)),
+    )
+    // The publisher publishes; the operation only tells.
+    expect(closed.map(({ operationId }) => operationId)).toEqual(['publishScheduledPost'])
   })
 
   test('openapi.json is that of this code: run npm run openapi', () => {
@@ -47,10 +61,13 @@ describe('every operation', () => {
   test('openapi.json is served without a key, and has a success schema and an error body for each answer', async () => {
     const { body } = await send(app.app, 200, 'GET', '/openapi.json')
     expect(body.openapi).toBe('3.1.0')
-    for (const operation of currentOperations) {
-      const described = body.paths[`/v1${operation.path}`][operation.method.toLowerCase()]
-      expect(described.operationId).toBe(operation.operationId)
-      expect(Object.keys(described.responses).sort()).toEqual([...operation.answers.map(String), 'default'].sort())
+    for (const { path, operation, operationId, answers, isOpen } of currentRoutes) {
+      const described = body.paths[path][operation.method.toLowerCase()]
+      expect(described.operationId).toBe(operationId)
+      expect(described['x-permission']).toBe(operation.permission)
+      expect(Object.keys(described.responses).sort()).toEqual(
+        [...new Set(['default', ...(isOpen ? [] : ['200']), ...answers.map(String)])].sort(),
+      )
       for (const [status, answer] of Object.entries<{ content?: Record<string, { schema: object }> }>(
         described.responses,
       )) {
@@ -61,10 +78,23 @@ describe('every operation', () => {
   })
 })
 
-describe.each(named(currentOperations))('/v1 %s', (_name, operation) => {
-  const url = pathOf(operation)
+test.each(
+  named(routesOf(v0, operations)),
+)('/v0 %s refuses without a key, and with a date in the form of /v1', async (_name, route) => {
+  const headers = { 'x-date': new Date(app.clock.now()).toUTCString() }
+  const url = urlOf(route).slice('/v0'.length)
+  await tenant.callEarlier(403, route.operation.method, url, { body: bodyOf(route), headers })
+  await tenant.callEarlier(403, route.operation.method, url, {
+    body: bodyOf(route),
+    headers: { 'x-api-key': undefined },
+  })
+})
+
+describe.each(named(currentRoutes))('/v1 %s', (_name, route) => {
+  const { operation } = route
+  const url = urlOf(route).slice('/v1'.length)
   const call = (status: number, headers: Record<string, string | undefined>, path = url) =>
-    tenant.call(status, operation.method, path, { headers, body: bodyOf(operation) })
+    tenant.call(status, operation.method, path, { headers, body: bodyOf(route) })
 
   test('refuses without a key, with a bad signature, a stale date, no version or an unknown one', async () => {
     await call(403, { 'x-api-key': undefined })
@@ -78,9 +108,20 @@ describe.each(named(currentOperations))('/v1 %s', (_name, operation) => {
     const { body } = await call(422, {}, `${url}?unknownParameter=1`)
     expect(body.error).toContainEqual(expect.objectContaining({ path: ['unknownParameter'], type: 'object.unknown' }))
   })
+})
+
+describe.each(named(currentRoutes.filter(({ isOpen }) => !isOpen)))('/v1 %s, which no key may call', (_name, route) => {
+  test('answers every key 403 with approval_is_human, whatever the post', async () => {
+    const reply = await tenant.call(403, route.operation.method, urlOf(route).slice('/v1'.length))
+    expect(reply.headers['x-error-code']).toBe('approval_is_human')
+  })
+})
+
+describe.each(named(currentRoutes.filter(readsJson)))('/v1 %s', (_name, route) => {
+  const { operation } = route
+  const url = urlOf(route).slice('/v1'.length)
 
   test('refuses a body in another form than JSON, and one too large', async () => {
-    if (operation.body === undefined) return
     const send = (status: number, type: string | undefined, body: string | Buffer) =>
       tenant.call(status, operation.method, url, { headers: { 'content-type': type }, body })
     await send(415, 'text/plain', 'hello')
@@ -106,22 +147,36 @@ describe.each(named(currentOperations))('/v1 %s', (_name, operation) => {
   })
 })
 
-describe.each(named(operatorOperations))('/operator %s', (_name, operation) => {
-  const url = `/operator${pathOf(operation)}`
-
+describe.each(named(operatorRoutes))('/operator %s', (_name, route) => {
   test('refuses without the token or with another', async () => {
     for (const authorization of [undefined, 'Bearer wrong', 'Basic b3BlcmF0b3I6', 'Bearer ']) {
-      const reply = await send(app.app, 401, operation.method, url, { headers: { authorization } })
+      const reply = await send(app.app, 401, route.operation.method, urlOf(route), { headers: { authorization } })
       expect(reply.headers['www-authenticate']).toBe('Bearer')
     }
   })
+})
 
+// A body that passes the shape differs for each; those that read none show it. Two are about the server as a whole.
+describe.each(
+  named(operatorRoutes.filter((route) => readsNothing(route) && route.operation.scope === 'organization')),
+)('/operator %s', (_name, route) => {
   test('answers 404 for what is unknown', async () => {
-    if (!operation.path.includes('{')) return
-    // A body that passes the shape would differ for each; the ones without a required body show it.
-    if (operation.body !== undefined || operation.streams !== undefined) return
-    await operatorCall(app, 404, operation.method, pathOf(operation))
+    await operatorCall(app, 404, route.operation.method, urlOf(route).slice('/operator'.length))
   })
+})
+
+test('an id of any length is an unknown one, and a content type without a body is no fault', async () => {
+  const long = 'p'.repeat(2_000)
+  const reply = await tenant.get(404, `/scheduled-posts/${long}`)
+  expect(reply.headers['x-error-code']).toBe('post_not_found')
+  const headers = { 'content-type': 'application/json' }
+  const { body } = await tenant.call(201, 'POST', '/scheduled-posts', { body: {} })
+  expect(
+    (await tenant.call(400, 'POST', `/scheduled-posts/${body.id}/submit-for-approval`, { headers })).headers,
+  ).toMatchObject({
+    'x-error-code': 'publish_check_failed',
+  })
+  await tenant.call(200, 'DELETE', `/scheduled-posts/${body.id}`, { headers })
 })
 
 describe('every answer is JSON', () => {
@@ -155,6 +210,37 @@ describe('every answer is JSON', () => {
     expect(await talkRaw(port, long)).toMatch(
       /^HTTP\/1.1 431 [\s\S]*x-error-code: headers_too_large[\s\S]*\{"message":/,
     )
+    await own.app.close()
+  })
+
+  test('an Expect header that is unknown is answered 417 in JSON over the socket, and 100-continue is kept', async () => {
+    const own = await startTestApp()
+    const tenant = await Tenant.create(own)
+    await own.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = own.app.server.address() as { port: number }
+    const date = new Date(own.clock.now()).toUTCString()
+    const body = JSON.stringify({ notes: 'Later' })
+    const post = (headers: Record<string, string>): string => {
+      const all = {
+        host: 'localhost',
+        'content-type': 'application/json',
+        'content-length': String(body.length),
+        'x-api-version': '1',
+        ...signedHeaders(tenant.key, date),
+        ...headers,
+      }
+      const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+      return `POST /v1/scheduled-posts HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+    }
+    // The body of a refused request is read away: the next request on the connection is understood.
+    const refused = post({ expect: 'something-unknown' })
+    const answers = await talkRaw(port, refused + post({ expect: '100-continue', connection: 'close' }))
+    expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 417', 'HTTP/1.1 100', 'HTTP/1.1 201'])
+    const [head, message] = answers.split('HTTP/1.1 100')[0]!.split('\r\n\r\n')
+    expect(head).toMatch(/^x-error-code: expectation_failed$/im)
+    expect(head).toMatch(/^x-request-id: req_[\w-]+$/im)
+    expect(head).toMatch(/^content-type: application\/json/im)
+    expect(JSON.parse(message!)).toEqual({ message: expect.stringContaining('100-continue') })
     await own.app.close()
   })
 })

@@ -63,7 +63,7 @@ export async function startGraph(
   return {
     sandbox,
     graph,
-    access: { accessToken: ACCESS_TOKEN, limitKey: AD_ACCOUNT_ID },
+    access: { accessToken: ACCESS_TOKEN, limitKey: AD_ACCOUNT_ID, useCase: 'ads' },
     clock,
     waits,
     logText: () => written.join(''),
@@ -85,11 +85,11 @@ export async function startPublishing(
   options: { config?: Partial<GraphConfig> } = {},
 ): Promise<GraphHarness & { page: PublishTarget; account: PublishTarget }> {
   const harness = await startGraph([], { ...options, pages: makePages() })
-  const target = (platformId: string): PublishTarget => ({
+  const target = (platformId: string, useCase: 'pages' | 'instagram'): PublishTarget => ({
     platformId,
-    access: { accessToken: PAGE_ACCESS_TOKEN, limitKey: platformId },
+    access: { accessToken: PAGE_ACCESS_TOKEN, limitKey: platformId, useCase },
   })
-  return { ...harness, page: target(PAGE_ID), account: target(INSTAGRAM_ID) }
+  return { ...harness, page: target(PAGE_ID, 'pages'), account: target(INSTAGRAM_ID, 'instagram') }
 }
 
 export function makeAccount(account: Partial<SandboxAdAccount> = {}): SandboxAdAccount {

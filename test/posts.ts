@@ -1,18 +1,21 @@
 import { expect } from 'vitest'
-import type { Reply as PostReply, Superpower } from '../src/interface/types.js'
+import type { PostStatus } from '../src/interface/posts.js'
+import type { Reply as PostReply, Superpower } from '../src/interface/superpowers.js'
 import { newId } from '../src/lib/ids.js'
-import { recordChange } from '../src/posts/history.store.js'
-import { nextStatus, type PostStatus, STATUS_RULES } from '../src/posts/lifecycle.js'
+import { nextStatus } from '../src/posts/lifecycle.js'
 import {
-  insertScheduledPost,
-  lockScheduledPost,
-  type NewScheduledPost,
-  releaseHashtags,
-} from '../src/posts/scheduled-posts.store.js'
+  claimDuePost,
+  expireLatePost,
+  finishPost,
+  listPublications,
+  savePublication,
+} from '../src/posts/publications.store.js'
+import { requireScheduledPost } from '../src/posts/scheduled-posts.store.js'
 import { OPERATOR_TOKEN, operatorCall, type Reply, signedHeaders, type Tenant, type TestApp } from './harness.js'
+import { insertScheduledPost, type PostFixture } from './insert-scheduled-post.js'
 
 /** A post in any status, a DRAFT unless told; gives its id. */
-export async function insertPost(tenant: Tenant, post: Partial<NewScheduledPost> = {}): Promise<string> {
+export async function insertPost(tenant: Tenant, post: Partial<PostFixture> = {}): Promise<string> {
   const { context, clock } = tenant.test
   const scheduledPostId = newId('post')
   const whole = { scheduledPostId, status: 'DRAFT', createdAt: new Date(clock.now()), ...post } as const
@@ -20,7 +23,7 @@ export async function insertPost(tenant: Tenant, post: Partial<NewScheduledPost>
   return scheduledPostId
 }
 
-/** A signed call of `/v1` whatever it answers: of calls at once nobody knows which one wins. */
+/** A signed call of `/v1` whatever it answers: of calls at once any may win. */
 export function callAny(
   { key, test }: Tenant,
   method: Method,
@@ -97,30 +100,74 @@ export async function readHistory(tenant: Tenant, scheduledPostId: string): Prom
   return history
 }
 
-/** What the publisher does to the post itself, without publishing it. Throws wrong_state as everything else does. */
+/** What the publisher does to the post itself, without the platform. Throws wrong_state as everything else does. */
 export async function moveAsPublisher(
-  { organizationId, test: { clock, context } }: Tenant,
+  tenant: Tenant,
   scheduledPostId: string,
   trigger: 'claim' | 'finish' | 'finishWithFailure' | 'expire',
 ): Promise<void> {
-  const at = new Date(clock.now())
-  await context.database.transaction(async (tx) => {
-    const before = await lockScheduledPost(tx, organizationId, scheduledPostId)
-    const status = nextStatus(trigger, before.status)
-    const post = { ...before, status, version: before.version + 1 }
-    await tx.query(
-      `update scheduled_posts set status = $3, version = $4, updated_at = $5, task_id = case when $6 then task_id end
-        where organization_id = $1 and scheduled_post_id = $2`,
-      [organizationId, scheduledPostId, status, post.version, at, STATUS_RULES[status].hasTask],
+  if (trigger === 'claim') return claim(tenant, scheduledPostId)
+  const { status } = await requireScheduledPost(tenant.test.context.database, tenant.organizationId, scheduledPostId)
+  nextStatus(trigger, status)
+  if (trigger === 'expire') await expire(tenant, scheduledPostId)
+  else await finish(tenant, scheduledPostId, trigger === 'finish')
+}
+
+/** Tries again, as the publisher does, while another change holds the lock of the post. */
+async function claim(tenant: Tenant, scheduledPostId: string): Promise<void> {
+  const { context, clock } = tenant.test
+  const { database } = context
+  for (;;) {
+    const post = await requireScheduledPost(database, tenant.organizationId, scheduledPostId)
+    nextStatus('claim', post.status)
+    const { rows: others } = await database.query<{ scheduled_post_id: string }>(
+      `select scheduled_post_id from scheduled_posts
+        where status in ('SCHEDULED', 'PUBLISHING') and scheduled_post_id <> $1`,
+      [scheduledPostId],
     )
-    if (!STATUS_RULES[status].holdsHashtags) await releaseHashtags(tx, organizationId, scheduledPostId)
-    const action = ({ PUBLISHING: 'claimed', PUBLISHED: 'published', FAILED: 'failed' } as const)[status as 'PUBLISHED']
-    await recordChange(tx, { post, fromStatus: before.status, actor: 'publisher', action, at })
-  })
+    const claimed = await claimDuePost(database, {
+      now: new Date(Math.max(clock.now(), post.scheduled_for?.getTime() ?? 0)),
+      // The lease has run out at once, so that a second claim takes the post over.
+      leaseMs: 0,
+      except: others.map((other) => other.scheduled_post_id),
+      busyChannelIds: [],
+    })
+    if (claimed !== undefined) return
+  }
+}
+
+async function finish(tenant: Tenant, scheduledPostId: string, isPublished: boolean): Promise<void> {
+  const { organizationId, test } = tenant
+  const { database } = test.context
+  const now = new Date(test.clock.now())
+  const { rows } = await database.query<{ leased_by: string }>(
+    'select leased_by from scheduled_posts where organization_id = $1 and scheduled_post_id = $2',
+    [organizationId, scheduledPostId],
+  )
+  const lease = { organizationId, scheduledPostId, holder: rows[0]!.leased_by, durationMs: 0, until: now }
+  const ended = []
+  for (const row of await listPublications(database, organizationId, scheduledPostId)) {
+    const change = isPublished
+      ? ({ state: 'PUBLISHED', external_id: newId('external') } as const)
+      : ({ state: 'FAILED', error: 'Refused' } as const)
+    ended.push(await savePublication(database, lease, row, change, now))
+  }
+  await finishPost(database, lease, ended, now)
+}
+
+async function expire({ organizationId, test }: Tenant, scheduledPostId: string): Promise<void> {
+  const { database } = test.context
+  const now = new Date(test.clock.now())
+  // Before every other post's time, so that it is the one that is too late.
+  await database.query(
+    'update scheduled_posts set scheduled_for = $3 where organization_id = $1 and scheduled_post_id = $2',
+    [organizationId, scheduledPostId, new Date(0)],
+  )
+  await expireLatePost(database, { lateBefore: new Date(1), reason: 'Too late', now })
 }
 
 /** What a post needs to pass the publish check on these channels. */
-export function publishable(...channelIds: string[]): Partial<NewScheduledPost> {
+export function publishable(...channelIds: string[]): Partial<PostFixture> {
   return {
     media: 'https://cdn.example.com/summer.jpg',
     mediaType: 'IMAGE',

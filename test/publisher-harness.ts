@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { buildApp } from '../src/app.js'
-import { type ChannelType, channelTokenContext, insertChannel } from '../src/channels/channels.store.js'
+import { channelTokenContext, insertChannel } from '../src/channels/channels.store.js'
 import { type Config, readConfig } from '../src/config.js'
 import { type AppContext, createContext } from '../src/context.js'
 import type { Database } from '../src/database/database.js'
@@ -9,12 +9,13 @@ import { migrate } from '../src/database/migrate.js'
 import { openPglite } from '../src/database/pglite/pglite.js'
 import { openPostgres } from '../src/database/postgres.js'
 import { createGraphClient } from '../src/graph/graph-client.js'
-import type { PostStatus } from '../src/posts/lifecycle.js'
+import type { ChannelType } from '../src/interface/channels.js'
+import type { PostStatus } from '../src/interface/posts.js'
 import { listPublications, type PublicationRow } from '../src/posts/publications.store.js'
-import type { NewScheduledPost } from '../src/posts/scheduled-posts.store.js'
 import type { SandboxPage } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
 import { MASTER_KEY, OPERATOR_TOKEN, randomDigits, Tenant, type TestApp, TestClock } from './harness.js'
+import type { PostFixture } from './insert-scheduled-post.js'
 import { runToEnd } from './points.js'
 import { insertPost } from './posts.js'
 import { createEmptyDatabase, TEST_DATABASE_URL } from './test-database.js'
@@ -66,7 +67,7 @@ export interface PublisherTest extends TestApp {
   /** A channel that is connected to a page or account of its own in the sandbox. */
   channel(type: ChannelType, page?: Partial<SandboxPage>): Promise<string>
   /** A post that is due in this moment. */
-  post(post: Partial<NewScheduledPost>): Promise<string>
+  post(post: Partial<PostFixture>): Promise<string>
   read(postId: string): Promise<PostState>
   publications(postId: string): Promise<PublicationRow[]>
   /** Lets publishers work on, each time when there is something to do again, until every post has ended. */

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accessTokenContext, insertAdAccount } from '../src/insights/ad-accounts.store.js'
 import type { SandboxAdAccount } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
+import { TSX } from './child.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makeCampaign } from './graph-harness.js'
 import { Tenant } from './harness.js'
 import { type ListeningApp, startListening } from './listening.js'
@@ -107,7 +108,7 @@ async function shell(command: string, overrides: Record<string, string> = {}): P
     ...process.env,
     ...env,
     PATH: [join(folder, 'bin'), join(process.execPath, '..'), process.env.PATH].join(':'),
-    NODE_OPTIONS: `--import=${new URL('load-typescript.mjs', import.meta.url).href}`,
+    NODE_OPTIONS: `--import=${TSX}`,
     PYTHONDONTWRITEBYTECODE: '1',
     XDG_CONFIG_HOME: folder,
     PYTHONIOENCODING: 'utf-8',
@@ -166,7 +167,6 @@ describe.skipIf(!bash)('birthdays this month (needs bash)', () => {
     await tenant.conversations(channel, rows)
     await tenant.changeAudience(
       channel,
-      ['a', 'b'],
       `update conversations set first_name = case conversation_id when 'a' then $3 else $4 end, last_name = 'Núñez'
         where organization_id = $1 and channel_id = $2 and conversation_id in ('a', 'b')`,
       ['=HYPERLINK("http://evil.example")', 'Zoë, "Zo"'],

@@ -60,6 +60,16 @@ describe('health', () => {
   })
 })
 
+describe('an idle connection', () => {
+  test.each([
+    [25_000, 120_000],
+    [600_000, 2_400_000],
+  ])('is not cut while the ad platform may take its GRAPH_TIMEOUT_MS of %i', async (graphTimeoutMs, idleMs) => {
+    const { app } = await startTestApp({ graphTimeoutMs })
+    expect(app.server.timeout).toBe(idleMs)
+  })
+})
+
 describe('errors of ours', () => {
   test('the caller gets a fixed text and a request id, the log the cause under that id', async () => {
     const { tenant, fault, logLines } = await startFaulty()
@@ -104,6 +114,7 @@ describe('the log', () => {
     fault.error = new Error('boom')
     await tenant.get(500, '/workspaces')
     const text = logText()
+    expect(text.match(/"msg":"request"/g)).toHaveLength(4)
 
     for (const hidden of [
       tenant.key.secret,

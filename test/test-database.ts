@@ -10,7 +10,7 @@ export const TEST_DATABASE_URL = process.env.TEST_DATABASE_URL || undefined
 let shared: Promise<Database> | undefined
 
 /**
- * The migrated database that all test files of one run share; each test makes an organization of its own in it. Its
+ * The migrated database that all test files of one thread share; each test makes an organization of its own in it. Its
  * close() does nothing, so that closing one app leaves it to the others.
  */
 export function openTestDatabase(): Promise<Database> {
@@ -40,9 +40,13 @@ export async function openStartDatabase(): Promise<Database> {
   return { ...database, close: async () => {} }
 }
 
-/** Makes an empty database on the test server, in place of one that an earlier run left behind, and gives its URL. */
-export async function createEmptyDatabase(name: string): Promise<string> {
+/**
+ * Makes an empty database of this thread's own on the test server, in place of one that an earlier run left behind, and gives
+ * its URL.
+ */
+export async function createEmptyDatabase(prefix: string): Promise<string> {
   if (TEST_DATABASE_URL === undefined) throw new Error('TEST_DATABASE_URL is not set')
+  const name = `${prefix}_${process.env.VITEST_POOL_ID ?? 0}`
   const client = new pg.Client({ connectionString: TEST_DATABASE_URL })
   await client.connect()
   try {

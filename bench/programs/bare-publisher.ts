@@ -29,7 +29,10 @@ const graph = createGraphClient(
   { graphBaseUrl, graphVersion: 'v26.0', graphAppSecret: undefined, graphTimeoutMs: 25_000 },
   { clock: systemClock, log: pino({ level: 'info' }) },
 )
-const target = (platformId: string): PublishTarget => ({ platformId, access: { accessToken, limitKey: platformId } })
+const target = (platformId: string, useCase: 'pages' | 'instagram'): PublishTarget => ({
+  platformId,
+  access: { accessToken, limitKey: platformId, useCase },
+})
 
 async function publishPosts(): Promise<void> {
   for (let post = posts.shift(); post !== undefined; post = posts.shift()) {
@@ -38,14 +41,14 @@ async function publishPosts(): Promise<void> {
 }
 
 async function publishOnPage({ pageId, caption, url }: BenchPost): Promise<void> {
-  const page = target(pageId)
+  const page = target(pageId, 'pages')
   const photo = await uploadPhoto(graph, page, { url })
   const { id } = await publishFeedPost(graph, page, { message: caption, photoId: photo.id })
   await getPermalink(graph, page, id)
 }
 
 async function publishOnInstagram({ accountId, caption, url }: BenchPost): Promise<void> {
-  const account = target(accountId)
+  const account = target(accountId, 'instagram')
   await getPublishingQuota(graph, account)
   const container = await createContainer(graph, account, { mediaType: 'IMAGE', url, caption })
   await getContainerStatus(graph, account, container.id)

@@ -1,5 +1,5 @@
 /**
- * The ceiling of bench/vip-users.ts: a node:http server that sends the answers it was given, head and body, to requests that
+ * The ceiling of bench/vip-users: a node:http server that sends the answers it was given, head and body, to requests that
  * it does not look at beyond their URL. `PUT url` gives it an answer as JSON. It writes its port to standard output.
  */
 import { createServer } from 'node:http'

@@ -6,7 +6,7 @@
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { readConfig } from '../../src/config.js'
-import { openPglite } from '../../src/database/pglite/pglite.js'
+import { importBuilt } from './built.js'
 
 export interface UpdateOrder {
   /**
@@ -111,6 +111,8 @@ async function openOnPostgres(): Promise<{ connection: Connections; close(): Pro
 
 /** Opened once for all orders: to start the engine takes a second. */
 async function openEmbedded(): Promise<typeof openOnPostgres> {
+  const { openPglite } =
+    await importBuilt<typeof import('../../src/database/pglite/pglite.js')>('database/pglite/pglite.js')
   const database = await openPglite({ dataDir: readConfig().dataDir })
   return async () => ({
     connection: {

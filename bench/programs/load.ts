@@ -18,7 +18,7 @@ export interface LoadOrder {
   ms: number
   /** Headers sent with every request. */
   headers: Record<string, string>
-  /** Signs the date of each second anew. */
+  /** Signs the date of each second once. */
   key: { id: string; secret: string } | undefined
   status: number
 }

@@ -14,13 +14,13 @@ for (const id of rejected) {
   try {
     const { status, notes, etag } = await client.scheduledPosts.get(id)
     if (status !== 'REJECTED') continue
-    // What the reviewer wrote stays below the note. With the etag nobody's change of this moment is lost.
+    // What the reviewer wrote stays below the note. With the etag no concurrent change is lost.
     const change = { status: 'DRAFT', notes: [note, notes].filter(Boolean).join('\n\n') }
     await client.scheduledPosts.update(id, change, { ifMatch: etag })
     process.stdout.write(`${id} is a draft again\n`)
   } catch (error) {
     if (!(error instanceof GreenroomError)) throw error
-    const reason = error instanceof PreconditionFailedError ? 'somebody changed it just now' : error.message
+    const reason = error instanceof PreconditionFailedError ? 'it was changed just now' : error.message
     process.stderr.write(`${id}: ${reason}\n`)
     process.exitCode = 1
   }

@@ -79,7 +79,7 @@ describe('the cached access data', () => {
     expect(lookUps).toHaveLength(3)
   })
 
-  test('a key revoked on another node is refused from its next request on, remembered signature or not', async () => {
+  test('a key revoked on another node is refused from its next request on, cached signature or not', async () => {
     await listVips(200)
     await listVips(200)
     await revokeKeyRow(writer.context.database, tenant.organizationId, tenant.key.id, new Date())
@@ -97,7 +97,7 @@ describe('the cached access data', () => {
   test('a channel disconnected on another node is refused at once, and served again once it is connected', async () => {
     await listVips(200)
     const { database } = writer.context
-    await database.transaction((tx) => disconnectChannel(tx, tenant.organizationId, workspaceId, channelId))
+    await disconnectChannel(database, tenant.organizationId, workspaceId, channelId)
     expect(await code(listVips(400))).toBe('channel_not_connected')
     await connectChannel(database, tenant.organizationId, workspaceId, channelId)
     await listVips(200)
@@ -132,7 +132,7 @@ describe('the cached access data', () => {
   })
 })
 
-describe('a remembered signature', () => {
+describe('a cached signature', () => {
   const at = (seconds: number): string => new Date(reader.clock.now() + seconds * 1000).toUTCString()
 
   test('interface 8: does not outlive its date', async () => {
@@ -156,7 +156,7 @@ describe('a remembered signature', () => {
     }
   })
 
-  test('holds for more dates than are remembered', async () => {
+  test('holds for more dates than are cached', async () => {
     for (let second = -30; second <= 5; second++) {
       await tenant.callEarlier(404, 'GET', '/vip-users?workspaceId=none&mediumId=none', {
         headers: signedHeaders(tenant.key, new Date(reader.clock.now() + second * 1000 - 0.5).toISOString()),
@@ -166,7 +166,7 @@ describe('a remembered signature', () => {
   })
 })
 
-describe('a remembered validation', () => {
+describe('a cached validation', () => {
   const url = (rest: string): string => `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}${rest}`
 
   test('gives the same answer again, and lets no other query through', async () => {
@@ -187,7 +187,7 @@ describe('a remembered validation', () => {
     await tenant.callEarlier(422, 'GET', url('&scope=all'), { headers: signedHeaders(tenant.key, date) })
   })
 
-  test('comes after the signature: a remembered query is refused without one', async () => {
+  test('comes after the signature: a cached query is refused without one', async () => {
     await tenant.get(200, url(''))
     await tenant.get(403, url(''), { headers: { 'x-signature': '0'.repeat(64) } })
   })

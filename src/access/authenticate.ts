@@ -2,23 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
+import type { Principal } from '../http/principal.js'
+import type { Caller } from '../http/surfaces.js'
 import { newSecret } from '../lib/ids.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
+import { KEY_PERMISSIONS } from './permissions.js'
 import { DateCheck, type DateForm, SignatureCheck } from './signature.js'
-import type { ReadSnapshot, Snapshot } from './snapshot.js'
-
-/** Who calls: a key acts in its one organization as administrator. */
-export interface Principal {
-  organizationId: string
-  keyId: string
-}
-
-/** A caller whose signature holds. */
-export interface Caller {
-  principal: Principal
-  snapshot: Snapshot
-}
+import type { ReadSnapshot } from './snapshot.js'
 
 const SUPPORTED_VERSION = '1' // interface 9.1
 
@@ -36,8 +27,8 @@ interface LiveKey {
   signature: SignatureCheck
 }
 
-/** Compared against when there is no such key. */
-const NO_SECRET = newSecret()
+/** Checked when there is no such key, so that it takes as long. */
+const noKey = new SignatureCheck(newSecret())
 
 export interface Authentication extends Pick<Context, 'config' | 'database' | 'clock' | 'sealer'> {
   readSnapshot: ReadSnapshot
@@ -58,7 +49,11 @@ export function createAuthenticate(
     if (key === undefined) return undefined
     const secret = sealer.open(key.secret_sealed, keySecretContext(keyId))
     return {
-      principal: { organizationId: key.organization_id, keyId },
+      principal: {
+        organizationId: key.organization_id,
+        actor: { type: 'key', id: keyId },
+        permissions: KEY_PERMISSIONS,
+      },
       active: key.active,
       signature: new SignatureCheck(secret),
     }
@@ -73,8 +68,8 @@ export function createAuthenticate(
       whenReady(
         snapshot.cache.getOrLoad(['key', keyId], () => loadKey(keyId)),
         (key) => {
-          const holds = (key?.signature ?? new SignatureCheck(NO_SECRET)).holds(date, signature)
-          if (key === undefined || !holds) return refuse(key)
+          const holds = (key?.signature ?? noKey).holds(date, signature)
+          if (key === undefined || !holds) return refuse(key, keyId)
           if (!key.active) throw new ApiError('organization_inactive')
           return { principal: key.principal, snapshot }
         },
@@ -82,9 +77,9 @@ export function createAuthenticate(
     )
   }
 
-  async function refuse(key: LiveKey | undefined): Promise<never> {
+  async function refuse(key: LiveKey | undefined, keyId: string): Promise<never> {
     // A key in memory is looked up for nothing, so that it takes as long to refuse as an unknown one.
-    if (key !== undefined) await loadKey(key.principal.keyId)
+    if (key !== undefined) await loadKey(keyId)
     throw new ApiError('signature_invalid')
   }
 }

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { Key } from '../interface/types.js'
+import type { Key } from '../interface/access.js'
 import type { KeyListRow } from './keys.store.js'
 
 /** A key as it goes out, never with its secret: `{id, createdAt, revokedAt?}`. */

@@ -1,22 +1,21 @@
 import Joi from 'joi'
-import { ok, operatorOperation } from '../http/operation.js'
-import { organizationParams } from '../http/params.js'
+import { ok, operation } from '../http/operation.js'
 import { keyBody, toKeyBody } from './key.js'
 import { listKeyRows } from './keys.store.js'
-import { requireOrganization } from './organizations.store.js'
 
 /** List an organization's keys, oldest first, revoked ones included, without their secrets. Idempotent. */
-export const listKeys = operatorOperation({
+export const listKeys = operation({
   operationId: 'listKeys',
   summary: "List an organization's keys, oldest first, revoked ones included.",
+  description: 'For reviewing who can call, and for finding the key to revoke. Secrets are not in it. Costs one read.',
   method: 'GET',
-  path: '/organizations/{organizationId}/keys',
-  answers: [200, 401, 404, 422],
-  params: organizationParams,
+  path: '/keys',
+  surfaces: ['operator'],
+  permission: 'settings:read',
+  answers: [200],
   success: Joi.array().items(keyBody),
-  async handle({ params, meter }, { database }) {
-    await requireOrganization(database, params.organizationId)
-    const rows = await listKeyRows(database, params.organizationId)
+  async handle({ principal, meter }, { database }) {
+    const rows = await listKeyRows(database, principal.organizationId)
     meter.rows = rows.length
     return ok(rows.map(toKeyBody))
   },

@@ -1,15 +1,18 @@
 import Joi from 'joi'
-import { ok, operatorOperation } from '../http/operation.js'
+import { ok, serverOperation } from '../http/operation.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
 import { listOrganizationRows } from './organizations.store.js'
 
 /** List every organization, oldest first. Idempotent. */
-export const listOrganizations = operatorOperation({
+export const listOrganizations = serverOperation({
   operationId: 'listOrganizations',
   summary: 'List every organization, oldest first.',
+  description: 'For finding the id of an organization. Costs one read of all of them: they come in one answer.',
   method: 'GET',
   path: '/organizations',
-  answers: [200, 401, 422],
+  surfaces: ['operator'],
+  permission: 'operator',
+  answers: [200],
   success: Joi.array().items(organizationBody),
   async handle({ meter }, { database }) {
     const rows = await listOrganizationRows(database)

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { Organization } from '../interface/types.js'
+import type { Organization } from '../interface/access.js'
 import type { OrganizationRow } from './organizations.store.js'
 
 /** An organization as it goes out: `{id, name, active, createdAt}`. */

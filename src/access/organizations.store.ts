@@ -29,13 +29,15 @@ export async function listOrganizationRows(database: Queryable): Promise<Organiz
   return rows
 }
 
-/** Throws organization_not_found. */
-export async function requireOrganization(database: Queryable, organizationId: string): Promise<OrganizationRow> {
+export async function findOrganization(
+  database: Queryable,
+  organizationId: string,
+): Promise<OrganizationRow | undefined> {
   const { rows } = await database.query<OrganizationRow>(
     `select ${COLUMNS} from organizations where organization_id = $1`,
     [organizationId],
   )
-  return rows[0] ?? notFound()
+  return rows[0]
 }
 
 /** Changes what is given; throws organization_not_found. */
@@ -49,9 +51,6 @@ export async function updateOrganizationRow(
       where organization_id = $1 returning ${COLUMNS}`,
     [organizationId, changes.name ?? null, changes.active ?? null],
   )
-  return rows[0] ?? notFound()
-}
-
-function notFound(): never {
-  throw new ApiError('organization_not_found')
+  if (rows[0] === undefined) throw new ApiError('organization_not_found')
+  return rows[0]
 }

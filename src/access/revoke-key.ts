@@ -1,27 +1,33 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
-import { ok, operatorOperation } from '../http/operation.js'
-import type { OrganizationParams } from '../http/params.js'
+import { ok, operation } from '../http/operation.js'
+import { recordAudit } from './audit.store.js'
 import { keyBody, toKeyBody } from './key.js'
 import { revokeKeyRow } from './keys.store.js'
-import { requireOrganization } from './organizations.store.js'
 
 /** Revoke a key: no node accepts it from now on. Idempotent: revoked again it keeps its first time. */
-export const revokeKey = operatorOperation({
+export const revokeKey = operation({
   operationId: 'revokeKey',
   summary: 'Revoke a key: it is refused from now on.',
+  description:
+    'For a key that leaked or is no longer needed: every node refuses it from its next request on, for good. Idempotent. Costs one small transaction.',
   method: 'DELETE',
-  path: '/organizations/{organizationId}/keys/{keyId}',
-  answers: [200, 401, 404, 422],
-  params: Joi.object<OrganizationParams & { keyId: string }, true>({
-    organizationId: Joi.string().required(),
-    keyId: Joi.string().required(),
-  }),
+  path: '/keys/{keyId}',
+  surfaces: ['operator'],
+  permission: 'settings:write',
+  answers: [200, 404],
+  params: Joi.object<{ keyId: string }, true>({ keyId: Joi.string().required() }),
   success: keyBody,
-  async handle({ params: { organizationId, keyId } }, { database, clock }) {
-    await requireOrganization(database, organizationId)
-    const row = await revokeKeyRow(database, organizationId, keyId, new Date(clock.now()))
-    if (row === undefined) throw new ApiError('key_not_found')
+  async handle({ params: { keyId }, principal }, { database, clock }) {
+    const now = new Date(clock.now())
+    const row = await database.transaction(async (tx) => {
+      const revoked = await revokeKeyRow(tx, principal.organizationId, keyId, now)
+      if (revoked === undefined) throw new ApiError('key_not_found')
+      if (revoked.revoked_at?.getTime() === now.getTime()) {
+        await recordAudit(tx, { principal, at: now, operation: 'revokeKey', target: { type: 'key', id: keyId } })
+      }
+      return revoked
+    })
     return ok(toKeyBody(row))
   },
 })

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors.js'
 import { parseImfFixdate, parseIsoInstant } from '../lib/dates.js'
 import { signDate } from '../lib/sign-date.js'
@@ -9,39 +10,36 @@ export type DateForm = 'imf-fixdate' | 'iso-8601'
 /** interface 8: how old an x-date may be, in seconds. */
 const VALID_SECONDS = { 'imf-fixdate': 30, 'iso-8601': 60 } as const satisfies Record<DateForm, number>
 
-/** Dates of which something is remembered: as many seconds as are valid at a time, and some more. */
-const REMEMBERED_MAX = 64
+/** As many seconds as are valid at a time, and the skew. */
+const CACHED_DATES_MAX = 40
 
-/** A signature's bytes: HMAC-SHA256 in hex. */
-const SIGNATURE_BYTES = 64
-const given = Buffer.alloc(SIGNATURE_BYTES)
-
-/** Says which signatures of a secret hold. The signature covers the date alone, so that of a date is computed once. */
+/**
+ * Checks the signatures of one secret. They cover the date alone, so that each is computed once: without the cache full 50
+ * costs 20 % more (bench/README.md).
+ */
 export class SignatureCheck {
-  private readonly expected = new Map<string, Buffer>()
+  private readonly expected = new LRUCache<string, Buffer>({ max: CACHED_DATES_MAX })
 
   constructor(private readonly secret: string) {}
 
-  /** Whether `signature` is that of `date`, compared in constant time. Says nothing of the date itself. */
+  /** Whether `signature` is the one of `date`, compared in constant time. Does not check the date itself. */
   holds(date: string, signature: string): boolean {
     const expected = this.expected.get(date) ?? this.expect(date)
-    // Of as many characters as bytes, so that nothing of the signature before is left in it.
-    const isWhole = signature.length === SIGNATURE_BYTES && given.write(signature) === SIGNATURE_BYTES
-    return isWhole && timingSafeEqual(given, expected)
+    const given = Buffer.from(signature)
+    return given.length === expected.length && timingSafeEqual(given, expected)
   }
 
   private expect(date: string): Buffer {
     const signature = Buffer.from(signDate(this.secret, date))
-    if (this.expected.size === REMEMBERED_MAX) this.expected.clear()
     this.expected.set(date, signature)
     return signature
   }
 }
 
-/** Says which dates are valid. */
+/** Checks the dates of one form. Each is parsed once, which saves 7 % of full 50. */
 export class DateCheck {
   /** In milliseconds since the epoch. */
-  private readonly instants = new Map<string, number>()
+  private readonly instants = new LRUCache<string, number>({ max: CACHED_DATES_MAX })
 
   constructor(
     private readonly form: DateForm,
@@ -78,7 +76,6 @@ export class DateCheck {
   private parse(date: string): number | undefined {
     const instant = this.form === 'imf-fixdate' ? parseImfFixdate(date) : parseIsoInstant(date)
     if (instant === undefined) return undefined
-    if (this.instants.size === REMEMBERED_MAX) this.instants.clear()
     this.instants.set(date, instant)
     return instant
   }

@@ -1,10 +1,5 @@
 import type { Queryable } from '../database/database.js'
-
-/** A channel, as whose audience revisions are counted. */
-export interface ChannelKey {
-  organizationId: string
-  channelId: string
-}
+import type { ChannelKey } from '../http/snapshot.js'
 
 export interface Revisions {
   /** Grows with every committed change of organizations, keys, workspaces, channels or connections. */
@@ -13,7 +8,7 @@ export interface Revisions {
   audiences: number[]
 }
 
-/** All of one moment. */
+/** In one statement, so that all are of one database snapshot. */
 export async function readRevisions(database: Queryable, channels: readonly ChannelKey[]): Promise<Revisions> {
   return channels.length === 1
     ? await readRevisionsOfOne(database, channels[0]!)

@@ -2,7 +2,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { TEST_DATABASE_URL } from '../../test/test-database.js'
 import type { Database } from '../database/database.js'
-import { type ChannelRef, createSnapshotReader, type ReadSnapshot, toChannelRef } from './snapshot.js'
+import type { ChannelRef } from '../http/snapshot.js'
+import { createSnapshotReader, type ReadSnapshot, toChannelRef } from './snapshot.js'
 
 let testApp: TestApp
 let database: Database
@@ -36,7 +37,7 @@ function watch(): { watched: Database; asked: string[][] } {
 
 const revisionOf = async (read: ReadSnapshot, of = channel): Promise<number> => (await read()).audienceRevision(of)
 
-describe('how things stand', () => {
+describe('the snapshot', () => {
   test('requests that wait together share one select for what they ask in common, and one for the rest', async () => {
     await write('a')
     const { watched, asked } = watch()

@@ -1,19 +1,8 @@
 import type { Database } from '../database/database.js'
+import type { ChannelRef, Snapshot } from '../http/snapshot.js'
 import type { Ready } from '../lib/ready.js'
-import { type AccessCache, newAccessCache } from './access-cache.js'
-import { type ChannelKey, readRevisions } from './snapshot.store.js'
-
-/** The cached access data as a request sees it: it includes every change that was committed before the request came. */
-export interface Snapshot {
-  cache: AccessCache
-  /** The revision of the channel's audience; 0 for one that never changed. */
-  audienceRevision(channel: ChannelRef): Ready<number>
-}
-
-/** A channel with an id that is unique among the channels of all organizations. */
-export interface ChannelRef extends ChannelKey {
-  id: string
-}
+import { newAccessCache } from './access-cache.js'
+import { readRevisions } from './snapshot.store.js'
 
 /** No id has a U+0000 in it. */
 export const toChannelRef = (organizationId: string, channelId: string): ChannelRef => ({

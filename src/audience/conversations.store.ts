@@ -1,8 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
-import { recordAudienceChange } from './cache/change-log.store.js'
 
-/** A conversation as far as a writer names it: an absent column keeps what is stored. */
+/** A conversation as a writer gives it: an absent column keeps its stored value. Instants in milliseconds. */
 export interface ConversationRow {
   conversation_id: string
   cuid: string
@@ -15,11 +14,11 @@ export interface ConversationRow {
   last_user_message_at_ms?: number | null
   last_app_open_at_ms?: number | null
   lifetime_value?: number
-  /** Whether the target's workspace holds it for a VIP. */
+  /** Whether it is a VIP of the target's workspace. */
   vip?: boolean
 }
 
-/** Where conversations go: a channel, and the workspace, connected to it, whose VIPs are meant. */
+/** A channel, and the workspace connected to it whose VIP marks are written. */
 export interface ConversationTarget {
   organizationId: string
   channelId: string
@@ -44,7 +43,7 @@ type Column = keyof typeof COLUMN_TYPES
 const COLUMNS = Object.keys(COLUMN_TYPES) as Column[]
 
 /**
- * Inserts or updates conversations and their VIP marks; of two rows for one conversation the later wins where it speaks.
+ * Inserts or updates conversations and their VIP marks. Of two rows for one conversation the later one's columns win.
  * For use in a transaction.
  */
 export async function upsertConversations(
@@ -56,43 +55,31 @@ export async function upsertConversations(
   const { workspaceId } = target
   const idsWith = (vip: boolean) => merged.filter((row) => row.vip === vip).map((row) => row.conversation_id)
   const mark = (vip: boolean) =>
-    workspaceId === undefined ? [] : setVipMarks(tx, { ...target, workspaceId }, idsWith(vip), vip)
-  // Sent together, and carried out in this order: a mark needs its conversation.
-  const touched = await Promise.all([upsertRows(tx, target, merged), mark(true), mark(false)])
-  await recordAudienceChange(tx, target, [...new Set(touched.flat())])
+    workspaceId === undefined ? undefined : setVipMarks(tx, { ...target, workspaceId }, idsWith(vip), vip)
+  // Sent together, executed in this order: a mark needs its conversation.
+  await Promise.all([upsertRows(tx, target, merged), mark(true), mark(false)])
 }
 
-/** Marks, or unmarks, one conversation as a VIP of the workspace; one that is so already stays so. For use in a transaction. */
-export async function changeVipMark(
-  tx: Queryable,
-  target: ConversationTarget & { workspaceId: string },
-  conversationId: string,
-  vip: boolean,
-): Promise<void> {
-  await recordAudienceChange(tx, target, await setVipMarks(tx, target, [conversationId], vip))
-}
-
-/** Gives the ids of those that were not so before. */
-async function setVipMarks(
-  tx: Queryable,
+/** Marks, or unmarks, conversations as VIPs of the workspace. Gives how many were not so before. */
+export async function setVipMarks(
+  database: Queryable,
   target: ConversationTarget & { workspaceId: string },
   conversationIds: readonly string[],
   vip: boolean,
-): Promise<string[]> {
-  if (conversationIds.length === 0) return []
-  const { rows } = await tx.query<{ conversation_id: string }>(
+): Promise<number> {
+  if (conversationIds.length === 0) return 0
+  const { rowCount } = await database.query(
     vip
-      ? // Of a channel that was disconnected a moment ago nobody is a VIP.
+      ? // No row to select from: the channel was disconnected a moment ago.
         `insert into vip_marks (organization_id, channel_id, workspace_id, conversation_id)
          select organization_id, channel_id, workspace_id, unnest($4::text[])
            from workspace_channels where organization_id = $1 and channel_id = $2 and workspace_id = $3
-         on conflict do nothing returning conversation_id`
+         on conflict do nothing`
       : `delete from vip_marks
-          where organization_id = $1 and channel_id = $2 and workspace_id = $3 and conversation_id = any($4::text[])
-          returning conversation_id`,
+          where organization_id = $1 and channel_id = $2 and workspace_id = $3 and conversation_id = any($4::text[])`,
     [target.organizationId, target.channelId, target.workspaceId, conversationIds],
   )
-  return rows.map((row) => row.conversation_id)
+  return rowCount
 }
 
 /** Throws conversation_not_found. */
@@ -109,7 +96,7 @@ export async function requireConversation(
   if (rows.length === 0) throw new ApiError('conversation_not_found')
 }
 
-/** One row per conversation, by id: two writers of the same rows take their locks in the same order. */
+/** One row per conversation, by id, so that two writers of the same rows lock them in the same order. */
 function mergeInOrder(rows: readonly ConversationRow[]): ConversationRow[] {
   const merged = new Map<string, ConversationRow>()
   for (const row of rows) {
@@ -120,14 +107,14 @@ function mergeInOrder(rows: readonly ConversationRow[]): ConversationRow[] {
 }
 
 /**
- * Gives the ids of those that were written. One statement, whichever columns each row names: what a row does not name keeps
- * what is stored, which the statement knows by lists of ids.
+ * One statement, whichever columns each row names: a column that a row does not name keeps its value, which the statement
+ * knows by lists of ids.
  */
 async function upsertRows(
   tx: Queryable,
   { organizationId, channelId }: ConversationTarget,
   rows: readonly ConversationRow[],
-): Promise<string[]> {
+): Promise<void> {
   const values: unknown[] = [organizationId, channelId, JSON.stringify(rows)]
   const idsParameter = (listed: readonly ConversationRow[]): string =>
     `$${values.push(listed.map((row) => row.conversation_id))}::text[]`
@@ -143,16 +130,14 @@ async function upsertRows(
               then stored.${column} else excluded.${column} end`
   })
   const inserted = given.map((column) => (column === 'lifetime_value' ? 'coalesce(lifetime_value, 0)' : column))
-  // What is the same already is not written again: to repeat an import costs little and leaves no dead rows.
-  const written = await tx.query<{ conversation_id: string }>(
+  // Unchanged rows are not written: to repeat an import costs little and leaves no dead rows.
+  await tx.query(
     `insert into conversations as stored (organization_id, channel_id, conversation_id, ${given.join(', ')})
      select $1, $2, conversation_id, ${inserted.join(', ')}
        from json_to_recordset($3::json) as t (${COLUMNS.map((column) => `${column} ${COLUMN_TYPES[column]}`).join(', ')})
      on conflict (organization_id, channel_id, conversation_id)
      do update set ${given.map((column, index) => `${column} = ${updated[index]}`).join(', ')}
-      where row(${given.map((column) => `stored.${column}`).join(', ')}) is distinct from row(${updated.join(', ')})
-     returning conversation_id`,
+      where row(${given.map((column) => `stored.${column}`).join(', ')}) is distinct from row(${updated.join(', ')})`,
     values,
   )
-  return written.rows.map((row) => row.conversation_id)
 }

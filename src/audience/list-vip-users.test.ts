@@ -204,18 +204,18 @@ describe('interface 4.1.4 and 8: the scan guardrail', () => {
     expect(await list({ scope: 'all', offset: 25_000 })).toMatchObject({ returned: 0, mayHaveMore: false })
   })
 
-  test('on a channel of 100,000 the scan takes the candidates of the scope: VIPs are counted exactly', async () => {
-    await fill(100_000)
-    const vips = Array.from({ length: 300 }, (_, index) => `c${String(index * 300 + 1).padStart(6, '0')}`)
+  test('on a channel of 30,000 the scan takes the candidates of the scope: VIPs are counted exactly', async () => {
+    await fill(30_000)
+    const vips = Array.from({ length: 300 }, (_, index) => `c${String(index * 90 + 1).padStart(6, '0')}`)
     await tenant.markVips(workspaceId, channelId, vips)
     const body = await list({ limit: 200 })
     expect(body).toMatchObject({ total: 300, returned: 200, mayHaveMore: true, scanCapped: true })
     expect(ids(body)).toEqual(vips.toReversed().slice(0, 200))
 
-    // The scan of scope all reads c100000 to c075001 and filters what it has read.
+    // The scan of scope all reads c030000 to c005001 and filters what it has read.
     const all = await list({ scope: 'all', hasBirthday: 'true', compact: 'true', offset: 12_000 })
     expect(all).toMatchObject({ total: 12_500, returned: 500, mayHaveMore: false, scanCapped: true })
-    expect(ids(all).at(-1)).toBe('c075002')
+    expect(ids(all).at(-1)).toBe('c005002')
   })
 })
 
@@ -276,7 +276,6 @@ describe('interface 7: each wrong parameter is named', () => {
     ['limit', 'Infinity', 'number.base', 'limit'],
     ['offset', '-1', 'number.min', 'offset'],
     ['offset', '0.5', 'number.integer', 'offset'],
-    ['offset', '9007199254740993', 'number.unsafe', 'offset'],
     ['scope', 'VIP', 'any.only', 'scope'],
     ['scope', '', 'any.only', 'scope'],
     ['hasBirthday', 'yes', 'any.only', 'hasBirthday'],

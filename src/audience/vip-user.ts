@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { VipUser, VipUserList } from '../interface/types.js'
+import type { VipUser, VipUserList } from '../interface/audience.js'
 
 /** A conversation as the list reads it; instants in milliseconds since the epoch. */
 export interface VipUserRow {

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { Channel, Workspace } from '../interface/types.js'
+import type { Channel, Workspace } from '../interface/channels.js'
 import type { PlatformChannelRow, WorkspaceRow } from './channels.store.js'
 
 /** A workspace as it goes out: `{id, name, type}`. */
@@ -17,7 +17,7 @@ export const toWorkspaceBody = (row: WorkspaceRow): Workspace => ({
 
 /**
  * A channel as it goes out: `{id, type, name, status}`, and the platform's reason as `problem` when it must be connected
- * to its platform anew. A post is published on a connected channel alone.
+ * to its platform again. A post is published on a connected channel alone.
  */
 export const channelBody = Joi.object<Channel, true>({
   id: Joi.string().required(),
@@ -25,6 +25,7 @@ export const channelBody = Joi.object<Channel, true>({
   name: Joi.string().required(),
   status: Joi.string().valid('connected', 'not-connected', 'needs-reconnect').required(),
   problem: Joi.string().description("The platform's reason, with status `needs-reconnect` alone."),
+  tokenExpiresAt: Joi.string().description('When the access token ends; only in the answer to connecting the channel.'),
 })
 
 export const toChannelBody = (row: PlatformChannelRow): Channel => ({
@@ -32,6 +33,12 @@ export const toChannelBody = (row: PlatformChannelRow): Channel => ({
   type: row.type,
   name: row.name,
   ...toConnectionStatus(row),
+})
+
+/** The same for who has just connected it. */
+export const toJustConnectedBody = (row: PlatformChannelRow, tokenEndsAt: Date | undefined): Channel => ({
+  ...toChannelBody(row),
+  ...(tokenEndsAt === undefined ? {} : { tokenExpiresAt: tokenEndsAt.toISOString() }),
 })
 
 function toConnectionStatus({

@@ -1,10 +1,7 @@
-import { recordAudienceChange } from '../audience/cache/change-log.store.js'
 import type { Queryable } from '../database/database.js'
 import { sealedColumn } from '../database/sealed-column.js'
 import { ApiError } from '../errors.js'
-
-export type WorkspaceType = 'VIP' | 'STANDARD'
-export type ChannelType = 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
+import type { ChannelType, WorkspaceType } from '../interface/channels.js'
 
 export interface WorkspaceRow {
   workspace_id: string
@@ -18,7 +15,7 @@ export interface ChannelRow {
   name: string
 }
 
-/** A channel and how it stands with its platform. */
+/** A channel and its connection to the platform. */
 export interface PlatformChannelRow extends ChannelRow {
   /** Null while the channel is not connected to its platform. */
   access_token_sealed: string | null
@@ -161,7 +158,7 @@ export async function insertChannel(
 }
 
 /**
- * Connects the channel to its platform, or with null disconnects it; what was wrong with the token before is forgotten.
+ * Connects the channel to its platform, or with null disconnects it; the problem of the token before is cleared.
  * Undefined when there is no such channel.
  */
 export async function setChannelToken(
@@ -208,32 +205,31 @@ export async function setTokenProblem(
   )
 }
 
-/** Connecting again changes nothing. Both must exist. */
+/** False when it was connected already. Both must exist. */
 export async function connectChannel(
   database: Queryable,
   organizationId: string,
   workspaceId: string,
   channelId: string,
-): Promise<void> {
-  await database.query(
+): Promise<boolean> {
+  const { rowCount } = await database.query(
     `insert into workspace_channels (organization_id, workspace_id, channel_id) values ($1, $2, $3)
      on conflict do nothing`,
     [organizationId, workspaceId, channelId],
   )
+  return rowCount === 1
 }
 
-/** Takes the workspace's VIP marks on the channel with it. False when it was not connected. For use in a transaction. */
+/** Takes the workspace's VIP marks on the channel with it. False when it was not connected. */
 export async function disconnectChannel(
-  tx: Queryable,
+  database: Queryable,
   organizationId: string,
   workspaceId: string,
   channelId: string,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  const { rowCount } = await database.query(
     'delete from workspace_channels where organization_id = $1 and workspace_id = $2 and channel_id = $3',
     [organizationId, workspaceId, channelId],
   )
-  // The database deletes the marks itself and does not tell which.
-  if (rowCount === 1) await recordAudienceChange(tx, { organizationId, channelId }, undefined)
   return rowCount === 1
 }

@@ -1,23 +1,35 @@
-import { requireOrganization } from '../access/organizations.store.js'
-import { ok, operatorOperation } from '../http/operation.js'
+import { recordAudit } from '../access/audit.store.js'
+import { ok, operation } from '../http/operation.js'
 import { workspaceChannelParams } from '../http/params.js'
 import { connectChannel as insertConnection, requireChannel, requireWorkspace } from './channels.store.js'
 import { connectionBody } from './connection.js'
 
 /** Connect a channel to a workspace. Idempotent. */
-export const connectChannel = operatorOperation({
+export const connectChannel = operation({
   operationId: 'connectChannel',
   summary: 'Connect a channel to a workspace.',
+  description:
+    'From then on GET /vip-users lists the audience of the channel for this workspace. Idempotent. Costs one small transaction.',
   method: 'PUT',
-  path: '/organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}',
-  answers: [200, 401, 404, 422],
+  path: '/workspaces/{workspaceId}/channels/{channelId}',
+  surfaces: ['operator'],
+  permission: 'settings:write',
+  answers: [200, 404],
   params: workspaceChannelParams,
   success: connectionBody,
-  async handle({ params: { organizationId, workspaceId, channelId } }, { database }) {
-    await requireOrganization(database, organizationId)
+  async handle({ params: { workspaceId, channelId }, principal }, { database, clock }) {
+    const { organizationId } = principal
     await requireWorkspace(database, organizationId, workspaceId)
     await requireChannel(database, organizationId, channelId)
-    await insertConnection(database, organizationId, workspaceId, channelId)
+    await database.transaction(async (tx) => {
+      if (!(await insertConnection(tx, organizationId, workspaceId, channelId))) return
+      await recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'connectChannel',
+        target: { type: 'connection', id: `${workspaceId}/${channelId}` },
+      })
+    })
     return ok({ workspaceId, channelId })
   },
 })

@@ -1,23 +1,27 @@
 import Joi from 'joi'
-import { requireOrganization } from '../access/organizations.store.js'
+import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
-import { created, operatorOperation } from '../http/operation.js'
-import { accessTokenSchema, nameSchema, organizationParams } from '../http/params.js'
-import type { ChannelType, NewChannel } from '../interface/types.js'
-import { channelBody, toChannelBody } from './channel.js'
+import { created, operation } from '../http/operation.js'
+import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
+import type { ChannelType, NewChannel } from '../interface/channels.js'
+import { channelBody, toJustConnectedBody } from './channel.js'
 import { channelTokenContext, insertChannel } from './channels.store.js'
+import { checkChannelToken } from './check-token.js'
 
 /**
- * Create a channel, connected to its platform when its page's access token is given. Its id is made of its type and its
- * id on the platform, such as `FB_PAGE_123456789012345`. The token rests sealed.
+ * Create a channel, connected to its platform when its page's access token is given, which the platform is asked about.
+ * Its id is made of its type and its id on the platform, such as `FB_PAGE_123456789012345`. The token rests sealed.
  */
-export const createChannel = operatorOperation({
+export const createChannel = operation({
   operationId: 'createChannel',
   summary: 'Create a channel, connected to its platform when its access token is given.',
+  description:
+    'A channel is a page or an account. Connect it to a workspace to list its audience there; give its access token to publish on it; the platform is asked about the token first. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
   method: 'POST',
-  path: '/organizations/{organizationId}/channels',
-  answers: [201, 400, 401, 404, 409, 422],
-  params: organizationParams,
+  path: '/channels',
+  surfaces: ['operator'],
+  permission: 'settings:write',
+  answers: [201, 400, 409],
   body: Joi.object<NewChannel, true>({
     type: Joi.string<ChannelType>().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
     platformId: Joi.string()
@@ -28,16 +32,28 @@ export const createChannel = operatorOperation({
     accessToken: accessTokenSchema.description(
       'The access token of the page, or of the page of the Instagram account.',
     ),
+    check: checkTokenSchema,
   }),
   success: channelBody,
-  async handle({ params: { organizationId }, body }, { database, sealer }) {
-    await requireOrganization(database, organizationId)
-    const { type, platformId, name, accessToken } = body
+  async handle({ body, principal }, { clock, config, database, graph, sealer }) {
+    const { organizationId } = principal
+    const { type, platformId, name, accessToken, check = true } = body
+    const isChecked = accessToken !== undefined && check
+    const endsAt = isChecked ? await checkChannelToken({ config, graph }, { type, platformId }, accessToken) : undefined
     const channel_id = `${type}_${platformId}`
     const sealed =
       accessToken === undefined ? null : sealer.seal(accessToken, channelTokenContext(organizationId, channel_id))
     const row = { channel_id, type, name, access_token_sealed: sealed, token_problem: null }
-    if (!(await insertChannel(database, organizationId, row, sealed))) throw new ApiError('already_exists')
-    return created(toChannelBody(row))
+    await database.transaction(async (tx) => {
+      if (!(await insertChannel(tx, organizationId, row, sealed))) throw new ApiError('already_exists')
+      await recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'createChannel',
+        target: { type: 'channel', id: channel_id },
+        changes: { type, name, connected: sealed !== null },
+      })
+    })
+    return created(toJustConnectedBody(row, endsAt))
   },
 })

@@ -1,21 +1,24 @@
 import Joi from 'joi'
-import { requireOrganization } from '../access/organizations.store.js'
+import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
-import { created, operatorOperation } from '../http/operation.js'
-import { nameSchema, organizationParams } from '../http/params.js'
-import type { NewWorkspace, WorkspaceType } from '../interface/types.js'
+import { created, operation } from '../http/operation.js'
+import { nameSchema } from '../http/params.js'
+import type { NewWorkspace, WorkspaceType } from '../interface/channels.js'
 import { newId } from '../lib/ids.js'
 import { toWorkspaceBody, workspaceBody } from './channel.js'
 import { insertWorkspace } from './channels.store.js'
 
 /** Create a workspace, under an id of its own when one is given. */
-export const createWorkspace = operatorOperation({
+export const createWorkspace = operation({
   operationId: 'createWorkspace',
   summary: 'Create a workspace.',
+  description:
+    'A VIP workspace has a VIP list for each channel that is connected to it; a STANDARD one has none. With an `id` a repeat answers 409 instead of creating a second one. Costs one small transaction.',
   method: 'POST',
-  path: '/organizations/{organizationId}/workspaces',
-  answers: [201, 400, 401, 404, 409, 422],
-  params: organizationParams,
+  path: '/workspaces',
+  surfaces: ['operator'],
+  permission: 'settings:write',
+  answers: [201, 400, 409],
   body: Joi.object<NewWorkspace, true>({
     id: Joi.string()
       .pattern(/^[\w-]{1,64}$/)
@@ -24,10 +27,18 @@ export const createWorkspace = operatorOperation({
     type: Joi.string<WorkspaceType>().valid('VIP', 'STANDARD').required(),
   }),
   success: workspaceBody,
-  async handle({ params, body }, { database }) {
-    await requireOrganization(database, params.organizationId)
-    const row = { workspace_id: body.id ?? newId('ws'), name: body.name, type: body.type }
-    if (!(await insertWorkspace(database, params.organizationId, row))) throw new ApiError('already_exists')
+  async handle({ body: { id, name, type }, principal }, { database, clock }) {
+    const row = { workspace_id: id ?? newId('ws'), name, type }
+    await database.transaction(async (tx) => {
+      if (!(await insertWorkspace(tx, principal.organizationId, row))) throw new ApiError('already_exists')
+      await recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'createWorkspace',
+        target: { type: 'workspace', id: row.workspace_id },
+        changes: { name, type },
+      })
+    })
     return created(toWorkspaceBody(row))
   },
 })

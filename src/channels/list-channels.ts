@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { ChannelQuery } from '../interface/types.js'
+import type { ChannelQuery } from '../interface/channels.js'
 import { channelBody, toChannelBody } from './channel.js'
 import { listChannelRows, requireWorkspace } from './channels.store.js'
 
@@ -8,17 +8,20 @@ import { listChannelRows, requireWorkspace } from './channels.store.js'
 export const listChannels = operation({
   operationId: 'listChannels',
   summary: "List the organization's channels, or those connected to one workspace.",
+  description:
+    'For the channel id (mediumId) of other calls, and for the status of each connection: a post is published on a connected channel alone. By name. Costs one read.',
   method: 'GET',
   path: '/channels',
-  answers: [200, 400, 402, 403, 404, 422],
+  surfaces: ['v1', 'operator'],
+  permission: 'channels:read',
+  answers: [200, 404],
   query: Joi.object<ChannelQuery, true>({
     workspaceId: Joi.string().description('Only channels connected to this workspace.'),
   }),
   success: Joi.array().items(channelBody),
-  async handle({ query, principal, meter }, { database }) {
-    const { organizationId } = principal
-    if (query.workspaceId !== undefined) await requireWorkspace(database, organizationId, query.workspaceId)
-    const rows = await listChannelRows(database, organizationId, query.workspaceId)
+  async handle({ query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
+    if (workspaceId !== undefined) await requireWorkspace(database, organizationId, workspaceId)
+    const rows = await listChannelRows(database, organizationId, workspaceId)
     meter.rows = rows.length
     return ok(rows.map(toChannelBody))
   },

@@ -7,9 +7,12 @@ import { listWorkspaceRows } from './channels.store.js'
 export const listWorkspaces = operation({
   operationId: 'listWorkspaces',
   summary: "List the organization's workspaces.",
+  description: 'For the workspaceId of other calls: GET /vip-users takes one of type VIP. By name. Costs one read.',
   method: 'GET',
   path: '/workspaces',
-  answers: [200, 400, 402, 403, 422],
+  surfaces: ['v1', 'operator'],
+  permission: 'channels:read',
+  answers: [200],
   success: Joi.array().items(workspaceBody),
   async handle({ principal, meter }, { database }) {
     const rows = await listWorkspaceRows(database, principal.organizationId)

@@ -1,12 +1,12 @@
-import type { AccessCache } from '../access/access-cache.js'
-import { type ChannelRef, toChannelRef } from '../access/snapshot.js'
+import { toChannelRef } from '../access/snapshot.js'
 import type { Queryable } from '../database/database.js'
+import type { AccessCache, ChannelRef } from '../http/snapshot.js'
 import type { Ready } from '../lib/ready.js'
 import { requireConnectedChannel, requireVipWorkspace } from './channels.store.js'
 
 /**
  * The channel; throws unless the workspace is a VIP workspace of the organization and the channel is connected to it
- * (interface 4.1), the same errors as requireVipWorkspace and requireConnectedChannel. X * stands still.
+ * (interface 4.1), the same errors as requireVipWorkspace and requireConnectedChannel. Cached with the access data.
  */
 export function requireVipAudience(
   cache: AccessCache,

@@ -1,31 +1,55 @@
 import Joi from 'joi'
-import { requireOrganization } from '../access/organizations.store.js'
+import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
-import { ok, operatorOperation } from '../http/operation.js'
-import { accessTokenSchema, channelParams } from '../http/params.js'
-import type { PlatformToken } from '../interface/types.js'
-import { channelBody, toChannelBody } from './channel.js'
-import { channelTokenContext, setChannelToken } from './channels.store.js'
+import { ok, operation } from '../http/operation.js'
+import { accessTokenSchema, channelParams, checkTokenSchema } from '../http/params.js'
+import type { PlatformToken } from '../interface/channels.js'
+import { channelBody, toJustConnectedBody } from './channel.js'
+import { channelTokenContext, findChannelToken, setChannelToken } from './channels.store.js'
+import { checkChannelToken } from './check-token.js'
 
 /**
- * Connect a channel to its platform, replace its token, or with null disconnect it. A new token takes away what was wrong
- * with the one before. Idempotent.
+ * Connect a channel to its platform, replace its token, or with null disconnect it. The platform is asked about a new
+ * token, which clears the problem of the one before. Idempotent.
  */
-export const updateChannel = operatorOperation({
+export const updateChannel = operation({
   operationId: 'updateChannel',
   summary: "Connect a channel to its platform with its page's access token, or disconnect it with null.",
+  description:
+    'For a channel whose status is not-connected or needs-reconnect: posts are published on a connected channel alone. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
   method: 'PATCH',
-  path: '/organizations/{organizationId}/channels/{channelId}',
-  answers: [200, 400, 401, 404, 422],
+  path: '/channels/{channelId}',
+  surfaces: ['operator'],
+  permission: 'settings:write',
+  answers: [200, 400, 404],
   params: channelParams,
-  body: Joi.object<PlatformToken, true>({ accessToken: accessTokenSchema.allow(null).required() }),
+  body: Joi.object<PlatformToken, true>({
+    accessToken: accessTokenSchema.allow(null).required(),
+    check: checkTokenSchema,
+  }),
   success: channelBody,
-  async handle({ params: { organizationId, channelId }, body: { accessToken } }, { database, sealer }) {
-    await requireOrganization(database, organizationId)
+  async handle({ params: { channelId }, body, principal }, { clock, config, database, graph, sealer }) {
+    const { organizationId } = principal
+    const channel = await findChannelToken(database, organizationId, channelId)
+    if (channel === undefined) throw new ApiError('channel_not_found')
+    const { accessToken, check = true } = body
+    const target = { type: channel.type, platformId: channelId.slice(`${channel.type}_`.length) }
+    const isChecked = accessToken !== null && check
+    const endsAt = isChecked ? await checkChannelToken({ config, graph }, target, accessToken) : undefined
     const sealed =
       accessToken === null ? null : sealer.seal(accessToken, channelTokenContext(organizationId, channelId))
-    const row = await setChannelToken(database, organizationId, channelId, sealed)
-    if (row === undefined) throw new ApiError('channel_not_found')
-    return ok(toChannelBody(row))
+    const row = await database.transaction(async (tx) => {
+      const updated = await setChannelToken(tx, organizationId, channelId, sealed)
+      if (updated === undefined) throw new ApiError('channel_not_found')
+      await recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'updateChannel',
+        target: { type: 'channel', id: channelId },
+        changes: { connected: sealed !== null },
+      })
+      return updated
+    })
+    return ok(toJustConnectedBody(row, endsAt))
   },
 })

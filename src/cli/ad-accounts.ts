@@ -1,23 +1,18 @@
 import type { Command } from 'commander'
+import type { NewAdAccount, PlatformToken } from '../client/index.js'
 import { api, operator } from './client.js'
-import { readAccessToken } from './input.js'
+import { NO_CHECK, readPlatformToken, type TokenOptions } from './input.js'
 import { type Cli, example } from './io.js'
 import { printList, printObject } from './output.js'
 
-interface NewAdAccount {
-  name: string
-  currency: string
-  timezone: string
-}
-
 export function addAdAccounts(program: Command, cli: Cli): void {
   const adAccounts = program.command('ad-accounts').description('the ad accounts of an organization')
-  const setToken = async (organization: string, id: string, accessToken: string | null): Promise<void> =>
-    printObject(cli, await operator(cli).adAccounts.connect(organization, id, { accessToken }))
+  const setToken = async (organization: string, id: string, token: PlatformToken): Promise<void> =>
+    printObject(cli, await operator(cli).adAccounts.connect(organization, id, token))
 
   adAccounts
     .command('create <organization> <ad-account>')
-    .description("make an ad account; the id is the platform's, with or without act_")
+    .description("create an ad account; the id is the platform's, with or without act_")
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--currency <code>', 'ISO 4217, such as EUR')
     .requiredOption('--timezone <zone>', 'IANA, such as Europe/Paris')
@@ -27,7 +22,7 @@ export function addAdAccounts(program: Command, cli: Cli): void {
         "greenroom ad-accounts create org_5V3kPq act_23846105 --name 'Café ads' --currency EUR --timezone Europe/Paris",
       ),
     )
-    .action(async (organization: string, id: string, { name, currency, timezone }: NewAdAccount) =>
+    .action(async (organization: string, id: string, { name, currency, timezone }: Omit<NewAdAccount, 'id'>) =>
       printObject(cli, await operator(cli).adAccounts.create(organization, { id, name, currency, timezone })),
     )
 
@@ -47,16 +42,17 @@ export function addAdAccounts(program: Command, cli: Cli): void {
 
   adAccounts
     .command('connect <organization> <ad-account>')
-    .description('give an ad account its access token of the platform, read from stdin or a file')
+    .description('connect an ad account to the ad platform with its access token, read from stdin or a file')
     .option('--token-file <file>', 'read the token from this file')
+    .option('--no-check', NO_CHECK)
     .addHelpText('after', example('greenroom ad-accounts connect org_5V3kPq 23846105 < token.txt'))
-    .action(async (organization: string, id: string, { tokenFile }: { tokenFile?: string }) =>
-      setToken(organization, id, await readAccessToken(cli, tokenFile)),
+    .action(async (organization: string, id: string, options: TokenOptions) =>
+      setToken(organization, id, await readPlatformToken(cli, options)),
     )
 
   adAccounts
     .command('disconnect <organization> <ad-account>')
-    .description('forget the access token of an ad account')
+    .description('remove the access token of an ad account')
     .addHelpText('after', example('greenroom ad-accounts disconnect org_5V3kPq 23846105'))
-    .action(async (organization: string, id: string) => setToken(organization, id, null))
+    .action(async (organization: string, id: string) => setToken(organization, id, { accessToken: null }))
 }

@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
 import { Signer } from '../client/signer.js'
 import { runtime } from './client.js'
-import { bearer, type Request, send, statusOf, toUnreachable } from './http.js'
+import { send } from './http.js'
 import { readData } from './input.js'
 import { type Cli, CliError, example } from './io.js'
 import { note, print, printJson, printLine } from './output.js'
 import { describeStatus } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 interface CallOptions {
   data?: string
@@ -19,27 +21,35 @@ const OPERATOR_TOKEN_VARIABLE = 'GREENROOM_OPERATOR_TOKEN'
 export function addCall(program: Command, cli: Cli): void {
   program
     .command('call <method> <path>')
-    .description('send a signed request to any path; /v1 is added to it, and /operator/… takes the operator token')
+    .description(
+      'send a signed request to any path; /v1 is the default prefix, and /operator/… takes the operator token',
+    )
     .option('--data <json>', 'body: JSON, @file, or - for stdin')
     .option('--earlier', 'the earlier variant: /v0, with its own form of the date')
-    .option('--print-curl', 'print a curl command, signed now, in place of sending')
+    .option('--print-curl', 'print a signed curl command in place of sending')
     .addHelpText(
       'after',
       example("greenroom call GET '/vip-users?workspaceId=ws_2Hc7Yd&mediumId=FB_PAGE_104512883716042'"),
     )
     .action(async (method: string, path: string, options: CallOptions) => {
-      if (!/^[a-z]+$/i.test(method)) throw new CliError(2, 'METHOD is GET, POST, PUT, PATCH or DELETE.')
       const route = parsePath(path, options.earlier === true)
       const target = readTarget(cli)
       const body = options.data === undefined ? undefined : await readData(cli, options.data)
-      const call: Call = { method: method.toUpperCase(), url: new URL(target.url + route.path), body }
+      const call: Call = { method: parseMethod(method, body), path: route.path, body }
       if (options.printCurl) await printCurl(cli, target, route.surface, call)
       else await sendCall(cli, target, route.surface, call)
     })
 }
 
 type Surface = 'current' | 'earlier' | 'operator'
-type Call = Pick<Request, 'method' | 'url'> & { body: Buffer | undefined }
+type Call = { method: string; path: string; body: Buffer | undefined }
+
+function parseMethod(given: string, body: Buffer | undefined): string {
+  const method = given.toUpperCase()
+  if (!METHODS.includes(method)) throw new CliError(2, 'METHOD is GET, POST, PUT, PATCH or DELETE.')
+  if (method === 'GET' && body !== undefined) throw new CliError(2, 'A GET has no body: leave --data out.')
+  return method
+}
 
 /** Which surface a path belongs to, and its full form. */
 function parsePath(path: string, earlier: boolean): { surface: Surface; path: string } {
@@ -53,20 +63,21 @@ function parsePath(path: string, earlier: boolean): { surface: Surface; path: st
   return earlier ? { surface: 'earlier', path: `/v0${path}` } : { surface: 'current', path: `/v1${path}` }
 }
 
-async function sendCall(cli: Cli, target: Target, surface: Surface, { method, url, body }: Call): Promise<void> {
-  const answer = await send({
+async function sendCall(cli: Cli, target: Target, surface: Surface, { method, path, body }: Call): Promise<void> {
+  const { status, headers, text } = await send(target, path, {
     method,
-    url,
     headers: {
-      ...(surface === 'operator' ? bearer(target.requireOperatorToken()) : await sign(cli, target, surface)),
-      ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(body.length) }),
+      ...(surface === 'operator'
+        ? { authorization: `Bearer ${target.requireOperatorToken()}` }
+        : await sign(cli, target, surface)),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
-    body,
-  }).catch((error) => {
-    throw toUnreachable(target, error)
+    body: body ?? null,
   })
-  printBody(cli, answer.text)
-  if (answer.status < 200 || answer.status > 299) throw new CliError(1, describeStatus(statusOf(answer)))
+  printBody(cli, text)
+  if (status >= 200 && status < 300) return
+  const header = (name: string): string | undefined => headers.get(name) ?? undefined
+  throw new CliError(1, describeStatus({ status, code: header('x-error-code'), requestId: header('x-request-id') }))
 }
 
 function sign(cli: Cli, target: Target, surface: 'current' | 'earlier'): Promise<Record<string, string>> {
@@ -74,7 +85,7 @@ function sign(cli: Cli, target: Target, surface: 'current' | 'earlier'): Promise
   return new Signer(id, secret, surface, runtime(cli)).headers()
 }
 
-/** For a person with its lines broken; for a program as it came, to the byte. */
+/** Indented on a terminal, elsewhere exactly as it came. */
 function printBody(cli: Cli, text: string): void {
   if (cli.format() !== 'table') {
     print(cli, text)
@@ -87,13 +98,14 @@ function printBody(cli: Cli, text: string): void {
   }
 }
 
-async function printCurl(cli: Cli, target: Target, surface: Surface, { method, url, body }: Call): Promise<void> {
+async function printCurl(cli: Cli, target: Target, surface: Surface, { method, path, body }: Call): Promise<void> {
+  const url = new URL(target.url + path)
   const headers = surface === 'operator' ? [] : Object.entries(await sign(cli, target, surface))
   const parts = [
-    // Brackets and braces in a URL mean themselves.
+    // Without it curl expands brackets and braces in a URL.
     `curl --globoff --request ${method} ${quote(url.href)}`,
     ...headers.map(([name, value]) => `--header ${quote(`${name}: ${value}`)}`),
-    // The token is good for more than 30 seconds: the shell fills it in, so that it stays out of what is copied around.
+    // The token does not expire: the shell fills it in, so that the printed command does not hold it.
     ...(surface === 'operator' ? [`--header "authorization: Bearer $${OPERATOR_TOKEN_VARIABLE}"`] : []),
     ...(body === undefined
       ? []

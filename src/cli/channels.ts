@@ -1,22 +1,16 @@
 import { type Command, Option } from 'commander'
-import type { ChannelType } from '../client/index.js'
+import type { NewChannel, PlatformToken } from '../client/index.js'
 import { api, operator } from './client.js'
-import { readAccessToken } from './input.js'
+import { NO_CHECK, readPlatformToken, type TokenOptions } from './input.js'
 import { type Cli, example } from './io.js'
 import { printList, printObject } from './output.js'
-
-interface NewChannel {
-  type: ChannelType
-  platformId: string
-  name: string
-}
 
 export function addChannels(program: Command, cli: Cli): void {
   const channels = program.command('channels').description('the channels of an organization')
 
   channels
     .command('create <organization>')
-    .description('make a channel')
+    .description('create a channel')
     .addOption(new Option('--type <type>', 'its type').choices(['FB_PAGE', 'INSTAGRAM_ACCOUNT']).makeOptionMandatory())
     .requiredOption('--platform-id <digits>', 'its id at the platform')
     .requiredOption('--name <name>', 'its name')
@@ -51,23 +45,24 @@ export function addChannels(program: Command, cli: Cli): void {
       )
   }
   addLink('connect', 'connect a channel to a workspace')
-  addLink('disconnect', 'disconnect a channel from a workspace; its VIP marks there go with it')
+  addLink('disconnect', 'disconnect a channel from a workspace; its VIP marks there are removed')
 
-  const setToken = async (organization: string, channel: string, accessToken: string | null): Promise<void> =>
-    printObject(cli, await operator(cli).channels.update(organization, channel, { accessToken }))
+  const setToken = async (organization: string, channel: string, token: PlatformToken): Promise<void> =>
+    printObject(cli, await operator(cli).channels.update(organization, channel, token))
 
   channels
     .command('connect-platform <organization> <channel>')
     .description("connect a channel to its platform with its page's access token, read from stdin or a file")
     .option('--token-file <file>', 'read the token from this file')
+    .option('--no-check', NO_CHECK)
     .addHelpText('after', example('greenroom channels connect-platform org_5V3kPq FB_PAGE_104512883716042 < token.txt'))
-    .action(async (organization: string, channel: string, { tokenFile }: { tokenFile?: string }) =>
-      setToken(organization, channel, await readAccessToken(cli, tokenFile)),
+    .action(async (organization: string, channel: string, options: TokenOptions) =>
+      setToken(organization, channel, await readPlatformToken(cli, options)),
     )
 
   channels
     .command('disconnect-platform <organization> <channel>')
-    .description('forget the access token of a channel; nothing is published on it any more')
+    .description('remove the access token of a channel; nothing is published on it any more')
     .addHelpText('after', example('greenroom channels disconnect-platform org_5V3kPq FB_PAGE_104512883716042'))
-    .action(async (organization: string, channel: string) => setToken(organization, channel, null))
+    .action(async (organization: string, channel: string) => setToken(organization, channel, { accessToken: null }))
 }

@@ -6,7 +6,9 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
 import { issueTestKey, OPERATOR_TOKEN, randomDigits, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { operatorOperations } from '../operations.js'
+import { operator } from '../access/surfaces.js'
+import { routesOf } from '../http/surfaces.js'
+import { operations } from '../operations.js'
 
 let app: TestApp
 let url: string
@@ -91,13 +93,13 @@ describe('the commands of the operator', () => {
     ])
     const [listed] = await json(['ad-accounts', 'list', organization])
     expect(listed).toMatchObject({ id: adAccount, currency: 'EUR', timezone: 'Europe/Paris', connected: false })
-    const connect = ['ad-accounts', 'connect', organization, adAccount]
+    const connect = ['ad-accounts', 'connect', organization, adAccount, '--no-check']
     expect(await json(connect, { stdin: 'EAAB-token\n' })).toMatchObject({ connected: true })
     expect(await json(['ad-accounts', 'disconnect', organization, adAccount])).toMatchObject({ connected: false })
     const tokenFile = file('token.txt', 'EAAB-token\n')
     expect(await json([...connect, '--token-file', tokenFile])).toMatchObject({ connected: true })
 
-    const connectPlatform = ['channels', 'connect-platform', organization, channel]
+    const connectPlatform = ['channels', 'connect-platform', organization, channel, '--no-check']
     expect(await json(connectPlatform, { stdin: 'EAAB-page-token\n' })).toMatchObject({ status: 'connected' })
     const disconnectPlatform = ['channels', 'disconnect-platform', organization, channel]
     expect(await json(disconnectPlatform)).toMatchObject({ status: 'not-connected' })
@@ -109,15 +111,24 @@ describe('the commands of the operator', () => {
     expect(await json(['superpowers', 'list', organization])).toMatchObject([{ creativeTemplateId, active: true }])
     const deactivate = ['superpowers', 'deactivate', organization, creativeTemplateId]
     expect(await json(deactivate)).toMatchObject({ creativeTemplateId, active: false })
-    for (const argv of [['approve'], ['retry', '--scheduled-for', '+1h'], ['history']]) {
+    for (const argv of [
+      ['approve', '--yes'],
+      ['approve', '--if-match', '"1"'],
+      ['retry', '--scheduled-for', '+1h'],
+      ['history'],
+    ]) {
       const [verb, ...options] = argv
       const { stderr } = await run(1, ['posts', verb!, organization, 'post_none', ...options])
       expect(stderr).toContain('404 post_not_found')
     }
     expect((await run(1, ['master-key', 'rotate'])).stderr).toContain('400 rotation_impossible')
 
-    const all = operatorOperations.map(
-      ({ method, path }) => `${method} /operator${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    const [newest, ...older] = await json(['audit', '--organization', organization])
+    expect(newest).toMatchObject({ operation: 'deactivateSuperpower', actor: { type: 'operator' } })
+    expect(older.at(-1)).toMatchObject({ operation: 'createOrganization', target: { id: organization } })
+
+    const all = routesOf(operator, operations).map(
+      ({ operation, path }) => `${operation.method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     )
     expect(all.filter((route) => !reached.has(route))).toEqual([])
   })
@@ -129,7 +140,7 @@ describe('the commands of the operator', () => {
       ...['ad-accounts', 'create', tenant.organizationId, adAccount, '--name', 'Ads'],
       ...['--currency', 'EUR', '--timezone', 'Europe/Paris'],
     ])
-    const connect = ['ad-accounts', 'connect', tenant.organizationId, adAccount]
+    const connect = ['ad-accounts', 'connect', tenant.organizationId, adAccount, '--no-check']
     const typed = Object.assign(Readable.from(['EAAB-typed\r']), { isTTY: true })
     const { stdout, stderr } = await run(0, connect, { stdin: typed, terminal: 'both' })
     expect(stdout).toMatch(/^connected +yes$/m)
@@ -137,6 +148,17 @@ describe('the commands of the operator', () => {
     expect((await run(2, connect, { stdin: ' \n' })).stderr).toContain('The access token is empty.')
     const closed = Object.assign(Readable.from([]), { isTTY: true })
     expect((await run(2, connect, { stdin: closed })).stderr).toContain('No access token was given.')
+  })
+
+  test('a token that the platform cannot be asked about is not stored, unless it is not to be asked', async () => {
+    const tenant = await Tenant.create(app)
+    const channel = await tenant.channel()
+    const connect = ['channels', 'connect-platform', tenant.organizationId, channel]
+    const { stderr } = await run(1, connect, { stdin: 'EAAB-page-token\n' })
+    expect(stderr).toMatch(/not stored: try again, or .*--no-check.*\n\(502 platform_failed,/)
+    expect((await json(['channels', 'list', tenant.organizationId]))[0]).toMatchObject({ status: 'not-connected' })
+    const stored = await json([...connect, '--no-check'], { stdin: 'EAAB-page-token\n' })
+    expect(stored).toMatchObject({ status: 'connected' })
   })
 
   test('a refusal shows the message, the error code and the request id, and exits with 1', async () => {
@@ -295,6 +317,8 @@ describe('call', () => {
     expect((await run(2, ['call', 'GET', '/v1/workspaces', '--earlier'], { env })).stderr).toContain('/v1')
     expect((await run(2, ['call', 'GET', 'workspaces'], { env })).stderr).toContain('begins with a slash')
     expect((await run(2, ['call', 'GE T', '/workspaces'], { env })).stderr).toContain('METHOD')
+    expect((await run(2, ['call', 'TRACE', '/workspaces'], { env })).stderr).toContain('METHOD')
+    expect((await run(2, ['call', 'GET', '/workspaces', '--data', '{}'], { env })).stderr).toContain('no body')
   })
 
   test('takes a body from the argument, a file or stdin', async () => {

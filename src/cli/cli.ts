@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { GreenroomError } from '../client/index.js'
 import { ConfigError } from '../config.js'
 import { addAdAccounts } from './ad-accounts.js'
+import { addAudit } from './audit.js'
 import { addCall } from './call.js'
 import { addChannels } from './channels.js'
 import { toCliError } from './client.js'
@@ -24,17 +25,17 @@ import { addVips } from './vips.js'
 import { addWorkspaces } from './workspaces.js'
 
 const HELP = `
-Which server, and who you are there, in this order:
+Server and credentials come from, in this order:
   1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_KEY, GREENROOM_SECRET, each by itself
   2. the profile that --profile or GREENROOM_PROFILE names, else the current one (greenroom profiles --help)
-  3. when nothing of that is there, the demo whose data is in DATA_DIR (.greenroom-demo)
-On a terminal results are tables, elsewhere JSON; --json, --ndjson and --csv say otherwise.
-Exit codes: 0 done, 1 refused, 2 called or set up wrongly, 3 server out of reach.
+  3. when none of these is set, the demo whose data is in DATA_DIR (.greenroom-demo)
+Results are tables on a terminal and JSON elsewhere, unless --json, --ndjson or --csv is given.
+Exit codes: 0 success, 1 refused, 2 wrong usage or settings, 3 server unreachable.
 Completion: source <(greenroom completion bash), or zsh`
 
 /**
- * Runs one command line (without the program's own name) and returns its exit code; everything a person can cause is
- * one of them, anything else is thrown. `addMore` adds the commands that are not a client's.
+ * Runs one command line (without the program's own name) and returns its exit code. What a user can cause becomes an
+ * exit code, anything else is thrown. `addMore` adds the commands that call no server.
  */
 export async function runCli(
   argv: string[],
@@ -55,7 +56,7 @@ export async function runCli(
     .version(readVersion())
     .addOption(new Option('--json', 'print JSON on a terminal too').conflicts(['ndjson', 'csv']))
     .addOption(new Option('--ndjson', 'print a line of JSON for each row').conflicts('csv'))
-    .option('--csv', 'print CSV; what a spreadsheet would run gets an apostrophe before it')
+    .option('--csv', 'print CSV; what a spreadsheet would run gets a leading apostrophe')
     .option('--profile <profile>', 'use this profile in place of the current one')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -80,6 +81,7 @@ export async function runCli(
     addConversations,
     addPosts,
     addSuperpowers,
+    addAudit,
     addMasterKey,
     addStatus,
     addCall,
@@ -101,7 +103,7 @@ export async function runCli(
   }
 }
 
-/** Arguments that are no ids: what may stand in them is judged by whoever reads them. */
+/** Arguments that are not ids; each command checks its own. */
 const OTHER_ARGUMENTS = ['name', 'file', 'method', 'path', 'shell']
 
 function refuseEmptyIds(command: Command): void {

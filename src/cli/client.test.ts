@@ -39,7 +39,7 @@ test('a read that stays refused exits with 1, in the words of the server', async
   })
 })
 
-test('a change whose answer is lost is not repeated, and says that it may be done', async () => {
+test('a change whose answer is lost is not repeated, and says that it may have been made', async () => {
   let calls = 0
   const url = await serve((request) => {
     calls++
@@ -47,8 +47,8 @@ test('a change whose answer is lost is not repeated, and says that it may be don
   })
   const { code, stderr } = await run(url, ['posts', 'submit', 'post_1'])
   expect({ code, calls }).toEqual({ code: 3, calls: 1 })
-  expect(stderr).toContain('may be done all the same')
-  expect((await run(url, ['posts', 'get', 'post_1'])).stderr).not.toContain('may be done')
+  expect(stderr).toContain('The change may have been made')
+  expect((await run(url, ['posts', 'get', 'post_1'])).stderr).not.toContain('may have been made')
 })
 
 test('a server that sends one elsewhere, or a page of its own, is told from a refusal: exit code 3', async () => {

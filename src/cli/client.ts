@@ -9,16 +9,16 @@ import {
 } from '../client/index.js'
 import { type Runtime, systemRuntime } from '../client/runtime.js'
 import { type Cli, CliError } from './io.js'
-import { describeCause, notGreenroom, refused, unreachable } from './refusal.js'
+import { connectionFailed, notGreenroom, refused } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
 
-/** A page of insights may take the ad platform many calls. */
+/** A page of insights may need many calls to the ad platform. */
 const TIMEOUT_MS = 120_000
 
-/** Sees each answer before it is read. */
+/** Gets the headers of each answer. */
 type OnAnswer = (headers: Headers) => void
 
-/** The client with the API key that the settings tell. */
+/** The client with the API key of the settings. */
 export function api(cli: Cli, onAnswer?: OnAnswer): Greenroom {
   const target = readTarget(cli)
   const { id, secret } = target.requireKey()
@@ -32,7 +32,7 @@ export function operator(cli: Cli): GreenroomOperator {
   return new GreenroomOperator({ baseUrl: `${target.url}/operator`, token, ...transport(target) }, runtime(cli))
 }
 
-/** Where the client has its time from. */
+/** The client's clock and waits. */
 export const runtime = ({ clock, wait }: Cli): Runtime => ({
   ...systemRuntime,
   now: () => clock.now(),
@@ -60,18 +60,15 @@ function isJson(text: string): boolean {
   }
 }
 
-/** There was a connection, so that something may have arrived. Anything else failed before: host, port, certificate. */
-const LOST = /^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|HEADERS_|BODY_|RES)|HPE_|Z_)/
-
-/** What a call of the client failed with, as this program says it. */
+/** The error to show for a failed call of the client. */
 export function toCliError(cli: Cli, error: GreenroomError): CliError {
   const { status, code, requestId, message } = error
   const target = readTarget(cli)
-  if (error instanceof ConnectionError) return toUnreachable(target, error)
+  if (error instanceof ConnectionError) return connectionFailed(target, error.cause, perhaps(error))
   if (error instanceof TimeoutError) {
     return new CliError(
       3,
-      `No whole answer came from ${target.url} within ${TIMEOUT_MS / 1000} seconds.${perhaps(error)}`,
+      `No complete answer came from ${target.url} within ${TIMEOUT_MS / 1000} seconds.${perhaps(error)}`,
     )
   }
   if (status === undefined) return new CliError(1, message)
@@ -90,14 +87,5 @@ export function toCliError(cli: Cli, error: GreenroomError): CliError {
   })
 }
 
-function toUnreachable(target: Target, error: ConnectionError): CliError {
-  if (error.cause instanceof CliError) return error.cause
-  // `fetch` says only that it failed; why, its cause says.
-  const cause = (error.cause as Error).cause ?? error.cause
-  const reason = describeCause(cause)
-  if (!LOST.test((cause as NodeJS.ErrnoException).code ?? '')) return unreachable(target, reason)
-  return new CliError(3, `The connection to ${target.url} was lost before an answer came (${reason}).${perhaps(error)}`)
-}
-
 const perhaps = ({ operation }: GreenroomError): string =>
-  /^(list|get)/.test(operation) ? '' : ' What was asked for may be done all the same: look before you ask again.'
+  /^(list|get)/.test(operation) ? '' : ' The change may have been made: check before you repeat it.'

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TSX } from '../../test/child.js'
 import { greenroom } from '../../test/cli.js'
 import { findTool } from '../../test/tools.js'
 
@@ -13,9 +14,8 @@ beforeAll(() => {
   const profiles = { current: 'acme', profiles: { acme: { url: 'http://127.0.0.1:1' }, acid: { url: 'http://a' } } }
   writeFileSync(join(directory, 'profiles.json'), JSON.stringify(profiles), { mode: 0o600 })
   // What a shell finds on its path.
-  const loader = fileURLToPath(new URL('../../test/load-typescript.mjs', import.meta.url))
   const main = fileURLToPath(new URL('../main.ts', import.meta.url))
-  const program = `#!/bin/sh\nexec '${process.execPath}' --import '${loader}' '${main}' "$@"\n`
+  const program = `#!/bin/sh\nexec '${process.execPath}' --import '${TSX}' '${main}' "$@"\n`
   writeFileSync(join(directory, 'greenroom'), program)
   chmodSync(join(directory, 'greenroom'), 0o755)
   writeFileSync(join(directory, 'fans of mine.csv'), '')

@@ -3,13 +3,13 @@ import { type Cli, example } from './io.js'
 import { print, printLine } from './output.js'
 import { profileNames } from './profiles.js'
 
-/** What the scripts call at each press of the key; not a command, so that nothing in the words is taken for an option. */
+/** What the scripts call at each TAB; not a command, so that no word is parsed as an option. */
 export const COMPLETE = '__complete'
-/** In place of words: the shell shall offer files. */
+/** Printed in place of words, so that the shell offers files. */
 const FILES = ':files'
 
 const SCRIPTS = {
-  // Bash takes an = for a word of its own.
+  // Bash makes = a word of its own.
   bash: `_greenroom() {
   local IFS=$'\\n'
   COMPREPLY=($("\${COMP_WORDS[0]}" ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
@@ -45,7 +45,7 @@ export function addCompletion(program: Command, cli: Cli): void {
     .action((shell: keyof typeof SCRIPTS) => print(cli, SCRIPTS[shell]))
 }
 
-/** Prints what the last of the words may become, a line each: the word, and after a tab what it is. */
+/** Prints the completions of the last word, one per line: the word, and after a tab its description. */
 export function printCompletions(program: Command, cli: Cli, words: string[]): void {
   for (const { word, meaning } of complete(program, cli, words)) {
     printLine(cli, meaning === undefined ? word : `${word}\t${meaning}`)
@@ -59,7 +59,7 @@ interface Completion {
 
 function complete(program: Command, cli: Cli, given: string[]): Completion[] {
   const words = given.filter((word) => word !== '=')
-  // Right after the = nothing of the value is there yet.
+  // After a bare = the value is still empty.
   const current = given.at(-1) === '=' ? '' : (words.pop() ?? '')
   const { command, values, option } = follow(program, words)
   const found =
@@ -71,7 +71,7 @@ function complete(program: Command, cli: Cli, given: string[]): Completion[] {
   return found.filter(({ word }) => word === FILES || word.startsWith(current))
 }
 
-/** Where the words have led to: the command, how many of its arguments are there, and the option that waits for its value. */
+/** What the words select: the command, how many of its arguments are given, and the option that waits for its value. */
 function follow(program: Command, words: string[]) {
   let command = program
   let values = 0
@@ -91,7 +91,7 @@ function follow(program: Command, words: string[]) {
   return { command, values, option }
 }
 
-/** The command's own and those that every command takes. */
+/** The command's own options and the global ones. */
 function allOptions(command: Command): Option[] {
   const own = command.createHelp().visibleOptions(command)
   return command.parent === null

@@ -2,13 +2,13 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
-import type { ImportReport } from '../client/index.js'
-import { NoAnswerError, toUnreachable, uploadToOperator } from './http.js'
+import { ConnectionError, type ImportReport } from '../client/index.js'
+import { operator } from './client.js'
 import { toId } from './input.js'
 import { type Cli, CliError, example, unreadableFile } from './io.js'
 import { printLine, printObject } from './output.js'
 import { startProgress, toCount, toMegabytes } from './progress.js'
-import { readTarget } from './settings.js'
+import { describeFailure, wasConnected } from './refusal.js'
 import { onOneLine } from './text.js'
 
 const CONTENT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const
@@ -30,11 +30,13 @@ export function addConversations(program: Command, cli: Cli): void {
     .description("a channel's conversations")
     .command('import <file>')
     .description('import conversations from NDJSON or CSV, or from stdin with -; running it again is safe')
-    .requiredOption('--organization <id>', 'whose they are', toId)
-    .requiredOption('--channel <id>', 'the channel they are on', toId)
-    .option('--workspace <id>', 'the VIP workspace that the field vip is for', toId)
+    .requiredOption('--organization <id>', 'the organization', toId)
+    .requiredOption('--channel <id>', 'the channel', toId)
+    .option('--workspace <id>', 'the VIP workspace of the field vip', toId)
     .addOption(
-      new Option('--format <format>', "the file's format, unless its name tells").choices(Object.keys(CONTENT_TYPES)),
+      new Option('--format <format>', 'the format of the file; by default that of its extension').choices(
+        Object.keys(CONTENT_TYPES),
+      ),
     )
     .addHelpText(
       'after',
@@ -48,21 +50,21 @@ export function addConversations(program: Command, cli: Cli): void {
 async function importConversations(cli: Cli, file: string, options: ImportOptions): Promise<void> {
   const { organization, channel, workspace } = options
   const format = options.format ?? FORMATS_BY_EXTENSION[extname(file).toLowerCase()]
-  if (format === undefined) throw new CliError(2, 'The name does not tell the format: add --format ndjson or csv.')
-  const [whose, where] = [organization, channel].map(encodeURIComponent)
-  const query = workspace === undefined ? '' : `?${new URLSearchParams({ workspaceId: workspace })}`
-  const destination = `/organizations/${whose}/channels/${where}/conversations${query}`
+  if (format === undefined)
+    throw new CliError(2, 'The format cannot be told from the name: add --format ndjson or csv.')
+  const { conversations } = operator(cli)
 
   const input = await openInput(cli, file)
   const progress = await startProgress(cli, input.totalBytes)
   const counted = countBytes(input, progress.advance)
   const content = Readable.from(counted, { objectMode: false }).once('end', progress.allSent)
-  const result = await uploadToOperator<ImportReport>(cli, destination, CONTENT_TYPES[format], content)
+  const result = await conversations
+    .import(organization, channel, content, { contentType: CONTENT_TYPES[format], workspaceId: workspace })
     .catch((error) => {
-      if (!(error instanceof NoAnswerError) || !error.connected) throw toUnreachable(readTarget(cli), error)
+      if (!(error instanceof ConnectionError) || !wasConnected(error.cause)) throw error
       throw new CliError(
         3,
-        `The connection was lost after about ${toMegabytes(progress.bytes())} MB (${error.message}). What had landed stays: send the same file again, that is safe.`,
+        `The connection was lost after about ${toMegabytes(progress.bytes())} MB (${describeFailure(error.cause)}). What was imported stays: send the same file again, that is safe.`,
       )
     })
     .finally(() => {
@@ -81,7 +83,7 @@ async function importConversations(cli: Cli, file: string, options: ImportOption
 }
 
 interface Input {
-  /** For a message about it. */
+  /** Its name in messages. */
   name: string
   content: Readable
   totalBytes: number | undefined

@@ -1,14 +1,14 @@
 /**
- * What a spreadsheet may take for a formula: a first character that begins one. Names and captions are written by anyone on
- * the social network, so a file that is opened in a spreadsheet must not run what they hold.
+ * The first characters of what a spreadsheet runs as a formula. Anyone on the social network can write names and captions,
+ * so a CSV file must not run them.
  */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
-/** A number, a birthday without its year (--05-17) and a handle (@anna.b) call nothing, and stay as they are. */
+/** Numbers, birthdays without a year (--05-17) and handles (@anna.b) run nothing and stay unchanged. */
 const HARMLESS = /^[-+@]{0,2}[\p{L}\p{N}_.-]*$/u
 
 /**
- * One cell by RFC 4180. A text that a spreadsheet would run gets an apostrophe before it, as a spreadsheet itself would
- * write it; NDJSON and JSON keep every text as it is.
+ * One cell by RFC 4180. A text that a spreadsheet would run gets a leading apostrophe, as a spreadsheet itself would write
+ * it; JSON and NDJSON keep it unchanged.
  */
 export function toCsvCell(value: unknown): string {
   if (value === undefined || value === null) return ''

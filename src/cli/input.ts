@@ -3,9 +3,10 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
+import type { PlatformToken } from '../client/index.js'
 import { CliError, type Io, unreadableFile } from './io.js'
 
-/** What stands in an option: the text itself, `@file`, or `-` for stdin. */
+/** The value of an option: the text itself, `@file`, or `-` for stdin. */
 export async function readData({ stdin }: Io, data: string): Promise<Buffer> {
   if (data === '-') return buffer(stdin)
   if (!data.startsWith('@')) return Buffer.from(data)
@@ -28,8 +29,20 @@ export async function readJsonObject(io: Io, data: string, option: string): Prom
   throw new CliError(2, `${option} must be one JSON object.`)
 }
 
+/** What the commands that connect to the platform take. */
+export interface TokenOptions {
+  tokenFile?: string
+  check: boolean
+}
+
+export const NO_CHECK = 'store the token without asking the platform about it, for a server that cannot reach it'
+
 /** An access token of the platform, from a file or stdin. */
-export async function readAccessToken(io: Io, file: string | undefined): Promise<string> {
+export async function readPlatformToken(io: Io, { tokenFile, check }: TokenOptions): Promise<PlatformToken> {
+  return { accessToken: await readAccessToken(io, tokenFile), ...(check ? {} : { check }) }
+}
+
+async function readAccessToken(io: Io, file: string | undefined): Promise<string> {
   if (file === undefined) return (await readSecrets(io, [{ prompt: 'Access token', noun: 'access token' }]))[0]!
   const given = await readFile(file, 'utf8').catch((error) => {
     throw unreadableFile(file, error)
@@ -38,15 +51,15 @@ export async function readAccessToken(io: Io, file: string | undefined): Promise
 }
 
 export interface SecretQuestion {
-  /** Shown before the place to type it. */
+  /** Shown at a terminal. */
   prompt: string
-  /** What it is called in a message. */
+  /** Its name in messages. */
   noun: string
 }
 
 /**
- * Secrets from stdin: asked for one by one at a terminal, which does not show what is typed; else one on each line, or the
- * only one as it is. Never from an argument: other users of the machine see the arguments of a running program.
+ * Reads secrets from stdin: at a terminal one by one, without echo; elsewhere one per line, or the whole input for a single
+ * one. Never from an argument: other users of the machine can see the arguments of a running program.
  */
 export async function readSecrets({ stdin, stderr }: Io, questions: SecretQuestion[]): Promise<string[]> {
   if (!stdin.isTTY) {
@@ -54,7 +67,7 @@ export async function readSecrets({ stdin, stderr }: Io, questions: SecretQuesti
     const lines = questions.length === 1 ? [given] : given.split('\n')
     return questions.map(({ noun }, index) => checkSecret(lines[index] ?? '', noun))
   }
-  // The line is edited on a screen that nobody sees.
+  // Without an output the line editor echoes nothing.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
   const terminal = createInterface({ input: stdin, output, terminal: true })
   const lines = terminal[Symbol.asyncIterator]()
@@ -80,24 +93,37 @@ function checkSecret(given: string, noun: string): string {
   return secret
 }
 
+/** Asks a yes or no question at a terminal; anything but `y` or `yes` is a no. Undefined where stdin is no terminal. */
+export async function confirm({ stdin, stderr }: Io, question: string): Promise<boolean | undefined> {
+  if (!stdin.isTTY) return undefined
+  const terminal = createInterface({ input: stdin, output: stderr as Writable })
+  try {
+    stderr.write(`${question} [y/N] `)
+    const { value, done } = await terminal[Symbol.asyncIterator]().next()
+    return !done && /^\s*y(es)?\s*$/i.test(value)
+  } finally {
+    terminal.close()
+  }
+}
+
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** An instant as the API takes it: given as such, or from now on as `+90s`, `+5m`, `+2h` or `+3d`. */
+/** An instant for the API: as given, or relative to now as `+90s`, `+5m`, `+2h` or `+3d`. */
 export function toInstant({ clock }: Pick<Io, 'clock'>, given: string): string {
   const [, count, unit] = /^\+(\d{1,6})([smhd])$/.exec(given) ?? []
   if (count === undefined) return given
   return new Date(clock.now() + Number(count) * UNIT_MS[unit!]!).toISOString()
 }
 
-/** For an option that takes a whole number. */
+/** Parses an option that takes a whole number. */
 export function toWholeNumber(given: string): number {
   if (/^\d{1,15}$/.test(given)) return Number(given)
-  throw new InvalidArgumentError('It is a whole number.')
+  throw new InvalidArgumentError('It must be a whole number.')
 }
 
-/** An id as it is given; an empty one, such as an unset shell variable, is refused, and what no path can hold. */
+/** An id as given. Refuses an empty one, such as an unset shell variable, and one that no path can hold. */
 export function toId(given: string): string {
   if (given.trim() === '') throw new CliError(2, 'An id is empty.')
-  if (given === '.' || given === '..') throw new CliError(2, `${given} is no id.`)
+  if (given === '.' || given === '..') throw new CliError(2, `${given} is not an id.`)
   return given
 }

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../../test/graph-harness.js'
-import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
 import { accessTokenContext, insertAdAccount } from '../insights/ad-accounts.store.js'
 import type { SandboxCampaign } from '../sandbox/model.js'
 import { startSandbox } from '../sandbox/sandbox.js'
@@ -13,10 +13,14 @@ let app: TestApp
 let tenant: Tenant
 let url: string
 
+/** Later than whatever the app's own clock is set to. */
+const sandboxClock = new TestClock(Date.parse('2026-11-22T00:00:00Z'))
+
 async function start(campaigns: SandboxCampaign[], timezone = 'Europe/Madrid'): Promise<void> {
-  const account = makeAccount({ campaigns })
+  const account = makeAccount({ campaigns, timezone })
   const sandbox = await startSandbox({
     model: { appSecret: undefined, tokens: { [ACCESS_TOKEN]: [account.id] }, adAccounts: [account] },
+    clock: sandboxClock,
   })
   onTestFinished(() => sandbox.close())
   app = await startTestApp({ graphBaseUrl: sandbox.url })

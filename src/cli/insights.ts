@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { CampaignEntry, DayRow, InsightsWindow } from '../client/index.js'
-import { isBareDate } from '../lib/dates.js'
+import { isBareDate, toDateIn } from '../lib/dates.js'
 import { api } from './client.js'
 import { toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
@@ -8,10 +8,10 @@ import { printLine, printTable, type Row, writeRows, writeToStdout } from './out
 import { startCounting, toCount } from './progress.js'
 import { onOneLine } from './text.js'
 
-const DAYS_UNLESS_SAID = 7
+const DEFAULT_DAYS = 7
 const DAY_MS = 86_400_000
 
-/** The metrics of interface 2.3, as they are called in a table. */
+/** The metrics of interface 2.3 and their headings in a table. */
 const METRICS = {
   marketing_messages_delivered: 'delivered',
   marketing_messages_read_rate: 'read rate',
@@ -34,16 +34,18 @@ interface Options {
 export function addInsights(program: Command, cli: Cli): void {
   program
     .command('insights <ad-account>')
-    .description('the metrics of an ad account, a row per campaign and day; the last 7 days unless said')
+    .description('the metrics of an ad account, a row per campaign and day; by default of the last 7 days')
     .option('--from <date>', 'first day, YYYY-MM-DD; at most 93 days with the last one', toDate)
     .option('--to <date>', 'last day, YYYY-MM-DD', toDate)
-    .addOption(new Option('--yesterday', "the ad account's own last whole day").conflicts(['from', 'to', 'days']))
+    .addOption(new Option('--yesterday', "yesterday in the ad account's time zone").conflicts(['from', 'to', 'days']))
     .addOption(
-      new Option('--days <number>', 'its last so many whole days').argParser(toWholeNumber).conflicts(['from', 'to']),
+      new Option('--days <number>', 'the last whole days in its time zone')
+        .argParser(toWholeNumber)
+        .conflicts(['from', 'to']),
     )
     .addHelpText('after', example('greenroom insights 23846105 --from 2026-11-01 --to 2026-11-07 --csv'))
     .action(async (given: string, options: Options) => {
-      // The platform's own tools write it so.
+      // The platform's own tools show the id with act_.
       const adAccount = given.replace(/^act_/, '')
       const window = await toWindow(cli, adAccount, options)
       if (cli.format() === 'table') await showCampaigns(cli, adAccount, window)
@@ -59,25 +61,24 @@ function toDate(given: string): string {
 async function toWindow(cli: Cli, adAccount: string, { from, to, yesterday, days }: Options): Promise<InsightsWindow> {
   if (from !== undefined && to !== undefined) return { startDate: from, endDate: to }
   if (from !== undefined || to !== undefined) throw new CliError(2, '--from and --to go together.')
-  const count = yesterday ? 1 : (days ?? DAYS_UNLESS_SAID)
+  const count = yesterday ? 1 : (days ?? DEFAULT_DAYS)
   if (count < 1) throw new CliError(2, '--days is 1 or more.')
   const endDate = addDays(await findToday(cli, adAccount), -1)
   return { startDate: addDays(endDate, 1 - count), endDate }
 }
 
-/** The day it is where the ad account keeps its books; the platform's days are those. */
+/** Today in the ad account's time zone, by which the platform counts days. */
 async function findToday(cli: Cli, adAccount: string): Promise<string> {
   const found = (await api(cli).adAccounts.list()).find(({ id }) => id === adAccount)
   if (found === undefined)
     throw new CliError(1, `There is no ad account ${adAccount}: see \`greenroom ad-accounts list\`.`)
-  // Sweden writes its dates as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: found.timezone }).format(cli.clock.now())
+  return toDateIn(found.timezone, cli.clock.now())
 }
 
 const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
 
-/** For a program: the day rows as they come, with the fields of the interface. */
+/** For programs: the day rows as they come, with the fields of the interface. */
 async function writeDays(cli: Cli, adAccount: string, window: InsightsWindow): Promise<void> {
   const progress = await startCounting(cli, 'campaigns', cli.stdout.isTTY === true)
   async function* days(): AsyncGenerator<DayRow> {
@@ -95,7 +96,7 @@ async function writeDays(cli: Cli, adAccount: string, window: InsightsWindow): P
   }
 }
 
-/** For a person: each campaign with its days and the course of what it delivered. */
+/** For people: each campaign with its days and a sparkline of what it delivered. */
 async function showCampaigns(cli: Cli, adAccount: string, window: InsightsWindow): Promise<void> {
   let campaigns = 0
   for await (const campaign of api(cli).campaigns.dailyInsightsAll(adAccount, window)) {
@@ -111,7 +112,7 @@ function showCampaign(cli: Cli, { campaignId, campaignName, days }: CampaignEntr
   const delivered = toCount(sum('marketing_messages_delivered'))
   const spend = sum('marketing_messages_spend').toFixed(2)
   printLine(cli, `${onOneLine(campaignName)}  (${onOneLine(campaignId)})`)
-  printLine(cli, `  ${sparkline(course(days, window))}  ${delivered} delivered, ${spend} spent`)
+  printLine(cli, `  ${sparkline(deliveredByDay(days, window))}  ${delivered} delivered, ${spend} spent`)
   const names = Object.values(METRICS)
   printTable(cli, ['date', ...names], days.map(toTableRow), { indent: '  ', right: names })
 }
@@ -122,7 +123,7 @@ const toTableRow = (day: DayRow): Row => ({
 })
 
 /** What was delivered on each day of the window; undefined on a day without delivery. */
-function course(days: DayRow[], { startDate, endDate }: InsightsWindow): (number | undefined)[] {
+function deliveredByDay(days: DayRow[], { startDate, endDate }: InsightsWindow): (number | undefined)[] {
   const delivered = new Map(days.map((day) => [day.date_start, Number(day.marketing_messages_delivered) || 0]))
   const all: (number | undefined)[] = []
   for (let date = startDate; date <= endDate; date = addDays(date, 1)) all.push(delivered.get(date))
@@ -131,7 +132,7 @@ function course(days: DayRow[], { startDate, endDate }: InsightsWindow): (number
 
 const BARS = '▁▂▃▄▅▆▇█'
 
-/** A bar for each value, the largest one full; nothing for a value that is not there. */
+/** A bar for each value, relative to the largest; a space for undefined. */
 export function sparkline(values: (number | undefined)[]): string {
   const most = Math.max(...values.map((value) => value ?? 0))
   return values

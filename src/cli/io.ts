@@ -3,15 +3,15 @@ import type { Clock } from '../lib/clock.js'
 
 type Terminal = { isTTY?: boolean; columns?: number }
 
-/** What a command touches of its process. Tests pass streams of their own. */
+/** What commands use of their process. Tests pass their own. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean }
   stdout: Writable & Terminal
   stderr: Writable & Terminal
-  /** The process's own when absent. */
+  /** The process's own by default. */
   env?: Record<string, string | undefined>
   clock: Clock
-  /** Waits between two attempts of a call; by a timer when absent. */
+  /** Waits between two attempts of a call; by default with a timer. */
   wait?: (ms: number) => Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface Cli extends Io {
   profile(): string | undefined
 }
 
-/** 1: refused, by the server or in part. 2: called or set up wrongly. 3: the server cannot be reached. */
+/** 1: refused, as a whole or in part. 2: wrong usage or settings. 3: the server is unreachable. */
 export type ExitCode = 0 | 1 | 2 | 3
 
 /** Ends the command with a message for a person: no stack, no secret. */
@@ -44,23 +44,23 @@ export class CliError extends Error {
 
 const REASONS: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'a part of its path is not a folder',
   EISDIR: 'it is a directory',
-  EACCES: 'you may not',
-  EPERM: 'you may not',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'your share of the disk is used up',
+  EDQUOT: 'your disk quota is used up',
 }
 
-/** The sentence for a file of the caller's that cannot be read. */
+/** The error for a file that cannot be read. */
 export function unreadableFile(file: string, error: unknown): CliError {
-  const reasons: Record<string, string> = { ENOENT: 'there is no such file', EACCES: 'you may not read it' }
+  const reasons: Record<string, string> = { ENOENT: 'there is no such file', EACCES: 'permission denied' }
   const { code = '', message } = error as NodeJS.ErrnoException
   return new CliError(2, `${file} cannot be read: ${reasons[code] ?? REASONS[code] ?? message}.`)
 }
 
-/** The sentence for a file that cannot be written. */
+/** The error for a file that cannot be written. */
 export function unwritableFile(file: string, error: unknown): CliError {
   const { code = '', message } = error as NodeJS.ErrnoException
   return new CliError(2, `${file} cannot be written: ${REASONS[code] ?? message}.`)

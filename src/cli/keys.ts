@@ -8,7 +8,7 @@ export function addKeys(program: Command, cli: Cli): void {
 
   keys
     .command('issue <organization>')
-    .description('make a key; its secret is shown this once')
+    .description('issue a key; its secret is shown only now')
     .addHelpText('after', example('greenroom keys issue org_5V3kPq'))
     .action(async (organization: string) => {
       printObject(cli, await operator(cli).keys.issue(organization))

@@ -8,7 +8,7 @@ export function addOrganizations(program: Command, cli: Cli): void {
 
   organizations
     .command('create <name>')
-    .description('make an organization')
+    .description('create an organization')
     .addHelpText('after', example("greenroom organizations create 'Café Lumière'"))
     .action(async (name: string) => printObject(cli, await operator(cli).organizations.create({ name })))
 
@@ -28,6 +28,6 @@ export function addOrganizations(program: Command, cli: Cli): void {
       .addHelpText('after', example(`greenroom organizations ${verb} org_5V3kPq`))
       .action(async (id: string) => printObject(cli, await operator(cli).organizations.update(id, { active })))
   }
-  addSwitch('activate', true, 'let the keys of an organization in again')
+  addSwitch('activate', true, 'accept the keys of an organization again')
   addSwitch('deactivate', false, 'refuse every call with a key of an organization (402)')
 }

@@ -1,14 +1,15 @@
 import { once } from 'node:events'
+import stringWidth from 'string-width'
 import { toCsvRecord } from './csv.js'
 import type { Cli, Format } from './io.js'
-import { forTerminal, onOneLine, padEnd, padStart, textWidth } from './text.js'
+import { forTerminal, onOneLine, padEnd, padStart } from './text.js'
 
 export type Row = Record<string, unknown>
 
-/** How a list is shown. JSON and NDJSON hold the rows as the server sent them, a table and CSV these columns. */
+/** How a list is shown. JSON and NDJSON have the rows as the server sent them, a table and CSV these columns. */
 export interface ListView<T> {
   columns: readonly string[]
-  /** Of the rows as they were sent, for CSV in place of `columns`. */
+  /** Fields of the rows as sent, for CSV in place of `columns`. */
   csvColumns?: readonly string[]
   /** The noun of `There are no … yet.` */
   noun: string
@@ -16,7 +17,7 @@ export interface ListView<T> {
   toRow?: (row: T) => Row
 }
 
-/** Prints one thing: a line per field on a terminal; CSV is a header and one record. */
+/** Prints one object: a line per field on a terminal; CSV is a header and one record. */
 export function printObject(cli: Cli, object: object): void {
   const format = cli.format()
   if (format === 'table') printFields(cli, object)
@@ -25,11 +26,11 @@ export function printObject(cli: Cli, object: object): void {
 }
 
 function printFields(cli: Cli, object: object): void {
-  const width = Math.max(...Object.keys(object).map(textWidth))
+  const width = Math.max(...Object.keys(object).map((name) => stringWidth(name)))
   for (const [name, value] of Object.entries(object)) printLine(cli, `${padEnd(name, width)}  ${toCell(value)}`)
 }
 
-/** Prints a list that is there as a whole. */
+/** Prints a list that is in memory. */
 export function printList<T extends object>(cli: Cli, rows: readonly T[], view: ListView<T>): void {
   const toRow = view.toRow ?? ((row: T) => row as Row)
   const format = cli.format()
@@ -41,7 +42,7 @@ export function printList<T extends object>(cli: Cli, rows: readonly T[], view: 
   else printTable(cli, view.columns, rows.map(toRow))
 }
 
-/** Columns of numbers, and those of `right`, end at the same place; others begin there. */
+/** Right-aligns columns of numbers and those of `right`. */
 export function printTable(
   cli: Cli,
   columns: readonly string[],
@@ -49,7 +50,7 @@ export function printTable(
   { indent = '', right = [] as readonly string[] } = {},
 ): void {
   const cells = [columns, ...rows.map((row) => columns.map((column) => toCell(row[column])))]
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => textWidth(line[index]!))))
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => stringWidth(line[index]!))))
   const isRight = columns.map(
     (column) => right.includes(column) || rows.every((row) => typeof row[column] === 'number'),
   )
@@ -59,17 +60,17 @@ export function printTable(
   }
 }
 
-/** Where a list goes row by row: stdout, or a file. */
+/** Writes to stdout or a file. */
 export type Write = (text: string) => Promise<void>
 
-/** Waits while whoever reads stdout is slower than the rows come. */
+/** Waits while the reader of stdout is slower than the rows come. */
 export function writeToStdout({ stdout }: Cli): Write {
   return async (text) => {
     if (!stdout.write(stdout.isTTY ? forTerminal(text) : text)) await once(stdout, 'drain')
   }
 }
 
-/** Writes rows as they come and holds none of them. Returns how many there were. */
+/** Writes rows as they come and keeps none. Returns their number. */
 export async function writeRows<T extends object>(
   write: Write,
   format: Exclude<Format, 'table'>,
@@ -88,22 +89,28 @@ export async function writeRows<T extends object>(
   return count
 }
 
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
 const toCsv = (columns: readonly string[], rows: readonly Row[]): string =>
   [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(toCsvRecord).join('')
 
-/** On a terminal nothing in it can move the cursor; elsewhere it is left as it is. */
+/** Escapes control characters on a terminal; elsewhere prints the text unchanged. */
 export function print({ stdout }: Pick<Cli, 'stdout'>, text: string): void {
   stdout.write(stdout.isTTY ? forTerminal(text) : text)
 }
 
 export const printLine = (cli: Pick<Cli, 'stdout'>, line: string): void => print(cli, `${line}\n`)
 
-/** For what is said about a result and is not part of it. */
+/** For messages, which are not part of the result. */
 export function note({ stderr }: Pick<Cli, 'stderr'>, line: string): void {
   stderr.write(`${forTerminal(line)}\n`)
 }
 
-/** On one line as NDJSON, else with its lines broken. */
+/** On one line as NDJSON, else indented. */
 export const printJson = (cli: Cli, value: unknown): void =>
   printLine(cli, JSON.stringify(value, null, cli.format() === 'ndjson' ? 0 : 2))
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
 import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
@@ -69,7 +70,10 @@ describe('posts', () => {
       notes: 'At nine.',
     })
     await run(0, ['posts', 'submit', id])
-    const approved = await json(['posts', 'approve', tenant.organizationId, id])
+    const approve = ['posts', 'approve', tenant.organizationId, id]
+    expect((await run(2, approve)).stderr).toContain('say --yes')
+    expect((await run(1, [...approve, '--if-match', '"2"'])).stderr).toContain('412 post_changed')
+    const approved = await json([...approve, '--yes'])
     expect(approved).toMatchObject({ status: 'SCHEDULED', taskId: expect.any(String) })
     expect(await json(['posts', 'get', id])).toEqual(approved)
     expect(await json(['posts', 'revert', id])).toMatchObject({ status: 'DRAFT' })
@@ -83,6 +87,20 @@ describe('posts', () => {
     const shown = await run(0, ['posts', 'history', tenant.organizationId, id], { terminal: 'both' })
     expect(shown.stdout).toMatch(/operator +approved +WAITING_FOR_APPROVAL → SCHEDULED/)
     expect((await run(1, ['posts', 'get', id])).stderr).toContain('404 post_not_found')
+  })
+
+  test('an approval at a terminal shows the post, asks, and approves what was shown', async () => {
+    const id = await insertPost(tenant, { ...publishable(page), status: 'WAITING_FOR_APPROVAL' })
+    const approve = ['posts', 'approve', tenant.organizationId, id]
+    const typed = (text: string) => Object.assign(Readable.from([text]), { isTTY: true })
+    const refused = await run(1, approve, { stdin: typed('n\n'), terminal: 'both' })
+    expect(refused.stderr).toContain('Summer is here')
+    expect(refused.stderr).toContain('Approve this post? [y/N]')
+    expect(refused.stderr).toContain('The post is not approved.')
+    expect((await run(1, approve, { stdin: typed(''), terminal: 'both' })).stderr).toContain('is not approved')
+    expect(await json(['posts', 'get', id])).toMatchObject({ status: 'WAITING_FOR_APPROVAL' })
+    await run(0, approve, { stdin: typed('y\n'), terminal: 'both' })
+    expect(await json(['posts', 'get', id])).toMatchObject({ status: 'SCHEDULED' })
   })
 
   test('a failed post gets a new time', async () => {

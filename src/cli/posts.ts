@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import type { NewScheduledPost, PostChange, PostStatus, ScheduledPost, ScheduledPostPatch } from '../client/index.js'
 import { api, operator } from './client.js'
-import { readJsonObject, toInstant, toWholeNumber } from './input.js'
+import { confirm, readJsonObject, toInstant, toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
-import { type ListView, printLine, printList, printObject } from './output.js'
+import { collect, type ListView, printLine, printList, printObject } from './output.js'
 
 const STATUSES: PostStatus[] = [
   'DRAFT',
@@ -40,11 +40,11 @@ export function addPosts(program: Command, cli: Cli): void {
   posts
     .command('list')
     .description('list the posts, the soonest first')
-    .addOption(new Option('--status <status>', 'only those').choices(STATUSES))
-    .option('--channel <channel>', 'only those on this channel')
-    .option('--limit <number>', 'so many at most: 50 unless said, 200 at most', toWholeNumber)
-    .option('--offset <number>', 'skip so many', toWholeNumber)
-    .addOption(new Option('--all', 'every one of them').conflicts(['limit', 'offset']))
+    .addOption(new Option('--status <status>', 'only posts in this status').choices(STATUSES))
+    .option('--channel <channel>', 'only posts on this channel')
+    .option('--limit <number>', 'posts to show: 50 by default, at most 200', toWholeNumber)
+    .option('--offset <number>', 'posts to skip', toWholeNumber)
+    .addOption(new Option('--all', 'all posts').conflicts(['limit', 'offset']))
     .addHelpText('after', example('greenroom posts list --status SCHEDULED'))
     .action(async ({ channel, all, ...others }: ListOptions) => {
       const { scheduledPosts } = api(cli)
@@ -60,10 +60,10 @@ export function addPosts(program: Command, cli: Cli): void {
     .action(async (id: string) => printPost(cli, await api(cli).scheduledPosts.get(id)))
 
   addFields(posts.command('create'))
-    .description('write a post: a draft, unless --status says more')
-    .addOption(new Option('--status <status>', 'how it begins').choices(['DRAFT', 'WAITING_FOR_APPROVAL']))
-    .option('--idempotency-key <key>', 'make it once: a repeat within 24 hours answers the first result')
-    .option('--quiet', 'print its id alone')
+    .description('create a post, as a draft unless --status is given')
+    .addOption(new Option('--status <status>', 'its first status').choices(['DRAFT', 'WAITING_FOR_APPROVAL']))
+    .option('--idempotency-key <key>', 'create it once: a repeat within 24 hours answers with the first result')
+    .option('--quiet', 'print only its id')
     .addHelpText(
       'after',
       example(
@@ -79,7 +79,7 @@ export function addPosts(program: Command, cli: Cli): void {
 
   addFields(posts.command('update <post>'))
     .description('change the given fields of a post; a channel that is not named stays as it is')
-    .addOption(new Option('--status <status>', 'take a rejected post back').choices(['DRAFT']))
+    .addOption(new Option('--status <status>', 'take a rejected post back to draft').choices(['DRAFT']))
     .addHelpText('after', example('greenroom posts update post_9Xw2Kd --scheduled-for 2026-12-24T09:00:00Z'))
     .action(async (id: string, fields: FieldOptions) => {
       const body = (await readFields(cli, fields)) as ScheduledPostPatch
@@ -93,13 +93,13 @@ export function addPosts(program: Command, cli: Cli): void {
       .addHelpText('after', example(`greenroom posts ${verb} post_9Xw2Kd`))
       .action(async (id: string) => printPost(cli, await api(cli).scheduledPosts[step](id)))
   }
-  addStep('submit', 'submitForApproval', 'hand a post in for approval')
+  addStep('submit', 'submitForApproval', 'submit a post for approval')
   addStep('revert', 'revert', 'take a scheduled post back to draft')
 
   posts
     .command('reject <post>')
     .description('send a post back to its author')
-    .requiredOption('--notes <text>', 'why')
+    .requiredOption('--notes <text>', 'the reason')
     .addHelpText('after', example("greenroom posts reject post_9Xw2Kd --notes 'Name the closing date.'"))
     .action(async (id: string, { notes }: { notes: string }) =>
       printPost(cli, await api(cli).scheduledPosts.reject(id, { notes })),
@@ -113,15 +113,19 @@ export function addPosts(program: Command, cli: Cli): void {
 
   posts
     .command('approve <organization> <post>')
-    .description('as the operator: let a post out at its time')
+    .description('as the operator: approve the version of a post that is shown; it is published at its time')
+    .option('--yes', 'approve the post as it is now, without asking')
+    .addOption(new Option('--if-match <etag>', 'approve only the version with this ETag').conflicts('yes'))
     .addHelpText('after', example('greenroom posts approve org_5V3kPq post_9Xw2Kd'))
-    .action(async (organization: string, id: string) =>
-      printPost(cli, await operator(cli).scheduledPosts.approve(organization, id)),
-    )
+    .action(async (organization: string, id: string, options: { yes?: true; ifMatch?: string }) => {
+      const { scheduledPosts } = operator(cli)
+      const ifMatch = options.ifMatch ?? (await confirmApproval(cli, organization, id, options.yes ?? false))
+      printPost(cli, await scheduledPosts.approve(organization, id, { ifMatch }))
+    })
 
   posts
     .command('retry <organization> <post>')
-    .description('as the operator: give a failed post a new time; channels it is published on are left alone')
+    .description('as the operator: give a failed post a new time; channels on which it is published stay as they are')
     .requiredOption('--scheduled-for <time>', 'ISO 8601 in UTC, or from now on: +90s, +5m, +2h, +3d')
     .addHelpText('after', example('greenroom posts retry org_5V3kPq post_9Xw2Kd --scheduled-for +5m'))
     .action(async (organization: string, id: string, options: { scheduledFor: string }) => {
@@ -138,13 +142,28 @@ export function addPosts(program: Command, cli: Cli): void {
     )
 }
 
+/** Shows the post to the person who decides, and gives the ETag of what was shown. */
+async function confirmApproval(cli: Cli, organization: string, id: string, isSure: boolean): Promise<string> {
+  const post = await operator(cli).scheduledPosts.get(organization, id)
+  if (!isSure) {
+    printPost({ ...cli, stdout: cli.stderr, format: () => 'table' }, post)
+    const answer = await confirm(cli, 'Approve this post?')
+    if (answer === undefined) {
+      throw new CliError(2, 'An approval is of what you have read: say --yes, or --if-match with the ETag of the post.')
+    }
+    if (!answer) throw new CliError(1, 'The post is not approved.')
+  }
+  if (post.etag === undefined) throw new CliError(1, 'The server sent no ETag, so there is no version to approve.')
+  return post.etag
+}
+
 function addFields(command: Command): Command {
   const collect = (value: string, before: string[]): string[] => [...before, value]
   return command
     .option('--media <url>', 'the image or video')
-    .addOption(new Option('--media-type <type>', 'what it is').choices(['IMAGE', 'VIDEO']))
+    .addOption(new Option('--media-type <type>', 'its type').choices(['IMAGE', 'VIDEO']))
     .option('--scheduled-for <time>', 'ISO 8601 in UTC, or from now on: +90s, +5m, +2h, +3d')
-    .option('--notes <text>', 'for those who work on it')
+    .option('--notes <text>', 'notes for the team')
     .option('--channel <channel=caption>', 'a channel and its caption; may be repeated', collect, [])
     .option('--superpower <channel=json>', 'its superpower: JSON, @file, or - for stdin; may be repeated', collect, [])
     .option('--data <json>', 'the whole body in place of the fields: JSON, @file, or - for stdin')
@@ -199,7 +218,7 @@ const HISTORY: ListView<PostChange> = {
   }),
 }
 
-/** For a person each channel is a line. */
+/** On a terminal each channel is a line. */
 function printPost(cli: Cli, post: ScheduledPost): void {
   if (cli.format() !== 'table') {
     printObject(cli, post)
@@ -211,10 +230,4 @@ function printPost(cli: Cli, post: ScheduledPost): void {
     return [id, `${marks.length === 0 ? '' : `(${marks.join(', ')}) `}${caption ?? '-'}`]
   })
   printObject(cli, { ...fields, ...Object.fromEntries(channels) })
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const item of items) all.push(item)
-  return all
 }

@@ -5,7 +5,7 @@ import { isServerUrl, isVisibleAscii } from '../config.js'
 import { CliError, unreadableFile, unwritableFile } from './io.js'
 import { writeWholeFile } from './whole-file.js'
 
-/** A server and who one is there. */
+/** A server and the credentials for it. */
 export interface Profile {
   url: string
   keyId?: string
@@ -14,25 +14,25 @@ export interface Profile {
 }
 
 export interface Profiles {
-  /** The name of the one that is taken unless another is named. */
+  /** The name of the default profile. */
   current?: string
   profiles: Record<string, Profile>
 }
 
 const CREDENTIALS = ['keyId', 'secret', 'operatorToken']
-/** The bits of the group and of others. */
+/** The permission bits of the group and of others. */
 const OTHERS = 0o077
 
-/** What is in the file; nothing when there is none. Throws a CliError when it is no such file, or when others can read it. */
+/** The profiles of the file; none when it does not exist. Throws a CliError when it is malformed or others can read it. */
 export function readProfiles(file: string | undefined): Profiles {
   const text = file === undefined ? undefined : readPrivately(file)
   if (text === undefined) return { profiles: {} }
   const found = parseProfiles(text)
   if (found !== undefined) return found
-  throw new CliError(2, `${file} is not a file of profiles: put it right, or delete it and add the profiles anew.`)
+  throw new CliError(2, `${file} is not a valid file of profiles: correct it, or delete it and add the profiles again.`)
 }
 
-/** Not what every object has by itself, such as `constructor`. */
+/** Own properties only, not `constructor` and its like. */
 export const findProfile = ({ profiles }: Profiles, name: string): Profile | undefined =>
   Object.hasOwn(profiles, name) ? profiles[name] : undefined
 
@@ -52,7 +52,7 @@ function readPrivately(file: string): string | undefined {
     throw unreadableFile(file, error)
   }
   try {
-    // Windows has no such bits: there a file in one's own folder is one's own.
+    // Windows has no such bits; there a file in the user's folder is private.
     if (process.platform !== 'win32' && (fstatSync(descriptor).mode & OTHERS) !== 0) {
       throw new CliError(2, `${file} holds secrets, and others may read or change it: run chmod 600 '${file}'.`)
     }
@@ -79,7 +79,7 @@ function parseProfiles(text: string): Profiles | undefined {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What cannot stand in a header is refused here: the error of a request would show it. */
+/** Refuses a credential that does not fit in a header: the error of the request would show it. */
 const isProfile = (value: unknown): boolean =>
   isRecord(value) &&
   typeof value.url === 'string' &&

@@ -82,7 +82,7 @@ test('--profile comes before GREENROOM_PROFILE, that before the current one', as
   const list = ['workspaces', 'list']
   await run(0, list)
   const lost = await run(2, list, { env: { GREENROOM_PROFILE: 'lost' } })
-  expect(lost.stderr).toContain('(The profile lost does not tell it.)')
+  expect(lost.stderr).toContain('(The profile lost does not have it.)')
   await run(0, [...list, '--profile', 'acme'], { env: { GREENROOM_PROFILE: 'lost' } })
   await run(0, ['profiles', 'use', 'lost'])
   await run(2, list)
@@ -109,13 +109,13 @@ test('the demo comes last', async () => {
   const env = { DATA_DIR: home }
   await run(0, ['workspaces', 'list'], { env })
   await run(0, ['profiles', 'add', 'acme', '--url', url])
-  expect((await run(2, ['workspaces', 'list'], { env })).stderr).toContain('(The profile acme does not tell it.)')
+  expect((await run(2, ['workspaces', 'list'], { env })).stderr).toContain('(The profile acme does not have it.)')
 })
 
 test('a removed profile is gone, secrets and all, and no other one becomes the current one by itself', async () => {
   await add()
   await add('other')
-  expect((await run(0, ['profiles', 'remove', 'acme'])).stderr).toBe('No profile is the current one now.\n')
+  expect((await run(0, ['profiles', 'remove', 'acme'])).stderr).toBe('There is no current profile now.\n')
   expect(await listed()).toMatchObject([{ name: 'other', current: false }])
   await run(0, ['profiles', 'remove', 'other'])
   expect(readFileSync(file, 'utf8')).not.toContain(tenant.key.secret)
@@ -147,7 +147,7 @@ test.each([
 ])('a file of %j is said to be none of profiles, and stays as it is', async (content) => {
   await add()
   writeFileSync(file, content)
-  expect((await run(2, ['profiles', 'add', 'other', '--url', url])).stderr).toContain('is not a file of profiles')
+  expect((await run(2, ['profiles', 'add', 'other', '--url', url])).stderr).toContain('is not a valid file of profiles')
   expect(readFileSync(file, 'utf8')).toBe(content)
 })
 
@@ -163,7 +163,7 @@ test('the file is where XDG_CONFIG_HOME or GREENROOM_PROFILES_FILE says', async 
 test.each([
   [['__proto__', '--url', 'http://a'], 'The name of a profile'],
   [['a b', '--url', 'http://a'], 'The name of a profile'],
-  [['acme'], 'Say where the server answers'],
+  [['acme'], 'Give the address of the server'],
   [['acme', '--url', 'http://user:pass@a'], '--url must be'],
   [['acme', '--url', 'http://a', '--key', 'a b'], '--key must be'],
 ])('profiles add %j is refused before anything is asked or kept', async (argv, message) => {

@@ -14,20 +14,23 @@ interface AddOptions {
 export function addProfiles(program: Command, cli: Cli): void {
   const profiles = program
     .command('profiles')
-    .description('servers, and who you are there, by a name; kept in a file that only you can read')
+    .description('servers and credentials by name, kept in a file that only you can read')
 
   profiles
     .command('add <name>')
     .description(
-      'add a profile, or change what is given of one; secrets are asked for, or read from stdin line by line',
+      'add a profile, or change the given parts of one; secrets are asked for, or read from stdin line by line',
     )
-    .option('--url <url>', 'where the server answers; needed for a new one')
+    .option('--url <url>', 'the address of the server; required for a new profile')
     .option('--key <id>', 'the id of an API key; its secret is asked for')
     .option('--operator', "ask for the server's OPERATOR_TOKEN")
     .addHelpText('after', example('greenroom profiles add acme --url https://greenroom.example.com --key key_8Zr2Lm'))
     .action(async (name: string, options: AddOptions) => {
       if (!/^[a-z0-9][\w.-]{0,63}$/i.test(name)) {
-        throw new CliError(2, 'The name of a profile is letters, digits, and then dots, dashes or underscores.')
+        throw new CliError(
+          2,
+          'The name of a profile begins with a letter or digit, followed by letters, digits, dots, dashes or underscores.',
+        )
       }
       const file = requireFile(cli)
       const known = readProfiles(file)
@@ -65,18 +68,18 @@ export function addProfiles(program: Command, cli: Cli): void {
 
   profiles
     .command('remove <profile>')
-    .description('forget a profile and its secrets; the key stays good until it is revoked')
+    .description('remove a profile and its secrets; its key stays valid until it is revoked')
     .addHelpText('after', example('greenroom profiles remove acme'))
     .action(async (name: string) => {
       const { file, known } = requireProfile(cli, name)
       const { [name]: _removed, ...profiles } = known.profiles
       const isCurrent = known.current === name
       await writeProfiles(file, { ...(isCurrent ? {} : { current: known.current }), profiles })
-      if (isCurrent) note(cli, 'No profile is the current one now.')
+      if (isCurrent) note(cli, 'There is no current profile now.')
     })
 }
 
-/** The names there are, for completion. */
+/** The names of the profiles, for completion. */
 export const profileNames = (cli: Pick<Cli, 'env'>): string[] =>
   Object.keys(readProfiles(readClientSettings(cli.env).profilesFile).profiles)
 
@@ -87,7 +90,7 @@ async function readProfile(
 ): Promise<Profile> {
   const address = url ?? before?.url
   if (address === undefined)
-    throw new CliError(2, 'Say where the server answers: --url http://127.0.0.1:8080, for one.')
+    throw new CliError(2, 'Give the address of the server, such as --url http://127.0.0.1:8080.')
   if (!isServerUrl(address)) throw new CliError(2, `--url must be ${SERVER_URL}.`)
   if (key !== undefined && !isVisibleAscii(key)) throw new CliError(2, `--key must be ${VISIBLE_ASCII}.`)
   const questions: (SecretQuestion & { field: 'secret' | 'operatorToken' })[] = []
@@ -112,5 +115,5 @@ function requireProfile(cli: Cli, name: string): { file: string; known: Profiles
   const file = requireFile(cli)
   const known = readProfiles(file)
   if (findProfile(known, name) !== undefined) return { file, known }
-  throw new CliError(2, `There is no profile ${name}: \`greenroom profiles list\` tells which there are.`)
+  throw new CliError(2, `There is no profile ${name}: \`greenroom profiles list\` shows them.`)
 }

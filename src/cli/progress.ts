@@ -2,9 +2,9 @@ import type { Io } from './io.js'
 import { note } from './output.js'
 
 export interface Progress {
-  /** So many bytes more are on their way. */
+  /** This many more bytes are being sent. */
   advance(bytes: number): void
-  /** No more will come; what is left is the server's. */
+  /** Everything is sent; the server still works on it. */
   allSent(): void
   bytes(): number
   stop(): void
@@ -68,12 +68,12 @@ async function startBar(io: Io, state: ProgressState): Promise<Display> {
 }
 
 export interface Counting {
-  /** So many are there by now, of so many when that is known. */
+  /** How many rows have been read, and of how many when that is known. */
   count(done: number, total?: number): void
   stop(): void
 }
 
-/** Shows on a terminal how many rows a long walk has brought; elsewhere nothing, and nothing between rows that it prints. */
+/** Shows on a terminal how many rows have been read; nothing elsewhere, or while the rows are printed there. */
 export async function startCounting(io: Io, noun: string, isRowsShown: boolean): Promise<Counting> {
   if (!io.stderr.isTTY || isRowsShown) return { count() {}, stop() {} }
   let shown = { done: 0, total: undefined as number | undefined }
@@ -105,9 +105,9 @@ async function makeBar({ stderr }: Io, hasEnd: () => boolean, describe: () => st
     barCompleteChar: '█',
     barIncompleteChar: '░',
     clearOnComplete: true,
-    // By default it switches the terminal's line wrapping off, and a program that is killed leaves it so.
+    // By default it turns the terminal's line wrapping off, and a killed program leaves it off.
     linewrap: true,
-    // By default it takes Ctrl-C for its own end, and the program goes on. It changes nothing that must be put back.
+    // By default Ctrl-C ends only the bar and the program goes on. Without it nothing has to be restored.
     gracefulExit: false,
   })
 }

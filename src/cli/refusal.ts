@@ -1,7 +1,7 @@
 import { CliError } from './io.js'
 import { onOneLine } from './text.js'
 
-/** What a server said no with. */
+/** What a server refused a call with. */
 export interface Refusal {
   status: number
   /** The `x-error-code` header. */
@@ -16,7 +16,7 @@ const HINTS: Record<string, string> = {
   route_not_found: 'Only a server with the role api serves it, and the operator side only with an OPERATOR_TOKEN.',
 }
 
-/** The messages, what can be done, then status, error code and request id. */
+/** The messages, a hint, then status, error code and request id. */
 export function refused({ messages, ...refusal }: Refusal): CliError {
   const hint = HINTS[refusal.code ?? '']
   const lines = [...messages.map(onOneLine), ...(hint === undefined ? [] : [hint]), `(${describeStatus(refusal)})`]
@@ -29,9 +29,9 @@ export function describeStatus({ status, code, requestId }: Omit<Refusal, 'messa
   return onOneLine(requestId === undefined ? text : `${text}, request ${requestId}`)
 }
 
-/** What there is to say to a failed connection, such as the `cause` of what `fetch` throws. */
-export function describeCause(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException
+/** Why `fetch` failed: its own error says only that it did, the cause says why. */
+export function describeFailure(error: unknown): string {
+  const { code = '', message } = causeOf(error)
   const reasons: Record<string, string> = {
     ECONNREFUSED: 'connection refused',
     ECONNRESET: 'connection reset',
@@ -41,13 +41,38 @@ export function describeCause(error: unknown): string {
     EAI_AGAIN: 'the name of the host cannot be looked up',
     ETIMEDOUT: 'connecting took too long',
     UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
+    UND_ERR_HEADERS_TIMEOUT: 'nothing came for 300 seconds',
+    UND_ERR_BODY_TIMEOUT: 'nothing came for 300 seconds',
   }
   return reasons[code] ?? (message || code)
 }
 
-/** The error for a server that nobody could connect to. */
-export const unreachable = ({ url, urlIsFrom }: { url: string; urlIsFrom: string }, reason: string): CliError =>
-  new CliError(3, `There is no answer at ${url} (${reason}): is the server running, and ${urlIsFrom} right?`)
+const causeOf = (error: unknown): NodeJS.ErrnoException =>
+  (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException)
+
+/** Failures of an open connection, so that something may have arrived. Others come before: host, port, certificate. */
+const CONNECTED = /^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|HEADERS_|BODY_|RES)|HPE_|Z_)/
+
+/** Whether what `fetch` threw came after it was connected. */
+export const wasConnected = (error: unknown): boolean => CONNECTED.test(causeOf(error).code ?? '')
+
+/** The error for what `fetch` threw; `advice` is added where something may have arrived. */
+export function connectionFailed(
+  { url, urlIsFrom }: { url: string; urlIsFrom: string },
+  error: unknown,
+  advice = '',
+): CliError {
+  const cause = causeOf(error)
+  // Our own, such as of a file that cannot be read while it is sent.
+  if (cause instanceof CliError) return cause
+  const reason = describeFailure(error)
+  return new CliError(
+    3,
+    wasConnected(error)
+      ? `The connection to ${url} was lost before an answer came (${reason}).${advice}`
+      : `There is no answer at ${url} (${reason}): is the server running, and ${urlIsFrom} right?`,
+  )
+}
 
 /** The error for an answer that is not the service's, such as a proxy's page. */
 export const notGreenroom = ({ url, urlIsFrom }: { url: string; urlIsFrom: string }, status: number): CliError =>

@@ -9,11 +9,11 @@ export interface ApiKey {
   secret: string
 }
 
-/** The server that a command calls, and as whom. */
+/** The server that a command calls, and the credentials for it. */
 export interface Target {
   /** The server's root, without a slash at its end. */
   url: string
-  /** What to change when it is the wrong one. */
+  /** Where it comes from, for messages: a variable or a profile. */
   urlIsFrom: string
   /** Both throw a CliError that names the variable to set. */
   requireOperatorToken(): string
@@ -36,7 +36,7 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
   }
   const lacking =
     profile !== undefined
-      ? ` (The profile ${profile.name} does not tell it.)`
+      ? ` (The profile ${profile.name} does not have it.)`
       : isAnySet
         ? ''
         : ` (There is no demo in ${settings.dataDir} to take it from.)`
@@ -63,7 +63,7 @@ function takeProfile(file: string | undefined, named: string | undefined) {
   if (name === undefined) return undefined
   const values = findProfile(profiles, name)
   if (values !== undefined) return { name, values }
-  throw new CliError(2, `There is no profile ${name}: \`greenroom profiles list\` tells which there are.`)
+  throw new CliError(2, `There is no profile ${name}: \`greenroom profiles list\` shows them.`)
 }
 
 const definedOnly = (values: Record<string, string | undefined>): Partial<Profile> =>
@@ -85,10 +85,10 @@ function readDemo(dataDir: string): Profile | undefined {
       return { url: baseUrl.replace(/\/v1\/?$/, ''), operatorToken, keyId: key.id, secret: key.secret }
     }
   } catch {
-    // No JSON, or a field is missing: said below, as for a file with wrong values.
+    // Not JSON, or a field is missing: the same error as for wrong values.
   }
   throw unusableDemo(file)
 }
 
 const unusableDemo = (file: string): CliError =>
-  new CliError(2, `${file} does not tell how to reach the demo: start the demo again, or set GREENROOM_URL.`)
+  new CliError(2, `${file} does not say how to reach the demo: start the demo again, or set GREENROOM_URL.`)

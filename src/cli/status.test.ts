@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type CliRun, greenroom } from '../../test/cli.js'
 import { startTestApp, type TestClock } from '../../test/harness.js'
 import { buildApp } from '../app.js'
+import { DatabaseUnavailableError } from '../database/database.js'
 import type { PublisherView } from '../observability/health.js'
 import { createMetrics, type Metrics } from '../observability/metrics.js'
 
@@ -49,7 +50,7 @@ test("shows the publisher's last tick, the oldest due post, posts by status and 
       lastTickAt: new Date(clock.now() - 400).toISOString(),
       oldestDueAt: new Date(clock.now() - 90_000).toISOString(),
       postsByStatus: { DRAFT: 3, PUBLISHED: 41 },
-      published: { count: 4, p50Seconds: 0.5, mostWithinSeconds: 2 },
+      published: { count: 4, p50Seconds: 0.5, p95Seconds: 2 },
     },
   })
 })
@@ -74,6 +75,20 @@ test('a publisher that has stalled is told, with what is known of it, and exits 
   const { stdout, stderr } = await status(1)
   expect(JSON.parse(stdout)).toMatchObject({ ready: false, publisher: { postsByStatus: { DRAFT: 3 } } })
   expect(stderr).toMatch(/^The publisher has not looked for due posts/)
+})
+
+test('a server whose database is away says only that it is not ready, and why', async () => {
+  const { context } = await startTestApp()
+  const away = async (): Promise<never> => {
+    throw new DatabaseUnavailableError(new Error('connect ECONNREFUSED 10.0.0.7'))
+  }
+  await app.close()
+  app = await buildApp({ ...context, database: { ...context.database, query: away } }, { publisher: view })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { stdout, stderr } = await status(1)
+  expect(JSON.parse(stdout)).toEqual({ ready: false, problem: expect.stringContaining('database') })
+  expect(stderr).toMatch(/^The database is out of reach/)
+  expect((await status(1, 'both')).stdout).toBe('ready  no\n')
 })
 
 test('a server without the publisher says that it runs elsewhere', async () => {

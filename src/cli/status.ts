@@ -1,95 +1,47 @@
 import type { Command } from 'commander'
-import { getPlain } from './http.js'
+import type { ServerStatus } from '../client/index.js'
+import { type Answer, send } from './http.js'
 import { type Cli, CliError, example } from './io.js'
 import { printObject } from './output.js'
+import { notGreenroom, refused } from './refusal.js'
+import { readTarget, type Target } from './settings.js'
 
-/** How a server is: `greenroom status --json`. */
-interface Status {
-  ready: boolean
-  database?: string
-  /** Absent where the publisher runs in another process. */
-  publisher?: {
-    lastTickAt?: string
-    /** The time of the post that waits longest for its publication. */
-    oldestDueAt?: string
-    postsByStatus: Record<string, number>
-    /** Since that process started, and how long after their time: half of them, 95 of 100, within so many seconds. */
-    published: { count: number; p50Seconds?: number; mostWithinSeconds?: number }
-  }
-}
-
-interface Readiness {
-  message?: string
-  database?: string
-  publisher?: { lastTickAt?: string; oldestDueAt?: string }
-}
+/** Without its database a server says only that. */
+type Status = ServerStatus | { ready: false; problem: string }
 
 export function addStatus(program: Command, cli: Cli): void {
   program
     .command('status')
-    .description(
-      'show how the server is: its publisher, posts by status, how long after their time they were published',
-    )
+    .description('show whether the server is ready, its publisher, posts by status, and how late posts were published')
     .addHelpText('after', example('GREENROOM_URL=http://127.0.0.1:8080 greenroom status'))
     .action(async () => {
-      const readiness = await getPlain(cli, '/readyz')
-      const { message, database, publisher } = parseReadiness(readiness.text)
-      const ready = readiness.status === 200
-      const metrics = parseMetrics((await getPlain(cli, '/metrics')).text)
-      // A server that is not ready says no more than why.
-      const runsHere = publisher !== undefined || metrics.has('greenroom_publisher_oldest_due_age_seconds')
-      const status: Status = {
-        ready,
-        database,
-        ...(runsHere
-          ? { publisher: { ...publisher, postsByStatus: postsByStatus(metrics), published: published(metrics) } }
-          : {}),
-      }
+      const target = readTarget(cli)
+      const status = parseStatus(target, await send(target, '/status'))
       printObject(cli, cli.format() === 'table' ? toLines(status) : status)
-      if (!ready) throw new CliError(1, message ?? 'The server is not ready.')
+      if (!status.ready) throw new CliError(1, status.problem ?? 'The server is not ready.')
     })
 }
 
-function parseReadiness(text: string): Readiness {
+function parseStatus(target: Target, { status, headers, text }: Answer): Status {
+  let body: ServerStatus & { message: string }
   try {
-    return JSON.parse(text)
+    body = JSON.parse(text)
   } catch {
-    throw new CliError(3, '/readyz answers no JSON: does GREENROOM_URL lead to a Greenroom server?')
+    throw notGreenroom(target, status)
   }
+  if (status === 200) return body
+  if (status === 503) return { ready: false, problem: body.message }
+  throw refused({ status, code: headers.get('x-error-code') ?? undefined, messages: [body.message] })
 }
 
-/** Each sample by its name and labels as they stand there. */
-function parseMetrics(text: string): Map<string, number> {
-  const samples = text.matchAll(/^([a-z_]+(?:\{.*\})?) (\S+)$/gm)
-  return new Map([...samples].map(([, name, value]) => [name!, Number(value)]))
-}
-
-function postsByStatus(metrics: Map<string, number>): Record<string, number> {
-  return Object.fromEntries(
-    [...metrics].flatMap(([name, value]) => {
-      const status = /^greenroom_scheduled_posts\{status="(.*)"\}$/.exec(name)?.[1]
-      return status === undefined ? [] : [[status, value]]
-    }),
-  )
-}
-
-function published(metrics: Map<string, number>): NonNullable<Status['publisher']>['published'] {
-  const count = metrics.get('greenroom_publish_delay_seconds_count') ?? 0
-  const buckets = [...metrics].flatMap(([name, value]) => {
-    const bound = /^greenroom_publish_delay_seconds_bucket\{le="([\d.]+)"\}$/.exec(name)?.[1]
-    return bound === undefined ? [] : [{ seconds: Number(bound), count: value }]
-  })
-  // Past the last bucket, a day, there is no number to give.
-  const within = (share: number): number | undefined =>
-    count === 0 ? undefined : buckets.find((bucket) => bucket.count >= count * share)?.seconds
-  return { count, p50Seconds: within(0.5), mostWithinSeconds: within(0.95) }
-}
-
-function toLines({ ready, database, publisher }: Status): Record<string, unknown> {
+function toLines(status: Status): Record<string, unknown> {
+  const { ready } = status
+  if (!('database' in status)) return { ready }
+  const { database, publisher } = status
   if (publisher === undefined) return { ready, database, publisher: 'runs in another process' }
   const { lastTickAt, oldestDueAt, postsByStatus, published } = publisher
-  const { count, p50Seconds, mostWithinSeconds } = published
-  const delays = `; half were late by ${toDelay(p50Seconds)}, 95 of 100 by ${toDelay(mostWithinSeconds)}`
+  const { count, p50Seconds, p95Seconds } = published
+  const delays = `; half were late by ${toDelay(p50Seconds)}, 95 of 100 by ${toDelay(p95Seconds)}`
   return {
     ready,
     database,

@@ -20,7 +20,7 @@ export function addSuperpowers(program: Command, cli: Cli): void {
 
   superpowers
     .command('list [organization]')
-    .description('list the saved superpowers; as the operator, those no longer offered too')
+    .description('list the saved superpowers; as the operator, deactivated ones too')
     .addHelpText('after', example('greenroom superpowers list org_5V3kPq'))
     .action(async (organization?: string) => {
       const found =
@@ -32,14 +32,14 @@ export function addSuperpowers(program: Command, cli: Cli): void {
 
   superpowers
     .command('deactivate <organization> <superpower>')
-    .description('offer a saved superpower no longer; posts that have it keep it')
+    .description('deactivate a saved superpower; posts that have it keep it')
     .addHelpText('after', example('greenroom superpowers deactivate org_5V3kPq template_4Rt8Qs'))
     .action(async (organization: string, id: string) =>
       printSuperpower(cli, await operator(cli).superpowers.deactivate(organization, id)),
     )
 }
 
-/** A superpower is too large for a line: its hashtag stands for it. */
+/** A superpower is too long for a line: its hashtag represents it. */
 const VIEW: ListView<SavedSuperpower> = {
   columns: ['creativeTemplateId', 'active', 'hashtag', 'name'],
   noun: 'superpowers',

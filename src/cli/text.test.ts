@@ -1,5 +1,6 @@
+import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { forTerminal, onOneLine, padEnd, padStart, textWidth } from './text.js'
+import { forTerminal, onOneLine, padEnd, padStart } from './text.js'
 
 test.each([
   ['Paris', 5],
@@ -22,9 +23,9 @@ test.each([
   ['🫠', 2],
   ['\u200b\ufeff', 0],
 ])('%s takes %i cells of a terminal', (text, width) => {
-  expect(textWidth(text)).toBe(width)
-  expect(textWidth(padEnd(text, 10))).toBe(10)
-  expect(textWidth(padStart(text, 10))).toBe(10)
+  expect(stringWidth(text)).toBe(width)
+  expect(stringWidth(padEnd(text, 10))).toBe(10)
+  expect(stringWidth(padStart(text, 10))).toBe(10)
 })
 
 test('a text wider than its column stays whole', () => {

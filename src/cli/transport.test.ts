@@ -58,7 +58,7 @@ async function* chunks(count: number, each = (): void => {}): AsyncGenerator<Buf
 const stream = (source: AsyncIterable<Buffer>): Readable => Readable.from(source, { objectMode: false })
 
 describe('a server that cannot be used', () => {
-  test('nobody listens: exit code 3, and what to check', async () => {
+  test('out of reach: exit code 3, and what to check', async () => {
     const url = await listen(createServer())
     server!.close()
     await once(server!, 'close')
@@ -119,15 +119,6 @@ describe('an upload', () => {
     const { code, stderr } = await upload(url, stream(chunks(Number.POSITIVE_INFINITY)))
     expect(code).toBe(3)
     expect(stderr).toMatch(/^The connection was lost after about \d+\.\d MB \(.+\)\. .*send the same file again.*\n$/)
-  })
-
-  test('reaches a server that does not know of expectations', async () => {
-    const raw = http.createServer((request, response) => {
-      request.resume().once('end', () => response.end('{"received":0,"imported":0,"rejected":[],"rejectedCount":0}'))
-    })
-    // Like the default, but without the 100 Continue.
-    raw.on('checkContinue', (request, response) => raw.emit('request', request, response))
-    expect(await upload(await listen(raw), stream(chunks(3)))).toMatchObject({ code: 0 })
   })
 
   test('is pulled only as fast as the server reads', async () => {
@@ -270,6 +261,7 @@ describe('the command line itself', () => {
     'posts history',
     'superpowers list',
     'superpowers deactivate',
+    'audit',
     'call',
   ]
   test.each(commands)('%s --help shows an example that the command itself accepts', async (command) => {

@@ -143,7 +143,7 @@ describe('vip-users export', () => {
     expect((await run(2, exporting('--csv', '--ndjson'))).stderr).toContain('cannot be used with')
   })
 
-  test('of nobody is an empty list', async () => {
+  test('without a user is an empty list', async () => {
     expect((await run(0, exporting())).stdout).toBe('[]\n')
     expect((await run(0, exporting('--ndjson'))).stdout).toBe('')
     expect((await run(0, exporting('--csv', '--compact'))).stdout).toBe('conversationId,cuid,birthday\r\n')
@@ -167,7 +167,7 @@ describe('vip-users export', () => {
     expect((await run(0, exporting('--ndjson'), { terminal: 'both' })).stderr).toBe('')
   })
 
-  test('asks for no more pages than whoever reads it takes', async () => {
+  test('requests no more pages than its reader takes', async () => {
     await fill(450)
     let pages = 0
     const server = await listen((_request, response) => {
@@ -246,7 +246,7 @@ describe('vip-users export', () => {
       expect(await to(join(directory, 'none', 'a.csv'))).toMatch(/a\.csv cannot be written: there is no such file or/)
       mkdirSync(join(directory, 'folder'))
       expect(await to(join(directory, 'folder'))).toMatch(/folder cannot be written: it is a directory\.\n$/)
-      expect(await to('/dev/null')).toBe('/dev/null is no plain file: redirect the output to it.\n')
+      expect(await to('/dev/null')).toBe('/dev/null is not a regular file: redirect the output to it.\n')
     })
 
     test.skipIf(process.platform === 'win32')('a signal ends it as signals do, and leaves no half file', async () => {
@@ -270,7 +270,7 @@ describe('vip-users export', () => {
     })
   })
 
-  test.skipIf(process.platform === 'win32')('ends quietly when nobody reads on', async () => {
+  test.skipIf(process.platform === 'win32')('ends quietly when its reader stops', async () => {
     await fill(1)
     const server = await listen((_request, response) => response.end(JSON.stringify(endlessPage(++pages * 200))))
     let pages = 0

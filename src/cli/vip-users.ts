@@ -41,9 +41,9 @@ export function addVipUsers(program: Command, cli: Cli): void {
   const vipUsers = program.command('vip-users').description('the VIPs of a channel or its whole audience')
 
   addFilters(vipUsers.command('list'))
-    .description('show a page of them, highest lifetime value first')
-    .option('--limit <number>', 'so many at most: 50 unless said, 200 at most; compact 5000', toWholeNumber)
-    .option('--offset <number>', 'skip so many', toWholeNumber)
+    .description('show a page of users, highest lifetime value first')
+    .option('--limit <number>', 'users to show: 50 by default, at most 200; compact 5000', toWholeNumber)
+    .option('--offset <number>', 'users to skip', toWholeNumber)
     .addHelpText(
       'after',
       example('greenroom vip-users list --workspace ws_2Hc7Yd --channel FB_PAGE_104512883716042 --limit 10'),
@@ -62,8 +62,8 @@ export function addVipUsers(program: Command, cli: Cli): void {
     })
 
   addFilters(vipUsers.command('export'))
-    .description('write all of them, page by page, as JSON, NDJSON or CSV')
-    .option('--output <file>', 'into a file that is there when it is whole; its extension tells the format')
+    .description('write all users, page by page, as JSON, NDJSON or CSV')
+    .option('--output <file>', 'write to a file, which appears when it is complete; its extension sets the format')
     .addHelpText(
       'after',
       example(
@@ -83,14 +83,11 @@ function addFilters(command: Command): Command {
     .requiredOption('--workspace <id>', 'a VIP workspace', toId)
     .requiredOption('--channel <id>', 'a channel that is connected to it', toId)
     .addOption(
-      new Option('--scope <scope>', 'vip: those marked VIP, unless said; all: every conversation').choices([
-        'vip',
-        'all',
-      ]),
+      new Option('--scope <scope>', 'vip (default): users marked VIP; all: every conversation').choices(['vip', 'all']),
     )
-    .option('--has-birthday', 'only those with a known birthday')
-    .option('--birthday-month <month>', 'only those whose birthday falls in this month, 1 to 12', toWholeNumber)
-    .option('--compact', 'conversation, cuid and birthday alone')
+    .option('--has-birthday', 'only users with a known birthday')
+    .option('--birthday-month <month>', 'only users whose birthday falls in this month, 1 to 12', toWholeNumber)
+    .option('--compact', 'only conversation, cuid and birthday')
 }
 
 const toQuery = ({ workspace, channel, ...filters }: FilterOptions): VipUserListQuery => ({
@@ -129,17 +126,20 @@ async function exportTo(
     progress.stop()
   }
   if (walk.isCapped) {
-    note(cli, 'The channel holds more than 25,000 conversations: no more than 25,000 are looked at, by their value.')
-  }
-  if (await walk.mayHaveMoved()) {
     note(
       cli,
-      'The audience may have changed while it was read, and someone be missing or there twice: export it again.',
+      'The channel holds more than 25,000 conversations: at most 25,000 users are read, those of the highest lifetime value.',
+    )
+  }
+  if (await walk.mayHaveChanged()) {
+    note(
+      cli,
+      'The audience may have changed while it was read: a user may be missing or listed twice. Export it again.',
     )
   }
 }
 
-/** A walk over all pages, which knows afterwards whether the audience stood still meanwhile. */
+/** A walk over all pages that knows afterwards whether the audience may have changed meanwhile. */
 class Walk {
   isCapped = false
   readonly columns: (keyof VipUser)[]
@@ -172,10 +172,10 @@ class Walk {
   }
 
   /**
-   * Whether something may have changed between the pages. The ETag of a page changes with its channel: while the first page
-   * still has its own, all of them were of one moment. A server without ETags is judged by the total alone.
+   * Whether something may have changed between the pages. The ETag of a page changes with its channel: while that of the
+   * first page is the same, all pages are of one state. Without ETags only the totals are compared.
    */
-  async mayHaveMoved(): Promise<boolean> {
+  async mayHaveChanged(): Promise<boolean> {
     if (this.#pages < 2) return false
     if (this.#firstEtag === null) return this.#totals.size > 1
     try {

@@ -15,6 +15,6 @@ export function addVips(program: Command, cli: Cli): void {
         printObject(cli, await operator(cli).vips[verb](organization, workspace, channel, conversation)),
       )
   }
-  addMark('mark', 'make a conversation a VIP of the workspace')
-  addMark('unmark', 'take the mark away again')
+  addMark('mark', 'mark a conversation as a VIP of the workspace')
+  addMark('unmark', 'remove the mark')
 }

@@ -8,9 +8,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const NEW_FILE_MODE = 0o666
 
 /**
- * Writes a file that is there as a whole or not at all: under another name in the same folder until it is on the disk. When
- * `fill` fails, or a signal ends the program, nothing is left, and a file of that name stays as it was. A new file gets
- * `mode`, less what the umask takes; an old one keeps its own.
+ * Writes a file as a whole or not at all: under another name in the same folder until it is on the disk. When `fill` fails,
+ * or a signal ends the program, nothing is left, and an existing file stays as it was. A new file gets `mode`, less the
+ * umask; an existing one keeps its own. Ours, because the libraries for it (write-file-atomic and the like) take the content
+ * at once, not as a stream.
  */
 export async function writeWholeFile(
   path: string,
@@ -21,11 +22,11 @@ export async function writeWholeFile(
   const partial = `${target.path}.${newId('partial')}`
   const onSignal = (signal: NodeJS.Signals): void => {
     rmSync(partial, { force: true })
-    forgetSignals()
-    // What the signal does by itself: a shell that waits learns from it that it was one.
+    removeHandlers()
+    // Ends the program by the signal itself, so that the shell sees it.
     process.kill(process.pid, signal)
   }
-  const forgetSignals = (): void => {
+  const removeHandlers = (): void => {
     for (const signal of SIGNALS) process.off(signal, onSignal)
   }
   for (const signal of SIGNALS) process.on(signal, onSignal)
@@ -42,11 +43,11 @@ export async function writeWholeFile(
     await rm(partial, { force: true })
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : unwritableFile(path, error)
   } finally {
-    forgetSignals()
+    removeHandlers()
   }
 }
 
-/** Where the file is in truth, behind a link, and the mode it has; a link is not replaced. */
+/** The real path of the file, behind a link, which is not replaced; and its mode. */
 async function findTarget(path: string): Promise<{ path: string; mode?: number }> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -55,10 +56,10 @@ async function findTarget(path: string): Promise<{ path: string; mode?: number }
   if (found === undefined) return { path }
   if (found.isFile()) return { path: await realpath(path), mode: found.mode & 0o777 }
   if (found.isDirectory()) throw unwritableFile(path, { code: 'EISDIR' })
-  throw new CliError(2, `${path} is no plain file: redirect the output to it.`)
+  throw new CliError(2, `${path} is not a regular file: redirect the output to it.`)
 }
 
-/** Many small texts are gathered before they are written. */
+/** Small texts are buffered up to this size. */
 const GATHERED_CHARACTERS = 64 * 1024
 
 async function writeTo(handle: FileHandle, fill: (write: Write) => Promise<void>): Promise<void> {

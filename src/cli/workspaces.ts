@@ -9,7 +9,7 @@ export function addWorkspaces(program: Command, cli: Cli): void {
 
   workspaces
     .command('create <organization> <name>')
-    .description('make a workspace')
+    .description('create a workspace')
     .addOption(new Option('--type <type>', 'its type').choices(['VIP', 'STANDARD']).makeOptionMandatory())
     .addHelpText('after', example("greenroom workspaces create org_5V3kPq 'Paris' --type VIP"))
     .action(async (organization: string, name: string, { type }: { type: WorkspaceType }) =>

@@ -1,4 +1,4 @@
-import type { HashtagConflict, ValidationDetail } from '../interface/types.js'
+import type { HashtagConflict, ValidationDetail } from '../interface/errors.js'
 import {
   AuthenticationError,
   BadRequestError,
@@ -37,11 +37,11 @@ interface ErrorBody {
   error?: ValidationDetail[]
 }
 
-/** An answer that is no success as an error of its kind, with the server's own text where there is one. */
+/** The error for an answer that is no success, with the server's own message if there is one. */
 export function toError(answer: Answer, operation: string, nowMs: number): GreenroomError {
   const { status } = answer
   const body = readErrorBody(answer.text)
-  const failure = toFailure(answer, operation, typeof body.message === 'string' ? body.message : adviseOn(status))
+  const failure = toFailure(answer, operation, typeof body.message === 'string' ? body.message : defaultMessage(status))
   switch (status) {
     case 400:
       return new BadRequestError(failure)
@@ -78,12 +78,12 @@ const toFailure = ({ status, headers }: Answer, operation: string, message: stri
   requestId: headers.get('x-request-id') ?? undefined,
 })
 
-/** What there is to say about a status when the answer says nothing. */
-function adviseOn(status: number): string {
+/** The message for a status when the answer has none. */
+function defaultMessage(status: number): string {
   // A browser shows a redirect as status 0.
-  if (status < 400) return 'The server redirects, and a signed call is not sent on: set baseUrl to where it leads.'
+  if (status < 400) return 'The server redirects, and a signed call does not follow: set baseUrl to the new address.'
   if (status === 401 || status === 403) return 'The server refuses the key or the token: check them.'
-  if (status === 404) return 'There is no such thing: check the id, and that baseUrl leads to the service.'
+  if (status === 404) return 'There is nothing with this id: check the id, and that baseUrl leads to the service.'
   if (status === 429) return 'The server is called too often: try again later.'
   return status < 500 ? `The server refuses the call with status ${status}.` : 'The server failed: try again later.'
 }
@@ -92,12 +92,12 @@ function readErrorBody(text: string): ErrorBody {
   try {
     return (JSON.parse(text) ?? {}) as ErrorBody
   } catch {
-    // Not the service's: something stands before it.
+    // Not an answer of the service, but of a proxy before it.
     return {}
   }
 }
 
-/** Seconds or an HTTP date, which is read by the server's own clock where the answer tells that. */
+/** Retry-After in milliseconds. It is seconds, or a date that is compared with the server's own clock if the answer has it. */
 function readRetryAfter(headers: Headers, nowMs: number): number | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined

@@ -1,21 +1,21 @@
-import type { HashtagConflict, ValidationDetail } from '../interface/types.js'
+import type { HashtagConflict, ValidationDetail } from '../interface/errors.js'
 
-/** What is known of a call that failed. */
+/** What is known about a failed call. */
 export interface Failure {
   /** What happened and what to do about it. */
   message: string
   /** The operation that was called, such as `listVipUsers`. */
   operation: string
-  /** Of the answer. Undefined when there was none. */
+  /** The status of the answer. Undefined when there was none. */
   status?: number | undefined
   /** The `x-error-code` header, such as `post_not_found`. Undefined when the server sends none. */
   code?: string | undefined
-  /** The `x-request-id` header, to quote to the one who runs the server. */
+  /** The `x-request-id` header, to quote to the server's operator. */
   requestId?: string | undefined
   cause?: unknown
 }
 
-/** Every failure of a call that is not the caller's own abort. The classes below tell the kinds apart. */
+/** A failed call, except one that the caller aborted. The classes below tell the kinds apart. */
 export class GreenroomError extends Error implements Failure {
   // On the prototype, so that the stack has it too.
   override get name(): string {
@@ -63,7 +63,7 @@ export class NotFoundError extends GreenroomError {
   }
 }
 
-/** 409: something is there already. */
+/** 409: it conflicts with what exists. */
 export class ConflictError extends GreenroomError {
   override get name(): string {
     return 'ConflictError'
@@ -77,7 +77,7 @@ export class ConflictError extends GreenroomError {
   }
 }
 
-/** 412: the post is no longer the one of `ifMatch`. */
+/** 412: the post has changed since the version in `ifMatch`. */
 export class PreconditionFailedError extends GreenroomError {
   override get name(): string {
     return 'PreconditionFailedError'
@@ -103,7 +103,7 @@ export class RateLimitError extends GreenroomError {
   override get name(): string {
     return 'RateLimitError'
   }
-  /** How long the server wants to be left alone, when it says so. */
+  /** The wait that the server asks for (Retry-After), if any. */
   readonly retryAfterMs: number | undefined
 
   constructor(failure: Failure, retryAfterMs: number | undefined) {
@@ -117,7 +117,7 @@ export class ServerError extends GreenroomError {
   override get name(): string {
     return 'ServerError'
   }
-  /** How long the server wants to be left alone, when it says so. */
+  /** The wait that the server asks for (Retry-After), if any. */
   readonly retryAfterMs: number | undefined
 
   constructor(failure: Failure, retryAfterMs: number | undefined) {
@@ -126,21 +126,21 @@ export class ServerError extends GreenroomError {
   }
 }
 
-/** There was no answer, or only a part of one. `cause` is what `fetch` said. */
+/** There was no answer, or only a part of one. `cause` is the error of `fetch`. */
 export class ConnectionError extends GreenroomError {
   override get name(): string {
     return 'ConnectionError'
   }
 }
 
-/** There was no whole answer within `timeoutMs`. */
+/** There was no complete answer within `timeoutMs`. */
 export class TimeoutError extends GreenroomError {
   override get name(): string {
     return 'TimeoutError'
   }
 }
 
-/** The server's pages do not lead on: going on would repeat rows without end, or lose some. */
+/** The server's pages do not advance: going on would repeat rows forever, or skip some. */
 export class PagingError extends GreenroomError {
   override get name(): string {
     return 'PagingError'

@@ -1,26 +1,23 @@
+import type { Flag, VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
+import type { Channel, ChannelQuery, Workspace } from '../interface/channels.js'
+import type { Message } from '../interface/errors.js'
 import type {
   AdAccount,
   CampaignEntry,
-  Channel,
-  ChannelQuery,
   DailyInsightsList,
   DailyInsightsQuery,
-  Flag,
   InsightsWindow,
-  Message,
+} from '../interface/insights.js'
+import type {
   NewScheduledPost,
   Rejection,
-  SavedSuperpower,
   ScheduledPost,
   ScheduledPostPatch,
   ScheduledPostQuery,
-  VipUser,
-  VipUserList,
-  VipUserQuery,
-  Workspace,
-} from '../interface/types.js'
-import { type ChangeOptions, Group, path, type VersionedPost, versioned } from './group.js'
-import { flatten, walkPages } from './pages.js'
+} from '../interface/posts.js'
+import type { SavedSuperpower } from '../interface/superpowers.js'
+import { type ChangeOptions, Group, PAGE_ROWS_MAX, path, type VersionedPost, versioned } from './group.js'
+import { cursorAdvances, flatten, walkPages } from './pages.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
 import { type InterfaceVersion, Signer } from './signer.js'
 import { type RequestOptions, Transport, type TransportOptions } from './transport.js'
@@ -31,20 +28,20 @@ export interface GreenroomOptions extends TransportOptions {
   /** The id of an API key. */
   key: string
   secret: string
-  /** `current` unless said; `earlier` for a server of the earlier variant (interface 9.4). */
+  /** `current` by default; `earlier` for a server of the earlier variant (interface 9.4). */
   interfaceVersion?: InterfaceVersion
 }
 
-/** The query of interface 4.1, where a truth value may also be one. */
+/** The query of interface 4.1, where a flag may also be a boolean. */
 export type VipUserListQuery = Omit<VipUserQuery, 'hasBirthday' | 'compact'> & {
   /** Only users with a known birthday. */
   hasBirthday?: boolean | Flag
-  /** Rows of conversationId, cuid and birthday alone. */
+  /** Rows have only conversationId, cuid and birthday. */
   compact?: boolean | Flag
 }
 
 export interface CreateOptions extends RequestOptions {
-  /** One of your own, so that your own repeats create nothing either. The client makes one for its repeats unless said. */
+  /** Your own key, so that your own repeats create nothing either. By default the client generates one for its retries. */
   idempotencyKey?: string | undefined
 }
 
@@ -98,9 +95,9 @@ export class VipUsers extends Group {
     return this.call('listVipUsers', 'GET', '/vip-users', options, { query })
   }
 
-  /** Every page from `offset` on, as large as they come unless `limit` is given. */
+  /** Every page from `offset` on, of the largest size unless `limit` is given. */
   pages(query: VipUserListQuery, options?: RequestOptions): AsyncGenerator<VipUserList, void, undefined> {
-    // Compact rows come in the largest pages by themselves; the earlier variant documents no largest page.
+    // Compact pages have the largest size by default; the earlier variant documents no largest size.
     const isFull = query.compact === undefined || String(query.compact) === 'false'
     const limit = query.limit ?? (isFull && this.#version === 'current' ? PAGE_ROWS_MAX : undefined)
     return walkPages<VipUserList, number>({
@@ -108,7 +105,7 @@ export class VipUsers extends Group {
       start: query.offset,
       read: (offset) => this.list({ ...query, limit, offset }, options),
       next: ({ nextOffset }) => nextOffset,
-      leadsOn: (next, offset = 0) => next > offset,
+      advances: (next, offset = 0) => next > offset,
     })
   }
 
@@ -117,8 +114,6 @@ export class VipUsers extends Group {
     return flatten(this.pages(query, options), ({ items }) => items)
   }
 }
-
-const PAGE_ROWS_MAX = 200 // interface 8
 
 export class AdAccounts extends Group {
   /** The organization's ad accounts, by name. */
@@ -149,7 +144,7 @@ export class Campaigns extends Group {
       start: query.after,
       read: (after) => this.dailyInsights(adAccountId, { ...query, after }, options),
       next: ({ nextCursor }) => nextCursor,
-      leadsOn: (next, after) => typeof next === 'string' && next !== '' && next !== after,
+      advances: cursorAdvances,
     })
   }
 
@@ -170,7 +165,7 @@ export class Campaigns extends Group {
 }
 
 export class ScheduledPosts extends Group {
-  /** A new post, as a DRAFT or WAITING_FOR_APPROVAL. The client's repeats of the call create nothing. */
+  /** Creates a post, as a DRAFT or WAITING_FOR_APPROVAL. The client's retries create no second one. */
   async create(body: NewScheduledPost, options: CreateOptions = {}): Promise<VersionedPost> {
     const { idempotencyKey = newIdempotencyKey(), ...others } = options
     const rest = { body, headers: { 'idempotency-key': idempotencyKey }, isIdempotent: true }
@@ -182,7 +177,7 @@ export class ScheduledPosts extends Group {
     return this.call('listScheduledPosts', 'GET', '/scheduled-posts', options, { query })
   }
 
-  /** Every page from `offset` on that holds a post, as large as they come unless `limit` is given. */
+  /** Every page from `offset` on that has posts, of the largest size unless `limit` is given. */
   async *pages(
     query: ScheduledPostQuery = {},
     options?: RequestOptions,
@@ -190,7 +185,7 @@ export class ScheduledPosts extends Group {
     const { limit = PAGE_ROWS_MAX } = query
     for (let { offset = 0 } = query; ; ) {
       const page = await this.list({ ...query, limit, offset }, options)
-      // Only an empty one is surely the last: the server's pages may be smaller than asked for.
+      // Only an empty page is certainly the last: the server's pages may be smaller than asked for.
       if (page.length === 0) return
       yield page
       offset += page.length
@@ -207,7 +202,7 @@ export class ScheduledPosts extends Group {
   }
 
   /**
-   * Changes what is named, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A server of
+   * Changes the given fields, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A server of
    * the earlier variant answers a ScheduledPostDocument.
    */
   async update(scheduledPostId: string, body: ScheduledPostPatch, options?: ChangeOptions): Promise<VersionedPost> {
@@ -215,8 +210,8 @@ export class ScheduledPosts extends Group {
   }
 
   /**
-   * Deletes a post that is neither published nor about to be. When an attempt had no answer and its repeat finds no post,
-   * it rejects with a NotFoundError that says so: whether the post was ever there nobody can tell.
+   * Deletes a post that is neither published nor about to be. When an attempt had no answer and its retry finds no post,
+   * it rejects with a NotFoundError that says so: the post may have been deleted, or never have existed.
    */
   async delete(scheduledPostId: string, { ifMatch, ...options }: ChangeOptions = {}): Promise<Message> {
     const rest = { headers: { 'if-match': ifMatch } }
@@ -228,7 +223,7 @@ export class ScheduledPosts extends Group {
     return this.#change('submitScheduledPostForApproval', 'POST', at, options)
   }
 
-  /** The notes say why and become the post's. */
+  /** The notes are the reason, and become the post's. */
   async reject(scheduledPostId: string, body: Rejection, options?: ChangeOptions): Promise<VersionedPost> {
     return this.#change('rejectScheduledPost', 'POST', path`/scheduled-posts/${scheduledPostId}/reject`, options, body)
   }

@@ -1,7 +1,10 @@
-import type { ScheduledPost } from '../interface/types.js'
+import type { ScheduledPost } from '../interface/posts.js'
 import type { Answered, Call, RequestOptions, Transport } from './transport.js'
 
-/** The methods of one noun. */
+/** The largest page of whole rows (interface 8). */
+export const PAGE_ROWS_MAX = 200
+
+/** The methods of one resource. */
 export class Group {
   readonly #transport: Transport
 
@@ -19,7 +22,7 @@ export class Group {
     return this.#transport.send<Body>({ operation, method, path, ...rest }, options)
   }
 
-  /** The same, for the body alone. */
+  /** The same, but resolves with the body only. */
   protected async call<Body>(
     operation: string,
     method: Call['method'],
@@ -36,7 +39,7 @@ export interface ChangeOptions extends RequestOptions {
   ifMatch?: string | undefined
 }
 
-/** A post as a call of its own is answered. */
+/** A post with its version, as the calls for a single post answer. */
 export type VersionedPost = ScheduledPost & {
   /**
    * The version of the post, for `ifMatch`. Not enumerable: JSON, copies and comparisons hold what the server sent and
@@ -51,13 +54,13 @@ export async function versioned(answer: Promise<Answered<ScheduledPost>>): Promi
   return Object.defineProperty(body, 'etag', { value: headers.get('etag') ?? undefined }) as VersionedPost
 }
 
-/** A path with its ids, each of them as one segment. */
+/** A path with its ids, each as one segment. */
 export function path(strings: TemplateStringsArray, ...ids: string[]): string {
   return String.raw({ raw: strings }, ...ids.map(toSegment))
 }
 
 function toSegment(id: string): string {
-  // Any of these would lead to another operation.
-  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError(`${JSON.stringify(id)} is no id`)
+  // These would address another operation.
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError(`${JSON.stringify(id)} is not an id`)
   return encodeURIComponent(id)
 }

@@ -1,4 +1,13 @@
-export type * from '../interface/types.js'
+// The wire as types: the compiler holds the server's schemas and answers to the same ones. A field without a value is left
+// out, never null, unless its type says otherwise.
+export type * from '../interface/access.js'
+export type * from '../interface/audience.js'
+export type * from '../interface/channels.js'
+export type * from '../interface/errors.js'
+export type * from '../interface/insights.js'
+export type * from '../interface/posts.js'
+export type * from '../interface/status.js'
+export type * from '../interface/superpowers.js'
 export * from './errors.js'
 export { type CreateOptions, Greenroom, type GreenroomOptions, type VipUserListQuery } from './greenroom.js'
 export type { ChangeOptions, VersionedPost } from './group.js'

@@ -1,27 +1,30 @@
 import type {
-  Channel,
-  ConnectedAdAccount,
-  Connection,
-  ImportReport,
+  AuditEntry,
+  AuditPage,
+  AuditQuery,
   IssuedKey,
   Key,
-  NewAdAccount,
-  NewChannel,
   NewOrganization,
-  NewSuperpower,
-  NewWorkspace,
   Organization,
   OrganizationPatch,
-  PlatformToken,
-  PostChange,
-  Retry,
   Rotation,
   RotationStep,
-  SavedSuperpower,
-  VipMark,
+} from '../interface/access.js'
+import type { ImportReport, VipMark } from '../interface/audience.js'
+import type {
+  Channel,
+  ChannelQuery,
+  Connection,
+  NewChannel,
+  NewWorkspace,
+  PlatformToken,
   Workspace,
-} from '../interface/types.js'
-import { type ChangeOptions, Group, path, type VersionedPost, versioned } from './group.js'
+} from '../interface/channels.js'
+import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
+import type { PostChange, Retry } from '../interface/posts.js'
+import type { NewSuperpower, SavedSuperpower } from '../interface/superpowers.js'
+import { type ChangeOptions, Group, PAGE_ROWS_MAX, path, type VersionedPost, versioned } from './group.js'
+import { cursorAdvances, flatten, walkPages } from './pages.js'
 import { type Runtime, systemRuntime } from './runtime.js'
 import { Bearer } from './signer.js'
 import { type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
@@ -34,7 +37,7 @@ export interface GreenroomOperatorOptions extends TransportOptions {
 
 export interface ImportOptions extends RequestOptions {
   contentType: 'application/x-ndjson' | 'text/csv'
-  /** The VIP workspace that the lines name VIPs of; needed when they do. */
+  /** The VIP workspace of the field `vip`; required when a line has it. */
   workspaceId?: string | undefined
 }
 
@@ -49,6 +52,7 @@ export class GreenroomOperator {
   readonly conversations: OperatorConversations
   readonly scheduledPosts: OperatorScheduledPosts
   readonly superpowers: OperatorSuperpowers
+  readonly audit: OperatorAudit
   readonly masterKey: OperatorMasterKey
 
   constructor(options: GreenroomOperatorOptions, runtime: Runtime = systemRuntime) {
@@ -62,6 +66,7 @@ export class GreenroomOperator {
     this.conversations = new OperatorConversations(transport)
     this.scheduledPosts = new OperatorScheduledPosts(transport)
     this.superpowers = new OperatorSuperpowers(transport)
+    this.audit = new OperatorAudit(transport)
     this.masterKey = new OperatorMasterKey(transport)
   }
 }
@@ -83,7 +88,7 @@ export class OperatorOrganizations extends Group {
 }
 
 export class OperatorKeys extends Group {
-  /** The secret is in this answer and in no other. */
+  /** The only answer that has the secret. */
   async issue(organizationId: string, options?: RequestOptions): Promise<IssuedKey> {
     return this.call('issueKey', 'POST', path`/organizations/${organizationId}/keys`, options)
   }
@@ -116,12 +121,14 @@ export class OperatorChannels extends Group {
     return this.call('createChannel', 'POST', path`/organizations/${organizationId}/channels`, options, { body })
   }
 
-  /** By name. */
-  async list(organizationId: string, options?: RequestOptions): Promise<Channel[]> {
-    return this.call('listOrganizationChannels', 'GET', path`/organizations/${organizationId}/channels`, options)
+  /** By name; with `workspaceId` those connected to that workspace. */
+  async list(organizationId: string, options: RequestOptions & ChannelQuery = {}): Promise<Channel[]> {
+    const { workspaceId, ...rest } = options
+    const at = path`/organizations/${organizationId}/channels`
+    return this.call('listOrganizationChannels', 'GET', at, rest, { query: { workspaceId } })
   }
 
-  /** Connects the channel to its platform, or with null disconnects it. */
+  /** Connects the channel to its platform; null disconnects it. */
   async update(
     organizationId: string,
     channelId: string,
@@ -165,7 +172,7 @@ export class OperatorAdAccounts extends Group {
     return this.call('listOrganizationAdAccounts', 'GET', path`/organizations/${organizationId}/ad-accounts`, options)
   }
 
-  /** Connects the account to the ad platform, or with null disconnects it. */
+  /** Connects the account to the ad platform; null disconnects it. */
   async connect(
     organizationId: string,
     adAccountId: string,
@@ -190,7 +197,7 @@ export class OperatorVips extends Group {
     return this.call('markVip', 'PUT', at, options)
   }
 
-  /** Takes the mark away. Idempotent. */
+  /** Removes the mark. Idempotent. */
   async unmark(
     organizationId: string,
     workspaceId: string,
@@ -205,8 +212,8 @@ export class OperatorVips extends Group {
 
 export class OperatorConversations extends Group {
   /**
-   * Imports NDJSON or CSV of any size, without a time-out unless one is given for this call. Never repeated by the client,
-   * but what landed of a broken import is simply sent again.
+   * Imports NDJSON or CSV of any size, without a time-out unless one is given for this call. The client never
+   * retries it; after a broken import the same content can be sent again.
    */
   async import(
     organizationId: string,
@@ -221,13 +228,23 @@ export class OperatorConversations extends Group {
 }
 
 export class OperatorScheduledPosts extends Group {
-  /** A human's decision, from which on the post is published at its time. */
-  async approve(organizationId: string, scheduledPostId: string, options?: ChangeOptions): Promise<VersionedPost> {
+  /** The post, with its `etag` for an approval. */
+  async get(organizationId: string, scheduledPostId: string, options?: RequestOptions): Promise<VersionedPost> {
+    const at = path`/organizations/${organizationId}/scheduled-posts/${scheduledPostId}`
+    return versioned(this.send('getOrganizationScheduledPost', 'GET', at, options))
+  }
+
+  /** A human's decision about the version that they have read; that version is published at its time. */
+  async approve(
+    organizationId: string,
+    scheduledPostId: string,
+    options: ChangeOptions & { ifMatch: string },
+  ): Promise<VersionedPost> {
     const at = path`/organizations/${organizationId}/scheduled-posts/${scheduledPostId}/approve`
     return this.#change('approveOrganizationScheduledPost', at, options)
   }
 
-  /** Schedules a FAILED post anew, for the channels on which it failed. */
+  /** Schedules a FAILED post again, for the channels on which it failed. */
   async retry(
     organizationId: string,
     scheduledPostId: string,
@@ -260,7 +277,7 @@ export class OperatorSuperpowers extends Group {
     return this.call('listOrganizationSuperpowers', 'GET', path`/organizations/${organizationId}/superpowers`, options)
   }
 
-  /** No post can name it from now on. Idempotent. */
+  /** From now on no post can name it. Idempotent. */
   async deactivate(
     organizationId: string,
     creativeTemplateId: string,
@@ -268,6 +285,38 @@ export class OperatorSuperpowers extends Group {
   ): Promise<SavedSuperpower> {
     const at = path`/organizations/${organizationId}/superpowers/${creativeTemplateId}`
     return this.call('deactivateSuperpower', 'DELETE', at, options)
+  }
+}
+
+export class OperatorAudit extends Group {
+  /** One page of who changed what in the organization, newest first. */
+  async list(organizationId: string, query: AuditQuery = {}, options?: RequestOptions): Promise<AuditPage> {
+    return this.call('listAuditTrail', 'GET', path`/organizations/${organizationId}/audit`, options, { query })
+  }
+
+  /** Every page from `after` on, of the largest size unless `limit` is given. */
+  pages(
+    organizationId: string,
+    query: AuditQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<AuditPage, void, undefined> {
+    const { limit = PAGE_ROWS_MAX } = query
+    return walkPages<AuditPage, string>({
+      operation: 'listAuditTrail',
+      start: query.after,
+      read: (after) => this.list(organizationId, { ...query, limit, after }, options),
+      next: ({ nextCursor }) => nextCursor,
+      advances: cursorAdvances,
+    })
+  }
+
+  /** Every entry from `after` on, page by page. */
+  listAll(
+    organizationId: string,
+    query?: AuditQuery,
+    options?: RequestOptions,
+  ): AsyncGenerator<AuditEntry, void, undefined> {
+    return flatten(this.pages(organizationId, query, options), ({ items }) => items)
   }
 }
 

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { operator as operatorSurface, v0, v1 } from '../access/surfaces.js'
 import { listVipUsers } from '../audience/list-vip-users.js'
 import { vipUserListBody } from '../audience/vip-user.js'
-import type { ApiOperation, OperatorOperation } from '../http/operation.js'
-import type { VipUser, VipUserList, VipUserQuery } from '../interface/types.js'
-import { currentOperations, earlierOperations, operatorOperations } from '../operations.js'
+import { type Route, routesOf } from '../http/surfaces.js'
+import type { VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
+import { operations } from '../operations.js'
 import { Greenroom, GreenroomOperator, ServerError } from './index.js'
 
 interface Sent {
@@ -38,7 +39,7 @@ const options = {
   },
 }
 const client = spy(new Greenroom({ ...options, key: 'key', secret: 'secret' }))
-const earlier = new Greenroom({ ...options, key: 'key', secret: 'secret', interfaceVersion: 'earlier' })
+const earlier = spy(new Greenroom({ ...options, key: 'key', secret: 'secret', interfaceVersion: 'earlier' }))
 const operator = spy(new GreenroomOperator({ ...options, token: 'token' }))
 
 /** Writes down which methods are called from outside, as `VipUsers.list`. */
@@ -105,7 +106,7 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   createWorkspace: () => operator.workspaces.create(org, { name: 'A', type: 'VIP' }),
   listOrganizationWorkspaces: () => operator.workspaces.list(org),
   createChannel: () => operator.channels.create(org, { type: 'FB_PAGE', platformId: '1', name: 'A' }),
-  listOrganizationChannels: () => operator.channels.list(org),
+  listOrganizationChannels: () => operator.channels.list(org, { workspaceId: 'w' }),
   updateChannel: () => operator.channels.update(org, 'channelId', { accessToken: null }),
   connectChannel: () => operator.channels.connect(org, 'workspaceId', 'channelId'),
   disconnectChannel: () => operator.channels.disconnect(org, 'workspaceId', 'channelId'),
@@ -115,43 +116,45 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   markVip: () => operator.vips.mark(org, 'workspaceId', 'channelId', 'conversationId'),
   unmarkVip: () => operator.vips.unmark(org, 'workspaceId', 'channelId', 'conversationId'),
   importConversations: () => operator.conversations.import(org, 'channelId', 'conversationId,cuid\n', upload),
-  approveOrganizationScheduledPost: () => operator.scheduledPosts.approve(org, 'scheduledPostId'),
+  getOrganizationScheduledPost: () => operator.scheduledPosts.get(org, 'scheduledPostId'),
+  approveOrganizationScheduledPost: () => operator.scheduledPosts.approve(org, 'scheduledPostId', { ifMatch: '"1"' }),
   retryScheduledPost: () => operator.scheduledPosts.retry(org, 'scheduledPostId', { scheduledFor: 'then' }),
   listScheduledPostHistory: () => operator.scheduledPosts.history(org, 'scheduledPostId'),
   createSuperpower: () => operator.superpowers.create(org, { name: 'A', superpower: {} }),
   listOrganizationSuperpowers: () => operator.superpowers.list(org),
   deactivateSuperpower: () => operator.superpowers.deactivate(org, 'creativeTemplateId'),
+  listAuditTrail: () => operator.audit.list(org, { limit: 2, after: '4' }),
   rotateMasterKey: () => operator.masterKey.rotate({}),
 }
 
 /** What an operation is called with on the wire, its path parameters by their names. */
-const wireOf = ({ method, path, body, streams, query }: ApiOperation | OperatorOperation) => ({
+const wireOf = (prefix: string, { path, operation: { method, body, streams, query } }: Route) => ({
   method,
-  path: path.replaceAll(/[{}]/g, ''),
+  path: path.slice(prefix.length).replaceAll(/[{}]/g, ''),
   query: Object.keys(query?.describe().keys ?? {}).toSorted(),
   hasBody: body !== undefined || streams !== undefined,
   contentType: streams === undefined ? (body === undefined ? null : 'application/json') : 'text/csv',
 })
 
 describe.each([
-  ['/v1', currentOperations, currentCalls, '1'],
-  ['/v0', earlierOperations, earlierCalls, null],
-  ['/operator', operatorOperations, operatorCalls, null],
-] as const)('the client and %s', (_prefix, operations, calls, version) => {
+  ['/v1', routesOf(v1, operations), currentCalls, '1'],
+  ['/v0', routesOf(v0, operations), earlierCalls, null],
+  ['/operator', routesOf(operatorSurface, operations), operatorCalls, null],
+] as const)('the client and %s', (prefix, routes, calls, version) => {
   test('no operation is without a method, and no method without an operation', () => {
-    expect(Object.keys(calls).toSorted()).toEqual(operations.map(({ operationId }) => operationId).toSorted())
+    expect(Object.keys(calls).toSorted()).toEqual(routes.map(({ operationId }) => operationId).toSorted())
   })
 
   test.each(
-    operations.map((operation) => [operation.operationId, operation] as const),
-  )('%s is called by one method: its verb, path, every query parameter, body and name', async (operationId, operation) => {
+    routes.map((route) => [route.operationId, route] as const),
+  )('%s is called by one method: its verb, path, every query parameter, body and name', async (operationId, route) => {
     sent.length = 0
     called.length = 0
     const error = await calls[operationId]!().catch((error: unknown) => error)
     expect(error).toBeInstanceOf(ServerError)
     expect(error).toMatchObject({ operation: operationId.replace(/Earlier$/, ''), message: 'refused' })
-    expect(sent).toEqual([{ ...wireOf(operation), version }])
-    if (operations !== earlierOperations) expect(called).toHaveLength(1)
+    expect(sent).toEqual([{ ...wireOf(prefix, route), version }])
+    expect(called).toHaveLength(1)
   })
 })
 
@@ -166,19 +169,22 @@ test('every method of the clients calls an operation; those that walk pages call
     'Campaigns.dailyInsightsAll': () => client.campaigns.dailyInsightsAll('adAccountId', window),
     'ScheduledPosts.pages': () => client.scheduledPosts.pages(),
     'ScheduledPosts.listAll': () => client.scheduledPosts.listAll(),
+    'OperatorAudit.pages': () => operator.audit.pages(org),
+    'OperatorAudit.listAll': () => operator.audit.listAll(org),
   }
   const direct = called.length
   expect([...called, ...Object.keys(walkers)].toSorted()).toEqual(
     [...allMethods(client), ...allMethods(operator)].toSorted(),
   )
-  expect(direct).toBe(currentOperations.length + operatorOperations.length)
+  expect(direct).toBe(routesOf(v1, operations).length + routesOf(operatorSurface, operations).length)
   for (const walk of Object.values(walkers)) {
     sent.length = 0
     await expect(walk().next()).rejects.toBeInstanceOf(ServerError)
     expect(sent).toHaveLength(1)
-    expect(currentOperations.map(wireOf)).toContainEqual(
-      expect.objectContaining({ method: 'GET', path: sent[0]!.path, hasBody: false }),
-    )
+    expect([
+      ...routesOf(v1, operations).map((route) => wireOf('/v1', route)),
+      ...routesOf(operatorSurface, operations).map((route) => wireOf('/operator', route)),
+    ]).toContainEqual(expect.objectContaining({ method: 'GET', path: sent[0]!.path, hasBody: false }))
   }
 })
 
@@ -219,15 +225,30 @@ test('interface 2.1, 2.2, 4.1: the types of the VIP list have the fields of its 
   expect(Object.keys(listVipUsers.query!.describe().keys).toSorted()).toEqual(Object.keys(query).toSorted())
 })
 
-test('the client stands alone: it imports nothing but itself and names nothing of Node', () => {
-  const sources = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-  expect(sources).toContain('index.ts')
-  for (const source of sources) {
-    const text = readFileSync(new URL(source, import.meta.url), 'utf8')
-    for (const [, from] of text.matchAll(/(?:from|import\()\s*'([^']+)'/g))
-      expect(from, source).toMatch(/^\.\/[\w-]+\.js$/)
+function readSources(folder: string): [name: string, text: string][] {
+  const names = readdirSync(new URL(folder, import.meta.url)).filter((name) => /(?<!\.test)\.ts$/.test(name))
+  return names.map((name) => [name, readFileSync(new URL(folder + name, import.meta.url), 'utf8')])
+}
+
+test('the client imports itself and the types of interface/ and nothing else, and names nothing of Node', () => {
+  const sources = readSources('./')
+  expect(sources.map(([name]) => name)).toContain('index.ts')
+  for (const [source, text] of sources) {
+    for (const [, from] of text.matchAll(/(?:from|import|import\()\s*'([^']+)'/g))
+      expect(from, source).toMatch(/^\.(\.\/interface)?\/[\w-]+\.js$/)
     const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
     expect(code, source).not.toMatch(/\b(?:Buffer|process|require|global|setImmediate|__dirname|NodeJS)\b/)
   }
-  expect(readFileSync(new URL('types.ts', import.meta.url), 'utf8')).not.toMatch(/^import/m)
+})
+
+test('interface/ holds types, and imports nothing but itself; the client exports every one of them', () => {
+  const sources = readSources('../interface/')
+  const index = readFileSync(new URL('index.ts', import.meta.url), 'utf8')
+  expect(sources.length).toBeGreaterThan(5)
+  for (const [source, text] of sources) {
+    expect(text.match(/^(?:import|export)\b.*/gm), source).toEqual(
+      text.match(/^(?:import type .* from '\.\/[\w-]+\.js'$|export (?:type|interface) ).*/gm),
+    )
+    expect(index).toContain(`export type * from '../interface/${source.replace(/ts$/, 'js')}'`)
+  }
 })

@@ -1,4 +1,4 @@
-/** The only source of time and chance in the client, so that tests can set both. */
+/** The client's only source of time and randomness, so that tests can set both. */
 export interface Runtime {
   /** Milliseconds since the epoch. */
   now(): number
@@ -26,5 +26,5 @@ export const systemRuntime: Runtime = {
     }),
 }
 
-/** Nobody else's: what is created under it is created once. */
+/** Unique per call. */
 export const newIdempotencyKey = (): string => crypto.randomUUID()

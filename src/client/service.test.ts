@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makeCampaign } from '../../test/graph-harness.js'
-import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
 import { moveAsPublisher } from '../../test/posts.js'
 import { startSandbox } from '../sandbox/sandbox.js'
 import { ConflictError, Greenroom, GreenroomError, GreenroomOperator } from './index.js'
@@ -20,7 +20,12 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 test('every operation answers the client, each with a body that its schema holds for right', async () => {
   const campaign = makeCampaign(['2026-11-01'], { id: '120001', name: 'Spring' })
   const sandbox = await startSandbox({
-    model: { tokens: { [ACCESS_TOKEN]: [AD_ACCOUNT_ID] }, adAccounts: [makeAccount({ campaigns: [campaign] })] },
+    model: {
+      tokens: { [ACCESS_TOKEN]: [AD_ACCOUNT_ID] },
+      adAccounts: [makeAccount({ campaigns: [campaign] })],
+      pages: [{ id: '123', platform: 'facebook', name: 'Page', accessToken: 'EAAtoken' }],
+    },
+    clock: new TestClock(),
   })
   onTestFinished(() => sandbox.close())
   const app = await startTestApp({ graphBaseUrl: sandbox.url })
@@ -141,13 +146,14 @@ test('every operation answers the client, each with a body that its schema holds
   for (const refused of ['approve', 'publish'] as const) {
     await expect(client.scheduledPosts[refused](post.id)).rejects.toMatchObject({ code: 'approval_is_human' })
   }
-  const approved = await operator.scheduledPosts.approve(org, post.id)
+  const { etag: ifMatch } = await operator.scheduledPosts.get(org, post.id)
+  const approved = await operator.scheduledPosts.approve(org, post.id, { ifMatch: ifMatch! })
   expect(approved.status).toBe('SCHEDULED')
   const { etag } = await client.scheduledPosts.get(post.id)
   expect(etag).toBe(approved.etag)
   expect((await client.scheduledPosts.revert(post.id, { ifMatch: etag })).status).toBe('DRAFT')
-  await client.scheduledPosts.submitForApproval(post.id)
-  await operator.scheduledPosts.approve(org, post.id)
+  const submitted = await client.scheduledPosts.submitForApproval(post.id)
+  await operator.scheduledPosts.approve(org, post.id, { ifMatch: submitted.etag! })
   const tenant = { organizationId: org, test: app } as Tenant
   await moveAsPublisher(tenant, post.id, 'claim')
   await moveAsPublisher(tenant, post.id, 'finishWithFailure')

@@ -4,18 +4,18 @@ import type { Runtime } from './runtime.js'
 /** `current` signs an IMF-fixdate and names the version; `earlier` signs an ISO 8601 datetime (interface 5, 9). */
 export type InterfaceVersion = 'current' | 'earlier'
 
-/** What makes a request the caller's. */
+/** Authorizes requests. */
 export interface Authorization {
-  /** For one attempt. */
+  /** The headers of one attempt. */
   headers(): Promise<Record<string, string>>
-  /** Whether the answer to such headers taught it something, so that another attempt has a chance. */
+  /** Whether it learned the server's time from a refusal, so that another attempt may succeed. */
   learn(answer: Answer, sent: Record<string, string>): boolean
 }
 
-/** How far a date may lie from the server's before a refusal without a code is taken for its fault. */
+/** A date further from the server's is taken for the reason of a refusal that has no code. */
 const DRIFT_MS_MAX = 3_000
 
-/** Signs the server's time as far as it is known: this machine's clock, and by how much it was once told to be off. */
+/** Signs the server's time: this machine's clock, plus the offset learned from a refusal. */
 export class Signer implements Authorization {
   readonly #keyId: string
   readonly #secret: string
@@ -80,10 +80,10 @@ function requireText(name: string, value: string): string {
   return value
 }
 
-/** Checked here, because the error about a header tells its value. */
+/** Checked here, because the runtime's error about a header shows its value. */
 function requireHeaderText(name: string, value: string): string {
   if (/^[!-~]+$/.test(requireText(name, value))) return value
-  throw new TypeError(`${name} holds what no header can: only ASCII characters may stand in it, no space or line break`)
+  throw new TypeError(`${name} does not fit in a header: it must be ASCII characters without spaces or line breaks`)
 }
 
 function importHmacKey(secret: string) {

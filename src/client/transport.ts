@@ -10,13 +10,13 @@ import {
 import type { Runtime } from './runtime.js'
 import type { Authorization } from './signer.js'
 
-/** What both clients take. */
+/** Options of both clients. */
 export interface TransportOptions {
-  /** Of each attempt, in milliseconds, the reading of its answer included; 30,000 unless said. */
+  /** Of each attempt, reading the answer included; 30,000 by default. */
   timeoutMs?: number
-  /** How often a call is sent again when that is safe; 3 unless said. */
+  /** How often a call is retried when that is safe; 3 by default. */
   maxRetries?: number
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
@@ -24,15 +24,15 @@ export interface TransportOptions {
 export interface RequestOptions {
   /** Ends the call, which rejects with the signal's own reason. */
   signal?: AbortSignal | undefined
-  /** In place of the client's. */
+  /** Overrides the client's. */
   timeoutMs?: number | undefined
-  /** In place of the client's. */
+  /** Overrides the client's. */
   maxRetries?: number | undefined
-  /** Sent besides the client's own, which they cannot replace. */
+  /** Sent in addition to the client's own, which they cannot replace. */
   headers?: Record<string, string> | undefined
 }
 
-/** A body that goes out as it is. An AsyncIterable goes in Node alone. */
+/** A body that is sent as it is. An AsyncIterable works only in Node. */
 export type Upload = string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
 /** One call of an operation. */
@@ -41,11 +41,11 @@ export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   query?: object
-  /** Goes out as JSON. */
+  /** Sent as JSON. */
   body?: object | undefined
   upload?: { body: Upload; contentType: string }
   headers?: Record<string, string | undefined>
-  /** Whether the call may arrive twice. That of a GET, PUT or DELETE may, unless said. */
+  /** Whether the call may arrive twice; by default that of a GET, PUT or DELETE. */
   isIdempotent?: boolean
 }
 
@@ -56,15 +56,15 @@ export interface Answered<Body> {
 
 const TIMEOUT_MS = 30_000
 const MAX_RETRIES = 3
-/** The pause before the first repeat; each further one is twice as long. */
+/** The pause before the first retry; it doubles with each further one. */
 const BACK_OFF_MS = 250
 const BACK_OFF_MS_MAX = 8_000
-/** A longer Retry-After is for the caller to decide on. */
-const REST_MS_MAX = 60_000
-/** A longer timer would run out at once. */
+/** A longer Retry-After is left to the caller. */
+const RETRY_AFTER_MS_MAX = 60_000
+/** A longer timer would fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 
-/** Sends calls: authorizes each attempt, repeats what may be repeated, and makes an error of what failed. */
+/** Sends calls: authorizes each attempt, retries where that is safe, and turns failures into errors. */
 export class Transport {
   readonly #baseUrl: string
   readonly #authorization: Authorization
@@ -82,7 +82,7 @@ export class Transport {
     this.#runtime = runtime
   }
 
-  /** Gives a success; rejects with a GreenroomError, or with the reason of the caller's own abort. */
+  /** Resolves with a success; rejects with a GreenroomError, or with the reason of the caller's own abort. */
   async send<Body>(call: Call, options: RequestOptions = {}): Promise<Answered<Body>> {
     const { operation, method, isIdempotent = ['GET', 'PUT', 'DELETE'].includes(method) } = call
     const maxRetries = isIdempotent ? (options.maxRetries ?? this.#options.maxRetries) : 0
@@ -95,7 +95,7 @@ export class Transport {
         const answer = await this.#attempt(call, options, authorization)
         const { status, headers } = answer
         if (status >= 200 && status < 300) return { body: readBody<Body>(answer, operation), headers }
-        // Refused at the door: nothing was done, so that any call may come again.
+        // Refused before anything was done, so that any call may be sent again.
         if (!hasLearned && this.#authorization.learn(answer, authorization)) {
           hasLearned = true
           continue
@@ -106,16 +106,16 @@ export class Transport {
         if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error
         failed = lost = error
       }
-      const restMs = retryAfterMs(failed)
-      if (restMs === undefined || restMs > REST_MS_MAX || retries >= maxRetries) throw failed
-      // With some chance in it, so that those who failed together do not come back together.
+      const waitMs = retryAfterMs(failed)
+      if (waitMs === undefined || waitMs > RETRY_AFTER_MS_MAX || retries >= maxRetries) throw failed
+      // With jitter, so that callers that failed together do not return together.
       const backOffMs = Math.min(BACK_OFF_MS * 2 ** retries, BACK_OFF_MS_MAX) * (0.5 + this.#runtime.random() / 2)
-      await this.#runtime.wait(restMs + backOffMs, options.signal)
+      await this.#runtime.wait(waitMs + backOffMs, options.signal)
       retries++
     }
   }
 
-  /** A whole answer. Throws ConnectionError or TimeoutError when there is none. */
+  /** A complete answer. Throws ConnectionError or TimeoutError when there is none. */
   async #attempt(
     { operation, method, path, query, body, upload, headers }: Call,
     options: RequestOptions,
@@ -128,11 +128,11 @@ export class Transport {
       method,
       headers: toHeaders(options.headers, headers, { 'content-type': type }, authorization),
       body: upload === undefined ? JSON.stringify(body) : (upload.body as RequestInit['body']),
-      // Streams go out one way at a time.
-      ...(upload === undefined ? {} : { duplex: 'half' }),
-      // Sent on, key and signature would go to wherever it leads.
+      // Followed, a redirect would carry key and signature to another server.
       redirect: 'manual',
       signal: attempt.signal,
+      // A stream needs half duplex. With another redirect mode or a window, Node keeps the whole upload in memory.
+      ...(upload && { duplex: 'half', redirect: 'error', window: null }),
     } satisfies RequestInit & { duplex?: string }
     signal?.throwIfAborted()
     const onAbort = (): void => attempt.abort()
@@ -149,12 +149,12 @@ export class Transport {
       return { status: response.status, headers: response.headers, text: await response.text() }
     } catch (cause) {
       signal?.throwIfAborted()
-      const then = method === 'GET' ? 'Try again later.' : 'It may have been carried out: look before you repeat it.'
+      const then = method === 'GET' ? 'Try again later.' : 'The change may have been made: check before you repeat it.'
       if (timedOut) {
-        const message = `No whole answer came within ${timeoutMs} ms. ${then} If it needs longer, raise timeoutMs.`
+        const message = `No complete answer came within ${timeoutMs} ms. ${then} If the call needs longer, raise timeoutMs.`
         throw new TimeoutError({ message, operation })
       }
-      const message = `No whole answer came from ${this.#baseUrl} (${describe(cause)}). Is it running there? ${then}`
+      const message = `No complete answer came from ${this.#baseUrl} (${describe(cause)}). Is the server running? ${then}`
       throw new ConnectionError({ message, operation, cause })
     } finally {
       clearTimeout(timer)
@@ -163,7 +163,7 @@ export class Transport {
   }
 }
 
-/** Whether the call is worth another attempt: how long the server wants to rest before, or undefined. */
+/** How long the server asks to wait before another attempt; undefined when there should be none. */
 function retryAfterMs(error: GreenroomError): number | undefined {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return 0
   const isPassing = error instanceof RateLimitError || (error instanceof ServerError && error.status === 503)
@@ -171,14 +171,14 @@ function retryAfterMs(error: GreenroomError): number | undefined {
 }
 
 function perhapsDeleted({ message, operation, status, code, requestId }: GreenroomError, cause: GreenroomError): Error {
-  const text = `${message} An attempt of this call before had no answer and may have deleted it.`
+  const text = `${message} An earlier attempt of this call had no answer and may have deleted it.`
   return new NotFoundError({ message: text, operation, status, code, requestId, cause })
 }
 
 /** Without a slash at the end. */
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  // What is wrong with it is told without it: it may hold a password.
+  // The message does not show it: it may hold a password.
   if (
     url === undefined ||
     !/^https?:$/.test(url.protocol) ||

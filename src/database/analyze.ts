@@ -1,7 +1,7 @@
 import type { Queryable } from './database.js'
 
 /**
- * Gives the planner statistics of those of the tables that hold rows and of which it knows nothing. The database's own come
+ * Gives the planner statistics of those tables that hold rows and have none. The database's own come
  * up to a minute after the first rows, and until then the planner guesses that a whole channel is a row or two.
  */
 export async function analyzeUnknownTables(database: Queryable, tables: readonly string[]): Promise<void> {

@@ -33,7 +33,7 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
   /**
    * Of the embedded engine alone, which this process alone writes to: a number that has grown by the time a write is
-   * acknowledged. While it stands still, what was read stays true.
+   * acknowledged. While it stays the same, what was read stays true.
    */
   readonly writes?: () => number
   close(): Promise<void>

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -71,4 +71,21 @@ test("the program's own migrations run on an empty database", async () => {
   const pending = await pendingMigrations(database)
   expect(pending[0]).toBe('0001_initial.sql')
   expect(await migrate(database)).toEqual({ applied: pending })
+})
+
+test('a program runs on a schema that a newer one has expanded compatibly, and on no other', async () => {
+  await migrate(database, directory)
+  const newer = mkdtempSync(join(tmpdir(), 'greenroom-migrations-'))
+  directories.push(newer)
+  for (const name of ['0001_first.sql', '0002_second.sql'])
+    writeFileSync(join(newer, name), readFileSync(join(directory, name)))
+  const expand = '-- compatible with the program before: it adds a column.\nalter table first add column more text;'
+  writeFileSync(join(newer, '0003_expand.sql'), expand)
+  await migrate(database, newer)
+  expect(await pendingMigrations(database, directory)).toEqual([])
+  expect(await migrate(database, directory)).toEqual({ applied: [] })
+  writeFileSync(join(newer, '0004_contract.sql'), 'alter table first drop column name;')
+  await migrate(database, newer)
+  await expect(pendingMigrations(database, directory)).rejects.toThrow(/0004_contract\.sql/)
+  await expect(migrate(database, directory)).rejects.toBeInstanceOf(MigrationError)
 })

@@ -15,7 +15,12 @@ interface Migration {
   name: string
   sql: string
   checksum: string
+  /** The program before this migration runs on with it: its file says so in a line of its own. */
+  compatible: boolean
 }
+
+/** What a migration that only expands the schema says (docs/operations.md, rolling upgrades). */
+const COMPATIBLE = /^-- compatible with the program before\b/m
 
 // Any number, the same in every version of the program.
 const MIGRATION_LOCK = 7_105_336
@@ -23,7 +28,7 @@ const MIGRATION_LOCK = 7_105_336
 /**
  * Brings the schema up to date: runs each numbered SQL file that has not run, in order, each in one transaction. Safe
  * when several processes start at once. Throws MigrationError when a file that has run was changed since, or when a
- * newer program has already changed the schema.
+ * newer program has already changed the schema in a way that this one cannot run with.
  */
 export async function migrate(database: Database, directory = MIGRATIONS_DIRECTORY): Promise<{ applied: string[] }> {
   const migrations = readMigrations(directory)
@@ -35,11 +40,16 @@ export async function migrate(database: Database, directory = MIGRATIONS_DIRECTO
         name       text primary key,
         checksum   text not null,
         applied_at timestamptz not null default now()
-      )`)
+      );
+      alter table migrations add column if not exists compatible boolean not null default false`)
       const [next] = missing(migrations, await appliedMigrations(tx))
       if (next === undefined) return undefined
       await tx.execute(next.sql)
-      await tx.query('insert into migrations (name, checksum) values ($1, $2)', [next.name, next.checksum])
+      await tx.query('insert into migrations (name, checksum, compatible) values ($1, $2, $3)', [
+        next.name,
+        next.checksum,
+        next.compatible,
+      ])
       return next.name
     })
     if (name === undefined) return { applied }
@@ -54,22 +64,24 @@ export async function pendingMigrations(database: Database, directory = MIGRATIO
   return missing(readMigrations(directory), applied).map(({ name }) => name)
 }
 
-/** Checksums by name. */
-async function appliedMigrations(database: Queryable): Promise<Map<string, string>> {
-  const { rows } = await database.query<{ name: string; checksum: string }>('select name, checksum from migrations')
-  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+type Applied = Pick<Migration, 'checksum' | 'compatible'>
+
+/** By name. */
+async function appliedMigrations(database: Queryable): Promise<Map<string, Applied>> {
+  const { rows } = await database.query<Applied & { name: string }>('select name, checksum, compatible from migrations')
+  return new Map(rows.map(({ name, ...applied }) => [name, applied]))
 }
 
-function missing(migrations: Migration[], applied: Map<string, string>): Migration[] {
+function missing(migrations: Migration[], applied: Map<string, Applied>): Migration[] {
   const known = new Set(migrations.map(({ name }) => name))
-  const unknown = [...applied.keys()].filter((name) => !known.has(name))
+  const unknown = [...applied].flatMap(([name, { compatible }]) => (known.has(name) || compatible ? [] : [name]))
   if (unknown.length > 0) {
     throw new MigrationError(
       `The database has migrations that this program does not know (${unknown.join(', ')}): a newer version has run on it. Run that version.`,
     )
   }
   for (const { name, checksum } of migrations) {
-    if (applied.has(name) && applied.get(name) !== checksum) {
+    if (applied.has(name) && applied.get(name)?.checksum !== checksum) {
       throw new MigrationError(
         `The migration ${name} was changed after it ran on this database: restore the file, and put the change into a new one.`,
       )
@@ -85,6 +97,7 @@ function readMigrations(directory: string): Migration[] {
     .map((name) => {
       // A checkout may have changed the line ends.
       const sql = readFileSync(join(directory, name), 'utf8').replaceAll('\r\n', '\n')
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+      const checksum = createHash('sha256').update(sql).digest('hex')
+      return { name, sql, checksum, compatible: COMPATIBLE.test(sql) }
     })
 }

@@ -69,7 +69,7 @@ export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
         return await client.query(query)
       } catch (error) {
         const translated = translateError(error)
-        // A migration of another node changed what a prepared statement returns: a new connection prepares it anew.
+        // A migration of another node changed what a prepared statement returns: a new connection prepares it again.
         if (translated instanceof DatabaseUnavailableError || errorCode(error) === FEATURE_NOT_SUPPORTED) broken = true
         throw translated
       }

@@ -8,7 +8,7 @@ const NAMED_MAX = 500
 export class StatementNames {
   readonly #names = new Map<string, string>()
 
-  /** Undefined: there are enough, this one is planned anew each time. */
+  /** Undefined: there are enough, this one is planned each time. */
   nameOf(text: string): string | undefined {
     const known = this.#names.get(text)
     if (known !== undefined || this.#names.size === NAMED_MAX) return known

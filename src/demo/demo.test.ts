@@ -1,19 +1,27 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { greenroom } from '../../test/cli.js'
 import { TestClock } from '../../test/harness.js'
 import { readConfig } from '../config.js'
 import type { Database } from '../database/database.js'
 import { openPglite } from '../database/pglite/pglite.js'
+import type { PostChange, ScheduledPost } from '../interface/posts.js'
+import type { SavedSuperpower } from '../interface/superpowers.js'
 import { type RunningServer, serve } from '../serve.js'
 import { runDemo } from './demo.js'
+import type { DemoIds } from './fill.js'
+import { demoPosts } from './posts.js'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-demo-'))
 const demoFile = join(dataDir, 'demo.json')
 const clock = new TestClock()
 let server: RunningServer | undefined
+let printed: string
+beforeAll(async () => {
+  printed = await start()
+}, 120_000)
 afterAll(async () => {
   await server?.close()
   rmSync(dataDir, { recursive: true })
@@ -39,11 +47,75 @@ const commandsIn = (text: string): string[][] =>
     line!.match(/(?:'[^']*'|[^\s'])+/g)!.map((word) => word.replaceAll("'", '')),
   )
 
+const listPosts = async (): Promise<ScheduledPost[]> => JSON.parse(await run(['posts', 'list', '--all']))
+
 const statusesOfChannels = async (): Promise<string[]> =>
   JSON.parse(await run(['call', 'GET', '/channels'])).map(({ status }: { status: string }) => status)
 
+test('its calendar: two posts of the last days, a dozen of the next weeks, two saved superpowers', async () => {
+  const demo: DemoIds = JSON.parse(readFileSync(demoFile, 'utf8'))
+  const posts = await listPosts()
+  expect(posts.map(({ scheduledFor, status }) => [scheduledFor, status])).toEqual([
+    ['2026-11-11T12:30:00.000Z', 'PUBLISHED'],
+    ['2026-11-18T21:00:00.000Z', 'FAILED'],
+    ['2026-11-21T12:00:00.000Z', 'SCHEDULED'],
+    ['2026-11-23T21:00:00.000Z', 'WAITING_FOR_APPROVAL'],
+    ['2026-11-25T15:00:00.000Z', 'SCHEDULED'],
+    ['2026-11-26T22:00:00.000Z', 'REJECTED'],
+    ['2026-11-28T13:30:00.000Z', 'SCHEDULED'],
+    ['2026-11-30T14:00:00.000Z', 'WAITING_FOR_APPROVAL'],
+    ['2026-12-02T20:30:00.000Z', 'DRAFT'],
+    ['2026-12-04T11:30:00.000Z', 'SCHEDULED'],
+    ['2026-12-06T21:30:00.000Z', 'WAITING_FOR_APPROVAL'],
+    ['2026-12-09T15:30:00.000Z', 'REJECTED'],
+    ['2026-12-14T13:00:00.000Z', 'SCHEDULED'],
+    [undefined, 'DRAFT'],
+  ])
+  const byStatus = Object.fromEntries(posts.toReversed().map(({ id, status }) => [status, id]))
+  expect(demo.scheduledPostIds).toEqual({
+    draft: byStatus.DRAFT,
+    rejected: byStatus.REJECTED,
+    waitingForApproval: byStatus.WAITING_FOR_APPROVAL,
+    scheduled: byStatus.SCHEDULED,
+    published: byStatus.PUBLISHED,
+    failed: byStatus.FAILED,
+  })
+  for (const channelId of [demo.channelId, demo.largeChannelId]) {
+    const captions = posts.flatMap(({ mediumsData }) => mediumsData[channelId]?.caption ?? [])
+    expect(captions.length).toBeGreaterThanOrEqual(9)
+    expect(new Set(captions).size).toBe(captions.length)
+  }
+  const saved: SavedSuperpower[] = JSON.parse(await run(['superpowers', 'list']))
+  expect(saved.map(({ name }) => name)).toEqual(['Basket raffle', 'Size guide by message'])
+  const named = posts.flatMap(({ mediumsData }) =>
+    Object.values(mediumsData).flatMap(({ superpower }) => superpower ?? []),
+  )
+  expect(new Set(named.map(({ creativeTemplateId }) => creativeTemplateId))).toEqual(
+    new Set(saved.map(({ creativeTemplateId }) => creativeTemplateId)),
+  )
+})
+
+test('its posts have a past: made by a key, approved by the operator, published at their time', async () => {
+  const demo = JSON.parse(readFileSync(demoFile, 'utf8'))
+  const { scheduledPostIds, organizationId, sandboxUrl, channelId, key } = demo
+  const history = async (id: string): Promise<PostChange[]> =>
+    JSON.parse(await run(['posts', 'history', organizationId, id]))
+  expect(await history(scheduledPostIds.published)).toMatchObject([
+    { action: 'created', actor: `key:${key.id}`, at: '2026-11-08T12:30:00.000Z' },
+    { action: 'submitted', actor: `key:${key.id}` },
+    { action: 'approved', actor: 'operator', at: '2026-11-09T12:30:00.000Z' },
+    { action: 'claimed', actor: 'publisher' },
+    { action: 'published', actor: 'publisher', at: '2026-11-11T12:30:00.000Z' },
+  ])
+  const page = await fetch(`${sandboxUrl}/pages/${channelId.replace('FB_PAGE_', '')}`)
+  expect(await page.text()).toMatch(/<time datetime="2026-11-11T12:30:00\.000Z">[\s\S]*Pão de queijo/)
+  const failed = (await history(scheduledPostIds.failed)).at(-1)
+  expect(failed).toMatchObject({ action: 'failed', at: '2026-11-18T21:00:00.000Z' })
+  expect(JSON.stringify(failed?.detail)).toContain('The image could not be fetched')
+})
+
 test("the demo's calls take a post from draft to published a minute later, and its page shows it", async () => {
-  const commands = commandsIn(await start())
+  const commands = commandsIn(printed)
   const demo = JSON.parse(readFileSync(demoFile, 'utf8'))
   let post = ''
   for (const argv of commands) {
@@ -63,18 +135,42 @@ test("the demo's calls take a post from draft to published a minute later, and i
   expect(status.publisher.published).toMatchObject({ count: 1 })
 }, 60_000)
 
-test('a later start finds its data and connects the channels, also those of a version that knew no page tokens', async () => {
+test('whenever it starts, what is to come lies in the next four weeks, in shop hours', () => {
+  const [pageId, instagramId, raffleId, sizeGuideId] = ['p', 'i', 'r', 's']
+  for (let hour = 0; hour < 24 * 31; hour += 5) {
+    const now = Date.parse('2028-02-15T00:30:00Z') + hour * 3_600_000
+    const posts = demoPosts({ pageId, instagramId, raffleId, sizeGuideId, now })
+    const times = posts.flatMap(({ post, status }) =>
+      post.scheduledFor ? [{ status, at: Date.parse(post.scheduledFor) }] : [],
+    )
+    for (const { status, at } of times) {
+      const isPast = status === 'PUBLISHED' || status === 'FAILED'
+      expect(at > now).toBe(!isPast)
+      expect(Math.abs(at - now)).toBeLessThan(28 * 86_400_000)
+      const hourThere = new Date(at - 3 * 3_600_000).getUTCHours()
+      expect(hourThere).toBeGreaterThanOrEqual(8)
+      expect(hourThere).toBeLessThan(20)
+    }
+  }
+})
+
+test('a later start finds its data, doubles none of it, and connects the channels, also those of a version that knew no page tokens', async () => {
   const { sandboxUrl, ...earlier } = JSON.parse(readFileSync(demoFile, 'utf8'))
   for (const channel of [earlier.channelId, earlier.largeChannelId]) {
     await run(['channels', 'disconnect-platform', earlier.organizationId, channel])
   }
   expect(await statusesOfChannels()).not.toContain('connected')
+  const posts = await listPosts()
+  const superpowers = await run(['superpowers', 'list'])
   await server!.close()
   writeFileSync(demoFile, JSON.stringify(earlier))
   await start()
   const { baseUrl, earlierBaseUrl, operatorUrl, ...later } = JSON.parse(readFileSync(demoFile, 'utf8'))
   expect({ ...earlier, ...later }).toEqual({ ...earlier, sandboxUrl: expect.stringMatching(/^http:/) })
   expect((await statusesOfChannels()).toSorted()).toEqual(['connected', 'connected', 'not-connected'])
+  expect(await listPosts()).toEqual(posts)
+  expect(await run(['superpowers', 'list'])).toBe(superpowers)
+  expect(JSON.parse(await run(['organizations', 'list']))).toHaveLength(3)
 }, 60_000)
 
 test('a service refuses the data of the demo, and the demo those of a service, and changes nothing of them', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { listOrganizationRows } from '../access/organizations.store.js'
+import { GreenroomOperator } from '../client/index.js'
 import { type Config, DEMO_DATA_DIR } from '../config.js'
 import { type AppContext, createContext } from '../context.js'
 import { type Clock, systemClock } from '../lib/clock.js'
@@ -8,9 +8,9 @@ import { newSecret } from '../lib/ids.js'
 import { makeDemoModel } from '../sandbox/model.js'
 import { startSandbox } from '../sandbox/sandbox.js'
 import { listen, type RunningServer } from '../serve.js'
-import { connectToSandbox, type DemoIds, fillDemo } from './fill.js'
+import { connectToSandbox, DemoClock, type DemoIds, type DemoService, fillDemo } from './fill.js'
 
-/** What demo.json holds: everything one needs to call the demo. */
+/** What demo.json holds: all that is needed to call the demo. */
 interface DemoFile extends DemoIds {
   baseUrl: string
   earlierBaseUrl: string
@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000
 
 /**
  * The whole service on the embedded database with made-up data, and the sandbox in the ad platform's place. The first
- * start fills the database; a later one finds it by demo.json. `say` is told each line for the person who started it.
+ * start fills the database; a later one finds it by demo.json. `say` prints a line.
  */
 export async function runDemo(
   settings: Readonly<Config>,
@@ -38,13 +38,14 @@ export async function runDemo(
     today: bareDate(clock.now()),
     cutoffDate: settings.insightsCutoffDate,
   })
-  const sandbox = await startSandbox({ model: platform.model, clock })
+  const demoClock = new DemoClock(clock)
+  const sandbox = await startSandbox({ model: platform.model, clock: demoClock })
   const operatorToken = settings.operatorToken ?? earlier?.operatorToken ?? newSecret()
   try {
     const context = await createContext(
       {
         ...settings,
-        // Made-up data has no business in a database that somebody named, nor under their master key.
+        // Made-up data must not get into the user's own database, nor under the user's master key.
         databaseUrl: undefined,
         masterKey: undefined,
         masterKeyPrevious: undefined,
@@ -52,7 +53,7 @@ export async function runDemo(
         earlierVariant: true,
         graphBaseUrl: sandbox.url,
         graphAppSecret: undefined,
-        // A line for each request would hide what the demo prints; LOG_LEVEL=debug brings them back.
+        // A line for each request would hide what the demo prints; LOG_LEVEL=debug shows them.
         logLevel: settings.logLevel === 'info' ? 'warn' : settings.logLevel,
       },
       { clock },
@@ -73,8 +74,7 @@ export async function runDemo(
 
   async function fillAndListen(context: AppContext & { close(): Promise<void> }): Promise<RunningServer> {
     try {
-      const ids = (await isThere(context, earlier)) ? earlier! : await fillOnce(context)
-      await connectToSandbox(context, ids, platform)
+      const ids = await prepare(context)
       const server = await listen(context)
       const demo: DemoFile = {
         ...ids,
@@ -93,10 +93,28 @@ export async function runDemo(
     }
   }
 
-  async function fillOnce(context: AppContext): Promise<DemoIds> {
+  /** The data of an earlier start or new data, made on a service of its own before the real one listens. */
+  async function prepare({ config, database }: AppContext): Promise<DemoIds> {
+    const onLoopback = { ...config, host: '127.0.0.1', port: 0, logLevel: 'silent' } as const
+    const context = await createContext(onLoopback, { clock: demoClock, database }, 'demo')
+    const { url, close } = await listen({ ...context, close: async () => {} }, ['api'])
+    try {
+      const operator = new GreenroomOperator({ baseUrl: `${url}/operator`, token: operatorToken })
+      const organizations = await operator.organizations.list()
+      if (earlier === undefined || !organizations.some(({ id }) => id === earlier.organizationId)) {
+        return await fillOnce({ context, clock: demoClock, url, operator })
+      }
+      await connectToSandbox(operator, earlier, platform)
+      return earlier
+    } finally {
+      await close()
+    }
+  }
+
+  async function fillOnce(service: DemoService): Promise<DemoIds> {
     say('Filling the embedded database with made-up data; only the first start does this.')
     let landed = 0
-    const ids = await fillDemo(context, platform, (count) => {
+    const ids = await fillDemo(service, platform, (count) => {
       landed += count
       if (landed % 10_000 < count) say(`  ${landed} conversations`)
     })
@@ -121,6 +139,7 @@ Try, in another terminal in this directory:
 
   ${greenroom} call GET '${audience}&limit=3'
   ${greenroom} call GET '${insights}'
+  ${greenroom} posts list
   ${greenroom} call PATCH /scheduled-posts/${demo.scheduledPostIds.rejected} --data '{"status":"DRAFT"}'
   ${greenroom} call GET '${audience}&limit=3' --print-curl
   ${greenroom} organizations list
@@ -132,7 +151,7 @@ A post, from draft to published a minute later:
     --channel ${demo.channelId}='Lanterns tonight at eight 🏮' \\
     --channel ${demo.largeChannelId}='Lanterns tonight! #lanterns')
   ${greenroom} posts submit $post
-  ${greenroom} posts approve ${demo.organizationId} $post
+  ${greenroom} posts approve ${demo.organizationId} $post --yes
   ${greenroom} posts get $post
   ${greenroom} posts history ${demo.organizationId} $post
   ${greenroom} status
@@ -143,16 +162,11 @@ Ready at ${url}. Ctrl-C stops it; start it again and the data is still there.`)
   }
 }
 
-async function isThere({ database }: AppContext, demo: DemoFile | undefined): Promise<boolean> {
-  const organizations = await listOrganizationRows(database)
-  return organizations.some((row) => row.organization_id === demo?.organizationId)
-}
-
 function readDemoFile(path: string): DemoFile | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as DemoFile
   } catch (error) {
-    // Without the file, or with half of one, there is no way to the data that was made: the demo is made anew.
+    // Without the file, or with half of one, the data of an earlier start cannot be found: new data is made.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }

@@ -1,28 +1,21 @@
-import { insertKey, keySecretContext, revokeKeyRow } from '../access/keys.store.js'
-import { insertOrganization, updateOrganizationRow } from '../access/organizations.store.js'
 import { importConversationRows } from '../audience/import/import-rows.js'
-import {
-  type ChannelType,
-  channelTokenContext,
-  connectChannel,
-  insertChannel,
-  insertWorkspace,
-  setChannelToken,
-} from '../channels/channels.store.js'
+import { Greenroom, type GreenroomOperator } from '../client/index.js'
+import { systemRuntime } from '../client/runtime.js'
 import type { AppContext } from '../context.js'
-import { accessTokenContext, insertAdAccount } from '../insights/ad-accounts.store.js'
-import { newId, newSecret } from '../lib/ids.js'
-import { insertScheduledPost } from '../posts/scheduled-posts.store.js'
+import type { ChannelType, NewWorkspace } from '../interface/channels.js'
+import type { NewSuperpower } from '../interface/superpowers.js'
+import type { Clock } from '../lib/clock.js'
+import { createPublisher } from '../publisher/publisher.js'
 import type { DemoModel } from '../sandbox/model.js'
 import { demoAudience } from './people.js'
-import { demoPosts } from './posts.js'
+import { type DemoPost, demoPosts, RAFFLE, SIZE_GUIDE } from './posts.js'
 
 interface DemoKey {
   id: string
   secret: string
 }
 
-/** The ids and keys of the demo, as they stand in demo.json. */
+/** The ids and keys of the demo, as demo.json has them. */
 export interface DemoIds {
   organizationId: string
   key: DemoKey
@@ -39,149 +32,182 @@ export interface DemoIds {
   heavyAdAccountId: string
   campaignId: string
   campaignBeforeCutoffId: string
-  scheduledPostIds: Record<'draft' | 'rejected' | 'waitingForApproval' | 'scheduled' | 'published', string>
+  /** The first post of each status. */
+  scheduledPostIds: Record<(typeof POST_NAMES)[DemoPost['status']], string>
 }
 
-const UNCONNECTED_CHANNEL_ID = 'FB_PAGE_112233445566778'
+const POST_NAMES = {
+  DRAFT: 'draft',
+  REJECTED: 'rejected',
+  WAITING_FOR_APPROVAL: 'waitingForApproval',
+  SCHEDULED: 'scheduled',
+  PUBLISHED: 'published',
+  FAILED: 'failed',
+} as const
 
-/** Fills the database with three made-up organizations. Every run makes new ones, beside what is there. */
+const UNCONNECTED_PLATFORM_ID = '112233445566778'
+
+const DAY_MS = 86_400_000
+
+/** A clock that can be set and goes on from there, so that what is made up has a past. */
+export class DemoClock implements Clock {
+  #offsetMs = 0
+  constructor(readonly real: Clock) {}
+  now(): number {
+    return this.real.now() + this.#offsetMs
+  }
+  set(ms: number): void {
+    this.#offsetMs = ms - this.real.now()
+  }
+}
+
+/** Where the demo is filled: a service with a clock of its own, and the operator's client of it. */
+export interface DemoService {
+  context: AppContext
+  clock: DemoClock
+  /** Its root, such as `http://127.0.0.1:8080`. */
+  url: string
+  operator: GreenroomOperator
+}
+
+/**
+ * Makes three organizations over HTTP, as an operator and a key do; only the conversations go straight to the database.
+ * Each run adds new ones. Afterwards the clock is right again.
+ */
 export async function fillDemo(
-  context: AppContext,
+  service: DemoService,
   platform: DemoModel,
   onLanded: (count: number) => void,
 ): Promise<DemoIds> {
-  const now = context.clock.now()
-  const channelId = `FB_PAGE_${platform.pageId}`
-  const largeChannelId = `INSTAGRAM_ACCOUNT_${platform.instagramId}`
-  const organizationId = await makeOrganization(context, 'Mercado Aurora')
-  const otherOrganizationId = await makeOrganization(context, 'Some other company')
-  const inactiveOrganizationId = await makeOrganization(context, 'A company that left')
-  await updateOrganizationRow(context.database, inactiveOrganizationId, { active: false })
-  const revokedKey = await issueKey(context, organizationId)
-  await revokeKeyRow(context.database, organizationId, revokedKey.id, new Date(context.clock.now()))
+  const { context, clock, operator } = service
+  const now = clock.real.now()
+  clock.set(now - 30 * DAY_MS)
+  const issueKey = async (id: string): Promise<DemoKey> => {
+    const { id: keyId, secret } = await operator.keys.issue(id)
+    return { id: keyId, secret }
+  }
 
-  const workspaceId = await makeWorkspace(context, organizationId, 'Aurora VIPs', 'VIP')
-  const standardWorkspaceId = await makeWorkspace(context, organizationId, 'Aurora support', 'STANDARD')
-  const otherOrganizationWorkspaceId = await makeWorkspace(context, otherOrganizationId, 'Their VIPs', 'VIP')
-  await makeChannel(context, organizationId, channelId, 'FB_PAGE', 'Mercado Aurora', [workspaceId, standardWorkspaceId])
-  await makeChannel(context, organizationId, largeChannelId, 'INSTAGRAM_ACCOUNT', 'mercado.aurora', [workspaceId])
-  await makeChannel(context, organizationId, UNCONNECTED_CHANNEL_ID, 'FB_PAGE', 'Aurora Café', [])
-  await makeAdAccounts(context, organizationId, platform)
+  const { id: organizationId } = await operator.organizations.create({ name: 'Mercado Aurora' })
+  const { id: otherOrganizationId } = await operator.organizations.create({ name: 'Some other company' })
+  const { id: inactiveOrganizationId } = await operator.organizations.create({ name: 'A company that left' })
+  await operator.organizations.update(inactiveOrganizationId, { active: false })
+  const revokedKey = await issueKey(organizationId)
+  await operator.keys.revoke(organizationId, revokedKey.id)
+  const key = await issueKey(organizationId)
 
-  const { database } = context
-  const audience = { organizationId, workspaceId }
-  await importConversationRows(
-    database,
-    { ...audience, channelId },
-    demoAudience({ seed: 1, prefix: 't_1', count: 1_200, vipShare: 0.1, now }),
-    onLanded,
-  )
-  await importConversationRows(
-    database,
-    { ...audience, channelId: largeChannelId },
-    demoAudience({ seed: 2, prefix: 'ig_2', count: 30_000, vipShare: 0.02, now }),
-    onLanded,
-  )
+  const makeWorkspace = async (id: string, workspace: NewWorkspace): Promise<string> =>
+    (await operator.workspaces.create(id, workspace)).id
+  const workspaceId = await makeWorkspace(organizationId, { name: 'Aurora VIPs', type: 'VIP' })
+  const standardWorkspaceId = await makeWorkspace(organizationId, { name: 'Aurora support', type: 'STANDARD' })
+  const otherOrganizationWorkspaceId = await makeWorkspace(otherOrganizationId, { name: 'Their VIPs', type: 'VIP' })
 
-  return {
+  const makeChannel = async (type: ChannelType, platformId: string, name: string): Promise<string> =>
+    (await operator.channels.create(organizationId, { type, platformId, name })).id
+  const channelId = await makeChannel('FB_PAGE', platform.pageId, 'Mercado Aurora')
+  const largeChannelId = await makeChannel('INSTAGRAM_ACCOUNT', platform.instagramId, 'mercado.aurora')
+  const unconnectedChannelId = await makeChannel('FB_PAGE', UNCONNECTED_PLATFORM_ID, 'Aurora Café')
+  await operator.channels.connect(organizationId, workspaceId, channelId)
+  await operator.channels.connect(organizationId, standardWorkspaceId, channelId)
+  await operator.channels.connect(organizationId, workspaceId, largeChannelId)
+
+  for (const { id, name, currency, timezone } of platform.model.adAccounts) {
+    const { accessToken } = platform
+    await operator.adAccounts.create(organizationId, { id, name, currency, timezone, accessToken })
+  }
+
+  const ids = {
     organizationId,
-    key: await issueKey(context, organizationId),
-    otherOrganizationKey: await issueKey(context, otherOrganizationId),
-    inactiveOrganizationKey: await issueKey(context, inactiveOrganizationId),
+    key,
+    otherOrganizationKey: await issueKey(otherOrganizationId),
+    inactiveOrganizationKey: await issueKey(inactiveOrganizationId),
     revokedKey,
     workspaceId,
     standardWorkspaceId,
     otherOrganizationWorkspaceId,
     channelId,
     largeChannelId,
-    unconnectedChannelId: UNCONNECTED_CHANNEL_ID,
+    unconnectedChannelId,
     adAccountId: platform.adAccountId,
     heavyAdAccountId: platform.heavyAdAccountId,
     campaignId: platform.campaignId,
     campaignBeforeCutoffId: platform.campaignBeforeCutoffId,
-    scheduledPostIds: await makePosts(context, organizationId, channelId, largeChannelId),
   }
+  await connectToSandbox(operator, ids, platform)
+  const audience = { organizationId, workspaceId }
+  await importConversationRows(
+    context.database,
+    { ...audience, channelId },
+    demoAudience({ seed: 1, prefix: 't_1', count: 1_200, vipShare: 0.1, now }),
+    { onLanded },
+  )
+  await importConversationRows(
+    context.database,
+    { ...audience, channelId: largeChannelId },
+    demoAudience({ seed: 2, prefix: 'ig_2', count: 30_000, vipShare: 0.02, now }),
+    { onLanded },
+  )
+  // Last, so that a start that is interrupted leaves no second calendar.
+  const scheduledPostIds = await makePosts(service, ids)
+  clock.set(clock.real.now())
+  return { ...ids, scheduledPostIds }
 }
 
 /**
- * Connects the page and the Instagram account to the sandbox. At each start: an earlier version made channels that were
- * not connected, and whoever tries the demo may have disconnected one.
+ * Connects the page and the Instagram account to the sandbox where they are not. At each start: an earlier version made
+ * channels that were not connected, and a visitor may have disconnected one.
  */
 export async function connectToSandbox(
-  { database, sealer }: AppContext,
-  { organizationId, channelId, largeChannelId }: DemoIds,
+  operator: GreenroomOperator,
+  { organizationId, channelId, largeChannelId }: Pick<DemoIds, 'organizationId' | 'channelId' | 'largeChannelId'>,
   { pageAccessToken }: DemoModel,
 ): Promise<void> {
-  for (const id of [channelId, largeChannelId]) {
-    const sealed = sealer.seal(pageAccessToken, channelTokenContext(organizationId, id))
-    await setChannelToken(database, organizationId, id, sealed)
+  for (const { id, status } of await operator.channels.list(organizationId)) {
+    if (![channelId, largeChannelId].includes(id) || status === 'connected') continue
+    await operator.channels.update(organizationId, id, { accessToken: pageAccessToken })
   }
 }
 
-async function makeOrganization({ database, clock }: AppContext, name: string): Promise<string> {
-  const organizationId = newId('org')
-  await insertOrganization(database, { organizationId, name, createdAt: new Date(clock.now()) })
-  return organizationId
-}
-
-async function issueKey({ database, sealer, clock }: AppContext, organizationId: string): Promise<DemoKey> {
-  const key = { id: newId('key'), secret: newSecret() }
-  const secretSealed = sealer.seal(key.secret, keySecretContext(key.id))
-  await insertKey(database, { keyId: key.id, organizationId, secretSealed, createdAt: new Date(clock.now()) })
-  return key
-}
-
-async function makeWorkspace(
-  { database }: AppContext,
-  organizationId: string,
-  name: string,
-  type: 'VIP' | 'STANDARD',
-): Promise<string> {
-  const workspaceId = newId('ws')
-  await insertWorkspace(database, organizationId, { workspace_id: workspaceId, name, type })
-  return workspaceId
-}
-
-async function makeChannel(
-  { database }: AppContext,
-  organizationId: string,
-  channelId: string,
-  type: ChannelType,
-  name: string,
-  workspaceIds: string[],
-): Promise<void> {
-  await insertChannel(database, organizationId, { channel_id: channelId, type, name })
-  for (const workspaceId of workspaceIds) await connectChannel(database, organizationId, workspaceId, channelId)
-}
-
-async function makeAdAccounts(
-  { database, sealer }: AppContext,
-  organizationId: string,
-  platform: DemoModel,
-): Promise<void> {
-  for (const { id, name, currency, timezone } of platform.model.adAccounts) {
-    await insertAdAccount(database, organizationId, {
-      ad_account_id: id,
-      name,
-      currency,
-      timezone,
-      access_token_sealed: sealer.seal(platform.accessToken, accessTokenContext(organizationId, id)),
-    })
-  }
-}
+type MadeIds = Pick<DemoIds, 'organizationId' | 'key' | 'channelId' | 'largeChannelId'>
 
 async function makePosts(
-  { database, clock }: AppContext,
-  organizationId: string,
-  pageId: string,
-  instagramId: string,
+  { context, clock, url, operator }: DemoService,
+  { organizationId, key, channelId, largeChannelId }: MadeIds,
 ): Promise<DemoIds['scheduledPostIds']> {
-  const posts = demoPosts(pageId, instagramId, clock.now())
-  const ids = { draft: '', rejected: '', waitingForApproval: '', scheduled: '', published: '' }
-  for (const name of Object.keys(ids) as (keyof typeof ids)[]) {
-    const scheduledPostId = newId('post')
-    await database.transaction((tx) => insertScheduledPost(tx, organizationId, { scheduledPostId, ...posts[name] }))
-    ids[name] = scheduledPostId
+  const api = new Greenroom(
+    { baseUrl: `${url}/v1`, key: key.id, secret: key.secret },
+    { ...systemRuntime, now: () => clock.now() },
+  )
+  const publisher = createPublisher(context)
+  const now = clock.real.now()
+  const saveSuperpower = async (superpower: NewSuperpower): Promise<string> =>
+    (await operator.superpowers.create(organizationId, superpower)).creativeTemplateId
+  const raffleId = await saveSuperpower(RAFFLE)
+  const sizeGuideId = await saveSuperpower(SIZE_GUIDE)
+
+  /** Makes a post by the same calls as any other: created three days ago, a past one three days before its time. */
+  async function make({ status, post, rejection }: DemoPost): Promise<string> {
+    const scheduledAt = post.scheduledFor === undefined ? now : Date.parse(post.scheduledFor)
+    clock.set(Math.min(now, scheduledAt) - 3 * DAY_MS)
+    const { id } = await api.scheduledPosts.create(post)
+    if (status === 'DRAFT') return id
+    const { etag } = await api.scheduledPosts.submitForApproval(id)
+    if (status === 'WAITING_FOR_APPROVAL') return id
+    clock.set(clock.now() + DAY_MS)
+    if (rejection !== undefined) {
+      await api.scheduledPosts.reject(id, { notes: rejection })
+      return id
+    }
+    await operator.scheduledPosts.approve(organizationId, id, { ifMatch: etag! })
+    if (status === 'SCHEDULED') return id
+    clock.set(scheduledAt)
+    await publisher.tick()
+    return id
   }
-  return ids
+
+  const ids: Partial<DemoIds['scheduledPostIds']> = {}
+  for (const post of demoPosts({ pageId: channelId, instagramId: largeChannelId, raffleId, sizeGuideId, now })) {
+    const id = await make(post)
+    ids[POST_NAMES[post.status]] ??= id
+  }
+  return ids as DemoIds['scheduledPostIds']
 }

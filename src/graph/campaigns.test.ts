@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { graphErrorFault } from '../../test/faults.js'
 import { AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign, startGraph } from '../../test/graph-harness.js'
-import { graphErrorFault } from '../sandbox/faults.js'
 import { findCampaign, listCampaignDays, listCampaignsPage } from './campaigns.js'
 
 const WINDOW = { startDate: '2026-10-01', endDate: '2026-10-31' }
@@ -37,7 +37,7 @@ describe("meta-graph 1.5: an ad account's campaigns", () => {
     expect(sandbox.requests[0]).toMatchObject({ path: `/act_${AD_ACCOUNT_ID}/campaigns`, query: { limit: '2' } })
   })
 
-  it('archived ones are listed; a campaign without delivery has no days; deleted ones cannot be had', async () => {
+  it('archived ones are listed; a campaign without delivery has no days; deleted ones cannot be listed', async () => {
     const archived = makeCampaign(['2026-10-05'], { effectiveStatus: 'ARCHIVED' })
     const idle = makeCampaign([])
     const deleted = makeCampaign(['2026-10-05'], { effectiveStatus: 'DELETED' })

@@ -9,7 +9,7 @@ export interface GraphWindow {
   endDate: string
 }
 
-/** One delivered day of a campaign, as the platform gives it: metric names to strings, and whatever it adds. */
+/** One delivered day of a campaign, as the platform gives it: metric names to strings, and any further field. */
 export interface GraphDay extends Record<string, unknown> {
   /** `YYYY-MM-DD` */
   date_start: string
@@ -24,13 +24,13 @@ export interface GraphCampaign {
 }
 
 export interface GraphCampaignWithDays extends GraphCampaign {
-  /** In no promised order; empty when nothing was delivered. */
+  /** In no guaranteed order; empty when nothing was delivered. */
   days: GraphDay[]
-  /** The platform cut the days short: `listCampaignDays` has them all. */
+  /** The platform cut the days short: `listCampaignDays` reads them all. */
   daysAreCut: boolean
 }
 
-/** interface 2.3. One list for both edges: a day row is the same whichever way it comes. */
+/** interface 2.3. For both edges, so that a day row is the same on either. */
 const DAY_FIELDS = [
   'marketing_messages_spend',
   'marketing_messages_delivered',
@@ -47,7 +47,7 @@ const DAY_FIELDS = [
 
 const CAMPAIGN_FIELDS = 'id,name,created_time,is_message_campaign'
 
-/** Without a filter the platform leaves archived campaigns out, which may have delivered; deleted ones cannot be had. */
+/** Without a filter the platform leaves archived campaigns out, which may have delivered; deleted ones cannot be listed. */
 const EFFECTIVE_STATUSES = JSON.stringify(['ACTIVE', 'PAUSED', 'ARCHIVED', 'IN_PROCESS', 'WITH_ISSUES'])
 
 /** More pages than a window can have days: the platform's paging does not end. */
@@ -64,7 +64,7 @@ export async function listCampaignsPage(
 ): Promise<{ campaigns: GraphCampaignWithDays[]; nextAfter: string | undefined }> {
   const { adAccountId, window, limit, after } = page
   const days = daysInclusive(window.startDate, window.endDate)
-  // Without its own limit the nested edge would give 25 days and lose the oldest ones in silence.
+  // Without its own limit the nested edge would give 25 days and drop the oldest ones silently.
   const insights = `insights.time_range(${timeRange(window)}).time_increment(1).limit(${days}){${DAY_FIELDS}}`
   const answer = await graph.get(
     `/act_${requireId(adAccountId)}/campaigns`,
@@ -85,8 +85,10 @@ export async function findCampaign(
   access: GraphAccess,
   campaignId: string,
 ): Promise<(GraphCampaign & { adAccountId: string }) | undefined> {
+  // Its account is known from the answer only: the limit of another account of the token must not be in the way.
+  const ofCampaign = { ...access, limitKey: campaignId }
   try {
-    const answer = await graph.get(`/${requireId(campaignId)}`, { fields: `${CAMPAIGN_FIELDS},account_id` }, access)
+    const answer = await graph.get(`/${requireId(campaignId)}`, { fields: `${CAMPAIGN_FIELDS},account_id` }, ofCampaign)
     return { ...toCampaign(answer), adAccountId: requireText(answer.account_id, /^\d+$/, 'an account_id') }
   } catch (error) {
     if (error instanceof GraphError && (error.kind === 'not-found' || isOtherObject(error))) return undefined
@@ -95,13 +97,13 @@ export async function findCampaign(
 }
 
 /**
- * The id is that of something else, such as the ad that the platform makes with a message campaign: it then complains of
- * our fields, and tells only in words what the object is.
+ * The id is that of another object, such as the ad that the platform makes with a message campaign: it then refuses our
+ * fields, and names the object's type in the message alone.
  */
 const isOtherObject = (error: GraphError): boolean =>
   error.code === 100 && /nonexisting field .* on node type \((?!Campaign\))/.test(error.message)
 
-/** Every delivered day of one campaign in the window, in no promised order. */
+/** Every delivered day of one campaign in the window, in no guaranteed order. */
 export async function listCampaignDays(
   graph: GraphClient,
   access: GraphAccess,

@@ -1,16 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
-  ACCESS_TOKEN,
-  AD_ACCOUNT_ID,
-  makeAccount,
-  makeCampaign,
-  makePages,
-  PAGE_ACCESS_TOKEN,
-  PAGE_ID,
-  startGraph,
-} from '../../test/graph-harness.js'
-import {
   accountLimitFault,
   appLimitFault,
   badGatewayFault,
@@ -21,7 +11,18 @@ import {
   quotaReachedFault,
   refusedFault,
   tokenExpiredFault,
-} from '../sandbox/faults.js'
+} from '../../test/faults.js'
+import {
+  ACCESS_TOKEN,
+  AD_ACCOUNT_ID,
+  makeAccount,
+  makeCampaign,
+  makePages,
+  PAGE_ACCESS_TOKEN,
+  PAGE_ID,
+  startGraph,
+} from '../../test/graph-harness.js'
+import type { GraphAccess } from './graph-client.js'
 import type { GraphError } from './graph-error.js'
 
 const CAMPAIGN = makeCampaign(['2026-11-01'])
@@ -29,6 +30,16 @@ const ACCOUNT = makeAccount({ campaigns: [CAMPAIGN] })
 const PATH = `/${CAMPAIGN.id}`
 const FIELDS = { fields: 'id,name' }
 const BODY = { id: CAMPAIGN.id, name: CAMPAIGN.name }
+
+/** The platform's header of limits by id and use case, with the minutes that each lasts. */
+const usageHeader = (usage: Record<string, { type: string; minutes: number }[]>) => {
+  const header = Object.entries(usage).map(([id, entries]) => [
+    id,
+    entries.map(({ type, minutes }) => ({ type, call_count: 100, estimated_time_to_regain_access: minutes })),
+  ])
+  const headers = { 'x-business-use-case-usage': JSON.stringify(Object.fromEntries(header)) }
+  return { kind: 'headers', headers } as const
+}
 
 const answer = (status: number, body: string, headers?: Record<string, string>): Fault => ({
   kind: 'answer',
@@ -63,6 +74,7 @@ describe('a call', () => {
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'credentials' })
     expect(sandbox.requests).toHaveLength(1)
     const proof = createHmac('sha256', 'another-secret').update(ACCESS_TOKEN).digest('hex')
+    expect(logText()).toContain('credentials')
     expect(logText()).not.toContain(proof)
   })
 
@@ -162,7 +174,7 @@ describe('what may pass is tried twice, what cannot pass once', () => {
 describe('a post', () => {
   const FEED = `/${PAGE_ID}/feed`
   const POST = { message: 'Olá! "ü" & <b>\n✨', attached_media: [] }
-  const ACCESS = { accessToken: PAGE_ACCESS_TOKEN, limitKey: PAGE_ID }
+  const ACCESS: GraphAccess = { accessToken: PAGE_ACCESS_TOKEN, limitKey: PAGE_ID, useCase: 'pages' }
   const start = (options: Parameters<typeof startGraph>[1] = {}): ReturnType<typeof startGraph> =>
     startGraph([], { pages: makePages(), ...options })
 
@@ -231,7 +243,7 @@ describe('a post', () => {
 
   it('is not called with a token that is none, or while limited: certainly not carried out', async () => {
     const { sandbox, graph } = await start()
-    const none = { accessToken: '', limitKey: PAGE_ID }
+    const none = { ...ACCESS, accessToken: '' }
     await expect(graph.post(FEED, POST, none)).rejects.toMatchObject({ kind: 'credentials', outcome: 'refused' })
     sandbox.faults.add({ fault: graphErrorFault({ code: 32 }) })
     await expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({ kind: 'rate-limited' })
@@ -300,7 +312,7 @@ describe('one request of ours', () => {
 })
 
 describe('rate limits', () => {
-  const OTHER = { accessToken: ACCESS_TOKEN, limitKey: 'another account' }
+  const OTHER: GraphAccess = { accessToken: ACCESS_TOKEN, limitKey: '222', useCase: 'ads' }
 
   it('a limited account is not called until the time that the platform gave has passed', async () => {
     const { sandbox, graph, access, clock } = await startGraph([ACCOUNT])
@@ -344,13 +356,80 @@ describe('rate limits', () => {
 
   it('a good answer that says the quota is gone is given, and the next call waits', async () => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT])
-    const usage = JSON.stringify({ 1: [{ estimated_time_to_regain_access: 2 }] })
-    sandbox.faults.add({ fault: { kind: 'headers', headers: { 'x-business-use-case-usage': usage } } })
+    sandbox.faults.add({ fault: usageHeader({ [AD_ACCOUNT_ID]: [{ type: 'ads_insights', minutes: 2 }] }) })
     expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({
       kind: 'rate-limited',
       retryAfterSeconds: 120,
     })
+  })
+
+  it('what a good answer says of another account or use case holds up nothing', async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    sandbox.faults.add({
+      fault: usageHeader({
+        222: [{ type: 'ads_insights', minutes: 300 }],
+        [AD_ACCOUNT_ID]: [
+          { type: 'messenger', minutes: 300 },
+          { type: 'ads_management', minutes: 0 },
+        ],
+      }),
+    })
+    expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
+    expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
+    expect(await graph.get(PATH, FIELDS, OTHER)).toEqual(BODY)
+  })
+
+  it("a limited account waits for its own time, not for another's", async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    sandbox.faults.add({ fault: accountLimitFault('222', 300) })
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 60 })
+    expect(await graph.get(PATH, FIELDS, OTHER)).toEqual(BODY)
+  })
+
+  it("an app-wide limit does not last for one account's minutes", async () => {
+    const { sandbox, graph, access, clock } = await startGraph([ACCOUNT], {
+      appSecret: 'app-secret',
+      pages: makePages(),
+    })
+    const page: GraphAccess = { accessToken: PAGE_ACCESS_TOKEN, limitKey: PAGE_ID, useCase: 'pages' }
+    const { headers } = usageHeader({ [AD_ACCOUNT_ID]: [{ type: 'ads_management', minutes: 600 }] })
+    sandbox.faults.add({ fault: graphErrorFault({ code: 4, headers }) })
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 60 })
+    await expect(graph.get(`/${PAGE_ID}`, {}, page)).rejects.toMatchObject({ retryAfterSeconds: 60 })
+    clock.advance(60_000)
+    expect(await graph.get(`/${PAGE_ID}`, {}, page)).toEqual({ id: PAGE_ID })
+    expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
+  })
+
+  it('an app-wide limit lasts as long as Retry-After says, an hour at most', async () => {
+    for (const [said, seconds] of [
+      ['90', 90],
+      ['36000', 3600],
+    ] as const) {
+      const { sandbox, graph, access } = await startGraph([ACCOUNT])
+      sandbox.faults.add({ fault: graphErrorFault({ code: 4, headers: { 'retry-after': said } }) })
+      await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ retryAfterSeconds: seconds })
+    }
+  })
+
+  it.each([
+    1504022, 1504039,
+  ])("4/%i, the load of all insights, limits the app's ad accounts and no page", async (subcode) => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT], { appSecret: 'app-secret', pages: makePages() })
+    const page: GraphAccess = { accessToken: PAGE_ACCESS_TOKEN, limitKey: PAGE_ID, useCase: 'pages' }
+    sandbox.faults.add({ fault: graphErrorFault({ code: 4, subcode }) })
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'rate-limited' })
+    await expect(graph.get(PATH, FIELDS, OTHER)).rejects.toMatchObject({ kind: 'rate-limited' })
+    expect(await graph.get(`/${PAGE_ID}`, {}, page)).toEqual({ id: PAGE_ID })
+  })
+
+  it("without an app secret one token's limit on an account is not another's: they may be of different apps", async () => {
+    const { sandbox, graph, access } = await startGraph([ACCOUNT])
+    sandbox.model.tokens.EAAanother = [AD_ACCOUNT_ID]
+    sandbox.faults.add({ fault: accountLimitFault(AD_ACCOUNT_ID, 300) })
+    await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'rate-limited' })
+    expect(await graph.get(PATH, FIELDS, { ...access, accessToken: 'EAAanother' })).toEqual(BODY)
   })
 
   it.each([4, 341])('code %i concerns every account of the token', async (code) => {
@@ -370,7 +449,7 @@ describe('rate limits', () => {
       sandbox.model.tokens.EAAanother = [AD_ACCOUNT_ID]
       sandbox.faults.add({ fault: appLimitFault() })
       await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'rate-limited' })
-      await graph.get(PATH, FIELDS, { accessToken: 'EAAanother', limitKey: 'x' }).catch(() => {})
+      await graph.get(PATH, FIELDS, { ...access, accessToken: 'EAAanother', limitKey: 'x' }).catch(() => {})
       expect(sandbox.requests).toHaveLength(calls)
     }
   })
@@ -383,7 +462,7 @@ describe('the log', () => {
     const secrets = [ACCESS_TOKEN, proof, 'app-secret']
     const failures: unknown[] = []
     const fail = async (token = ACCESS_TOKEN): Promise<void> => {
-      const call = graph.get(PATH, FIELDS, { accessToken: token, limitKey: access.limitKey })
+      const call = graph.get(PATH, FIELDS, { ...access, accessToken: token })
       failures.push(await call.catch((error: unknown) => error))
     }
     await graph.get(PATH, FIELDS, access)

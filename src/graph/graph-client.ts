@@ -8,13 +8,14 @@ import {
   GraphError,
   type GraphErrorBody,
   type GraphErrorKind,
+  isAdsAppLimit,
   isAppLimit,
   isPublishingQuota,
   outcomeOf,
   parseGraphErrorBody,
 } from './graph-error.js'
 import { createRateLimits } from './rate-limits.js'
-import { type GraphUsage, readUsage } from './usage.js'
+import { type GraphUsage, type LimitedObject, readUsage } from './usage.js'
 
 /** The ad platform's Graph API. The only server-side fetch of the program. */
 export interface GraphClient {
@@ -24,18 +25,18 @@ export interface GraphClient {
    */
   get(path: string, params: Record<string, string>, access: GraphAccess): Promise<Record<string, unknown>>
   /**
-   * One POST of `params` as JSON, never tried twice. Returns the JSON object it answers; throws a GraphError whose
-   * `outcome` tells whether it may have been carried out, also when the request it serves was aborted.
+   * One POST of `params` as JSON, never tried twice. Returns the JSON object it answers, and the list that a batch (`/`)
+   * answers as `{ batch }`; throws a GraphError whose `outcome` tells whether it may have been carried out, also when the
+   * request it serves was aborted.
    */
   post(path: string, params: Record<string, unknown>, access: GraphAccess): Promise<Record<string, unknown>>
   /** The same client for one request of ours: aborted with it, its upstream time counted. */
   forRequest(request: GraphRequest): GraphClient
 }
 
-export interface GraphAccess {
+/** Whose token a call carries, and what a rate limit of the platform then applies to. */
+export interface GraphAccess extends LimitedObject {
   accessToken: string
-  /** What a rate limit of the platform applies to: the id of the ad account, page or Instagram account. */
-  limitKey: string
 }
 
 export interface GraphRequest {
@@ -59,6 +60,8 @@ const RETRIED: ReadonlySet<GraphErrorKind> = new Set(['transient', 'network', 'm
 /** When the platform limits us without saying for how long. */
 const LIMIT_SECONDS_DEFAULT = 60
 const LIMIT_SECONDS_MAX = 86_400
+/** The app's own quota is of a rolling hour. */
+const APP_LIMIT_SECONDS_MAX = 3600
 /** The quota of posts is of a rolling day and frees itself post by post, when is not said. */
 const QUOTA_SECONDS = 3600
 /** From here on the platform is about to limit us. */
@@ -165,10 +168,10 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
   function readAnswer(raw: RawAnswer, call: GraphCall, tookMs: number): Record<string, unknown> {
     const { status, headers, text } = raw
     const { access } = call
-    const usage = readUsage(headers)
+    const usage = readUsage(headers, access)
     logAnswer(raw, call, { tookMs, usage })
 
-    const answer = parseObject(text)
+    const answer = parseObject(text) ?? (call.path === '/' ? parseBatch(text) : undefined)
     const errorBody = answer === undefined ? undefined : parseGraphErrorBody(answer)
     if (answer !== undefined && errorBody === undefined && status >= 200 && status < 300) {
       if (usage.blockedSeconds > 0) limits.block(accountKey(access), clock.now() + usage.blockedSeconds * 1000)
@@ -192,14 +195,18 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
   /** Notes that no more calls be made for now; returns for how many seconds. */
   function limit(access: GraphAccess, body: GraphErrorBody | undefined, usage: GraphUsage, headers: Headers): number {
     if (body !== undefined && isPublishingQuota(body)) return QUOTA_SECONDS
-    const said = usage.blockedSeconds || Number(headers.get('retry-after')) || LIMIT_SECONDS_DEFAULT
-    const seconds = Math.min(LIMIT_SECONDS_MAX, Math.max(1, Math.ceil(said)))
-    limits.block(isAppLimit(body?.code) ? appKey(access) : accountKey(access), clock.now() + seconds * 1000)
+    const isOfApp = body !== undefined && isAppLimit(body)
+    // The headers' times are of one account: they say nothing about the app as a whole.
+    const said = (isOfApp ? 0 : usage.blockedSeconds) || Number(headers.get('retry-after')) || LIMIT_SECONDS_DEFAULT
+    const seconds = Math.min(isOfApp ? APP_LIMIT_SECONDS_MAX : LIMIT_SECONDS_MAX, Math.max(1, Math.ceil(said)))
+    const key = isOfApp ? (isAdsAppLimit(body) ? adsAppKey(access) : appKey(access)) : accountKey(access)
+    limits.block(key, clock.now() + seconds * 1000)
     return seconds
   }
 
   function requireUnlimited(access: GraphAccess): void {
-    const leftMs = limits.blockedMs([accountKey(access), appKey(access)], clock.now())
+    const keys = [accountKey(access), appKey(access), ...(access.useCase === 'ads' ? [adsAppKey(access)] : [])]
+    const leftMs = limits.blockedMs(keys, clock.now())
     if (leftMs > 0) {
       throw new GraphError('rate-limited', 'not called: the ad platform is still limiting us', {
         outcome: 'refused',
@@ -207,8 +214,6 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
       })
     }
   }
-
-  const accountKey = (access: GraphAccess): string => `account ${access.limitKey}`
 
   /**
    * What an app-wide limit applies to. With an app secret every token is of that one app; without it tokens may be of
@@ -218,6 +223,12 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     if (config.graphAppSecret !== undefined) return 'app'
     return `app of ${createHash('sha256').update(access.accessToken).digest('base64')}`
   }
+
+  /** The platform's load of insights limits no page. */
+  const adsAppKey = (access: GraphAccess): string => `${appKey(access)} ads`
+
+  /** An account is limited for one app. */
+  const accountKey = (access: GraphAccess): string => `${appKey(access)} ${access.useCase} ${access.limitKey}`
 
   function logAnswer(raw: RawAnswer, call: GraphCall, { tookMs, usage }: { tookMs: number; usage: GraphUsage }): void {
     const { status, headers } = raw
@@ -269,6 +280,7 @@ function requireUsableToken({ accessToken }: GraphAccess): void {
   if (!/^[\x21-\x7e]+$/.test(accessToken)) {
     throw new GraphError('credentials', 'not called: the access token is empty or holds characters that no token has', {
       outcome: 'refused',
+      userText: 'The access token is empty or holds characters that no token has.',
     })
   }
 }
@@ -286,13 +298,22 @@ async function readBounded(response: Response): Promise<string> {
 }
 
 /** The platform labels JSON in several ways, so what parses counts, not the content type. */
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  const value = parseJson(text)
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : undefined
+}
+
+function parseBatch(text: string): Record<string, unknown> | undefined {
+  const value = parseJson(text)
+  return Array.isArray(value) ? { batch: value } : undefined
 }
 
 /** Free of the access token, which the platform quotes when it finds it malformed, and short. */

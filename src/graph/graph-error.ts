@@ -104,7 +104,9 @@ const PROOF_PHRASE = /appsecret_proof/i
 const TOO_MUCH_DATA = new Set(['100/1487534', '100/1504018', '2/1504038'])
 
 /** These concern the whole app, so every account that is read with it. */
-const APP_LIMIT_CODES = new Set([4, 341])
+const APP_LIMIT_CODES = new Set<number | undefined>([4, 341])
+/** Of code 4: the platform's insights are under load, for every ad account and nothing else. */
+const ADS_APP_LIMIT_SUBCODES = new Set<number | undefined>([1504022, 1504039])
 /** 368 is a block for policy reasons: reading on makes it longer, as with a limit. */
 const ACCOUNT_LIMIT_CODES = new Set([17, 32, 368, 613])
 const isBusinessUseCaseLimit = (code: number): boolean => code >= 80_000 && code <= 80_014
@@ -137,7 +139,11 @@ export const isPublishingQuota = (body: Pick<GraphErrorBody, 'code' | 'subcode'>
   body.code === 9 && body.subcode === 2207042
 
 /** Whether a rate limit holds for the app as a whole rather than for one account. */
-export const isAppLimit = (code: number | undefined): boolean => code !== undefined && APP_LIMIT_CODES.has(code)
+export const isAppLimit = ({ code }: Pick<GraphErrorBody, 'code'>): boolean => APP_LIMIT_CODES.has(code)
+
+/** Whether such a limit is of the app's ad accounts alone. */
+export const isAdsAppLimit = ({ subcode }: Pick<GraphErrorBody, 'subcode'>): boolean =>
+  ADS_APP_LIMIT_SUBCODES.has(subcode)
 
 /**
  * What an error answer means. The platform's HTTP status says little and its `type` nothing, so the code and subcode
@@ -155,7 +161,7 @@ export function classifyGraphError(
     // What we would publish is held to be abusive: no wait changes that.
     if (code === 368 && method === 'POST') return 'invalid'
     if (code !== undefined) {
-      if (isAppLimit(code) || ACCOUNT_LIMIT_CODES.has(code) || isBusinessUseCaseLimit(code)) return 'rate-limited'
+      if (isAppLimit(body) || ACCOUNT_LIMIT_CODES.has(code) || isBusinessUseCaseLimit(code)) return 'rate-limited'
       if (TOO_MUCH_DATA.has(`${code}/${subcode}`)) return 'too-much-data'
     }
     if (TOO_MUCH_DATA_PHRASE.test(`${message} ${userTexts}`)) return 'too-much-data'
@@ -182,6 +188,13 @@ export function outcomeOf(status: number, body: GraphErrorBody | undefined, kind
   return kind === 'invalid' || REFUSED_FOR_NOW.has(`${body.code}/${body.subcode}`) ? 'refused' : 'unknown'
 }
 
+/** Whether the platform no longer knows the cursor that was sent: what it pointed at is gone. */
+export const isDeadCursor = ({ code, message }: GraphError): boolean =>
+  code === 2642 || (code === 100 && /invalid cursor/i.test(message))
+
+/** Whether the window begins before the 37 months that the platform keeps insights for. */
+const isTooOld = ({ code }: GraphError): boolean => code === 3018
+
 const API_ERROR_CODES: Record<GraphErrorKind, ErrorCode> = {
   'too-much-data': 'window_too_heavy',
   'maybe-too-much-data': 'platform_failed',
@@ -203,8 +216,9 @@ const MESSAGES: Partial<Record<GraphErrorKind, string>> = {
     'The ad platform did not accept the form of our request: ask the operator to look up the request id in the log.',
 }
 
-/** What the caller of our interface is told (502, 503, 504, or 400 for too much data); the rest stays in `cause`. */
+/** What the caller of our interface is told (502, 503, 504, or 400 for its window); the rest stays in `cause`. */
 export function toApiError(error: GraphError): ApiError {
+  if (isTooOld(error)) return new ApiError('window_too_old', { cause: error })
   return new ApiError(API_ERROR_CODES[error.kind], {
     message: MESSAGES[error.kind],
     cause: error,

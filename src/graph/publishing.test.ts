@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { type Fault, refusedFault } from '../../test/faults.js'
 import { INSTAGRAM_ID, PAGE_ACCESS_TOKEN, PAGE_ID, startPublishing } from '../../test/graph-harness.js'
-import { type Fault, refusedFault } from '../sandbox/faults.js'
 import {
   createContainer,
   findFeedPost,
@@ -82,7 +82,7 @@ describe('a post with a photo on a page', () => {
     const since = new Date(clock.now())
     const photo = await uploadPhoto(graph, page, IMAGE)
     const { id } = await publishFeedPost(graph, page, { message: TEXT, photoId: photo.id })
-    for (let count = 0; count < 120; count++) await graph.post(`/${PAGE_ID}/feed`, { message: 'x' }, page.access)
+    await Promise.all(Array.from({ length: 120 }, () => graph.post(`/${PAGE_ID}/feed`, { message: 'x' }, page.access)))
     const found = await findFeedPost(graph, page, { message: TEXT, photoId: photo.id, since })
     expect(found?.id).toBe(id)
     expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(2)
@@ -92,7 +92,7 @@ describe('a post with a photo on a page', () => {
 describe('a video on a page', () => {
   it('is published, processed, and has a permalink', async () => {
     const { sandbox, graph, page } = await startPublishing()
-    sandbox.faults.add({ fault: { kind: 'processing', looks: 2 } })
+    sandbox.faults.add({ fault: { kind: 'processing', polls: 2 } })
     const { id } = await publishVideo(graph, page, { url: VIDEO_URL, description: TEXT })
     expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'PROCESSING' })
     expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'PROCESSING' })
@@ -103,7 +103,7 @@ describe('a video on a page', () => {
 
   it('that cannot be processed says why', async () => {
     const { sandbox, graph, page } = await startPublishing()
-    sandbox.faults.add({ fault: { kind: 'processing', looks: 1, error: 'The codec is not known.' } })
+    sandbox.faults.add({ fault: { kind: 'processing', polls: 1, error: 'The codec is not known.' } })
     const { id } = await publishVideo(graph, page, { url: VIDEO_URL, description: TEXT })
     expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'PROCESSING' })
     expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'ERROR', reason: 'The codec is not known.' })
@@ -129,7 +129,9 @@ describe('a video on a page', () => {
 
   it('is not looked for among older ones, though the list does not heed `since`', async () => {
     const { sandbox, graph, page, clock } = await startPublishing()
-    for (let count = 0; count < 101; count++) await publishVideo(graph, page, { url: VIDEO_URL, description: TEXT })
+    await Promise.all(
+      Array.from({ length: 101 }, () => publishVideo(graph, page, { url: VIDEO_URL, description: TEXT })),
+    )
     clock.advance(MINUTE_MS)
     expect(await findVideo(graph, page, { description: TEXT, since: new Date(clock.now()) })).toBeUndefined()
     expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(1)
@@ -153,7 +155,7 @@ describe('a media on Instagram', () => {
     ['VIDEO', VIDEO_URL],
   ] as const)('%s goes by a container, and is published once', async (mediaType, url) => {
     const { sandbox, graph, account } = await startPublishing()
-    sandbox.faults.add({ fault: { kind: 'processing', looks: 1 } })
+    sandbox.faults.add({ fault: { kind: 'processing', polls: 1 } })
     const container = await createContainer(graph, account, { mediaType, url, caption: TEXT })
     await expect(publishContainer(graph, account, container.id)).rejects.toMatchObject({
       kind: 'transient',
@@ -176,7 +178,7 @@ describe('a media on Instagram', () => {
   it('a container that failed says why; one of yesterday has expired', async () => {
     const { sandbox, graph, account, clock } = await startPublishing()
     const image = { mediaType: 'IMAGE', url: IMAGE.url, caption: TEXT } as const
-    sandbox.faults.add({ fault: { kind: 'processing', looks: 0, error: 'The ratio is not supported.' } })
+    sandbox.faults.add({ fault: { kind: 'processing', polls: 0, error: 'The ratio is not supported.' } })
     const failed = await createContainer(graph, account, image)
     const reason = 'Error: The ratio is not supported.'
     expect(await getContainerStatus(graph, account, failed.id)).toEqual({ status: 'ERROR', reason })
@@ -213,10 +215,10 @@ describe('a media on Instagram', () => {
   it('tells how much of the quota is used', async () => {
     const { sandbox, graph, account } = await startPublishing()
     const container = await createContainer(graph, account, { mediaType: 'IMAGE', url: IMAGE.url, caption: TEXT })
-    expect(await getPublishingQuota(graph, account)).toEqual({ used: 0, total: 50, windowSeconds: 86_400 })
+    expect(await getPublishingQuota(graph, account)).toEqual({ used: 0, total: 50 })
     sandbox.model.pages!.find(({ id }) => id === INSTAGRAM_ID)!.quotaTotal = 1
     await publishContainer(graph, account, container.id)
-    expect(await getPublishingQuota(graph, account)).toEqual({ used: 1, total: 1, windowSeconds: 86_400 })
+    expect(await getPublishingQuota(graph, account)).toEqual({ used: 1, total: 1 })
   })
 })
 
@@ -260,7 +262,7 @@ describe('whatever the platform answers', () => {
     await expect(getPublishingQuota(graph, account)).rejects.toMatchObject({ kind: 'nonsense' })
   })
 
-  it('a status that nobody knows is nonsense', async () => {
+  it('an unknown status is nonsense', async () => {
     const { sandbox, graph, account, page } = await startPublishing()
     sandbox.faults.add({ fault: json({ status_code: 'NEARLY' }), times: 1 })
     sandbox.faults.add({ fault: json({ status: {} }), times: 1 })

@@ -9,7 +9,7 @@ export interface PublishTarget {
   access: GraphAccess
 }
 
-/** What the platform shows of something published. */
+/** A publication, as the platform shows it. */
 export interface Published {
   id: string
   permalink?: string
@@ -29,8 +29,8 @@ export interface ContainerStatus {
   reason?: string
 }
 
-// Every function throws a GraphError. Those that publish must be called once only: its `outcome` tells whether they may
-// have gone through all the same.
+// Every function throws a GraphError. A call that publishes must not be repeated: the error's `outcome` tells whether it
+// may have gone through.
 
 // Pages.
 
@@ -55,7 +55,7 @@ export async function publishFeedPost(
 }
 
 /**
- * The post that `publishFeedPost` made with this photo. Where the platform does not tell the photos of a post, the only one
+ * The post that `publishFeedPost` made with this photo. Where the platform does not list a post's photos, the only one
  * since then with this message; undefined when there are several.
  */
 export async function findFeedPost(
@@ -99,7 +99,7 @@ export async function findVideo(
   return onlyOne(videos.filter(({ description }) => isSameText(description, wanted.description)))
 }
 
-/** How far the platform has come with a published video. */
+/** The processing of a published video. */
 export async function getVideoStatus(
   graph: GraphClient,
   { access }: PublishTarget,
@@ -115,18 +115,17 @@ export async function getVideoStatus(
 
 // Instagram accounts.
 
-/** How many posts of the account's quota are used. */
+/** How many posts of the account's quota are used, and how many it has. */
 export async function getPublishingQuota(
   graph: GraphClient,
   { platformId, access }: PublishTarget,
-): Promise<{ used: number; total: number; windowSeconds: number }> {
+): Promise<{ used: number; total: number }> {
   const path = `/${requireId(platformId)}/content_publishing_limit`
   const [limit] = readData(await graph.get(path, { fields: 'config,quota_usage' }, access))
   const config = toRecord(limit?.config)
   return {
     used: requireCount(limit?.quota_usage, 'a quota_usage'),
     total: requireCount(config?.quota_total, 'a quota_total'),
-    windowSeconds: requireCount(config?.quota_duration, 'a quota_duration'),
   }
 }
 
@@ -178,7 +177,7 @@ export async function findMedia(
 
 // Both.
 
-/** Where people see a post, a video or a media; undefined when the platform does not say. */
+/** The public URL of a post, a video or a media; undefined when the platform gives none. */
 export async function getPermalink(
   graph: GraphClient,
   { access }: PublishTarget,
@@ -191,7 +190,7 @@ export async function getPermalink(
   try {
     return toPermalink((await graph.get(`/${requireId(id)}`, { fields: 'permalink' }, access)).permalink)
   } catch (error) {
-    // A video of a page has the other field, and its id does not tell it from a media.
+    // A video of a page has the other field, and its id looks like that of a media.
     if (!(error instanceof GraphError) || error.code !== 100 || error.kind !== 'invalid') throw error
     return toPermalink((await graph.get(`/${requireId(id)}`, { fields: 'permalink_url' }, access)).permalink_url)
   }
@@ -218,7 +217,7 @@ async function listSince(
   for await (const page of listPages(graph, access, { path, params, pagesMax: LIST_PAGES_MAX })) {
     const recent = page.filter((item) => parseInstant(item[timeField]) >= sinceMs)
     found.push(...recent)
-    // Not every list heeds `since`.
+    // Not every list applies `since`.
     if (page.length > 0 && recent.length === 0) break
   }
   return found

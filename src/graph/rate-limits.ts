@@ -1,4 +1,7 @@
-/** Who may not be called, and until when, so that we do not prolong a limit by calling on. */
+/**
+ * What may not be called, and until when, so that we do not prolong a limit by calling on. Each process has its own: it
+ * learns of a limit by one refused call (docs/decisions/0006-insights.md).
+ */
 export interface RateLimits {
   /** Remembers that calls of `key` fail until `untilMs`. */
   block(key: string, untilMs: number): void
@@ -6,7 +9,7 @@ export interface RateLimits {
   blockedMs(keys: string[], nowMs: number): number
 }
 
-/** Keeps the latest 10,000 keys at most. Should one be forgotten, the platform itself says no again. */
+/** The latest 10,000 keys at most. When one is evicted, the platform itself says no again. */
 const KEYS_MAX = 10_000
 
 export function createRateLimits(): RateLimits {
@@ -14,7 +17,7 @@ export function createRateLimits(): RateLimits {
   return {
     block(key, until) {
       const known = untilMs.get(key) ?? 0
-      // Set anew, so that the Map's order is from the oldest to the latest.
+      // Deleted first, so that the Map's order is from the oldest to the latest.
       untilMs.delete(key)
       untilMs.set(key, Math.max(known, until))
       if (untilMs.size > KEYS_MAX) untilMs.delete(untilMs.keys().next().value ?? key)

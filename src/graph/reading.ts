@@ -13,8 +13,8 @@ export function requireId(id: string): string {
 }
 
 /**
- * Every page of a list in turn, up to `pagesMax`; throws a GraphError of kind `nonsense` when there are more, so that a
- * paging without an end is noticed.
+ * Every page of a list in turn, up to `pagesMax`; throws a GraphError of kind `nonsense` when there are more, so that
+ * endless paging is noticed.
  */
 export async function* listPages(
   graph: GraphClient,
@@ -32,8 +32,8 @@ export async function* listPages(
 }
 
 /**
- * Where the next page begins. `paging.next` tells that there is one, and only that: it holds the access token and is
- * never followed. A cursor that does not move would have our caller go round for ever.
+ * The cursor of the next page, undefined at the end. `paging.next` tells only that there is one: it holds the access
+ * token and is never followed. A cursor that does not move would make the caller loop for ever.
  */
 export function readNextAfter(answer: Record<string, unknown>, sentAfter: string | undefined): string | undefined {
   const paging = toRecord(answer.paging)
@@ -56,7 +56,7 @@ export function readData(answer: Record<string, unknown>): Record<string, unknow
   })
 }
 
-/** The value, when it is a text of this form; else throws a GraphError that misses `what`. */
+/** The value, when it is a string of this form; else throws a GraphError that names `what`. */
 export function requireText(value: unknown, pattern: RegExp, what: string): string {
   if (typeof value !== 'string' || !pattern.test(value)) throw nonsense(`something else in place of ${what}`)
   return value

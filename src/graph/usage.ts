@@ -1,22 +1,42 @@
-/** What the platform's usage headers say, all accounts and use cases together. */
+/** The business use case that a call counts under, and that limits it. */
+export type UseCase = 'ads' | 'pages' | 'instagram'
+
+/** What a call is about, as far as the platform's limits go. */
+export interface LimitedObject {
+  /** The id of the ad account, page or Instagram account. */
+  limitKey: string
+  useCase: UseCase
+}
+
+/** What the platform's usage headers say about the called object and the app, and about no other account. */
 export interface GraphUsage {
   /** The highest share of any quota that is used up; undefined without a usable header. */
   highestPercent: number | undefined
-  /** How long no call will succeed; 0 while calls may. */
+  /** How long no call of the object will succeed; 0 while calls may. Says nothing about the app as a whole. */
   blockedSeconds: number
 }
 
 /** A day: no quota is longer, so anything above is a mistake that must not silence an account for ever. */
 const BLOCKED_SECONDS_MAX = 86_400
 
+/** The header's `type`s. A page of campaigns with their insights counts under both of ads. */
+const TYPES: Record<UseCase, readonly unknown[]> = {
+  ads: ['ads_insights', 'ads_management'],
+  pages: ['pages'],
+  instagram: ['instagram'],
+}
+
 /** Reads the usage headers. Each may be absent or malformed: it then says nothing. */
-export function readUsage(headers: Headers): GraphUsage {
+export function readUsage(headers: Headers, { limitKey, useCase }: LimitedObject): GraphUsage {
   const appUsage = readJson(headers, 'x-app-usage')
-  const accountUsage = readJson(headers, 'x-ad-account-usage')
-  const insightsUsage = readJson(headers, 'x-fb-ads-insights-throttle')
-  const useCases = Object.values(readJson(headers, 'x-business-use-case-usage'))
-    .flat()
-    .filter((useCase): useCase is Record<string, unknown> => typeof useCase === 'object' && useCase !== null)
+  const accountUsage = useCase === 'ads' ? readJson(headers, 'x-ad-account-usage') : {}
+  const insightsUsage = useCase === 'ads' ? readJson(headers, 'x-fb-ads-insights-throttle') : {}
+  // It lists other accounts and use cases of the token's business as well.
+  const useCases = Object.entries(readJson(headers, 'x-business-use-case-usage'))
+    .filter(([id]) => id === limitKey || id === `act_${limitKey}`)
+    .flatMap(([, entries]) => entries)
+    .filter((entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null)
+    .filter(({ type }) => TYPES[useCase].includes(type))
 
   const accountPercent = toNumber(accountUsage.acc_id_util_pct)
   const percents = [
@@ -29,7 +49,7 @@ export function readUsage(headers: Headers): GraphUsage {
   ].filter((percent) => percent !== undefined)
   const blockedSeconds = [
     // Minutes here, seconds there.
-    ...useCases.map((useCase) => (toNumber(useCase.estimated_time_to_regain_access) ?? 0) * 60),
+    ...useCases.map((entry) => (toNumber(entry.estimated_time_to_regain_access) ?? 0) * 60),
     (accountPercent ?? 0) >= 100 ? (toNumber(accountUsage.reset_time_duration) ?? 0) : 0,
   ]
   return {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Database } from '../database/database.js'
 import type { GraphClient } from '../graph/graph-client.js'
-import type { RotationStep } from '../interface/types.js'
+import type { RotationStep } from '../interface/access.js'
 import type { Clock } from '../lib/clock.js'
 import type { Sealer } from '../lib/seal.js'
 

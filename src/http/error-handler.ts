@@ -1,5 +1,5 @@
 import { DatabaseUnavailableError } from '../database/database.js'
-import { ApiError, type ErrorCode } from '../errors.js'
+import { ApiError, DATABASE_RETRY_SECONDS, type ErrorCode } from '../errors.js'
 import { toValidationErrorBody } from './validation.js'
 
 /** Fastify's own refusals in our words. What is not here and has a 4xx status is a malformed request. */
@@ -9,8 +9,6 @@ const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'body_malformed',
   FST_ERR_CTP_INVALID_JSON_BODY: 'body_malformed',
 }
-
-const DATABASE_RETRY_SECONDS = 5
 
 /** Any thrown value as the error that is answered. */
 export function toApiError(error: unknown): ApiError {

@@ -1,13 +1,14 @@
 import { parse } from 'node:querystring'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../access/authenticate.js'
 import { ApiError } from '../errors.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { type Meter, MeteredDatabase, newMeter } from '../observability/meter.js'
 import type { Context } from './context.js'
-import type { Answer, ApiOperation, Call, OperatorOperation } from './operation.js'
+import type { Answer, Call, Operation } from './operation.js'
+import type { Permission, Principal, ServerPrincipal } from './principal.js'
+import { type Caller, type Entrance, type Route, routesOf, type Surface } from './surfaces.js'
 import { checkDepth, type Part, validateParts } from './validation.js'
 
 /** Read by their operation as they arrive, whatever their size. */
@@ -16,85 +17,124 @@ export const STREAMED_TYPES = ['application/x-ndjson', 'text/csv']
 /** What is known of a running request; the log line at its end is made of it. */
 export interface RequestState {
   operationId: string
-  /** Undefined until the caller is known, and on the operator's side. */
+  /** Undefined until the caller is known. */
   caller: Caller | undefined
+  /** Of the organization that is meant; undefined until it is known. */
+  principal: Principal | ServerPrincipal | undefined
+  /** Where the signature covers the body: checks it, before the body is parsed. */
+  authenticateBody: ((body: Buffer) => Ready<void>) | undefined
   meter: Meter
 }
 
-/** Where the states are. On the requests themselves: a WeakMap would keep each of them past its end, for the collector. */
-export class RequestStates {
-  private readonly key = Symbol('state')
-
-  get(request: FastifyRequest): RequestState | undefined {
-    return (request as FastifyRequest & Record<symbol, RequestState | undefined>)[this.key]
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined for what belongs to no operation. */
+    state: RequestState | undefined
   }
-
-  set(request: FastifyRequest, state: RequestState): void {
-    ;(request as FastifyRequest & Record<symbol, RequestState>)[this.key] = state
-  }
-}
-
-/** A set of operations at one base path, behind one way of authentication. */
-export interface Surface<Operation> {
-  prefix: string
-  operations: readonly Operation[]
-  /** Throws unless the caller may call; runs before the body is read. */
-  authenticate(request: FastifyRequest): Ready<Caller | undefined>
 }
 
 export interface MountOptions {
-  states: RequestStates
   /** Holds each answer to the operation's declared statuses and success body (tests). */
   checkAnswers: boolean
 }
 
-/** Makes a route of each operation: authenticate → read → validate → handle → answer. */
-export function mount<Operation extends ApiOperation | OperatorOperation>(
+/**
+ * Makes a route of each operation that is offered on the surface:
+ * authenticate → read → validate → enter the organization → permission → handle → answer.
+ */
+export function mount<Needs extends Context>(
   app: FastifyInstance,
-  context: Context,
-  surface: Surface<Operation>,
-  { states, checkAnswers }: MountOptions,
+  context: Needs,
+  operations: readonly Operation<Needs>[],
+  { surface, entrance }: { surface: Surface; entrance: Entrance },
+  { checkAnswers }: MountOptions,
 ): void {
-  for (const operation of surface.operations) {
+  for (const route of routesOf(surface, operations)) {
+    const { operation, operationId } = route
     const known: KnownInputs = new Map()
     app.route({
       method: operation.method,
-      url: surface.prefix + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       ...(operation.streams === undefined ? {} : { bodyLimit: Number.MAX_SAFE_INTEGER }),
       onRequest(request, _reply, done) {
-        const state: RequestState = { operationId: operation.operationId, caller: undefined, meter: newMeter() }
-        states.set(request, state)
-        settle(
-          () =>
-            whenReady(surface.authenticate(request), (caller) => {
-              state.caller = caller
-              checkContentType(operation, request)
-            }),
-          done,
-        )
+        const state: RequestState = {
+          operationId,
+          caller: undefined,
+          principal: undefined,
+          authenticateBody: undefined,
+          meter: newMeter(),
+        }
+        request.state = state
+        const authenticate = (body?: Buffer): Ready<void> =>
+          whenReady(entrance.authenticate(request.headers, body), (caller) => {
+            state.caller = caller
+            state.principal = caller.principal
+            state.authenticateBody = undefined
+          })
+        settle(() => {
+          if (entrance.reads === 'headers') {
+            return whenReady(authenticate(), () => checkContentType(operation, request))
+          }
+          state.authenticateBody = authenticate
+          checkContentType(operation, request)
+        }, done)
       },
       handler(request, reply) {
-        const { meter, caller } = states.get(request)!
+        const state = request.state!
+        const { meter } = state
         settle(
-          () => {
-            const { params, query, body } = readInput(operation, request, known)
-            const call = { params, query, body, headers: request.headers, meter, ...(caller as Caller) }
-            return whenReady(operation.handle(call, requestContext(context, meter, reply)), (answer) => {
-              if (checkAnswers) checkAnswer(operation, answer)
-              reply.code(answer.status)
-              if (answer.headers !== undefined) reply.headers(answer.headers)
-              reply.send(answer.body)
-            })
-          },
+          () =>
+            // A request without a body has not been through the parser.
+            whenReady(state.authenticateBody?.(NO_BODY), () => {
+              const caller = state.caller!
+              const { params, query, body } = readInput(route, request, known)
+              const own = requestContext(context, meter, reply)
+              return whenReady(enter(caller, params, own), (principal) => {
+                state.principal = principal
+                checkPermission(principal, operation.permission)
+                const call = {
+                  params,
+                  query,
+                  body,
+                  headers: request.headers,
+                  principal,
+                  snapshot: caller.snapshot,
+                  meter,
+                }
+                return whenReady(operation.handle(call as Call, own), (answer) => {
+                  if (checkAnswers) checkAnswer(route, answer)
+                  reply.code(answer.status)
+                  if (answer.headers !== undefined) reply.headers(answer.headers)
+                  reply.send(answer.body)
+                })
+              })
+            }),
           (error) => error && reply.send(error),
         )
       },
     })
+
+    /** The principal in the organization that the path names, where it names one. */
+    function enter(caller: Caller, params: unknown, { database }: Context): Ready<Principal | ServerPrincipal> {
+      if (surface.organization === 'caller' || operation.scope === 'server') return caller.principal
+      return entrance.enterOrganization!(caller, (params as { organizationId: string }).organizationId, database)
+    }
   }
 }
 
+const NO_BODY = Buffer.alloc(0)
+
+/** Throws unless the principal holds the permission. */
+function checkPermission({ permissions }: ServerPrincipal, permission: Permission): void {
+  if (permissions.has(permission)) return
+  if (permission === 'posts:approve') throw new ApiError('approval_is_human')
+  throw new ApiError('permission_missing', {
+    message: `This takes the permission ${permission}, which you do not hold.`,
+  })
+}
+
 /** Calls back when the work is done, at once when it need not wait: with the error, if there was one. */
-function settle(work: () => Ready<void>, callback: (error?: Error) => void): void {
+export function settle(work: () => Ready<void>, callback: (error?: Error) => void): void {
   const fail = (error: unknown): void =>
     callback(error instanceof Error ? error : new Error('something that is no Error was thrown', { cause: error }))
   let done: Ready<void>
@@ -109,7 +149,7 @@ function settle(work: () => Ready<void>, callback: (error?: Error) => void): voi
 }
 
 /** Bodies are JSON, but for the operations that read a stream: refused here, before a byte of it is read. */
-function checkContentType(operation: ApiOperation | OperatorOperation, request: FastifyRequest): void {
+function checkContentType(operation: Operation, request: FastifyRequest): void {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   const { streams } = operation
   if (streams === undefined ? STREAMED_TYPES.includes(type ?? '') : !streams.includes(type ?? '')) {
@@ -118,20 +158,23 @@ function checkContentType(operation: ApiOperation | OperatorOperation, request: 
   }
 }
 
-/** What the schemas of an operation made of path and query, by the URL: whoever asks, they make the same of it. */
-type KnownInputs = Map<string, Pick<Call<unknown, unknown, unknown>, 'params' | 'query'>>
+/**
+ * Validated path and query of a route by URL: the same for every caller. Without it full 50 costs 80 % more
+ * (bench/README.md).
+ */
+type KnownInputs = Map<string, Pick<Call, 'params' | 'query'>>
 
 const KNOWN_INPUTS_MAX = 1_000
 const KNOWN_URL_CHARS_MAX = 500
 
 function readInput(
-  operation: ApiOperation | OperatorOperation,
+  { operation, params: paramsSchema }: Route,
   request: FastifyRequest,
   known: KnownInputs,
-): Pick<Call<unknown, unknown, unknown>, 'params' | 'query' | 'body'> {
+): Pick<Call, 'params' | 'query' | 'body'> {
   const hasBody = operation.streams === undefined && operation.body !== undefined
   const parts = (): Part[] => [
-    { schema: operation.params, value: request.params, convert: true },
+    { schema: paramsSchema, value: request.params, convert: true },
     { schema: operation.query, value: parse(request.query as string, '&', '=', { maxKeys: 0 }), convert: true },
   ]
   if (!hasBody) {
@@ -160,7 +203,7 @@ function remember(known: KnownInputs, url: string, [params, query]: unknown[]): 
 }
 
 /** The context for one request: its time is counted, and what it asks upstream ends with it. */
-function requestContext(context: Context, meter: Meter, reply: FastifyReply): Context {
+function requestContext<Needs extends Context>(context: Needs, meter: Meter, reply: FastifyReply): Needs {
   return {
     ...context,
     database: new MeteredDatabase(context.database, meter),
@@ -168,7 +211,7 @@ function requestContext(context: Context, meter: Meter, reply: FastifyReply): Co
   }
 }
 
-/** Gets itself ready at the first call: most requests ask nothing upstream. */
+/** Made at the first call: most requests ask nothing upstream, and an AbortSignal for each costs 28 % of full 50 (bench/README.md). */
 class RequestGraph implements GraphClient {
   private made: GraphClient | undefined
 
@@ -211,10 +254,10 @@ function abortedWithCaller({ raw }: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-function checkAnswer(operation: ApiOperation | OperatorOperation, answer: Answer): void {
-  const name = operation.operationId
-  if (!operation.answers.includes(answer.status))
+function checkAnswer({ operationId: name, operation, answers }: Route, answer: Answer): void {
+  if (!answers.includes(answer.status)) {
     throw new Error(`${name} answers ${answer.status}, which it does not declare`)
+  }
   if (answer.status === 304) return
   const error = operation.success?.validate(readBody(answer), { convert: false }).error
   if (error !== undefined) throw new Error(`${name} answers a body unlike its schema: ${error.message}`)

@@ -1,22 +1,12 @@
 import type { Schema } from 'joi'
 import { ERRORS } from '../errors.js'
-import type { ApiOperation, OperatorOperation } from './operation.js'
+import type { Operation } from './operation.js'
+import { type Route, routesOf, type Surface } from './surfaces.js'
 
 type Json = Record<string, unknown>
 
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = Json
-
-export interface OpenApiSurface {
-  prefix: string
-  tag: string
-  description: string
-  operations: readonly (ApiOperation | OperatorOperation)[]
-  /** The schemes that a call must satisfy together. */
-  security: readonly SecurityScheme[]
-}
-
-type SecurityScheme = keyof typeof SECURITY_SCHEMES
 
 const SECURITY_SCHEMES = {
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: "The id of the caller's API key." },
@@ -57,6 +47,7 @@ const ERROR_ANSWERS: Record<number, { description: string; schema?: Json }> = {
   404: { description: 'There is no such thing, or it is not yours.', schema: MESSAGE_ERROR },
   409: { description: 'It is in conflict with what exists.', schema: { $ref: '#/components/schemas/ConflictError' } },
   412: { description: 'It has changed since you read it (If-Match).', schema: MESSAGE_ERROR },
+  428: { description: 'It takes If-Match with the ETag that you have read.', schema: MESSAGE_ERROR },
   422: { description: 'The request has the wrong shape.', schema: { $ref: '#/components/schemas/ValidationError' } },
 }
 
@@ -70,15 +61,16 @@ const OTHER_ERROR = {
  * stand in several places: there the document refers to them.
  */
 export function makeOpenApi(
-  surfaces: readonly OpenApiSurface[],
+  surfaces: readonly Surface[],
+  operations: readonly Operation[],
   components: Readonly<Record<string, Schema>>,
   version: string,
 ): OpenApiDocument {
   const paths: Record<string, Json> = {}
   for (const surface of surfaces) {
-    for (const operation of surface.operations) {
-      const path = surface.prefix + operation.path
-      paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(surface, operation) }
+    for (const route of routesOf(surface, operations)) {
+      const { path } = route
+      paths[path] = { ...paths[path], [route.operation.method.toLowerCase()]: describeRoute(surface, route) }
     }
   }
   const schemas = Object.entries(components).map(([name, schema]): [string, Json] => [name, toJsonSchema(schema)])
@@ -91,10 +83,11 @@ export function makeOpenApi(
       description:
         "A social-engagement workspace over HTTP: a channel's VIP audience, the daily insights of message campaigns, scheduled posts. " +
         'Every answer is JSON and carries an x-request-id header; an error also carries its code in x-error-code.',
+      contact: { name: 'Greenroom' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: surfaces.map(({ tag, description }) => ({ name: tag, description })),
+    tags: surfaces.map(({ docs }) => ({ name: docs.tag, description: docs.description })),
     paths: share(paths, names),
     components: {
       securitySchemes: SECURITY_SCHEMES,
@@ -125,30 +118,28 @@ function shareMembers(value: object, names: ReadonlyMap<string, string>): unknow
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, share(member, names)]))
 }
 
-function describeOperation(surface: OpenApiSurface, operation: ApiOperation | OperatorOperation): Json {
+function describeRoute({ docs }: Surface, { operation, operationId, params, isOpen, answers }: Route): Json {
   const success = operation.answers.find((status) => status < 300)
-  const errors = operation.answers.filter((status) => status >= 300)
+  const errors = answers.filter((status) => status >= 300)
   const requestBody = describeBody(operation)
   return {
-    operationId: operation.operationId,
-    summary: operation.summary,
-    tags: [surface.tag],
-    security: [Object.fromEntries(surface.security.map((scheme) => [scheme, []]))],
+    operationId,
+    summary: isOpen ? operation.summary : `Refused here. ${operation.summary}`,
+    description: operation.description,
+    'x-permission': operation.permission,
+    tags: [docs.tag],
+    security: [Object.fromEntries(docs.security.map((scheme) => [scheme, []]))],
     parameters: [
-      ...describeParameters('path', operation.params),
+      ...describeParameters('path', params),
       ...describeParameters('query', operation.query),
       ...describeHeaders(operation.headers),
     ],
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
-      ...(operation.success === undefined
-        ? {}
-        : {
-            [String(success)]: {
-              description: 'Success.',
-              content: { 'application/json': { schema: toJsonSchema(operation.success) } },
-            },
-          }),
+      [String(success)]: {
+        description: isOpen ? 'Success.' : `Only for a caller who holds ${operation.permission}, and none does here.`,
+        content: { 'application/json': { schema: toJsonSchema(operation.success) } },
+      },
       ...Object.fromEntries(errors.map((status) => [String(status), describeError(status)])),
       default: OTHER_ERROR,
     },
@@ -162,7 +153,7 @@ function describeError(status: number): Json {
   return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) }
 }
 
-function describeBody({ body, streams }: ApiOperation | OperatorOperation): Json | undefined {
+function describeBody({ body, streams }: Operation): Json | undefined {
   if (streams !== undefined) {
     const content = Object.fromEntries(streams.map((type) => [type, { schema: { type: 'string' } }]))
     return { required: true, content }
@@ -186,7 +177,7 @@ function describeParameters(where: 'path' | 'query', schema: Schema | undefined)
   }))
 }
 
-function describeHeaders(headers: ApiOperation['headers'] = {}): Json[] {
+function describeHeaders(headers: Operation['headers'] = {}): Json[] {
   return Object.entries(headers).map(([name, description]) => ({
     name,
     in: 'header',

@@ -1,22 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { ObjectSchema, Schema } from 'joi'
-import type { Caller } from '../access/authenticate.js'
 import type { Ready } from '../lib/ready.js'
 import type { Meter } from '../observability/meter.js'
 import type { Context } from './context.js'
+import type { Permission, Principal, ServerPrincipal } from './principal.js'
+import type { Snapshot } from './snapshot.js'
 
-/** One request as an operation sees it: validated and typed. */
-export interface Call<Params, Query, Body> {
+/** Where operations are offered (surfaces.ts). */
+export type SurfaceName = 'v1' | 'v0' | 'operator'
+
+/** One request as an operation sees it, on every surface alike: validated and typed. */
+export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller = Principal> {
   params: Params
   query: Query
   body: Body
   headers: IncomingHttpHeaders
+  principal: Caller
+  snapshot: Snapshot
   meter: Meter
 }
-
-/** A call made with an API key. */
-export type ApiCall<Params = unknown, Query = unknown, Body = unknown> = Call<Params, Query, Body> & Caller
 
 export interface Answer {
   status: number
@@ -30,10 +33,16 @@ interface Shape<Params, Query, Body> {
   operationId: string
   /** One sentence for the reader of the API. */
   summary: string
+  /** When to use it and what it costs, for the reader of the API. */
+  description: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** As in OpenAPI: `/scheduled-posts/{scheduledPostId}`. */
+  /** As in OpenAPI, below the surface's prefix and organization: `/scheduled-posts/{scheduledPostId}`. */
   path: string
-  /** The statuses the operation may answer, besides 413, 415, 429 and 5xx. */
+  /** Where it is offered. */
+  surfaces: readonly SurfaceName[]
+  /** What its caller must hold. */
+  permission: Permission
+  /** The statuses it may answer besides those of its surface (surfaces.ts), 413, 415, 417, 429 and 5xx. */
   answers: readonly number[]
   params?: ObjectSchema<Params>
   query?: ObjectSchema<Query>
@@ -42,33 +51,41 @@ interface Shape<Params, Query, Body> {
   headers?: Readonly<Record<string, string>>
   /** Content types whose body the operation reads itself, as a stream of any size. */
   streams?: readonly string[]
-  /** The body of a success; an operation without one refuses every caller. */
-  success?: Schema
+  /** The body of a success. */
+  success: Schema
 }
 
-/** An operation of the interface, called with an API key. */
-export interface ApiOperation<Params = unknown, Query = unknown, Body = unknown> extends Shape<Params, Query, Body> {
-  handle(call: ApiCall<Params, Query, Body>, context: Context): Ready<Answer>
+/** An operation in one organization. */
+interface OrganizationOperation<Params, Query, Body, Needs> extends Shape<Params, Query, Body> {
+  handle(call: Call<Params, Query, Body>, context: Needs): Ready<Answer>
 }
 
-/** An operation of the operator's side. */
-export interface OperatorOperation<Params = unknown, Query = unknown, Body = unknown>
-  extends Shape<Params, Query, Body> {
-  handle(call: Call<Params, Query, Body>, context: Context): Ready<Answer>
+/** An operation on the server as a whole. */
+interface ServerOperation<Params, Query, Body> extends Shape<Params, Query, Body> {
+  handle(call: Call<Params, Query, Body, ServerPrincipal>, context: Context): Ready<Answer>
 }
 
-// Each definition knows the types of its own input; the lists of operations need not. The schemas make the erasure
-// safe: `handle` is only ever called with what they have let through.
-
-export function operation<Params, Query, Body>(definition: ApiOperation<Params, Query, Body>): ApiOperation {
-  return definition as unknown as ApiOperation
+/** An operation as the lists and surfaces know it. `Needs`: the part of the process's context that it uses. */
+export interface Operation<Needs = never> extends Shape<unknown, unknown, unknown> {
+  scope: 'organization' | 'server'
+  handle: (call: Call, context: Needs) => Ready<Answer>
 }
 
-/** `Body` of an operation with `streams` is a `Readable`. */
-export function operatorOperation<Params, Query, Body = Readable>(
-  definition: OperatorOperation<Params, Query, Body>,
-): OperatorOperation {
-  return definition as unknown as OperatorOperation
+// Each definition knows the types of its own input; the lists of operations need not. The schemas make the erasure safe:
+// `handle` is only called with what they accept, and with a principal of the operation's scope.
+
+/** An operation in one organization. `Body` of one with `streams` is a `Readable`. */
+export function operation<Params, Query, Body = Readable, Needs extends Context = Context>(
+  definition: OrganizationOperation<Params, Query, Body, Needs>,
+): Operation<Needs> {
+  return { ...definition, scope: 'organization' } as unknown as Operation<Needs>
+}
+
+/** An operation on the server as a whole: it has no organization. */
+export function serverOperation<Params, Query, Body>(
+  definition: ServerOperation<Params, Query, Body>,
+): Operation<Context> {
+  return { ...definition, scope: 'server' } as unknown as Operation<Context>
 }
 
 export const ok = (body: unknown, headers?: Record<string, string>): Answer => ({ status: 200, body, headers })

@@ -26,7 +26,7 @@ async function storedToken(id = ACCOUNT.id): Promise<string | null> {
 }
 
 test('an ad account is created with its token, which rests sealed and is in no answer', async () => {
-  const body = { ...ACCOUNT, id: `act_${ACCOUNT.id}`, accessToken: TOKEN }
+  const body = { ...ACCOUNT, id: `act_${ACCOUNT.id}`, accessToken: TOKEN, check: false }
   const made = await operatorCall(app, 201, 'POST', path, { body })
   expect(made.body).toEqual({ ...ACCOUNT, connected: true })
   expect((await operatorCall(app, 200, 'GET', path)).body).toEqual([{ ...ACCOUNT, connected: true }])
@@ -38,7 +38,9 @@ test('an ad account is connected, its token replaced, and disconnected', async (
   await operatorCall(app, 201, 'POST', path, { body: ACCOUNT })
   expect(await storedToken()).toBeNull()
   for (const accessToken of [TOKEN, 'another']) {
-    const { body } = await operatorCall(app, 200, 'PATCH', `${path}/${ACCOUNT.id}`, { body: { accessToken } })
+    const { body } = await operatorCall(app, 200, 'PATCH', `${path}/${ACCOUNT.id}`, {
+      body: { accessToken, check: false },
+    })
     expect(body).toEqual({ ...ACCOUNT, connected: true })
     expect(await storedToken()).toBe(accessToken)
   }
@@ -67,6 +69,7 @@ test.each([
   ['timezone', ''],
   ['accessToken', ''],
   ['accessToken', null],
+  ['check', 'false'],
   ['more', 1],
 ])('refuses %s %j by its name', async (field, value) => {
   const reply = await operatorCall(app, 422, 'POST', path, { body: { ...ACCOUNT, [field]: value } })

@@ -1,31 +1,54 @@
 import Joi from 'joi'
-import { requireOrganization } from '../access/organizations.store.js'
+import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
-import { ok, operatorOperation } from '../http/operation.js'
-import { accessTokenSchema, type OrganizationParams } from '../http/params.js'
-import type { PlatformToken } from '../interface/types.js'
-import { accessTokenContext, setAdAccountToken } from './ad-accounts.store.js'
-import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
+import { ok, operation } from '../http/operation.js'
+import { accessTokenSchema, checkTokenSchema } from '../http/params.js'
+import type { PlatformToken } from '../interface/channels.js'
+import { toAdAccountId } from './ad-account-id.js'
+import { accessTokenContext, findAdAccount, setAdAccountToken } from './ad-accounts.store.js'
+import { checkAccountToken } from './check-account.js'
+import { connectedAdAccountBody, toJustConnectedBody } from './connected-ad-account.js'
 
-/** Connect an ad account to the ad platform, replace its token, or with null disconnect it. Idempotent. */
-export const connectAdAccount = operatorOperation({
+/**
+ * Connect an ad account to the ad platform, replace its token, or with null disconnect it. The platform is asked about a
+ * new token. Idempotent.
+ */
+export const connectAdAccount = operation({
   operationId: 'connectAdAccount',
   summary: 'Connect an ad account to the ad platform with an access token, or disconnect it with null.',
+  description:
+    'For an account without insights, or one whose token the platform refuses. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
   method: 'PATCH',
-  path: '/organizations/{organizationId}/ad-accounts/{adAccountId}',
-  answers: [200, 400, 401, 404, 422],
-  params: Joi.object<OrganizationParams & { adAccountId: string }, true>({
-    organizationId: Joi.string().required(),
-    adAccountId: Joi.string().required(),
+  path: '/ad-accounts/{adAccountId}',
+  surfaces: ['operator'],
+  permission: 'settings:write',
+  answers: [200, 400, 404],
+  params: Joi.object<{ adAccountId: string }, true>({ adAccountId: Joi.string().required() }),
+  body: Joi.object<PlatformToken, true>({
+    accessToken: accessTokenSchema.allow(null).required(),
+    check: checkTokenSchema,
   }),
-  body: Joi.object<PlatformToken, true>({ accessToken: accessTokenSchema.allow(null).required() }),
   success: connectedAdAccountBody,
-  async handle({ params: { organizationId, adAccountId }, body: { accessToken } }, { database, sealer }) {
-    await requireOrganization(database, organizationId)
-    const id = adAccountId.replace(/^act_/, '')
+  async handle({ params, body, principal }, { clock, config, database, graph, sealer }) {
+    const { organizationId } = principal
+    const id = toAdAccountId(params.adAccountId)
+    if ((await findAdAccount(database, organizationId, id)) === undefined) throw new ApiError('ad_account_not_found')
+    const { accessToken, check = true } = body
+    const isChecked = accessToken !== null && check
+    const endsAt = isChecked ? await checkAccountToken({ config, graph }, id, accessToken) : undefined
     const sealed = accessToken === null ? null : sealer.seal(accessToken, accessTokenContext(organizationId, id))
-    const row = await setAdAccountToken(database, organizationId, id, sealed)
-    if (row === undefined) throw new ApiError('ad_account_not_found')
-    return ok(toConnectedAdAccountBody(row))
+    const row = await database.transaction(async (tx) => {
+      const updated = await setAdAccountToken(tx, organizationId, id, sealed)
+      if (updated === undefined) throw new ApiError('ad_account_not_found')
+      await recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'connectAdAccount',
+        target: { type: 'adAccount', id },
+        changes: { connected: sealed !== null },
+      })
+      return updated
+    })
+    return ok(toJustConnectedBody(row, endsAt))
   },
 })

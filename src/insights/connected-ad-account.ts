@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { ConnectedAdAccount } from '../interface/types.js'
+import type { ConnectedAdAccount } from '../interface/insights.js'
 import type { AdAccountRow } from './ad-accounts.store.js'
 
 /** An ad account as its operator sees it: whether it is connected to the ad platform, and never the token. */
@@ -9,6 +9,7 @@ export const connectedAdAccountBody = Joi.object<ConnectedAdAccount, true>({
   currency: Joi.string().required(),
   timezone: Joi.string().required(),
   connected: Joi.boolean().required(),
+  tokenExpiresAt: Joi.string().description('When the access token ends; only in the answer to connecting the account.'),
 }).label('ConnectedAdAccount')
 
 export const toConnectedAdAccountBody = (row: AdAccountRow): ConnectedAdAccount => ({
@@ -17,4 +18,10 @@ export const toConnectedAdAccountBody = (row: AdAccountRow): ConnectedAdAccount 
   currency: row.currency,
   timezone: row.timezone,
   connected: row.access_token_sealed !== null,
+})
+
+/** The same for who has just connected it. */
+export const toJustConnectedBody = (row: AdAccountRow, tokenEndsAt: Date | undefined): ConnectedAdAccount => ({
+  ...toConnectedAdAccountBody(row),
+  ...(tokenEndsAt === undefined ? {} : { tokenExpiresAt: tokenEndsAt.toISOString() }),
 })

@@ -1,20 +1,28 @@
 import Joi from 'joi'
-import { requireOrganization } from '../access/organizations.store.js'
+import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
-import { created, operatorOperation } from '../http/operation.js'
-import { accessTokenSchema, nameSchema, organizationParams } from '../http/params.js'
-import type { NewAdAccount } from '../interface/types.js'
+import { created, operation } from '../http/operation.js'
+import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
+import type { NewAdAccount } from '../interface/insights.js'
+import { toAdAccountId } from './ad-account-id.js'
 import { accessTokenContext, insertAdAccount } from './ad-accounts.store.js'
-import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
+import { checkAccountToken } from './check-account.js'
+import { connectedAdAccountBody, toJustConnectedBody } from './connected-ad-account.js'
 
-/** Create an ad account, connected to the ad platform when its token is given. The token rests sealed. */
-export const createAdAccount = operatorOperation({
+/**
+ * Create an ad account, connected to the ad platform when its token is given, which the platform is asked about. The
+ * token rests sealed.
+ */
+export const createAdAccount = operation({
   operationId: 'createAdAccount',
   summary: 'Create an ad account, connected to the ad platform when its access token is given.',
+  description:
+    'The id, currency and time zone are those that the ad platform shows; it is asked about a token before that is stored. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
   method: 'POST',
-  path: '/organizations/{organizationId}/ad-accounts',
-  answers: [201, 400, 401, 404, 409, 422],
-  params: organizationParams,
+  path: '/ad-accounts',
+  surfaces: ['operator'],
+  permission: 'settings:write',
+  answers: [201, 400, 409],
   body: Joi.object<NewAdAccount, true>({
     id: Joi.string()
       .pattern(/^(act_)?\d{1,32}$/, 'digits')
@@ -27,21 +35,33 @@ export const createAdAccount = operatorOperation({
       .description('ISO 4217, such as `EUR`.'),
     timezone: Joi.string().custom(checkTimezone).required().description('IANA, such as `Europe/Berlin`.'),
     accessToken: accessTokenSchema,
+    check: checkTokenSchema,
   }),
   success: connectedAdAccountBody,
-  async handle({ params: { organizationId }, body }, { database, sealer }) {
-    await requireOrganization(database, organizationId)
-    const { name, currency, timezone, accessToken } = body
-    const id = body.id.replace(/^act_/, '')
+  async handle({ body, principal }, { clock, config, database, graph, sealer }) {
+    const { organizationId } = principal
+    const { name, currency, timezone, accessToken, check = true } = body
+    const id = toAdAccountId(body.id)
+    const isChecked = accessToken !== undefined && check
+    const endsAt = isChecked ? await checkAccountToken({ config, graph }, id, accessToken) : undefined
     const sealed = accessToken === undefined ? null : sealer.seal(accessToken, accessTokenContext(organizationId, id))
     const row = { ad_account_id: id, name, currency, timezone, access_token_sealed: sealed }
-    if (!(await insertAdAccount(database, organizationId, row))) throw new ApiError('already_exists')
-    return created(toConnectedAdAccountBody(row))
+    await database.transaction(async (tx) => {
+      if (!(await insertAdAccount(tx, organizationId, row))) throw new ApiError('already_exists')
+      await recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'createAdAccount',
+        target: { type: 'adAccount', id },
+        changes: { name, currency, timezone, connected: sealed !== null },
+      })
+    })
+    return created(toJustConnectedBody(row, endsAt))
   },
 })
 
 function checkTimezone(value: string): string {
-  // Some engines take an offset such as +02:00 for a time zone, which knows nothing of summer.
+  // Some engines accept an offset such as +02:00 as a time zone, which has no summer time.
   if (!/^[A-Za-z]/.test(value)) throw new Error('not an IANA time zone')
   new Intl.DateTimeFormat('en', { timeZone: value })
   return value

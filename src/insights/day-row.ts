@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import type { GraphCampaign, GraphDay } from '../graph/campaigns.js'
-import type { CampaignEntry, DayRow } from '../interface/types.js'
+import type { CampaignEntry, DayRow } from '../interface/insights.js'
 
 /**
  * The day rows of one campaign, oldest first. Both daily-insights operations make theirs here, so that they are identical

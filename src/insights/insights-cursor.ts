@@ -1,7 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors.js'
-import type { InsightsWindow } from '../interface/types.js'
-import type { InsightsPosition } from './insights-pager.js'
+import type { InsightsWindow } from '../interface/insights.js'
+
+/** Between two pages: what a cursor carries. */
+export interface InsightsPosition {
+  /** The platform's cursor. */
+  after: string
+  /** How many campaigns the next page is to ask for, so that a heavy account is not asked for too much on each page. */
+  pageSize: number
+}
 
 /** What a cursor is good for: it opens in the same list only. */
 export interface InsightsCursorScope {
@@ -42,15 +49,20 @@ function macOf(key: Buffer, { organizationId, adAccountId, window }: InsightsCur
 }
 
 function invalidCursor(): ApiError {
+  return cursorError(
+    '"after" must be the nextCursor of an answer for the same ad account, "startDate" and "endDate"; leave it out to begin again',
+  )
+}
+
+/** The platform no longer knows the place that the cursor names. */
+export function deadCursor(cause: unknown): ApiError {
+  return cursorError('"after" names a place that the ad platform no longer knows: begin again without it', cause)
+}
+
+function cursorError(message: string, cause?: unknown): ApiError {
+  const context = { label: 'after', key: 'after' }
   return new ApiError('validation_failed', {
-    details: [
-      {
-        message:
-          '"after" must be the nextCursor of an answer for the same ad account, "startDate" and "endDate"; leave it out to begin anew',
-        path: ['after'],
-        type: 'cursor.invalid',
-        context: { label: 'after', key: 'after' },
-      },
-    ],
+    cause,
+    details: [{ message, path: ['after'], type: 'cursor.invalid', context }],
   })
 }

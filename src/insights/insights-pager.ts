@@ -1,10 +1,11 @@
 import { ApiError } from '../errors.js'
 import { type GraphCampaignWithDays, listCampaignDays, listCampaignsPage } from '../graph/campaigns.js'
 import type { GraphAccess, GraphClient } from '../graph/graph-client.js'
-import { GraphError, toApiError } from '../graph/graph-error.js'
-import type { CampaignEntry, InsightsWindow } from '../interface/types.js'
+import { GraphError, isDeadCursor, toApiError } from '../graph/graph-error.js'
+import type { CampaignEntry, InsightsWindow } from '../interface/insights.js'
 import { isCreatedBefore, toCampaignEntry } from './day-row.js'
-import { daysIn } from './insights-window.js'
+import { deadCursor, type InsightsPosition } from './insights-cursor.js'
+import { begunPart, daysIn } from './insights-window.js'
 
 export interface InsightsPageRequest {
   graph: GraphClient
@@ -13,16 +14,10 @@ export interface InsightsPageRequest {
   window: InsightsWindow
   /** `YYYY-MM-DD`: campaigns created before it are left out (interface 4.2.5). */
   cutoffDate: string
+  /** `YYYY-MM-DD` where the ad account is. */
+  today: string
   /** Where the page before ended; undefined for the first page. */
   position: InsightsPosition | undefined
-}
-
-/** Between two pages. Travels in the cursor. */
-export interface InsightsPosition {
-  /** The platform's cursor. */
-  after: string
-  /** How many campaigns the next page is to ask for, so that a heavy account is not asked for too much on each page. */
-  pageSize: number
 }
 
 export interface InsightsPage {
@@ -35,27 +30,29 @@ export interface InsightsPage {
 const PAGE_DAYS = 500
 const PAGE_CAMPAIGNS_MAX = 100
 
-/** Campaigns asked for at once: fewer the longer the window (interface 4.2.6), 100 for a few days, 5 for 93. */
+/** Campaigns in one request: fewer the longer the window (interface 4.2.6), 100 for a few days, 5 for 93. */
 export const fullPageSize = (window: InsightsWindow): number =>
   Math.min(PAGE_CAMPAIGNS_MAX, Math.max(1, Math.floor(PAGE_DAYS / daysIn(window))))
 
 /**
  * One page of the marketing-message campaigns that delivered in the window (interface 4.2): one page of the platform,
  * asked for again in halves from the same cursor while the platform finds it too much. Throws an ApiError:
- * window_too_heavy when it refuses a single campaign, else platform_*.
+ * window_too_heavy when it refuses a single campaign, validation_failed (`after`, cursor.invalid) when it no longer knows the
+ * position, window_too_old, else platform_*.
  */
 export async function readInsightsPage(request: InsightsPageRequest): Promise<InsightsPage> {
-  // Nobody delivers before they are created: no call needed, and none with dates too old for the platform.
-  if (request.window.endDate < request.cutoffDate) return { entries: [], next: undefined }
+  const window = begunPart(request.window, request.today)
+  // No campaign delivers before it is created: no call is needed, and none with dates too old for the platform.
+  if (window === undefined || window.endDate < request.cutoffDate) return { entries: [], next: undefined }
 
-  const fullSize = fullPageSize(request.window)
+  const fullSize = fullPageSize(window)
   const firstSize = Math.min(fullSize, request.position?.pageSize ?? fullSize)
   let size = firstSize
   let saidTooMuch = false
   let timedOut = false
   for (;;) {
     try {
-      const { entries, nextAfter } = await readPage(request, size)
+      const { entries, nextAfter } = await readPage({ ...request, window }, size)
       if (nextAfter === undefined) return { entries, next: undefined }
       // Grow again only after a page that went well at once: else every page would pay for a refusal.
       const pageSize = size === firstSize ? Math.min(fullSize, size * 2) : size
@@ -79,7 +76,11 @@ async function readPage(
   limit: number,
 ): Promise<{ entries: CampaignEntry[]; nextAfter: string | undefined }> {
   const { graph, access, adAccountId, window, cutoffDate, position } = request
-  const page = await listCampaignsPage(graph, access, { adAccountId, window, limit, after: position?.after })
+  const page = await listCampaignsPage(graph, access, { adAccountId, window, limit, after: position?.after }).catch(
+    (error) => {
+      throw position !== undefined && error instanceof GraphError && isDeadCursor(error) ? deadCursor(error) : error
+    },
+  )
   const entries: CampaignEntry[] = []
   for (const campaign of page.campaigns) {
     if (!campaign.isMessageCampaign || isCreatedBefore(campaign, cutoffDate)) continue

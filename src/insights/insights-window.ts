@@ -1,11 +1,20 @@
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi'
-import type { InsightsWindow } from '../interface/types.js'
+import type { InsightsWindow } from '../interface/insights.js'
 import { daysInclusive, isBareDate } from '../lib/dates.js'
 
 export const WINDOW_DAYS_MAX = 93 // interface 8
 
 /** Days in a valid window: 1 to 93. */
 export const daysIn = ({ startDate, endDate }: InsightsWindow): number => daysInclusive(startDate, endDate)
+
+/**
+ * The part of the window that has begun by `today`, a date where the ad account is; undefined when none has. Nothing is
+ * delivered on a day ahead, and the platform may refuse to be asked about one.
+ */
+export function begunPart({ startDate, endDate }: InsightsWindow, today: string): InsightsWindow | undefined {
+  if (startDate > today) return undefined
+  return { startDate, endDate: endDate < today ? endDate : today }
+}
 
 const startDate = Joi.string()
   .required()

@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { accountLimitFault, badGatewayFault, graphErrorFault, tokenExpiredFault } from '../../test/faults.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../../test/graph-harness.js'
-import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { accountLimitFault, badGatewayFault, graphErrorFault, tokenExpiredFault } from '../sandbox/faults.js'
+import { startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
 import type { SandboxAdAccount } from '../sandbox/model.js'
 import { makeDemoModel } from '../sandbox/model.js'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'
@@ -20,20 +20,28 @@ async function start(accounts: SandboxAdAccount[]): Promise<void> {
     tokens: { [ACCESS_TOKEN]: accounts.map(({ id }) => id) },
     adAccounts: accounts,
   }
-  sandbox = await startSandbox({ model })
+  sandbox = await startSandbox({ model, clock: platformClock })
   onTestFinished(() => sandbox.close())
   app = await startTestApp({ graphBaseUrl: sandbox.url, graphAppSecret: APP_SECRET })
   tenant = await Tenant.create(app)
-  for (const { id } of accounts) await connect(tenant, id, ACCESS_TOKEN)
+  for (const { id, timezone } of accounts) await connect(tenant, id, ACCESS_TOKEN, timezone)
 }
 
-async function connect(owner: Tenant, id: string, accessToken: string | null): Promise<void> {
+/** The platform's, beside the app's own. */
+const platformClock = new TestClock()
+
+async function connect(
+  owner: Tenant,
+  id: string,
+  accessToken: string | null,
+  timezone = 'Europe/Madrid',
+): Promise<void> {
   const { database, sealer } = app.context
   await insertAdAccount(database, owner.organizationId, {
     ad_account_id: id,
     name: 'Shop',
     currency: 'EUR',
-    timezone: 'Europe/Madrid',
+    timezone,
     access_token_sealed:
       accessToken === null ? null : sealer.seal(accessToken, accessTokenContext(owner.organizationId, id)),
   })
@@ -140,6 +148,7 @@ describe('interface 2.3 and 4.2: the list', () => {
     ] as const) {
       const { entries, pages } = await walk({ startDate, endDate }, demo.adAccountId)
       const account = demo.model.adAccounts.find(({ id }) => id === demo.adAccountId)!
+      expect(entries.length).toBeGreaterThan(0)
       expect(entries.map((entry) => entry.campaignId)).toEqual(eligible(account, startDate, endDate))
       for (const { days } of entries) {
         const dates = days.map((day) => day.date_start!)
@@ -150,6 +159,7 @@ describe('interface 2.3 and 4.2: the list', () => {
     }
     const { entries } = await walk({ startDate: '2026-10-20', endDate: '2026-11-19' }, demo.heavyAdAccountId)
     const heavy = demo.model.adAccounts.find(({ id }) => id === demo.heavyAdAccountId)!
+    expect(entries.length).toBeGreaterThan(0)
     expect(entries.map((entry) => entry.campaignId)).toEqual(eligible(heavy, '2026-10-20', '2026-11-19'))
   })
 
@@ -234,6 +244,49 @@ describe('interface 4.2 and 7.3: the window', () => {
   })
 })
 
+describe("the window and the account's own clock", () => {
+  /** 22:30 on 19 November in Brazil, where the account is; the caller may be a day ahead. */
+  const NOW = '2026-11-20T01:30:00Z'
+  const campaign = () => makeCampaign(['2026-11-18', '2026-11-19'], { id: '90' })
+  const setClocks = (instant: string): void => {
+    app.clock.set(instant)
+    platformClock.set(instant)
+  }
+  afterEach(() => platformClock.set('2026-11-20T09:00:00Z'))
+
+  beforeEach(async () => {
+    await start([makeAccount({ timezone: 'America/Sao_Paulo', campaigns: [campaign()] })])
+    setClocks(NOW)
+  })
+
+  test.each([
+    ['2026-11-18', '2026-11-20', ['2026-11-18', '2026-11-19']],
+    ['2026-11-19', '2026-11-19', ['2026-11-19']],
+    ['2026-11-20', '2026-11-20', []],
+    ['2026-11-20', '2027-02-01', []],
+  ])('%s to %s: days that have not begun there have no delivery, and are not asked for', async (startDate, endDate, days) => {
+    const { entries } = await walk({ startDate, endDate })
+    expect(entries.flatMap((entry) => entry.days.map((day) => day.date_start))).toEqual(days)
+    const { body } = await tenant.get(
+      200,
+      `/campaigns/90/daily-insights?${new URLSearchParams({ startDate, endDate })}`,
+    )
+    expect(body.days.map((day: { date_start: string }) => day.date_start)).toEqual(days)
+    if (days.length === 0) expect(sandbox.requests.filter(({ path }) => /campaigns|insights/.test(path))).toEqual([])
+  })
+
+  test('a window that begins before the 37 months which the platform keeps is refused with the reason', async () => {
+    setClocks('2029-06-01T12:00:00Z')
+    const query = { startDate: '2026-04-30', endDate: '2026-05-02' }
+    for (const path of [url(query), `/campaigns/90/daily-insights?${new URLSearchParams(query)}`]) {
+      const { body, headers } = await tenant.get(400, path)
+      expect(headers['x-error-code']).toBe('window_too_old')
+      expect(body).toEqual({ message: expect.stringMatching(/37 months.*later startDate/) })
+    }
+    await tenant.get(200, url({ ...query, startDate: '2026-05-01' }))
+  })
+})
+
 describe('the cursor', () => {
   let cursor: string
   const OTHER_ACCOUNT = '4200000000000002'
@@ -277,6 +330,35 @@ describe('the cursor', () => {
       await refused(url({ ...wide, after: cursor.slice(0, index) + other + cursor.slice(index + 1) }))
     }
     expect(sandbox.requests.length).toBe(asked)
+  })
+
+  test('whose campaign is gone is refused too, in words that say to begin again', async () => {
+    const campaigns = sandbox.model.adAccounts[0]!.campaigns
+    campaigns.splice(0, 20)
+    const { body } = await tenant.get(422, url({ ...wide, after: cursor }))
+    expect(body.error).toEqual([
+      {
+        message: expect.stringContaining('begin again without it'),
+        path: ['after'],
+        type: 'cursor.invalid',
+        context: { label: 'after', key: 'after' },
+      },
+    ])
+    await tenant.get(200, url(wide))
+  })
+
+  test('that the platform calls invalid by its own code is refused; without one of ours that is its failure', async () => {
+    const fault = graphErrorFault({ code: 2642, message: '(#2642) Invalid cursors values' })
+    sandbox.faults.add({ fault })
+    await refused(url({ ...wide, after: cursor }))
+    sandbox.faults.add({ fault })
+    expect((await tenant.get(502, url(wide))).headers['x-error-code']).toBe('platform_failed')
+  })
+
+  test('holds for the account with and without act_', async () => {
+    const { body } = await tenant.get(200, url(wide, `act_${AD_ACCOUNT_ID}`))
+    expect(body).toEqual((await tenant.get(200, url(wide))).body)
+    await tenant.get(200, url({ ...wide, after: cursor }, `act_${AD_ACCOUNT_ID}`))
   })
 
   test('holds no token, and neither does anything else that is answered', async () => {
@@ -381,6 +463,14 @@ describe('GET /campaigns/{campaignId}/daily-insights', () => {
     await connect(tenant, '4000000000000000', 'a token that no longer holds')
     await tenant.get(200, one('81'))
     await tenant.get(502, one('82'))
+  })
+
+  test('the limit of one account does not hide a campaign of another, though both have one token', async () => {
+    const limited = makeAccount({ id: '4600000000000006' })
+    await start([makeAccount({ campaigns: [makeCampaign(['2026-11-01'], { id: '83' })] }), limited])
+    sandbox.faults.add({ fault: accountLimitFault(limited.id, 30) })
+    await tenant.get(503, url({}, limited.id))
+    await tenant.get(200, one('83'))
   })
 
   test('takes the window like the list does', async () => {

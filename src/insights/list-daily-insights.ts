@@ -1,6 +1,8 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { DailyInsightsList, DailyInsightsQuery } from '../interface/types.js'
+import type { DailyInsightsList, DailyInsightsQuery } from '../interface/insights.js'
+import { toDateIn } from '../lib/dates.js'
+import { toAdAccountId } from './ad-account-id.js'
 import { campaignEntryBody } from './day-row.js'
 import { decodeInsightsCursor, encodeInsightsCursor } from './insights-cursor.js'
 import { readInsightsPage } from './insights-pager.js'
@@ -15,11 +17,17 @@ interface ListDailyInsightsParams {
 export const listDailyInsights = operation({
   operationId: 'listDailyInsights',
   summary: 'List the insights by day of every marketing-message campaign of an ad account, page by page.',
+  description:
+    'For a daily poll with a window of 1 or 2 days, or a longer one once: a wide window comes in smaller pages, and a page may be empty while mayHaveMore is true. Costs calls of the ad platform, whose limits it shares with every other use of the account.',
   method: 'GET',
   path: '/ad-accounts/{adAccountId}/campaigns/daily-insights',
-  answers: [200, 400, 402, 403, 422],
+  surfaces: ['v1'],
+  permission: 'insights:read',
+  answers: [200, 400],
   params: Joi.object<ListDailyInsightsParams, true>({
-    adAccountId: Joi.string().required().description('Id of an ad account, from GET /ad-accounts.'),
+    adAccountId: Joi.string()
+      .required()
+      .description('Id of an ad account, from GET /ad-accounts, with or without `act_`.'),
   }),
   query: Joi.object<DailyInsightsQuery, true>({
     ...insightsWindowKeys,
@@ -31,18 +39,21 @@ export const listDailyInsights = operation({
     mayHaveMore: Joi.boolean().required().description('More pages exist, even after a page of 0 items.'),
     nextCursor: Joi.string().required().allow(null),
   }),
-  async handle({ params, query, principal, meter }, { config, database, graph, sealer, cursorKey }) {
+  async handle({ params, query, principal, meter }, { config, clock, database, graph, sealer, cursorKey }) {
     const { organizationId } = principal
+    const adAccountId = toAdAccountId(params.adAccountId)
     const window = { startDate: query.startDate, endDate: query.endDate }
-    const scope = { organizationId, adAccountId: params.adAccountId, window }
+    const scope = { organizationId, adAccountId, window }
     const position = query.after === undefined ? undefined : decodeInsightsCursor(cursorKey, scope, query.after)
-    const account = await requireConnectedAdAccount(database, sealer, organizationId, params.adAccountId)
+    const { access, timezone } = await requireConnectedAdAccount(database, sealer, organizationId, adAccountId)
 
     const { entries, next } = await readInsightsPage({
       graph,
-      ...account,
+      access,
+      adAccountId,
       window,
       cutoffDate: config.insightsCutoffDate,
+      today: toDateIn(timezone, clock.now()),
       position,
     })
 

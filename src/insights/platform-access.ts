@@ -7,6 +7,8 @@ import { type AdAccountRow, accessTokenContext, findAdAccount, listAdAccountRows
 /** An ad account that is connected to the platform, with its token opened. */
 export interface ConnectedAdAccount {
   adAccountId: string
+  /** IANA: its days are those of the platform. */
+  timezone: string
   access: GraphAccess
 }
 
@@ -47,5 +49,9 @@ function openAccount(
 ): ConnectedAdAccount | undefined {
   if (row.access_token_sealed === null) return undefined
   const accessToken = sealer.open(row.access_token_sealed, accessTokenContext(organizationId, row.ad_account_id))
-  return { adAccountId: row.ad_account_id, access: { accessToken, limitKey: row.ad_account_id } }
+  return {
+    adAccountId: row.ad_account_id,
+    timezone: row.timezone,
+    access: { accessToken, limitKey: row.ad_account_id, useCase: 'ads' },
+  }
 }

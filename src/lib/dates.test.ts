@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isBareDate, parseImfFixdate, parseIsoInstant } from './dates.js'
 
-describe('dates that JavaScript would let pass', () => {
+describe('dates that JavaScript would accept', () => {
   test.each(['2026-02-28', '2028-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('%s is a date', (date) => {
     expect(isBareDate(date)).toBe(true)
   })

@@ -1,6 +1,6 @@
 /**
- * Whether `value` is a calendar date `YYYY-MM-DD` that exists. JavaScript rolls 31 February over to March, so a date
- * counts only when it survives the round trip.
+ * Whether `value` is an existing calendar date `YYYY-MM-DD`. JavaScript rolls 31 February over to March, hence the round
+ * trip.
  */
 export function isBareDate(value: string): boolean {
   const instant = Date.parse(`${value}T00:00:00.000Z`)
@@ -16,18 +16,24 @@ const ISO_INSTANT =
 export function parseIsoInstant(value: string): number | undefined {
   const date = ISO_INSTANT.exec(value)?.[1]
   if (date === undefined || !isBareDate(date)) return undefined
-  // Date.parse wants the colon that ISO 8601 lets one leave out.
+  // Date.parse needs the colon that ISO 8601 makes optional.
   return Date.parse(value.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
 }
 
 /** Milliseconds since the epoch of an IMF-fixdate (`Fri, 20 Nov 2026 09:00:00 GMT`); undefined for anything else. */
 export function parseImfFixdate(value: string): number | undefined {
   const instant = Date.parse(value)
-  // The round trip refuses wrong weekdays, 31 February, other zones and every other form that Date.parse lets pass.
+  // The round trip refuses wrong weekdays, 31 February, other zones and every other form that Date.parse accepts.
   return !Number.isNaN(instant) && new Date(instant).toUTCString() === value ? instant : undefined
 }
 
-/** How many days lie from one bare date to another, both included; 0 or less when they are in the wrong order. */
+/** Days from one bare date to another, both included; 0 or less when they are in the wrong order. */
 export function daysInclusive(first: string, last: string): number {
   return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1
+}
+
+/** The calendar date `YYYY-MM-DD` of an instant in an IANA time zone. */
+export function toDateIn(timezone: string, instantMs: number): string {
+  // Sweden writes its dates as ISO 8601 does.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(instantMs)
 }

@@ -15,7 +15,7 @@ import { StartError } from './start-error.js'
 
 /**
  * The master key of the embedded default: `master.key` in the data directory (mode 0600), and during its rotation
- * `master.key.next`. The secrets in the database are lost with it, so it is on disk for good before anything is sealed under it.
+ * `master.key.next`. Without it every sealed secret is lost, so it is synced to disk before anything is sealed under it.
  */
 export class MasterKeyFile {
   readonly path: string
@@ -71,7 +71,7 @@ function readKey(path: string): Buffer | undefined {
 
 function makeKey(path: string): Buffer {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  // Written beside and linked into place whole: a crash leaves no half key, and a key that is there is never replaced.
+  // Written to a draft and linked into place: a crash leaves no half key, and of two first starts one key wins.
   const draft = `${path}.${newId('draft')}`
   try {
     writeSecret(draft)

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts what must be readable again (key secrets, platform tokens) before it rests in the database. */
+/** Encrypts secrets that must be readable again (key secrets, platform tokens) before they are stored. */
 export interface Sealer {
-  /** `context` says what the secret belongs to; a sealed value moved to another row does not open there. */
+  /** `context` names the owner of the secret: a sealed value copied to another row does not open there. */
   seal(plaintext: string, context: string): string
   /** Throws UnsealError. */
   open(sealed: string, context: string): string
@@ -82,7 +82,7 @@ function openUnder(key: Buffer, bytes: Buffer, context: string): string {
   return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
 }
 
-/** A key for one purpose, so that the master key itself is never used twice. */
+/** A key for one purpose: each use of the master key has its own. */
 export function deriveKey(masterKey: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), purpose, 32))
 }

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed (mulberry32): for made-up data, never for secrets. */
+/** Pseudo-random numbers, the same for the same seed (mulberry32): for made-up data, never for secrets. */
 export interface SeededRandom {
   /** From 0 up to but not including 1. */
   next(): number

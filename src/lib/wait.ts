@@ -1,9 +1,9 @@
 import { setTimeout as timeout } from 'node:timers/promises'
 
-/** Lets some time pass; rejects with the signal's reason when aborted. A dependency, so that no test sleeps. */
+/** Waits; rejects with the signal's reason when aborted. A dependency, so that no test sleeps. */
 export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>
 
-/** Waits from half to one and a half times `ms`: what failed together does not come back together. */
+/** Waits from half to one and a half times `ms`, so that calls that failed together are not retried together. */
 export const waitJittered: Wait = async (ms, signal) => {
   try {
     await timeout(ms * (0.5 + Math.random()), undefined, { signal })

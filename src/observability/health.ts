@@ -1,9 +1,10 @@
-import type { FastifyInstance } from 'fastify'
-import { pendingMigrations } from '../database/migrate.js'
-import { ApiError } from '../errors.js'
-import type { Context } from '../http/context.js'
+import type { Database } from '../database/database.js'
+import { MigrationError, pendingMigrations } from '../database/migrate.js'
+import { ApiError, ERRORS } from '../errors.js'
+import type { PublishDelays, PublisherStatus, ServerStatus } from '../interface/status.js'
+import type { Clock } from '../lib/clock.js'
 
-/** How the publisher stands, where it runs in this process. */
+/** The state of the publisher, if it runs in this process. */
 export interface PublisherView {
   /** When it last looked for posts that are due; undefined before the first time. */
   lastTickAt(): Date | undefined
@@ -15,35 +16,68 @@ export interface PublisherView {
 
 const TICK_AGE_MAX_MS = 60_000
 
-/**
- * `/healthz`: the process answers. `/readyz`: so does its database, with every migration applied, and the publisher, where
- * it runs here, has looked for due posts in the last minute. Both without a key.
- */
-export function mountHealth(
-  app: FastifyInstance,
-  { clock, database }: Pick<Context, 'clock' | 'database'>,
-  publisher: PublisherView | undefined,
-): void {
-  const startedAt = new Date(clock.now())
-  app.get('/healthz', async () => ({ status: 'alive' }))
-  app.get('/readyz', async () => {
-    const pending = await pendingMigrations(database)
-    if (pending.length > 0) {
-      throw new ApiError('database_unavailable', {
-        message: `The database lacks the migrations ${pending.join(', ')}: start the current program on it once.`,
-      })
-    }
-    return {
-      status: 'ready',
-      database: database.engine,
-      ...(publisher === undefined ? {} : { publisher: await checkPublisher(publisher) }),
-    }
-  })
+/** Health of this process. */
+export interface Health {
+  /** Throws database_unavailable or publisher_stalled while it is not ready. */
+  readiness(): Promise<Record<string, unknown>>
+  /** The same with figures, for people. Throws database_unavailable. */
+  status(): Promise<ServerStatus>
+}
 
-  async function checkPublisher(publisher: PublisherView): Promise<{ lastTickAt?: string; oldestDueAt?: string }> {
-    const lastTickAt = publisher.lastTickAt()
-    if (clock.now() - (lastTickAt ?? startedAt).getTime() > TICK_AGE_MAX_MS) throw new ApiError('publisher_stalled')
-    const oldestDueAt = await publisher.oldestDueAt()
-    return { lastTickAt: lastTickAt?.toISOString(), oldestDueAt: oldestDueAt?.toISOString() }
+export function createHealth(
+  { clock, database }: { clock: Clock; database: Database },
+  publisher: PublisherView | undefined,
+  publishDelays: () => Promise<PublishDelays>,
+): Health {
+  const startedAt = new Date(clock.now())
+  return {
+    async readiness() {
+      await checkDatabase()
+      if (isStalled()) throw new ApiError('publisher_stalled')
+      return {
+        status: 'ready',
+        database: database.engine,
+        ...(publisher === undefined ? {} : { publisher: await readTicks(publisher) }),
+      }
+    },
+    async status() {
+      await checkDatabase()
+      return {
+        ready: !isStalled(),
+        ...(isStalled() ? { problem: ERRORS.publisher_stalled[1] } : {}),
+        database: database.engine,
+        ...(publisher === undefined ? {} : { publisher: await readPublisher(publisher) }),
+      }
+    },
   }
+
+  async function checkDatabase(): Promise<void> {
+    const pending = await pendingMigrations(database).catch((error) => {
+      // Another version of the program has changed the schema under this one.
+      if (!(error instanceof MigrationError)) throw error
+      throw new ApiError('database_unavailable', { message: error.message, cause: error })
+    })
+    if (pending.length === 0) return
+    throw new ApiError('database_unavailable', {
+      message: `The database lacks the migrations ${pending.join(', ')}: start the current program on it once.`,
+    })
+  }
+
+  function isStalled(): boolean {
+    if (publisher === undefined) return false
+    return clock.now() - (publisher.lastTickAt() ?? startedAt).getTime() > TICK_AGE_MAX_MS
+  }
+
+  async function readPublisher(publisher: PublisherView): Promise<PublisherStatus> {
+    return {
+      ...(await readTicks(publisher)),
+      postsByStatus: await publisher.postsByStatus(),
+      published: await publishDelays(),
+    }
+  }
+}
+
+async function readTicks(publisher: PublisherView): Promise<Pick<PublisherStatus, 'lastTickAt' | 'oldestDueAt'>> {
+  const oldestDueAt = await publisher.oldestDueAt()
+  return { lastTickAt: publisher.lastTickAt()?.toISOString(), oldestDueAt: oldestDueAt?.toISOString() }
 }

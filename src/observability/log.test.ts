@@ -1,7 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { TSX } from '../../test/child.js'
 import { openLog } from './log.js'
 
 let directory: string
@@ -36,4 +41,51 @@ test('what is under the level is not written, and what is gathered does not wait
   log.info('unheard')
   log.warn('heard')
   await expect.poll(() => lines().map(({ msg }) => msg), { timeout: 10_000 }).toEqual(['heard'])
+})
+
+describe('a standard output that nobody reads', () => {
+  const PROGRAM = fileURLToPath(new URL('../../test/programs/log-unread.ts', import.meta.url))
+
+  /** Starts the program; resolves when it has logged far more than a pipe holds and still turns. */
+  async function startUnread(argument: string) {
+    const child = spawn(process.execPath, ['--import', TSX, PROGRAM, argument])
+    const ended = once(child, 'exit')
+    const [text] = await once(child.stderr.setEncoding('utf8'), 'data')
+    expect(text).toBe('flooded\n')
+    return { child, ended, read: () => createInterface({ input: child.stdout }) }
+  }
+
+  test('does not stop the process; lines past the memory for them are dropped, counted and reported', async () => {
+    const { child, read } = await startUnread('drain')
+    const lines = []
+    for await (const text of read()) {
+      const line = JSON.parse(text)
+      lines.push(line)
+      if (line.lines !== undefined) child.stdin.end('go on\n')
+    }
+    const kept = lines.length - 3
+    expect(lines.slice(0, kept).map(({ number }) => number)).toEqual(Array.from({ length: kept }, (_, index) => index))
+    expect(lines.slice(kept)).toMatchObject([
+      { level: 50, lines: 40_000 - kept, msg: 'log lines were dropped: nobody read them' },
+      { msg: 'read again' },
+      { level: 60, msg: 'the last one' },
+    ])
+    // What was kept is bounded: 8 MiB and what a pipe holds.
+    expect(kept * 900).toBeLessThan(12 * 1024 * 1024)
+  })
+
+  test('a fatal line is the last one, and whole, when the reader comes back before the process has ended', async () => {
+    const { ended, read } = await startUnread('fatal')
+    const lines = []
+    for await (const text of read()) lines.push(JSON.parse(text))
+    expect(lines.at(-2)).toMatchObject({ lines: 40_000 - (lines.length - 2) })
+    expect(lines.at(-1)).toMatchObject({ level: 60, msg: 'the last one' })
+    expect((await ended)[0]).toBe(1)
+  })
+
+  test('does not keep the process from ending', async () => {
+    const { child, ended } = await startUnread('fatal')
+    expect((await ended)[0]).toBe(1)
+    child.stdout.destroy()
+  })
 })

@@ -1,41 +1,118 @@
+import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 
-const GATHERED_CHARS = 65_536
-const GATHERED_MS = 100
+/** Half of what a pipe holds on Linux. */
+const BATCH_CHARS = 32_768
+const BATCH_MS = 100
+/** Until a full pipe is tried again: with 64 KiB each time, more than a busy service writes. */
+const RETRY_MS = 5
+/** Memory for lines that nobody reads. */
+const BUFFER_CHARS_MAX = 8 * 1024 * 1024
+/** How long the end of the process waits for a reader of a full pipe that takes nothing. */
+const EXIT_WAIT_MS = 2_000
+
+const FATAL_START = `{"level":${pino.levels.values.fatal},`
 
 /**
- * A log that writes its lines several at a time, to standard output unless told otherwise: each write by itself costs more
- * than the request that its line is about. A process that is killed outright takes the lines of the last 100 ms with it; any
- * other end writes them.
+ * A log that never blocks the process. Lines are written in batches, because a write for each costs more than the request
+ * it is about. A reader that stops reading costs BUFFER_CHARS_MAX, then lines: they are counted, and reported when it
+ * reads again. Fatal lines are never dropped, and are written at once, after everything before them. A process that is
+ * killed outright takes the lines of the last 100 ms with it; any other end writes them.
  */
-export function openLog(level: string, dest: number | string = 1): Logger {
-  // Gathered here and not there: SonicBoom goes through all it holds at each line. Joined when they go: one text that grew
-  // line by line would take twice as long. Written on this thread: what is still on its way on another one could come after
-  // a last line that must not wait.
-  const file = pino.destination({ dest, sync: true, maxWrite: 2 * GATHERED_CHARS })
-  let gathered: string[] = []
-  let chars = 0
-  let timer: NodeJS.Timeout | undefined
-  const write = (): void => {
-    clearTimeout(timer)
-    timer = undefined
-    if (chars > 0) file.write(gathered.join(''))
-    gathered = []
-    chars = 0
+export function openLog(level: string, fd = 1): Logger {
+  // Opens it as a stream, which makes a pipe non-blocking. A terminal that its user has stopped still blocks.
+  if (fd === 1) void process.stdout
+  const buffer = new LineBuffer(fd, (lines) => log.error({ lines }, 'log lines were dropped: nobody read them'))
+  const log = pino({ level }, buffer)
+  process.once('exit', () => buffer.end())
+  return log
+}
+
+/**
+ * pino.destination in its place would stop the process while a pipe is full (`sync`), or write a fatal line before the
+ * lines of a write that is still under way (`sync: false`).
+ */
+class LineBuffer implements pino.DestinationStream {
+  private lines: string[] = []
+  private chars = 0
+  /** Taken from `lines`, not written yet. */
+  private batch: Buffer = Buffer.alloc(0)
+  private dropped = 0
+  private isReporting = false
+  /** Code of the error that stopped the last write. */
+  private blockedBy: string | undefined
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly fd: number,
+    private readonly onDropped: (lines: number) => void,
+  ) {}
+
+  write(line: string): void {
+    if (!this.hasRoom() && !this.isReporting && !line.startsWith(FATAL_START)) {
+      this.dropped += 1
+      return
+    }
+    this.reportDropped()
+    this.lines.push(line)
+    this.chars += line.length
+    this.timer ??= setTimeout(this.writeBatches, BATCH_MS).unref()
+    if (this.chars >= BATCH_CHARS && this.blockedBy === undefined) this.writeBatches()
   }
-  const flushSync = (): void => {
-    write()
-    file.flushSync()
+
+  /** Called by pino after a fatal line. */
+  flushSync(): void {
+    this.writeBatches()
   }
-  process.once('exit', flushSync)
-  return pino({ level }, {
-    write(line: string) {
-      gathered.push(line)
-      chars += line.length
-      if (chars >= GATHERED_CHARS) write()
-      else timer ??= setTimeout(write, GATHERED_MS).unref()
-    },
-    // pino asks for it after a fatal line.
-    flushSync,
-  } as pino.DestinationStream)
+
+  end(): void {
+    const clock = new Int32Array(new SharedArrayBuffer(4))
+    this.writeBatches()
+    for (let waitedMs = 0; this.blockedBy === 'EAGAIN' && waitedMs < EXIT_WAIT_MS; waitedMs += RETRY_MS) {
+      Atomics.wait(clock, 0, 0, RETRY_MS)
+      const before = this.batch.length
+      this.writeBatches()
+      if (this.batch.length !== before) waitedMs = 0
+    }
+  }
+
+  private readonly writeBatches = (): void => {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    this.blockedBy = undefined
+    try {
+      do {
+        while (this.nextBatch().length > 0) this.batch = this.batch.subarray(writeSync(this.fd, this.batch))
+        this.reportDropped()
+      } while (this.chars > 0)
+    } catch (error) {
+      // A full pipe, a full disk: tried again.
+      this.blockedBy = (error as NodeJS.ErrnoException).code
+      this.timer = setTimeout(this.writeBatches, RETRY_MS).unref()
+    }
+  }
+
+  private nextBatch(): Buffer {
+    if (this.batch.length === 0 && this.chars > 0) {
+      this.batch = Buffer.from(this.lines.join(''))
+      this.lines = []
+      this.chars = 0
+    }
+    return this.batch
+  }
+
+  /** Once lines are dropped, more are taken when half of the memory is free, so that a slow reader does not get a report for each. */
+  private hasRoom(): boolean {
+    const max = this.dropped === 0 ? BUFFER_CHARS_MAX : BUFFER_CHARS_MAX / 2
+    return this.chars + this.batch.length < max
+  }
+
+  private reportDropped(): void {
+    if (this.dropped === 0) return
+    const lines = this.dropped
+    this.dropped = 0
+    this.isReporting = true
+    this.onDropped(lines)
+    this.isReporting = false
+  }
 }

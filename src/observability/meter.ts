@@ -1,9 +1,9 @@
 import type { Database, Queryable, QueryResult } from '../database/database.js'
 import type { Ready } from '../lib/ready.js'
 
-/** What one request cost and gave, for its log line. */
+/** Costs and results of one request, for its log line. */
 export interface Meter {
-  /** On the clock of `performance`. */
+  /** By `performance.now()`. */
   startedAt: number
   databaseMs: number
   upstreamMs: number
@@ -17,7 +17,7 @@ export const newMeter = (): Meter => ({
   rows: undefined,
 })
 
-/** The same database, its time counted. A transaction counts as a whole. */
+/** Counts the time that a request waits for the database. A transaction counts as a whole. */
 export class MeteredDatabase implements Database {
   constructor(
     private readonly database: Database,
@@ -49,7 +49,7 @@ export class MeteredDatabase implements Database {
   }
 }
 
-/** Counts how long the database makes the request wait for a value that is not here yet. */
+/** Counts the time until the value is read from the database. */
 export function timed<T>(meter: Meter, value: Promise<T>): Promise<T>
 export function timed<T>(meter: Meter, value: Ready<T>): Ready<T>
 export function timed<T>(meter: Meter, value: Ready<T>): Ready<T> {

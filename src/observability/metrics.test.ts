@@ -168,9 +168,52 @@ describe('/readyz where the publisher runs', () => {
   })
 })
 
+describe('/status', () => {
+  test('tells in JSON what people ask: readiness, the publisher, posts by status, how late they were published', async () => {
+    await start({ publisher: view })
+    const database = app.context.database.engine
+    const status = async () => (await send(app.app, 200, 'GET', '/status')).body
+    expect(await status()).toEqual({
+      ready: true,
+      database,
+      publisher: { postsByStatus: { DRAFT: 2, SCHEDULED: 0 }, published: { count: 0 } },
+    })
+    publisher.lastTickAt = now(-61_000)
+    publisher.oldestDueAt = now(-3_000)
+    for (const delayMs of [100, 400, 700, 3 * 86_400_000]) metrics.countPublished(delayMs)
+    expect(await status()).toEqual({
+      ready: false,
+      problem: expect.stringContaining('The publisher has not looked for due posts'),
+      database,
+      publisher: {
+        lastTickAt: publisher.lastTickAt.toISOString(),
+        oldestDueAt: publisher.oldestDueAt.toISOString(),
+        postsByStatus: { DRAFT: 2, SCHEDULED: 0 },
+        published: { count: 4, p50Seconds: 0.5 },
+      },
+    })
+    metrics.countPublished(20_000)
+    metrics.countPublished(20_000)
+    expect((await status()).publisher.published).toEqual({ count: 6, p50Seconds: 1 })
+    for (let posts = 0; posts < 94; posts++) metrics.countPublished(20_000)
+    expect((await status()).publisher.published).toEqual({ count: 100, p50Seconds: 30, p95Seconds: 30 })
+  })
+
+  test('without the database it is 503, as /readyz is', async () => {
+    await start({ publisher: view })
+    publisher.fault = new DatabaseUnavailableError(new Error('away'))
+    for (const path of ['/status', '/readyz']) {
+      const { headers, body } = await send(app.app, 503, 'GET', path)
+      expect([headers['x-error-code'], body.message]).toEqual(['database_unavailable', expect.any(String)])
+    }
+  })
+})
+
 test('the API alone says nothing of a publisher', async () => {
   await start({})
-  expect((await send(app.app, 200, 'GET', '/readyz')).body).not.toHaveProperty('publisher')
+  for (const path of ['/readyz', '/status']) {
+    expect((await send(app.app, 200, 'GET', path)).body).not.toHaveProperty('publisher')
+  }
   const samples = await scrape()
   expect([...samples.keys()].filter((name) => /publisher|scheduled_posts/.test(name))).toEqual([])
 })
@@ -185,5 +228,26 @@ test('the publisher alone serves neither /v1 nor /v0 nor /operator nor the refer
   await send(app.app, 404, 'GET', '/docs')
   await send(app.app, 200, 'GET', '/healthz')
   await send(app.app, 200, 'GET', '/readyz')
+  await send(app.app, 200, 'GET', '/status')
   expect((await scrape()).has('greenroom_publisher_oldest_due_age_seconds')).toBe(true)
+})
+
+test('a node under a newer schema says 503 with the reason, and stays ready where that schema is compatible', async () => {
+  await start({})
+  const { database } = app.context
+  const add = (compatible: boolean) =>
+    database.query(`insert into migrations (name, checksum, compatible) values ('9999_newer.sql', 'x', $1)`, [
+      compatible,
+    ])
+  try {
+    await add(false)
+    const reply = await send(app.app, 503, 'GET', '/readyz')
+    expect(reply.headers['x-error-code']).toBe('database_unavailable')
+    expect(reply.body.message).toContain('9999_newer.sql')
+    await database.query(`delete from migrations where name = '9999_newer.sql'`)
+    await add(true)
+    await send(app.app, 200, 'GET', '/readyz')
+  } finally {
+    await database.query(`delete from migrations where name = '9999_newer.sql'`)
+  }
 })

@@ -1,18 +1,19 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Context } from '../http/context.js'
-import type { RequestStates } from '../http/mount.js'
+import type { Log } from '../database/database.js'
+import type { PublishDelays } from '../interface/status.js'
+import type { Clock } from '../lib/clock.js'
 import type { PublisherView } from './health.js'
 
-/** What this process counts from its start on; how the publisher stands is asked at each scrape. */
+/** Counters of this process since its start. The state of the publisher is read at each scrape. */
 export interface Metrics {
-  /** Of the process, the requests and the publications, in the text format of Prometheus. */
+  /** Process, requests and publications in the text format of Prometheus. */
   text(): Promise<string>
   contentType: string
-  /** `status` is the one answered, or `aborted`. Both names come from our own code, so that their number is bounded. */
+  /** `status` is the one answered, or `aborted`. Both labels come from our own code, so that their number is bounded. */
   countRequest(operation: string, status: string, durationMs: number): void
-  /** A post is published: how long after its time. */
+  /** A post was published, so long after its scheduled time. */
   countPublished(delayMs: number): void
+  publishDelays(): Promise<PublishDelays>
 }
 
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -40,57 +41,46 @@ export function createMetrics(): Metrics {
     contentType: registry.contentType,
     countRequest: (operation, status, durationMs) => requests.observe({ operation, status }, durationMs / 1000),
     countPublished: (delayMs) => delays.observe(delayMs / 1000),
+    async publishDelays() {
+      const { values } = await delays.get()
+      const count = values.find(({ metricName }) => metricName?.endsWith('_count'))?.value ?? 0
+      // The last bucket has no upper bound.
+      const within = (share: number): number | undefined =>
+        DELAY_BUCKETS.find((bucket) =>
+          values.some(({ labels, value }) => labels.le === bucket && value >= count * share),
+        )
+      return count === 0 ? { count } : { count, p50Seconds: within(0.5), p95Seconds: within(0.95) }
+    },
   }
 }
 
-/** What there is to measure, besides the process. */
-export interface Measured {
-  metrics: Metrics
-  states: RequestStates
-  /** Where it runs in this process. */
-  publisher: PublisherView | undefined
-  audienceMemory(): AudienceMemory
-}
-
-/** What the cached VIP lists take. */
+/** Size of the cached VIP lists. */
 export interface AudienceMemory {
   channels: number
   bytes: number
 }
 
-/**
- * Counts every request from here on, and serves `/metrics`, without a key: it tells how busy the service is, and so it is
- * not for the internet.
- */
-export function mountMetrics(
-  app: FastifyInstance,
-  { clock }: Pick<Context, 'clock'>,
-  { metrics, states, publisher, audienceMemory }: Measured,
-): void {
-  const count = (request: FastifyRequest, status: string, durationMs: number): void =>
-    metrics.countRequest(states.get(request)?.operationId ?? 'none', status, durationMs)
-  app.addHook('onResponse', (request, reply, done) => {
-    count(request, String(reply.statusCode), reply.elapsedTime)
-    done()
-  })
-  app.addHook('onRequestAbort', (request, done) => {
-    const now = performance.now()
-    // What belongs to no operation answers at once.
-    count(request, 'aborted', now - (states.get(request)?.meter.startedAt ?? now))
-    done()
-  })
-  app.get('/metrics', async (request, reply) => {
-    const ofPublisher = await publisherText(publisher, clock.now()).catch((error) => {
-      // What does not come from the database is still worth having, just then.
-      request.log.warn({ err: error }, 'the publisher cannot be measured')
-      return ''
-    })
-    const ofAudiences = await audienceText(audienceMemory())
-    return reply.type(metrics.contentType).send((await metrics.text()) + ofAudiences + ofPublisher)
-  })
+/** What is read at each scrape. */
+export interface Scraped {
+  metrics: Metrics
+  /** If it runs in this process. */
+  publisher: PublisherView | undefined
+  audienceMemory(): AudienceMemory
 }
 
-/** Made anew for each scrape, as below. */
+/** The text of a scrape. While the database is away, the metrics that need it are left out and the rest is served. */
+export async function scrape(
+  { clock, log }: { clock: Clock; log: Log },
+  { metrics, publisher, audienceMemory }: Scraped,
+): Promise<string> {
+  const ofPublisher = await publisherText(publisher, clock.now()).catch((error) => {
+    log.warn({ err: error }, 'the publisher cannot be measured')
+    return ''
+  })
+  return (await metrics.text()) + (await audienceText(audienceMemory())) + ofPublisher
+}
+
+/** With a registry of its own, as below. */
 async function audienceText({ bytes, channels }: AudienceMemory): Promise<string> {
   const registry = new Registry()
   const registers = [registry]
@@ -107,7 +97,7 @@ async function audienceText({ bytes, channels }: AudienceMemory): Promise<string
   return `\n${await registry.metrics()}`
 }
 
-/** Made anew for each scrape, so that no value outlives what it was read from. */
+/** With a registry of its own for each scrape, so that no stale value is left in it. */
 async function publisherText(publisher: PublisherView | undefined, now: number): Promise<string> {
   if (publisher === undefined) return ''
   const registry = new Registry()

@@ -1,5 +1,5 @@
 import type { ChannelRow } from '../channels/channels.store.js'
-import type { ScheduledPostChannelFields, ScheduledPostFields } from '../interface/types.js'
+import type { ScheduledPostChannelFields, ScheduledPostFields } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { completeSuperpower } from '../superpowers/superpower-schema.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
@@ -49,6 +49,7 @@ function applyChannel(row: PostChannelRow, { caption, superpower }: ScheduledPos
   return {
     ...row,
     caption: caption ?? row.caption,
-    superpower: superpower === undefined ? row.superpower : superpower && completeSuperpower(superpower),
+    superpower:
+      superpower === undefined ? row.superpower : superpower && completeSuperpower(superpower, row.superpower),
   }
 }

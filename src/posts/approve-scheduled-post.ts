@@ -1,16 +1,24 @@
-import { ApiError } from '../errors.js'
 import { operation } from '../http/operation.js'
-import { scheduledPostParams } from './scheduled-post.js'
+import { toTarget } from './change-post.js'
+import { ifMatchRequired } from './etag.js'
+import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
+import { approvePost } from './verbs.js'
 
-/** Refused to every key, whatever the post. */
+/** Approve a post that waits for approval: a human's decision, so no key may make it (permission posts:approve). */
 export const approveScheduledPost = operation({
   operationId: 'approveScheduledPost',
-  summary: "Refused: a human approves, on the operator's side.",
+  summary: 'Approve a post that waits for approval: it is published at its time.',
+  description:
+    'For the human who has read the post: If-Match names the version, and that version is published or nothing. No API key may approve: to a key this answers 403 with the code approval_is_human. Costs one transaction.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/approve',
-  answers: [400, 402, 403, 422],
+  surfaces: ['v1', 'operator'],
+  permission: 'posts:approve',
+  answers: [200, 400, 404, 412, 428],
   params: scheduledPostParams,
-  async handle() {
-    throw new ApiError('approval_is_human')
+  headers: ifMatchRequired,
+  success: scheduledPostBody,
+  async handle(call, context) {
+    return toPostAnswer(await approvePost(context, toTarget(call)))
   },
 })

@@ -1,29 +1,35 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Queryable } from '../database/database.js'
 import type { Context } from '../http/context.js'
-import type { ApiCall } from '../http/operation.js'
-import type { Actor, PostAction } from '../interface/types.js'
+import type { Call } from '../http/operation.js'
+import type { Principal } from '../http/principal.js'
+import type { PostAction, PostStatus } from '../interface/posts.js'
 import { newId } from '../lib/ids.js'
 import { checkIfMatch } from './etag.js'
-import { nextStatus, type PostStatus, STATUS_RULES, type Trigger } from './lifecycle.js'
+import { nextStatus, STATUS_RULES, type Trigger } from './lifecycle.js'
 import { checkPublishable } from './post-rules.js'
-import { lockScheduledPost, type ScheduledPostRow, saveScheduledPost } from './scheduled-posts.store.js'
+import { lockScheduledPost, NO_APPROVAL, type ScheduledPostRow, saveScheduledPost } from './scheduled-posts.store.js'
 
-/** Which post is to change, at whose wish. */
+/** What a change needs of the context. */
+export type PostContext = Pick<Context, 'clock' | 'database'>
+
+/** Which post is to change, and who asks for it. */
 export interface Target {
-  organizationId: string
+  principal: Principal
   scheduledPostId: string
   /** The If-Match header: the post changes only if it is still the one that the caller has read. */
   ifMatch: string | undefined
-  actor: Actor
 }
 
-/** The post of a call made with an API key. */
-export const toTarget = (scheduledPostId: string, { headers, principal }: Omit<ApiCall, 'body'>): Target => ({
-  organizationId: principal.organizationId,
-  scheduledPostId,
+/** The post that a call names. */
+export const toTarget = ({
+  params,
+  headers,
+  principal,
+}: Pick<Call<{ scheduledPostId: string }>, 'params' | 'headers' | 'principal'>): Target => ({
+  principal,
+  scheduledPostId: params.scheduledPostId,
   ifMatch: headers['if-match'],
-  actor: `key:${principal.keyId}`,
 })
 
 interface Change {
@@ -40,25 +46,37 @@ interface Change {
  * rules (400), hashtags (409). What changes nothing leaves the version as it is.
  */
 export function changePost(
-  { clock, database }: Pick<Context, 'clock' | 'database'>,
-  { organizationId, scheduledPostId, ifMatch, actor }: Target,
+  { clock, database }: PostContext,
+  { principal, scheduledPostId, ifMatch }: Target,
   { trigger, action, edit = (post) => post, describe }: Change,
 ): Promise<ScheduledPostRow> {
   const now = new Date(clock.now())
   return database.transaction(async (tx) => {
-    const before = await lockScheduledPost(tx, organizationId, scheduledPostId)
+    const before = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
     checkIfMatch(ifMatch, before.version)
-    const status = nextStatus(trigger, before.status)
-    const after = withStatus(await edit(before, tx, now), status)
+    nextStatus(trigger, before.status)
+    const edited = await edit(before, tx, now)
+    const isContent = trigger === 'update' && !isDeepStrictEqual(contentOf(before), contentOf(edited))
+    const status = nextStatus(isContent ? 'updateContent' : trigger, before.status)
+    const after = withStatus(edited, status)
     if (isDeepStrictEqual(after, before)) return before
     if (STATUS_RULES[status].mustBePublishable) checkPublishable(after, now.getTime())
-    return saveScheduledPost(tx, before, after, { actor, action, detail: describe?.(before, after), at: now })
+    const detail = describe?.(before, after)
+    return saveScheduledPost(tx, before, after, { actor: principal.actor, action, detail, at: now })
   })
 }
 
-/** A task begins with the first status that has one, and ends with the first that has none. */
+/** A task begins with the first status that has one, and ends with the first that has none; an approval ends likewise. */
 const withStatus = (post: ScheduledPostRow, status: PostStatus): ScheduledPostRow => ({
   ...post,
+  ...(STATUS_RULES[status].isApproved ? {} : NO_APPROVAL),
   status,
   task_id: STATUS_RULES[status].hasTask ? (post.task_id ?? newId('task')) : null,
+})
+
+/** What a human approves: everything that goes out, but not when. */
+const contentOf = ({ media, media_type, channels }: ScheduledPostRow): unknown => ({
+  media,
+  media_type,
+  channels: channels.map(({ channel_id, caption, superpower }) => ({ channel_id, caption, superpower })),
 })

@@ -6,9 +6,12 @@ import { requireScheduledPost } from './scheduled-posts.store.js'
 export const getScheduledPost = operation({
   operationId: 'getScheduledPost',
   summary: 'Read a scheduled post',
+  description: 'For its present status and content, and for the ETag that If-Match takes. Costs one read.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}',
-  answers: [200, 400, 402, 403, 404, 422],
+  surfaces: ['v1', 'operator'],
+  permission: 'posts:read',
+  answers: [200, 404],
   params: scheduledPostParams,
   success: scheduledPostBody,
   async handle({ params, principal }, { database }) {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertPost, patchStatus, publishable } from '../../test/posts.js'
-import type { Superpower } from '../interface/types.js'
-import type { PostStatus } from './lifecycle.js'
+import type { PostStatus } from '../interface/posts.js'
+import type { Superpower } from '../interface/superpowers.js'
 
 let app: TestApp
 let tenant: Tenant

@@ -1,9 +1,11 @@
+import { recordAudit } from '../access/audit.store.js'
 import type { Queryable } from '../database/database.js'
-import type { Actor, PostAction } from '../interface/types.js'
-import type { PostStatus } from './lifecycle.js'
+import type { Actor } from '../http/principal.js'
+import type { Actor as WireActor } from '../interface/access.js'
+import type { PostAction, PostStatus } from '../interface/posts.js'
 
 /** One change of a post. */
-export interface PostChange {
+export interface PostChangeEntry {
   /** The post after the change: its new version. A deletion has the version that would have come next, and no status. */
   post: { organization_id: string; scheduled_post_id: string; version: number; status: PostStatus | null }
   /** Null for a creation. */
@@ -11,44 +13,51 @@ export interface PostChange {
   actor: Actor
   action: PostAction
   /** What else there is to say: the fields that changed, the reason. */
-  detail?: Record<string, unknown>
+  detail?: Record<string, unknown> | undefined
   at: Date
 }
 
+/** A row of the view of the audit trail. */
 export interface HistoryRow {
   version: number
   at: Date
-  actor: Actor
+  actor: WireActor
   action: PostAction
   from_status: PostStatus | null
   to_status: PostStatus | null
   detail: Record<string, unknown> | null
 }
 
+const OPERATIONS = {
+  created: 'createScheduledPost',
+  updated: 'updateScheduledPost',
+  submitted: 'submitScheduledPostForApproval',
+  approved: 'approveScheduledPost',
+  rejected: 'rejectScheduledPost',
+  reverted: 'revertScheduledPost',
+  retried: 'retryScheduledPost',
+  deleted: 'deleteScheduledPost',
+  claimed: 'publishScheduledPost',
+  published: 'publishScheduledPost',
+  failed: 'publishScheduledPost',
+} as const satisfies Record<PostAction, string>
+
 /**
- * Writes a change into the history, in the transaction that makes it. A version is written once: a second change that
+ * Writes a change into the audit trail, in the transaction that makes it. A version is written once: a second change that
  * takes itself for the same one fails.
  */
 export async function recordChange(
   tx: Queryable,
-  { post, fromStatus, actor, action, detail, at }: PostChange,
+  { post, fromStatus, actor, action, detail, at }: PostChangeEntry,
 ): Promise<void> {
-  await tx.query(
-    `insert into scheduled_post_history
-            (organization_id, scheduled_post_id, version, at, actor, action, from_status, to_status, detail)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      post.organization_id,
-      post.scheduled_post_id,
-      post.version,
-      at,
-      actor,
-      action,
-      fromStatus,
-      post.status,
-      detail === undefined ? null : JSON.stringify(detail),
-    ],
-  )
+  await recordAudit(tx, {
+    principal: { organizationId: post.organization_id, actor },
+    at,
+    operation: OPERATIONS[action],
+    target: { type: 'scheduledPost', id: post.scheduled_post_id },
+    version: post.version,
+    changes: { action, fromStatus: fromStatus ?? undefined, toStatus: post.status ?? undefined, detail },
+  })
 }
 
 /** Every change of a post, oldest first; of a deleted one as well. */

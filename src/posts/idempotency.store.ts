@@ -6,7 +6,7 @@ export interface KeyUse {
   key: string
   bodyHash: string
   now: Date
-  /** What was used at this time or before is forgotten. */
+  /** Uses at this time or before have expired. */
   forgetUntil: Date
 }
 

@@ -1,7 +1,5 @@
 import { ApiError } from '../errors.js'
-import type { PostStatus } from '../interface/types.js'
-
-export type { PostStatus }
+import type { PostStatus } from '../interface/posts.js'
 
 /** Interface 3 names DRAFT and REJECTED; the others are what lies between a draft and a published post. */
 export const POST_STATUSES = [
@@ -21,29 +19,32 @@ interface StatusRules {
   holdsHashtags: boolean
   /** A publishing task stands behind it. */
   hasTask: boolean
+  /** Its content is what a human approved, and cannot change. */
+  isApproved: boolean
 }
 
 /** What each status means. The tables of this file are the only place that knows the statuses apart. */
 export const STATUS_RULES: Record<PostStatus, StatusRules> = {
-  DRAFT: { mustBePublishable: false, holdsHashtags: true, hasTask: false },
-  WAITING_FOR_APPROVAL: { mustBePublishable: true, holdsHashtags: true, hasTask: false },
-  REJECTED: { mustBePublishable: false, holdsHashtags: true, hasTask: false },
-  SCHEDULED: { mustBePublishable: true, holdsHashtags: true, hasTask: true },
-  PUBLISHING: { mustBePublishable: false, holdsHashtags: true, hasTask: true },
-  PUBLISHED: { mustBePublishable: false, holdsHashtags: false, hasTask: false },
-  FAILED: { mustBePublishable: false, holdsHashtags: false, hasTask: false },
+  DRAFT: { mustBePublishable: false, holdsHashtags: true, hasTask: false, isApproved: false },
+  WAITING_FOR_APPROVAL: { mustBePublishable: true, holdsHashtags: true, hasTask: false, isApproved: false },
+  REJECTED: { mustBePublishable: false, holdsHashtags: true, hasTask: false, isApproved: false },
+  SCHEDULED: { mustBePublishable: true, holdsHashtags: true, hasTask: true, isApproved: true },
+  PUBLISHING: { mustBePublishable: false, holdsHashtags: true, hasTask: true, isApproved: true },
+  PUBLISHED: { mustBePublishable: false, holdsHashtags: false, hasTask: false, isApproved: true },
+  FAILED: { mustBePublishable: false, holdsHashtags: false, hasTask: false, isApproved: true },
 }
 
 /** The statuses in which a caller may make a post; every other one has a trigger that leads to it. */
 export const FIRST_STATUSES = ['DRAFT', 'WAITING_FOR_APPROVAL'] as const satisfies readonly PostStatus[]
 
 /**
- * What can happen to a post. A caller updates (`updateToDraft`: with `status: DRAFT`), submits, rejects, reverts and
+ * What can happen to a post. A caller updates (`updateContent`: what goes out; `updateToDraft`: with `status: DRAFT`), submits, rejects, reverts and
  * deletes it; the operator approves it, and retries it once it has failed. The publisher claims it when it is due, and
  * again when a lease has run out, and finishes it, or lets it expire when it is too late.
  */
 export type Trigger =
   | 'update'
+  | 'updateContent'
   | 'updateToDraft'
   | 'submit'
   | 'approve'
@@ -66,6 +67,13 @@ const TRANSITIONS = {
     WAITING_FOR_APPROVAL: 'WAITING_FOR_APPROVAL',
     REJECTED: 'REJECTED',
     SCHEDULED: 'SCHEDULED',
+  },
+  // An approval is of the content: another content has to be approved.
+  updateContent: {
+    DRAFT: 'DRAFT',
+    WAITING_FOR_APPROVAL: 'WAITING_FOR_APPROVAL',
+    REJECTED: 'REJECTED',
+    SCHEDULED: 'WAITING_FOR_APPROVAL',
   },
   updateToDraft: { DRAFT: 'DRAFT', REJECTED: 'DRAFT' },
   submit: { DRAFT: 'WAITING_FOR_APPROVAL', REJECTED: 'WAITING_FOR_APPROVAL' },

@@ -1,9 +1,8 @@
 import Joi from 'joi'
-import { requireOrganization } from '../access/organizations.store.js'
-import { ok, operatorOperation } from '../http/operation.js'
-import { organizationPostParams } from '../http/params.js'
-import type { PostChange } from '../interface/types.js'
+import { ok, operation } from '../http/operation.js'
+import type { PostChange } from '../interface/posts.js'
 import { type HistoryRow, listHistory } from './history.store.js'
+import { scheduledPostParams } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 
 const changeBody = Joi.object<PostChange, true>({
@@ -17,16 +16,19 @@ const changeBody = Joi.object<PostChange, true>({
 })
 
 /** Every change of a post, oldest first; of a deleted one as well. Idempotent. */
-export const listScheduledPostHistory = operatorOperation({
+export const listScheduledPostHistory = operation({
   operationId: 'listScheduledPostHistory',
   summary: 'List every change of a post, oldest first, also of a deleted one.',
+  description:
+    'For who changed what and when, and for the true reason of a failure on each channel. A view of the audit trail. Costs one read.',
   method: 'GET',
-  path: '/organizations/{organizationId}/scheduled-posts/{scheduledPostId}/history',
-  answers: [200, 401, 404, 422],
-  params: organizationPostParams,
+  path: '/scheduled-posts/{scheduledPostId}/history',
+  surfaces: ['operator'],
+  permission: 'posts:read',
+  answers: [200, 404],
+  params: scheduledPostParams,
   success: Joi.array().items(changeBody),
-  async handle({ params: { organizationId, scheduledPostId }, meter }, { database }) {
-    await requireOrganization(database, organizationId)
+  async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database }) {
     const rows = await listHistory(database, organizationId, scheduledPostId)
     // Only a post older than the history has none.
     if (rows.length === 0) await requireScheduledPost(database, organizationId, scheduledPostId)

@@ -46,7 +46,7 @@ describe('the list of posts', () => {
     expect([...(await list('?limit=3')), ...(await list('?limit=3&offset=3')), ...(await list('?offset=6'))]).toEqual(
       order,
     )
-    expect(await list('?offset=8')).toEqual([])
+    for (const offset of ['8', '9007199254740993', '1e300']) expect(await list(`?offset=${offset}`)).toEqual([])
   })
 
   test('filters by status, by channel, and by both', async () => {
@@ -100,7 +100,6 @@ describe('the list of posts', () => {
     'limit=1&limit=2',
     'offset=-1',
     'offset=0.5',
-    'offset=9007199254740993',
     'status=draft',
     'status=',
     'status=DRAFT&status=FAILED',

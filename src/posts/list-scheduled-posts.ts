@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { ScheduledPostQuery } from '../interface/types.js'
+import { offsetSchema } from '../http/params.js'
+import type { ScheduledPostQuery } from '../interface/posts.js'
 import { POST_STATUSES } from './lifecycle.js'
 import { requireNamedChannels } from './post-rules.js'
 import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
@@ -14,9 +15,13 @@ type Query = ScheduledPostQuery & Required<Pick<ScheduledPostQuery, 'limit' | 'o
 export const listScheduledPosts = operation({
   operationId: 'listScheduledPosts',
   summary: 'List the scheduled posts, soonest first, those without a time last.',
+  description:
+    'For following posts by status or channel. Pages by offset: a post that changes its time meanwhile may show twice or not at all. Costs one read of the page and of what the offset skips.',
   method: 'GET',
   path: '/scheduled-posts',
-  answers: [200, 400, 402, 403, 422],
+  surfaces: ['v1'],
+  permission: 'posts:read',
+  answers: [200, 400],
   query: Joi.object<Query, true>({
     status: Joi.string()
       .valid(...POST_STATUSES)
@@ -29,7 +34,7 @@ export const listScheduledPosts = operation({
       .min(1)
       .default(PAGE.fallback)
       .description('Posts per page: 50 unless said, 200 at most.'),
-    offset: Joi.number().integer().min(0).default(0).description('Posts to skip.'),
+    offset: offsetSchema.description('Posts to skip.'),
   }),
   success: Joi.array().items(scheduledPostBody),
   async handle({ query: { status, mediumId, limit, offset }, principal, meter }, { database }) {

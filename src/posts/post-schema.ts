@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { NewScheduledPost, ScheduledPostChannelFields, ScheduledPostPatch } from '../interface/types.js'
+import type { NewScheduledPost, ScheduledPostChannelFields, ScheduledPostPatch } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { FIRST_STATUSES } from './lifecycle.js'

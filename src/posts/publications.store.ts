@@ -1,7 +1,8 @@
 import type { Database, Queryable } from '../database/database.js'
+import type { PostStatus } from '../interface/posts.js'
 import { newId } from '../lib/ids.js'
 import { recordChange } from './history.store.js'
-import { nextStatus, POST_STATUSES, type PostStatus } from './lifecycle.js'
+import { nextStatus, POST_STATUSES } from './lifecycle.js'
 import { releaseHashtags, requireScheduledPost, type ScheduledPostRow } from './scheduled-posts.store.js'
 
 /** How far a post has come on one of its channels. */
@@ -111,7 +112,14 @@ export async function claimDuePost(
     const post = await requireScheduledPost(tx, lease.organizationId, lease.scheduledPostId)
     if (isChange) {
       const detail = due.leased_by === null ? undefined : { reason: 'The publisher before did not finish it in time.' }
-      await recordChange(tx, { post, fromStatus: due.status, actor: 'publisher', action: 'claimed', detail, at: now })
+      await recordChange(tx, {
+        post,
+        fromStatus: due.status,
+        actor: { type: 'publisher' },
+        action: 'claimed',
+        detail,
+        at: now,
+      })
     }
     return { lease, post, publications: await listPublications(tx, lease.organizationId, lease.scheduledPostId) }
   })
@@ -314,7 +322,7 @@ async function endPost(
   await recordChange(tx, {
     post: { organization_id, scheduled_post_id, version: rows[0].version, status },
     fromStatus,
-    actor: 'publisher',
+    actor: { type: 'publisher' },
     action: isPublished ? 'published' : 'failed',
     detail: { channels: Object.fromEntries(publications.map((row) => [row.channel_id, toDetail(row)])) },
     at: now,

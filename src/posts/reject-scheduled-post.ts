@@ -1,17 +1,22 @@
 import Joi from 'joi'
 import { operation } from '../http/operation.js'
-import type { Rejection } from '../interface/types.js'
-import { changePost, toTarget } from './change-post.js'
+import type { Rejection } from '../interface/posts.js'
+import { toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
 import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
+import { rejectPost } from './verbs.js'
 
 /** Refuse a post that waits for approval. The notes say why and become the post's. */
 export const rejectScheduledPost = operation({
   operationId: 'rejectScheduledPost',
   summary: 'Reject a post that waits for approval, with notes that say why.',
+  description:
+    "For the one who reviews: the notes become the post's, and its author returns it to DRAFT or submits it again. Costs one transaction.",
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/reject',
-  answers: [200, 400, 402, 403, 404, 412, 422],
+  surfaces: ['v1'],
+  permission: 'posts:write',
+  answers: [200, 400, 404, 412],
   params: scheduledPostParams,
   headers: ifMatchHeader,
   body: Joi.object<Rejection, true>({
@@ -19,13 +24,6 @@ export const rejectScheduledPost = operation({
   }),
   success: scheduledPostBody,
   async handle(call, context) {
-    const { notes } = call.body
-    const post = await changePost(context, toTarget(call.params.scheduledPostId, call), {
-      trigger: 'reject',
-      action: 'rejected',
-      edit: (before) => ({ ...before, notes }),
-      describe: () => ({ notes }),
-    })
-    return toPostAnswer(post)
+    return toPostAnswer(await rejectPost(context, toTarget(call), call.body.notes))
   },
 })

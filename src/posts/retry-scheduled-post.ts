@@ -1,46 +1,30 @@
 import Joi from 'joi'
-import { requireOrganization } from '../access/organizations.store.js'
-import { operatorOperation } from '../http/operation.js'
-import { organizationPostParams } from '../http/params.js'
-import type { Retry } from '../interface/types.js'
-import { parseIsoInstant } from '../lib/dates.js'
-import { changePost } from './change-post.js'
+import { operation } from '../http/operation.js'
+import type { Retry } from '../interface/posts.js'
+import { toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
-import { checkScheduledFor } from './post-rules.js'
 import { utcInstant } from './post-schema.js'
-import { scheduledPostBody, toPostAnswer } from './scheduled-post.js'
-import { resetFailedPublications } from './scheduled-posts.store.js'
+import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
+import { retryPost } from './verbs.js'
 
-/** Schedule a FAILED post anew: what failed is published then, and what is out on a channel stays as it is. */
-export const retryScheduledPost = operatorOperation({
+/** Schedule a FAILED post again: what failed is published then, and what is out on a channel stays as it is. */
+export const retryScheduledPost = operation({
   operationId: 'retryScheduledPost',
-  summary: 'Schedule a FAILED post anew, for the channels on which it failed.',
+  summary: 'Schedule a FAILED post again, for the channels on which it failed.',
+  description:
+    'For a post whose cause of failure is mended, such as a token that has been replaced. A channel on which the post may have been published already is not tried again by itself: look first. Costs one transaction.',
   method: 'POST',
-  path: '/organizations/{organizationId}/scheduled-posts/{scheduledPostId}/retry',
-  answers: [200, 400, 401, 404, 409, 412, 422],
-  params: organizationPostParams,
+  path: '/scheduled-posts/{scheduledPostId}/retry',
+  surfaces: ['operator'],
+  permission: 'posts:approve',
+  answers: [200, 400, 404, 409, 412],
+  params: scheduledPostParams,
   headers: ifMatchHeader,
   body: Joi.object<Retry, true>({
     scheduledFor: utcInstant.required().description('The new time: an ISO 8601 datetime in UTC (Z), in the future.'),
   }),
   success: scheduledPostBody,
-  async handle({ params, body, headers }, context) {
-    await requireOrganization(context.database, params.organizationId)
-    const target = { ...params, ifMatch: headers['if-match'], actor: 'operator' } as const
-    const post = await changePost(context, target, {
-      trigger: 'retry',
-      action: 'retried',
-      async edit(before, tx, now) {
-        checkScheduledFor(body, now.getTime())
-        await resetFailedPublications(tx, before, now)
-        return {
-          ...before,
-          scheduled_for: new Date(parseIsoInstant(body.scheduledFor)!),
-          channels: before.channels.map((channel) => ({ ...channel, failed_to_publish: false })),
-        }
-      },
-      describe: (_before, after) => ({ scheduledFor: after.scheduled_for?.toISOString() }),
-    })
-    return toPostAnswer(post)
+  async handle(call, context) {
+    return toPostAnswer(await retryPost(context, toTarget(call), call.body))
   },
 })

@@ -1,20 +1,23 @@
 import { operation } from '../http/operation.js'
-import { changePost, toTarget } from './change-post.js'
+import { toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
 import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
+import { revertPost } from './verbs.js'
 
 /** Take a SCHEDULED post back to DRAFT, which cancels its task. */
 export const revertScheduledPost = operation({
   operationId: 'revertScheduledPost',
   summary: 'Return a SCHEDULED post to DRAFT: it will not be published.',
+  description: 'For a post that must not go out as it is. It needs a new approval afterwards. Costs one transaction.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/revert',
-  answers: [200, 400, 402, 403, 404, 412, 422],
+  surfaces: ['v1'],
+  permission: 'posts:write',
+  answers: [200, 400, 404, 412],
   params: scheduledPostParams,
   headers: ifMatchHeader,
   success: scheduledPostBody,
   async handle(call, context) {
-    const target = toTarget(call.params.scheduledPostId, call)
-    return toPostAnswer(await changePost(context, target, { trigger: 'revert', action: 'reverted' }))
+    return toPostAnswer(await revertPost(context, toTarget(call)))
   },
 })

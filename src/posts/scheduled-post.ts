@@ -1,6 +1,6 @@
 import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import type { Answer } from '../http/operation.js'
-import type { DocumentInstant, ScheduledPost, ScheduledPostChannel, ScheduledPostDocument } from '../interface/types.js'
+import type { DocumentInstant, ScheduledPost, ScheduledPostChannel, ScheduledPostDocument } from '../interface/posts.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { toEtag } from './etag.js'
 import { POST_STATUSES } from './lifecycle.js'

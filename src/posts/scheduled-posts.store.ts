@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChannelRow } from '../channels/channels.store.js'
 import type { Queryable } from '../database/database.js'
-import { ApiError, type HashtagConflict } from '../errors.js'
-import type { Actor, Superpower } from '../interface/types.js'
-import { newId } from '../lib/ids.js'
-import { completeSuperpower } from '../superpowers/superpower-schema.js'
-import { type PostChange, recordChange } from './history.store.js'
-import { type PostStatus, STATUS_RULES } from './lifecycle.js'
+import { ApiError } from '../errors.js'
+import type { Actor } from '../http/principal.js'
+import type { HashtagConflict } from '../interface/errors.js'
+import type { PostStatus } from '../interface/posts.js'
+import type { Superpower } from '../interface/superpowers.js'
+import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
+import { type PostChangeEntry, recordChange } from './history.store.js'
+import { STATUS_RULES } from './lifecycle.js'
 
 /** A post with its channels, those by channel id. */
 export interface ScheduledPostRow {
@@ -22,8 +24,31 @@ export interface ScheduledPostRow {
   version: number
   created_at: Date
   updated_at: Date
+  /** The version that its approver saw; null for a post without approval, like the next three. */
+  approved_version: number | null
+  approved_at: Date | null
+  approved_actor_type: Actor['type'] | null
+  /** Null for an actor without an id as well. */
+  approved_actor_id: string | null
   channels: PostChannelRow[]
 }
+
+type Approval = Pick<ScheduledPostRow, 'approved_version' | 'approved_at' | 'approved_actor_type' | 'approved_actor_id'>
+
+export const NO_APPROVAL: Approval = {
+  approved_version: null,
+  approved_at: null,
+  approved_actor_type: null,
+  approved_actor_id: null,
+}
+
+/** The approval of the version that the actor has seen. */
+export const approvalBy = (actor: Actor, version: number, at: Date): Approval => ({
+  approved_version: version,
+  approved_at: at,
+  approved_actor_type: actor.type,
+  approved_actor_id: 'id' in actor ? actor.id : null,
+})
 
 export interface PostChannelRow extends ChannelRow {
   caption: string | null
@@ -34,23 +59,12 @@ export interface PostChannelRow extends ChannelRow {
 }
 
 /** Who changes a post, how, and when. */
-export type ChangeNote = Pick<PostChange, 'actor' | 'action' | 'detail' | 'at'>
+export type ChangeNote = Pick<PostChangeEntry, 'actor' | 'action' | 'detail' | 'at'>
 
-export interface NewScheduledPost {
-  scheduledPostId: string
-  status: PostStatus
-  media?: string
-  mediaType?: 'IMAGE' | 'VIDEO'
-  scheduledFor?: Date
-  notes?: string
-  channels?: { channelId: string; caption?: string; superpower?: Superpower; failedToPublish?: boolean }[]
-  createdAt: Date
-}
-
-// One statement, so that a post and its channels are of one moment.
+// One statement, so that a post and its channels are of one database snapshot.
 const SELECT_POSTS = `
   select organization_id, scheduled_post_id, status, media, media_type, scheduled_for, task_id, notes, version,
-         created_at, updated_at, coalesce((
+         created_at, updated_at, approved_version, approved_at, approved_actor_type, approved_actor_id, coalesce((
            select json_agg(json_build_object(
                     'channel_id', c.channel_id, 'type', c.type, 'name', c.name,
                     'caption', x.caption, 'superpower', x.superpower, 'failed_to_publish', x.failed_to_publish,
@@ -105,7 +119,7 @@ export async function listScheduledPostRows(
   return rows
 }
 
-/** As requireScheduledPost, in a transaction, until whose end nobody else changes the post. */
+/** As requireScheduledPost, and locks the post until the transaction ends. */
 export async function lockScheduledPost(
   tx: Queryable,
   organizationId: string,
@@ -124,8 +138,8 @@ export async function lockScheduledPost(
 }
 
 /**
- * Writes a locked post with its channels, claims and history, as its next version, and returns that. Nobody may be
- * publishing it. Throws hashtag_conflict with every conflict there is; the transaction must then be rolled back.
+ * Writes a locked post with its channels, claims and history, as its next version, and returns that. It must not be
+ * PUBLISHING. Throws hashtag_conflict with every conflict there is; the transaction must then be rolled back.
  */
 export async function saveScheduledPost(
   tx: Queryable,
@@ -137,7 +151,8 @@ export async function saveScheduledPost(
   const update = tx.query(
     `update scheduled_posts
         set status = $3, media = $4, media_type = $5, scheduled_for = $6, task_id = $7, notes = $8, version = $9,
-            updated_at = $10, leased_by = null, leased_until = null, next_attempt_at = null
+            updated_at = $10, approved_version = $11, approved_at = $12, approved_actor_type = $13,
+            approved_actor_id = $14, leased_by = null, leased_until = null, next_attempt_at = null
       where organization_id = $1 and scheduled_post_id = $2`,
     [
       saved.organization_id,
@@ -150,6 +165,10 @@ export async function saveScheduledPost(
       saved.notes,
       saved.version,
       saved.updated_at,
+      saved.approved_version,
+      saved.approved_at,
+      saved.approved_actor_type,
+      saved.approved_actor_id,
     ],
   )
   const held = STATUS_RULES[before.status].holdsHashtags
@@ -163,14 +182,13 @@ export async function saveScheduledPost(
   return saved
 }
 
-/** Takes a locked post away, with its channels, claims and publications. Its history stays. */
+/** Deletes a locked post with its channels, claims and publications. Its history stays. */
 export async function deleteScheduledPostRow(
   tx: Queryable,
   post: ScheduledPostRow,
   note: Omit<ChangeNote, 'action'>,
 ): Promise<void> {
-  // Its channels first, in the order in which everybody locks them.
-  await replaceChannels(tx, { ...post, channels: [] }, note.at)
+  await lockChannels(tx, post, [])
   await tx.query('delete from scheduled_posts where organization_id = $1 and scheduled_post_id = $2', [
     post.organization_id,
     post.scheduled_post_id,
@@ -206,38 +224,6 @@ export async function insertScheduledPostRow(tx: Queryable, post: PostToInsert, 
   await recordChange(tx, { post, fromStatus: null, actor, action: 'created', at: post.created_at })
 }
 
-/**
- * The same from a description, in any status: with a task where the status has one. Its channels must be the
- * organization's.
- */
-export async function insertScheduledPost(
-  tx: Queryable,
-  organizationId: string,
-  post: NewScheduledPost,
-): Promise<void> {
-  const row: PostToInsert = {
-    organization_id: organizationId,
-    scheduled_post_id: post.scheduledPostId,
-    status: post.status,
-    media: post.media ?? null,
-    media_type: post.mediaType ?? null,
-    scheduled_for: post.scheduledFor ?? null,
-    task_id: STATUS_RULES[post.status].hasTask ? newId('task') : null,
-    notes: post.notes ?? null,
-    version: 1,
-    created_at: post.createdAt,
-    updated_at: post.createdAt,
-    channels: (post.channels ?? []).map(({ channelId, caption, superpower, failedToPublish }) => ({
-      channel_id: channelId,
-      caption: caption ?? null,
-      superpower: superpower === undefined ? null : completeSuperpower(superpower),
-      failed_to_publish: failedToPublish ?? false,
-      published: false,
-    })),
-  }
-  await insertScheduledPostRow(tx, row, 'operator')
-}
-
 /** Frees the hashtags that the post has claimed on its channels. */
 export async function releaseHashtags(tx: Queryable, organizationId: string, scheduledPostId: string): Promise<void> {
   await tx.query('delete from hashtag_claims where organization_id = $1 and scheduled_post_id = $2', [
@@ -246,7 +232,7 @@ export async function releaseHashtags(tx: Queryable, organizationId: string, sch
   ])
 }
 
-/** Lets what failed be published anew, from its first step; what is published stays so. */
+/** Resets what failed to its first step; what is published stays so. */
 export async function resetFailedPublications(tx: Queryable, post: ScheduledPostRow, now: Date): Promise<void> {
   await tx.query(
     `update publications
@@ -264,11 +250,15 @@ interface PostWithChannels extends Pick<ScheduledPostRow, 'organization_id' | 's
   channels: StoredChannel[]
 }
 
-async function replaceChannels(tx: Queryable, post: PostWithChannels, now: Date): Promise<void> {
-  const key = [post.organization_id, post.scheduled_post_id]
-  const channelIds = post.channels.map(({ channel_id }) => channel_id)
-  // Every channel that is gained or left, in one order: claims of several posts then wait for each other, never in a
-  // circle. The weakest lock that excludes itself, so that what only refers to a channel does not wait.
+/**
+ * Locks the channels of the post and the given ones, always in one order: claims of several posts then wait for each
+ * other, never in a circle. The weakest lock that excludes itself, so that what only refers to a channel does not wait.
+ */
+async function lockChannels(
+  tx: Queryable,
+  { organization_id, scheduled_post_id }: Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>,
+  channelIds: readonly string[],
+): Promise<void> {
   await tx.query(
     `select from channels
       where organization_id = $1 and channel_id in (
@@ -276,8 +266,15 @@ async function replaceChannels(tx: Queryable, post: PostWithChannels, now: Date)
                union
               select channel_id from scheduled_post_channels where organization_id = $1 and scheduled_post_id = $2)
       order by channel_id for no key update`,
-    [...key, channelIds],
+    [organization_id, scheduled_post_id, channelIds],
   )
+}
+
+/** Writes the channels of a post and claims their hashtags, in a transaction. Throws hashtag_conflict. */
+export async function replaceChannels(tx: Queryable, post: PostWithChannels, now: Date): Promise<void> {
+  const key = [post.organization_id, post.scheduled_post_id]
+  const channelIds = post.channels.map(({ channel_id }) => channel_id)
+  await lockChannels(tx, post, channelIds)
   // Takes the claims on these channels with it.
   await tx.query(
     `delete from scheduled_post_channels
@@ -335,9 +332,10 @@ interface Claim {
 function listClaims({ status, channels }: PostWithChannels, nowMs: number): Claim[] {
   if (!STATUS_RULES[status].holdsHashtags) return []
   return channels.flatMap(({ channel_id, superpower, published }) => {
-    const { hashtag, lookupHashtag, expirationDate = null } = superpower ?? {}
+    const { hashtag, lookupHashtag } = superpower ?? {}
     if (published || hashtag === undefined || lookupHashtag === undefined) return []
-    if (expirationDate !== null && expirationDate <= nowMs) return []
-    return [{ channel_id, lookup_hashtag: lookupHashtag, hashtag, expires_at_ms: expirationDate }]
+    const expiresAtMs = toExpiresAtMs(superpower ?? {})
+    if (expiresAtMs !== null && expiresAtMs <= nowMs) return []
+    return [{ channel_id, lookup_hashtag: lookupHashtag, hashtag, expires_at_ms: expiresAtMs }]
   })
 }

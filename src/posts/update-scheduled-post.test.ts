@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type CallOptions, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import type { PostFixture } from '../../test/insert-scheduled-post.js'
 import { insertPost, patchStatus, publishable, wholeSuperpower } from '../../test/posts.js'
 import { POST_STATUSES } from './lifecycle.js'
-import type { NewScheduledPost } from './scheduled-posts.store.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -22,7 +22,7 @@ const read = async (id: string): Promise<Reply['body']> => (await tenant.get(200
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 
 /** Fails unless the refusal leaves the post as it was. */
-async function refused(status: number, post: Partial<NewScheduledPost>, body: unknown): Promise<Reply> {
+async function refused(status: number, post: Partial<PostFixture>, body: unknown): Promise<Reply> {
   const id = await insertPost(tenant, post)
   const before = await tenant.get(200, `/scheduled-posts/${id}`)
   const reply = await patch(status, id, body)
@@ -30,6 +30,16 @@ async function refused(status: number, post: Partial<NewScheduledPost>, body: un
   expect([after.body, after.headers.etag]).toEqual([before.body, before.headers.etag])
   return reply
 }
+
+test('the same PATCH of a superpower without ids, twice, is one version', async () => {
+  const id = await insertPost(tenant, { channels: [{ channelId: page, caption: 'Hi' }] })
+  const superpower = { hashtag: '#twice', conditionGroups: [{ publicReplies: [{ text: 'Thanks' }] }] }
+  const body = { channels: { [page]: { superpower } } }
+  const first = await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body })
+  const second = await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body })
+  expect([second.body, second.headers.etag]).toEqual([first.body, first.headers.etag])
+  expect(first.headers.etag).toBe('"2"')
+})
 
 describe('what an update changes', () => {
   test('interface 4.3: every field is optional, and those given are the ones that change', async () => {

@@ -1,4 +1,3 @@
-import type { ChannelType } from '../channels/channels.store.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import {
   createContainer,
@@ -15,6 +14,7 @@ import {
   publishVideo,
   uploadPhoto,
 } from '../graph/publishing.js'
+import type { ChannelType } from '../interface/channels.js'
 
 /** What is to be published where. */
 export interface Publishing {
@@ -34,40 +34,40 @@ export interface NotYet {
   waitMs?: number
 }
 
-/** Neither now nor later. */
+/** It cannot succeed, now or later. */
 export interface Never {
   is: 'never'
   reason: string
 }
 
-/** What a look for something that may have been published has brought to light. */
+/** Result of searching for a publish whose answer was lost. */
 export interface Found {
   is: 'found'
-  /** The platform itself says that it is out, whether or not it shows it. */
+  /** The platform says that it is published, whether or not it lists it. */
   isOut: boolean
-  /** What looks like it. */
+  /** A publication that matches. */
   candidate?: Published | undefined
 }
 
 /**
- * How one kind of post gets onto one kind of channel. Of its calls only `publish` publishes; the others may be made again
- * and again. All throw GraphErrors.
+ * How one kind of post is published on one kind of channel. Only `publish` publishes; the other calls may be repeated. All
+ * throw GraphErrors.
  */
 export interface PublishAdapter {
   /** Makes what `publish` needs and gives its id. Left out where it needs nothing. */
   prepare?(publishing: Publishing): Promise<{ is: 'prepared'; id: string } | NotYet>
   /**
-   * Whether what was prepared may be published now: it may have to be prepared anew (`stale`), and it may be out although
-   * the platform refused to publish it (`out`). Left out where nothing can be asked.
+   * Whether what was prepared may be published now: it may have to be prepared again (`stale`), and it may be published
+   * although the platform refused to publish it (`out`). Left out where the platform cannot be asked.
    */
   check?(
     publishing: Publishing,
     preparedId: string,
   ): Promise<{ is: 'ready' } | { is: 'out' } | { is: 'stale'; reason: string } | NotYet | Never>
   publish(publishing: Publishing, preparedId: string): Promise<{ id: string }>
-  /** Looks for what a `publish` without an answer may have published since then. */
+  /** Searches for what a `publish` whose answer was lost may have published since then. */
   find(publishing: Publishing, preparedId: string, since: Date): Promise<Found | Never>
-  /** What has become of what was published. Left out where the platform's answer to `publish` is its last word. */
+  /** Whether the publication is processed. Left out where the platform's answer to `publish` is final. */
   follow?(publishing: Publishing, id: string): Promise<{ is: 'out' } | NotYet | Never>
 }
 
@@ -105,7 +105,7 @@ const pageVideo: PublishAdapter = {
   },
 }
 
-/** The quota is of a rolling day, and nobody tells when the next post leaves it. */
+/** The quota is of a rolling day, and the platform does not say when a place becomes free. */
 const QUOTA_WAIT_MS = 900_000
 
 const instagram: PublishAdapter = {

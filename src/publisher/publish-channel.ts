@@ -248,9 +248,10 @@ function openPublishing({ sealer, graph, lease, post, channel, tokenSealed }: Tu
   }
   const accessToken = sealer.open(tokenSealed, channelTokenContext(lease.organizationId, channelId))
   const platformId = channelId.slice(`${type}_`.length)
+  const useCase = type === 'FB_PAGE' ? 'pages' : 'instagram'
   return {
     graph,
-    target: { platformId, access: { accessToken, limitKey: platformId } },
+    target: { platformId, access: { accessToken, limitKey: platformId, useCase } },
     mediaType: post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE',
     mediaUrl: post.media ?? '',
     caption: caption ?? '',

@@ -1,4 +1,4 @@
-/** What the sandbox answers: an object goes out as JSON, a text as it is. */
+/** An answer of the sandbox: an object is sent as JSON, a string as it is. */
 export interface SandboxAnswer {
   status: number
   headers?: Record<string, string>
@@ -18,7 +18,7 @@ export interface GraphErrorFields {
 
 export const ok = (body: Record<string, unknown>): SandboxAnswer => ({ status: 200, body })
 
-/** An error in the platform's form; a field that is not given is not there. */
+/** An error in the platform's form; a field that is not given is left out. */
 export function graphError(fields: GraphErrorFields): SandboxAnswer {
   const { status = 400, headers, message, code, subcode, userTitle, userMessage, isTransient } = fields
   return {
@@ -47,7 +47,19 @@ export const notFound = (id: string, method: 'get' | 'post' = 'get'): SandboxAns
     message: `Unsupported ${method} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
   })
 
-/** The account has published as many posts of the last 24 hours as it may. */
+/** The platform does quote the token. */
+export const malformed = (accessToken: string): SandboxAnswer =>
+  graphError({ status: 401, code: 190, message: `Malformed access token ${accessToken}` })
+
+export const tokenExpired = (): SandboxAnswer =>
+  graphError({
+    status: 401,
+    code: 190,
+    subcode: 463,
+    message: 'Error validating access token: Session has expired',
+  })
+
+/** The account has used up its posts of the last 24 hours. */
 export const quotaReached = (): SandboxAnswer =>
   graphError({
     code: 9,
@@ -57,7 +69,7 @@ export const quotaReached = (): SandboxAnswer =>
     userMessage: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
   })
 
-/** A request that the platform does not understand. Thrown from wherever it is noticed. */
+/** A request that the platform does not understand; thrown where that is found. */
 export class BadRequest extends Error {
   readonly answer: SandboxAnswer
   constructor(message: string, code = 100) {
@@ -72,18 +84,12 @@ const UNKNOWN = 'An unknown error occurred'
 /** Every form in which the platform asks for less data. */
 export const TOO_MUCH_DATA_ANSWERS = {
   phrase: graphError({ status: 500, code: 1, message: PHRASE }),
-  phraseForPeople: graphError({ status: 500, code: 1, subcode: 99, message: UNKNOWN, userMessage: PHRASE }),
-  phraseInTitle: graphError({ status: 500, code: 1, subcode: 99, message: UNKNOWN, userTitle: PHRASE }),
+  phraseInUserMessage: graphError({ status: 500, code: 1, subcode: 99, message: UNKNOWN, userMessage: PHRASE }),
+  phraseInUserTitle: graphError({ status: 500, code: 1, subcode: 99, message: UNKNOWN, userTitle: PHRASE }),
   dataPerCall: graphError({ code: 100, subcode: 1487534, message: '(#100) Too much data was requested in one call' }),
   timedOut: graphError({ code: 100, subcode: 1504018, message: 'Your request timed out. Try a smaller date range' }),
   serviceTimedOut: graphError({ status: 500, code: 2, subcode: 1504038, message: 'Your request timed out' }),
   phraseOfService: graphError({ status: 500, code: 2, message: PHRASE }),
   phraseOfParameter: graphError({ code: 100, subcode: 2335012, message: PHRASE }),
   phraseWithoutCode: graphError({ status: 500, message: PHRASE }),
-} as const
-
-/** Answered for too much data as well as for a passing trouble: nothing tells which. */
-export const UNKNOWN_ERROR_ANSWERS = {
-  bare: graphError({ status: 500, code: 1, message: UNKNOWN }),
-  subcode99: graphError({ status: 500, code: 1, subcode: 99, message: UNKNOWN }),
 } as const

@@ -1,7 +1,9 @@
+import { toDateIn } from '../lib/dates.js'
 import { BadRequest, notFound, ok, type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } from './answers.js'
 import { type Field, parseFields, readLimit } from './fields.js'
 import type { SandboxAdAccount, SandboxCampaign, SandboxModel } from './model.js'
-import type { SandboxCall, SandboxRoute } from './sandbox.js'
+import type { SandboxCall, SandboxRoute } from './route.js'
+import { requireScope } from './scopes.js'
 
 export const campaignRoutes: readonly SandboxRoute[] = [
   {
@@ -28,7 +30,11 @@ export const campaignRoutes: readonly SandboxRoute[] = [
       const found = findCampaign(call, model, campaignId)
       if (found === undefined) return notFound(campaignId)
       const { fields = 'campaign_id', ...modifiers } = call.query
-      const request = readInsightsRequest({ name: 'insights', modifiers, fields: parseFields(fields) })
+      const request = readInsightsRequest(call, found.account, {
+        name: 'insights',
+        modifiers,
+        fields: parseFields(fields),
+      })
       return overBudget(found.account, request.rows) ?? ok(insightsBody(call, found.account, found.campaign, request))
     },
   },
@@ -39,8 +45,10 @@ interface FoundCampaign {
   campaign: SandboxCampaign
 }
 
-const visibleAccounts = (call: SandboxCall, model: SandboxModel): SandboxAdAccount[] =>
-  model.adAccounts.filter(({ id }) => call.adAccountIds.includes(id))
+function visibleAccounts({ token }: SandboxCall, model: SandboxModel): SandboxAdAccount[] {
+  requireScope(token, 'ads_read')
+  return model.adAccounts.filter(({ id }) => token.adAccountIds.includes(id))
+}
 
 function findCampaign(call: SandboxCall, model: SandboxModel, campaignId: string): FoundCampaign | undefined {
   for (const account of visibleAccounts(call, model)) {
@@ -58,7 +66,7 @@ function listCampaigns(call: SandboxCall, account: SandboxAdAccount): SandboxAns
   const limit = readLimit(query.limit)
   const fields = parseFields(query.fields ?? 'id')
   const insights = fields.find(({ name }) => name === 'insights')
-  const refusal = insights && overBudget(account, limit * readInsightsRequest(insights).rows)
+  const refusal = insights && overBudget(account, limit * readInsightsRequest(call, account, insights).rows)
   if (refusal !== undefined) return refusal
 
   const listed = account.campaigns.filter(statusFilter(query.effective_status))
@@ -120,7 +128,12 @@ function campaignBody(call: SandboxCall, found: FoundCampaign, fields: Field[]):
   const body: Record<string, unknown> = {}
   for (const field of fields) {
     if (field.name === 'insights') {
-      const insights = insightsBody(call, found.account, found.campaign, readInsightsRequest(field))
+      const insights = insightsBody(
+        call,
+        found.account,
+        found.campaign,
+        readInsightsRequest(call, found.account, field),
+      )
       // A campaign without a row in the window has no such key at all.
       if (insights.data.length > 0) body.insights = insights
       continue
@@ -142,11 +155,14 @@ interface InsightsRequest {
   limit: number
   after: string | undefined
   fields: string[]
-  /** How many rows are asked for at most. */
+  /** The most rows that it may return. */
   rows: number
   /** As they came, for the URL of the next page. */
   modifiers: Record<string, string>
 }
+
+/** For so long the platform keeps insights. */
+const MONTHS_KEPT = 37
 
 const INSIGHTS_FIELDS = new Set([
   'date_start',
@@ -164,12 +180,22 @@ const INSIGHTS_FIELDS = new Set([
   'marketing_messages_cost_per_link_btn_click',
 ])
 
-function readInsightsRequest({ modifiers, fields }: Field): InsightsRequest {
+function readInsightsRequest(
+  call: SandboxCall,
+  account: SandboxAdAccount,
+  { modifiers, fields }: Field,
+): InsightsRequest {
   const range = parseJson(modifiers.time_range ?? '')
   const { since, until } = (range ?? {}) as Record<string, unknown>
   if (typeof since !== 'string' || typeof until !== 'string' || since > until) {
     throw new BadRequest('Param time_range must be {"since":"YYYY-MM-DD","until":"YYYY-MM-DD"}')
   }
+  const today = toDateIn(account.timezone, call.now)
+  if (since < monthsBefore(today, MONTHS_KEPT)) {
+    throw new BadRequest('The start date of the time range cannot be beyond 37 months from the current date', 3018)
+  }
+  // Undocumented: the strictest that the platform may do.
+  if (until > today) throw new BadRequest('The time range cannot lie in the future')
   if (modifiers.time_increment !== '1')
     throw new BadRequest('This sandbox knows insights by day only: time_increment=1')
   const names = (fields ?? []).map(({ name }) => name)
@@ -178,6 +204,11 @@ function readInsightsRequest({ modifiers, fields }: Field): InsightsRequest {
   const limit = readLimit(modifiers.limit)
   const days = Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1
   return { since, until, limit, after: modifiers.after, fields: names, rows: Math.min(days, limit), modifiers }
+}
+
+function monthsBefore(date: string, months: number): string {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
+  return new Date(Date.UTC(year, month - 1 - months, day)).toISOString().slice(0, 10)
 }
 
 function insightsBody(
@@ -215,7 +246,7 @@ function insightsBody(
 const dayCursorOf = (date: string): string => Buffer.from(`day:${date}`).toString('base64')
 const dateOf = (cursor: string): string => Buffer.from(cursor, 'base64').toString().slice('day:'.length)
 
-/** Refuses what is more than the account's budget, each time in the next of the forms that the platform has for it. */
+/** Refuses more rows than the account's budget, each time in the next of the platform's forms. */
 function overBudget(account: SandboxAdAccount, rows: number): SandboxAnswer | undefined {
   const { budget } = account
   if (budget === undefined || rows <= budget.rows) return undefined

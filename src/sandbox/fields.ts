@@ -7,7 +7,7 @@ export interface Field {
   fields: Field[] | undefined
 }
 
-/** Parses the platform's field expansion. Throws a BadRequest for what it would not understand either. */
+/** Parses the platform's field expansion. Throws a BadRequest for what the platform would not understand. */
 export function parseFields(text: string): Field[] {
   let at = 0
 
@@ -24,7 +24,7 @@ export function parseFields(text: string): Field[] {
     while (/[\w]/.test(text[at] ?? '')) at++
     return at > start ? text.slice(start, at) : fail()
   }
-  /** Up to the parenthesis that closes; what stands in quotes closes nothing. */
+  /** Up to the closing parenthesis; one in quotes does not count. */
   const argument = (): string => {
     const start = at
     let isQuoted = false

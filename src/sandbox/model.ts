@@ -7,11 +7,22 @@ export interface SandboxModel {
   appSecret?: string
   /** Access token to the ids of the ad accounts that it may read. */
   tokens: Record<string, string[]>
+  /** What is special about a token, of an ad account or of a page. */
+  tokenDetails?: Record<string, SandboxTokenDetails>
   adAccounts: SandboxAdAccount[]
-  /** What can be published to. */
+  /** Pages and Instagram accounts to publish to. */
   pages?: SandboxPage[]
-  /** Hosts that media cannot be fetched from, besides every one in `.invalid`. The sandbox itself fetches nothing. */
-  unreachableHosts?: string[]
+}
+
+export interface SandboxTokenDetails {
+  /** The permissions granted; all that Greenroom needs when left out. */
+  scopes?: string[]
+  /** A permission of pages that is granted for these only; for the token's own page when left out. */
+  grantedFor?: Record<string, string[]>
+  /** Milliseconds since the epoch; without it the token does not end. */
+  expiresAt?: number
+  /** It may ask what the platform knows of a token, as the app itself may. */
+  isOfDeveloper?: true
 }
 
 /** A page, or an Instagram account. */
@@ -69,7 +80,7 @@ export interface SandboxDay {
   metrics: Record<string, string>
 }
 
-/** The demo's platform, and the ids by which the demo speaks of it. */
+/** The demo's platform, and the ids that the demo uses. */
 export interface DemoModel {
   model: SandboxModel
   accessToken: string
@@ -144,7 +155,7 @@ export function makeDemoModel(options: { seed: number; today: string; cutoffDate
   }
 }
 
-/** What is set about a made-up campaign; the rest is left to the seed. */
+/** What is fixed about a made-up campaign; the seed decides the rest. */
 interface CampaignPlan {
   status?: SandboxCampaign['effectiveStatus']
   created?: 'after-cutoff' | 'before-cutoff' | 'last-minutes-before-cutoff' | 'first-minutes-after-cutoff'
@@ -215,7 +226,7 @@ function makeCreatedTime(maker: Maker, offset: string, plan: CampaignPlan, rando
   return `${date < today ? date : cutoffDate}T${time}`
 }
 
-/** One day's metrics, as the platform writes them, in step with one another. */
+/** One day's metrics, as the platform writes them, consistent with one another. */
 function makeMetrics(random: SeededRandom, size: number): Record<string, string> {
   const delivered = Math.max(1, Math.round(size * (0.4 + 1.2 * random.next())))
   const sent = delivered + random.integer(0, Math.ceil(delivered / 20))
@@ -231,7 +242,7 @@ function makeMetrics(random: SeededRandom, size: number): Record<string, string>
     marketing_messages_link_btn_click: String(clicks),
     marketing_messages_link_btn_click_rate: ((100 * clicks) / delivered).toFixed(6),
     marketing_messages_cost_per_delivered: (spend / delivered).toFixed(6),
-    // Nothing can be said per click without one.
+    // Without a click there is no cost per click.
     ...(clicks > 0 ? { marketing_messages_cost_per_link_btn_click: (spend / clicks).toFixed(6) } : {}),
   }
 }

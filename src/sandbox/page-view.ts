@@ -1,7 +1,7 @@
 import type { SandboxPage } from './model.js'
 import type { SandboxPublication } from './publishing.js'
 
-/** What was published there, newest first, as a page that a person can open. It loads nothing from anywhere. */
+/** The publications of a page, newest first, as HTML that loads nothing. */
 export function pageView(page: SandboxPage, publications: SandboxPublication[]): string {
   const where = page.platform === 'facebook' ? 'Facebook page' : 'Instagram account'
   const listed = publications.toReversed().map(publicationView).join('\n')

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { acceptedThenBadGatewayFault, type Fault, pageGoneFault, quotaReachedFault } from '../../test/faults.js'
 import { INSTAGRAM_ID, makePages, PAGE_ACCESS_TOKEN, PAGE_ID } from '../../test/graph-harness.js'
-import { acceptedThenBadGatewayFault, type Fault, pageGoneFault, quotaReachedFault } from './faults.js'
 import { makeDemoModel, type SandboxModel } from './model.js'
 import { type Sandbox, startSandbox } from './sandbox.js'
 
@@ -193,7 +193,7 @@ describe('what it refuses', () => {
     [
       'a photo at a host of the list',
       `/${PAGE_ID}/photos`,
-      { url: 'https://down.example/1', published: false },
+      { url: 'https://down.invalid/1', published: false },
       324,
       2069019,
     ],
@@ -221,7 +221,7 @@ describe('what it refuses', () => {
     ['an unknown page', '/1/feed', { message: 'x' }, 100, 33],
     ['the edge of the other platform', `/${INSTAGRAM_ID}/feed`, { message: 'x' }, 100, 33],
   ])('%s', async (_name, path, params, code, subcode) => {
-    const sandbox = await start({ unreachableHosts: ['down.example'] })
+    const sandbox = await start()
     const { status, body } = await post(sandbox, path, params)
     expect(status).toBe(400)
     expect([body.error.code, body.error.error_subcode]).toEqual([code, subcode])
@@ -273,7 +273,7 @@ describe('the script of what goes wrong with a publication', () => {
     expect(sandbox.published).toEqual([])
   })
 
-  it('accepted, and answered with the HTML of a gateway; a repeat stands there twice', async () => {
+  it('accepted, and answered with the HTML of a gateway; a repeat is there twice', async () => {
     const sandbox = await start()
     sandbox.faults.add({ fault: acceptedThenBadGatewayFault(), match: /feed/ })
     const params = { message: 'x', attached_media: [{ media_fbid: await upload(sandbox) }] }

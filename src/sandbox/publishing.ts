@@ -1,10 +1,11 @@
 import type { Clock } from '../lib/clock.js'
 import { BadRequest, graphError, notFound, ok, quotaReached, type SandboxAnswer } from './answers.js'
 import { type Field, parseFields, readLimit } from './fields.js'
-import type { SandboxModel, SandboxPage } from './model.js'
-import type { RecordedRequest, SandboxCall, SandboxRoute } from './sandbox.js'
+import type { SandboxPage } from './model.js'
+import type { RecordedRequest, SandboxCall, SandboxRoute } from './route.js'
+import { requireScope, type Scope } from './scopes.js'
 
-/** Something that stands published on a page or an Instagram account. */
+/** A publication on a page or an Instagram account. */
 export interface SandboxPublication {
   /** As the platform names it: `<page>_<post>`, or digits for a video and for Instagram. */
   id: string
@@ -16,11 +17,11 @@ export interface SandboxPublication {
   /** Milliseconds since the epoch. */
   publishedAt: number
   permalink: string
-  /** How often the call that published it was received, whatever was answered. More than once is a call too many. */
+  /** How often the call that published it was received, whatever the answer. More than once is a repeated publish. */
   received: number
 }
 
-/** What the sandbox was made to publish, and the routes that publish and show it. */
+/** The sandbox's publications, and the routes that publish and read them. */
 export interface SandboxPublishing {
   routes: readonly SandboxRoute[]
   /** Counts a request that may publish. */
@@ -29,7 +30,7 @@ export interface SandboxPublishing {
   publications(): SandboxPublication[]
 }
 
-type Made = Omit<SandboxPublication, 'received'> & { call: string }
+type StoredPublication = Omit<SandboxPublication, 'received'> & { call: string }
 
 interface Photo {
   pageId: string
@@ -37,8 +38,8 @@ interface Photo {
 }
 
 interface Processed {
-  /** How often one still has to ask before it is ready. */
-  looks: number
+  /** Polls left until it is ready. */
+  polls: number
   error: string | undefined
 }
 
@@ -57,39 +58,39 @@ const QUOTA_TOTAL_DEFAULT = 50
 const MESSAGE_CHARS_MAX = 63_206
 const CAPTION_CHARS_MAX = 2_200
 
-export function createPublishing(options: { model: SandboxModel; clock: Clock; url: string }): SandboxPublishing {
-  const { model, clock, url } = options
+export function createPublishing({ clock, url }: { clock: Clock; url: string }): SandboxPublishing {
   const photos = new Map<string, Photo>()
   const containers = new Map<string, Container>()
   const videos = new Map<string, Processed>()
   const photoIdsOfPosts = new Map<string, string[]>()
-  const made: Made[] = []
-  const madeById = new Map<string, Made>()
+  const stored: StoredPublication[] = []
+  const storedById = new Map<string, StoredPublication>()
   const received = new Map<string, number>()
   const startedAt = clock.now()
   let lastId = 0
 
-  /** Unlike the ids of an earlier start, which a database may still hold. */
+  /** Differs from the ids of earlier starts, which a database may still hold. */
   const newId = (prefix: string): string => `${prefix}${startedAt}${String(++lastId).padStart(5, '0')}`
 
   function publish(
     pageId: string,
     id: string,
-    publication: Pick<Made, 'text' | 'mediaType' | 'mediaUrl' | 'call'>,
+    publication: Pick<StoredPublication, 'text' | 'mediaType' | 'mediaUrl' | 'call'>,
   ): void {
     const item = { id, pageId, publishedAt: clock.now(), permalink: `${url}/pages/${pageId}#${id}`, ...publication }
-    made.push(item)
-    madeById.set(id, item)
+    stored.push(item)
+    storedById.set(id, item)
     // A video is a post of the feed as well.
-    if (videos.has(id)) madeById.set(`${pageId}_${id}`, item)
+    if (videos.has(id)) storedById.set(`${pageId}_${id}`, item)
   }
 
-  const isShown = ({ id }: Made): boolean => videos.get(id)?.error === undefined
+  const isShown = ({ id }: StoredPublication): boolean => videos.get(id)?.error === undefined
 
+  /** No host in `.invalid` is; the sandbox itself fetches nothing. */
   function isReachable(mediaUrl: string): boolean {
     if (!URL.canParse(mediaUrl) || !/^https?:/.test(mediaUrl)) return false
     const { hostname } = new URL(mediaUrl)
-    return !hostname.endsWith('.invalid') && !(model.unreachableHosts ?? []).includes(hostname)
+    return !hostname.endsWith('.invalid')
   }
 
   // Pages.
@@ -194,7 +195,7 @@ export function createPublishing(options: { model: SandboxModel; clock: Clock; u
       url: mediaUrl,
       createdAt: clock.now(),
       isPublished: false,
-      looks: processing.looks,
+      polls: processing.polls,
       error: processing.error ?? (isFetched ? undefined : 'Media upload has failed with error code 2207052'),
     })
     return ok({ id })
@@ -203,7 +204,7 @@ export function createPublishing(options: { model: SandboxModel; clock: Clock; u
   function containerStatus(container: Container): ContainerStatus {
     if (container.isPublished) return 'PUBLISHED'
     if (clock.now() >= container.createdAt + DAY_MS) return 'EXPIRED'
-    if (container.looks > 0) return 'IN_PROGRESS'
+    if (container.polls > 0) return 'IN_PROGRESS'
     return container.error === undefined ? 'FINISHED' : 'ERROR'
   }
 
@@ -246,7 +247,7 @@ export function createPublishing(options: { model: SandboxModel; clock: Clock; u
 
   const quotaTotal = ({ quotaTotal: total = QUOTA_TOTAL_DEFAULT }: SandboxPage): number => total
   const quotaUsed = ({ id }: SandboxPage): number =>
-    made.filter(({ pageId, publishedAt }) => pageId === id && publishedAt > clock.now() - DAY_MS).length
+    stored.filter(({ pageId, publishedAt }) => pageId === id && publishedAt > clock.now() - DAY_MS).length
 
   // What can be read.
 
@@ -254,9 +255,9 @@ export function createPublishing(options: { model: SandboxModel; clock: Clock; u
     const { query } = call
     const limit = readLimit(query.limit)
     const fields = parseFields(query.fields ?? 'id')
-    const listed = made
+    const listed = stored
       .filter((item) => item.pageId === page.id && isShown(item) && (edge !== 'videos' || videos.has(item.id)))
-      // Only the feed heeds `since`.
+      // Only the feed applies `since`.
       .filter(({ publishedAt }) => edge !== 'feed' || publishedAt >= Number(query.since ?? 0) * 1000)
       .toReversed()
     const start = query.after === undefined ? 0 : listed.findIndex(({ id }) => cursorOf(id) === query.after) + 1
@@ -274,7 +275,7 @@ export function createPublishing(options: { model: SandboxModel; clock: Clock; u
     })
   }
 
-  function publicationBody(item: Made, fields: Field[], as?: 'Post'): Record<string, unknown> {
+  function publicationBody(item: StoredPublication, fields: Field[], as?: 'Post'): Record<string, unknown> {
     const { id, text, publishedAt, permalink } = item
     if (as === 'Post' || id.includes('_')) {
       const attachedIds = photoIdsOfPosts.get(id) ?? [id]
@@ -307,8 +308,7 @@ export function createPublishing(options: { model: SandboxModel; clock: Clock; u
   }
 
   function videoStatus(video: Processed): Record<string, unknown> {
-    const isReady = !isStillProcessed(video)
-    if (!isReady) return { video_status: 'processing', processing_phase: { status: 'in_progress' } }
+    if (pollProcessing(video)) return { video_status: 'processing', processing_phase: { status: 'in_progress' } }
     if (video.error === undefined) return { video_status: 'ready', processing_phase: { status: 'complete' } }
     const errors = [{ code: 1_363_008, message: video.error }]
     return { video_status: 'error', processing_phase: { status: 'error', errors } }
@@ -316,7 +316,7 @@ export function createPublishing(options: { model: SandboxModel; clock: Clock; u
 
   function containerBody(container: Container, fields: Field[]): Record<string, unknown> {
     const status = containerStatus(container)
-    if (status === 'IN_PROGRESS') isStillProcessed(container)
+    if (status === 'IN_PROGRESS') pollProcessing(container)
     return pick('InstagramContainer', fields, {
       id: container.id,
       status_code: () => status,
@@ -326,12 +326,16 @@ export function createPublishing(options: { model: SandboxModel; clock: Clock; u
 
   function readObject(call: SandboxCall, id: string): SandboxAnswer | undefined {
     const fields = parseFields(call.query.fields ?? 'id')
-    const canSee = (pageId: string): boolean => call.pages.some((page) => page.id === pageId)
-    const page = call.pages.find((candidate) => candidate.id === id)
+    const canSee = (pageId: string): boolean => call.token.pages.some((page) => page.id === pageId)
+    const page = call.token.pages.find((candidate) => candidate.id === id)
+    if (page?.platform === 'instagram') {
+      requireScope(call.token, 'instagram_basic')
+      return ok(pick('InstagramUser', fields, { id, name: () => page.name, username: () => page.name }))
+    }
     if (page !== undefined) return ok(pick('Page', fields, { id, name: () => page.name }))
     const container = containers.get(id)
     if (container !== undefined && canSee(container.accountId)) return ok(containerBody(container, fields))
-    const item = madeById.get(id)
+    const item = storedById.get(id)
     if (item === undefined || !canSee(item.pageId)) return undefined
     return ok(publicationBody(item, fields, id.includes('_') ? 'Post' : undefined))
   }
@@ -340,25 +344,34 @@ export function createPublishing(options: { model: SandboxModel; clock: Clock; u
     method: 'GET' | 'POST',
     platform: SandboxPage['platform'],
     edges: string,
+    scope: Scope,
     handle: (call: SandboxCall, page: SandboxPage, edge: string) => SandboxAnswer,
   ): SandboxRoute => ({
     method,
     path: new RegExp(`^/(\\d+)/(${edges})$`),
     handle(call, _model, [id = '', edge = '']) {
-      const page = call.pages.find((candidate) => candidate.id === id && candidate.platform === platform)
-      return page === undefined ? undefined : handle(call, page, edge)
+      const page = call.token.pages.find((candidate) => candidate.id === id && candidate.platform === platform)
+      if (page === undefined) return undefined
+      requireScope(call.token, scope)
+      return handle(call, page, edge)
     },
   })
 
   const routes: SandboxRoute[] = [
-    route('POST', 'facebook', 'photos', ({ params }, page) => uploadPhoto(page, params)),
-    route('POST', 'facebook', 'feed', ({ params }, page) => publishPost(page, params)),
-    route('POST', 'facebook', 'videos', ({ params, processing }, page) => publishVideo(page, params, processing)),
-    route('GET', 'facebook', 'feed|videos', listPublications),
-    route('POST', 'instagram', 'media', ({ params, processing }, page) => createContainer(page, params, processing)),
-    route('POST', 'instagram', 'media_publish', ({ params }, page) => publishContainer(page, params)),
-    route('GET', 'instagram', 'media', listPublications),
-    route('GET', 'instagram', 'content_publishing_limit', ({ query }, page) => {
+    route('POST', 'facebook', 'photos', 'pages_manage_posts', ({ params }, page) => uploadPhoto(page, params)),
+    route('POST', 'facebook', 'feed', 'pages_manage_posts', ({ params }, page) => publishPost(page, params)),
+    route('POST', 'facebook', 'videos', 'pages_manage_posts', ({ params, processing }, page) =>
+      publishVideo(page, params, processing),
+    ),
+    route('GET', 'facebook', 'feed|videos', 'pages_read_engagement', listPublications),
+    route('POST', 'instagram', 'media', 'instagram_content_publish', ({ params, processing }, page) =>
+      createContainer(page, params, processing),
+    ),
+    route('POST', 'instagram', 'media_publish', 'instagram_content_publish', ({ params }, page) =>
+      publishContainer(page, params),
+    ),
+    route('GET', 'instagram', 'media', 'instagram_basic', listPublications),
+    route('GET', 'instagram', 'content_publishing_limit', 'instagram_content_publish', ({ query }, page) => {
       const limit = pick(undefined, parseFields(query.fields ?? 'quota_usage'), {
         quota_usage: () => quotaUsed(page),
         config: () => ({ quota_total: quotaTotal(page), quota_duration: DAY_MS / 1000 }),
@@ -366,7 +379,7 @@ export function createPublishing(options: { model: SandboxModel; clock: Clock; u
       return ok({ data: [limit] })
     }),
     { method: 'GET', path: /^\/(\d+(?:_\d+)?)$/, handle: (call, _model, [id = '']) => readObject(call, id) },
-    // What is left is there for nobody, or not for this token. A bare number may still be a campaign's.
+    // What is left does not exist, or not for this token. A bare number may still be a campaign's.
     { method: 'GET', path: /^\/(\d+_\d+)$/, handle: (_call, _model, [id = '']) => notFound(id) },
     { method: 'POST', path: /^\/(\d+)\/\w+$/, handle: (_call, _model, [id = '']) => notFound(id, 'post') },
     {
@@ -383,7 +396,7 @@ export function createPublishing(options: { model: SandboxModel; clock: Clock; u
       if (call !== undefined) received.set(call, (received.get(call) ?? 0) + 1)
     },
     publications: () =>
-      made.filter(isShown).map(({ call, ...publication }) => ({ ...publication, received: received.get(call) ?? 0 })),
+      stored.filter(isShown).map(({ call, ...publication }) => ({ ...publication, received: received.get(call) ?? 0 })),
   }
 }
 
@@ -397,14 +410,14 @@ const CONTAINER_TEXTS: Record<Exclude<ContainerStatus, 'ERROR'>, string> = {
   PUBLISHED: 'Published: Media has been published.',
 }
 
-/** Counts one look. */
-function isStillProcessed(item: Processed): boolean {
-  if (item.looks === 0) return false
-  item.looks--
+/** Whether it is still being processed; counts as one poll. */
+function pollProcessing(item: Processed): boolean {
+  if (item.polls === 0) return false
+  item.polls--
   return true
 }
 
-// The one call that publishes, by what it publishes: the same call again is a repeat.
+// The call that publishes, named by what it publishes: the same name again is a repeat.
 
 function publishingCall({ method, path, query, body }: RecordedRequest): string | undefined {
   const [, id = '', edge] = /^\/(\d+)\/(feed|videos|media_publish)$/.exec(path) ?? []
@@ -430,7 +443,7 @@ function requireParam(params: Params, name: string): string {
   return value
 }
 
-/** In characters, not in the halves of a pair. */
+/** In code points. */
 const lengthOf = (text: string): number => [...text].length
 
 function requireLength(message: string): void {
@@ -439,7 +452,7 @@ function requireLength(message: string): void {
   }
 }
 
-/** `[{ "media_fbid": "1" }]`, also as JSON in a text. */
+/** `[{ "media_fbid": "1" }]`, or the same as a JSON string. */
 function readAttached(value: unknown): string[] {
   if (value === undefined) return []
   const list: unknown = typeof value === 'string' ? JSON.parse(value) : value
@@ -447,7 +460,7 @@ function readAttached(value: unknown): string[] {
   return list.map((item) => String((item as { media_fbid?: unknown } | null)?.media_fbid))
 }
 
-/** The values asked for, each worked out only then; `id` always. */
+/** The requested values, each computed on demand; `id` always. */
 function pick(type: string | undefined, fields: Field[], values: Record<string, string | (() => unknown)>): Params {
   const body: Params = {}
   for (const { name } of fields) {

@@ -1,6 +1,7 @@
 import { get } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../../test/graph-harness.js'
+import { TestClock } from '../../test/harness.js'
 import { makeDemoModel, type SandboxAdAccount } from './model.js'
 import { type Sandbox, startSandbox } from './sandbox.js'
 
@@ -8,7 +9,8 @@ const TOKEN = 'EAAsandboxTest'
 const RANGE = '{"since":"2026-10-01","until":"2026-10-31"}'
 
 async function start(...adAccounts: SandboxAdAccount[]): Promise<Sandbox> {
-  const sandbox = await startSandbox({ model: { tokens: { [TOKEN]: adAccounts.map(({ id }) => id) }, adAccounts } })
+  const model = { tokens: { [TOKEN]: adAccounts.map(({ id }) => id) }, adAccounts }
+  const sandbox = await startSandbox({ model, clock: new TestClock() })
   onTestFinished(() => sandbox.close())
   return sandbox
 }
@@ -37,10 +39,29 @@ const ids = ({ body }: Answer): string[] => body.data.map(({ id }: { id: string 
 describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
   it('listens on this machine only', async () => {
     const sandbox = await start(makeAccount())
-    expect(sandbox.url).toBe(`http://127.0.0.1:${sandbox.port}`)
+    expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   })
 
-  it('looks at a request only when it is let through', async () => {
+  it('tells whose a token is, and what it may do to the app and its developers only', async () => {
+    const sandbox = await start(makeAccount())
+    const PAGE_TOKEN = 'EAApage'
+    sandbox.model.pages = [{ id: '7', platform: 'facebook', name: 'Shop', accessToken: PAGE_TOKEN }]
+    expect((await read(sandbox, '/me', {}, PAGE_TOKEN)).body).toEqual({ id: '7', name: 'Shop' })
+    expect((await read(sandbox, '/me')).body).toMatchObject({ id: expect.stringMatching(/^\d+$/) })
+    const { body } = await read(sandbox, '/me/permissions')
+    expect(body.data).toContainEqual({ permission: 'ads_read', status: 'granted' })
+    expect((await read(sandbox, '/me/permissions', {}, PAGE_TOKEN)).body.error.message).toContain('nonexisting field')
+
+    const inspect = () => read(sandbox, '/debug_token', { input_token: PAGE_TOKEN })
+    expect((await inspect()).body.error).toMatchObject({
+      code: 100,
+      message: expect.stringContaining('app access token'),
+    })
+    sandbox.model.tokenDetails = { [TOKEN]: { isOfDeveloper: true } }
+    expect((await inspect()).body.data).toMatchObject({ type: 'PAGE', profile_id: '7', is_valid: true, expires_at: 0 })
+  })
+
+  it('handles a request only once onRequest resolves', async () => {
     let letThrough = (): void => {}
     const gate = new Promise<void>((resolve) => {
       letThrough = resolve
@@ -158,10 +179,12 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
   })
 })
 
-it('lives on after a request that is none', async () => {
+it('survives a malformed request', async () => {
   const sandbox = await start(makeAccount())
   const { status } = await new Promise<{ status: number | undefined }>((resolve) => {
-    get({ port: sandbox.port, path: '//' }, (response) => resolve({ status: response.resume().statusCode }))
+    get({ port: new URL(sandbox.url).port, path: '//' }, (response) =>
+      resolve({ status: response.resume().statusCode }),
+    )
   })
   expect(status).toBe(500)
   expect((await read(sandbox, '/1')).status).toBe(400)
@@ -215,7 +238,7 @@ describe('the demo model', () => {
     }
   })
 
-  it('has metrics in step with one another, all of them text', () => {
+  it('has consistent metrics, all of them text', () => {
     const days = make().model.adAccounts.flatMap(({ campaigns }) => campaigns.flatMap((campaign) => campaign.days))
     expect(days.length).toBeGreaterThan(2000)
     const metric = (name: string, metrics: Record<string, string>): number =>
@@ -237,8 +260,8 @@ describe('the demo model', () => {
 
   it.each(['2026-03-01', '2026-03-02', '2026-04-15'])('can be made on %s, soon after the cutoff', (today) => {
     const { model } = make(today)
-    for (const { createdTime } of model.adAccounts.flatMap(({ campaigns }) => campaigns)) {
-      expect(createdTime.slice(0, 10) <= today).toBe(true)
-    }
+    const campaigns = model.adAccounts.flatMap(({ campaigns }) => campaigns)
+    expect(campaigns.length).toBeGreaterThan(60)
+    for (const { createdTime } of campaigns) expect(createdTime.slice(0, 10) <= today).toBe(true)
   })
 })

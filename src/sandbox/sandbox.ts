@@ -2,84 +2,46 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '../lib/clock.js'
-import { BadRequest, graphError, ok, type SandboxAnswer } from './answers.js'
+import { BadRequest, graphError, malformed, ok, type SandboxAnswer, tokenExpired } from './answers.js'
 import { campaignRoutes } from './campaign-routes.js'
 import { createFaults, type Fault, type Faults } from './faults.js'
-import type { SandboxModel, SandboxPage } from './model.js'
+import type { SandboxModel } from './model.js'
 import { pageView } from './page-view.js'
 import { createPublishing, type SandboxPublication } from './publishing.js'
+import type { RecordedRequest, SandboxCall, SandboxRoute, SandboxToken } from './route.js'
+import { ALL_SCOPES } from './scopes.js'
+import { appTokenOf, tokenRoutes } from './token-routes.js'
 
-/** A stand-in for the ad platform: a real HTTP server on this machine's own address alone. */
+/** A stand-in for the ad platform: a real HTTP server on the loopback address. */
 export interface Sandbox {
   /** The base URL: `http://127.0.0.1:…`. */
   url: string
-  port: number
   model: SandboxModel
   faults: Faults
   /** The latest requests, oldest first, without secrets. */
   requests: RecordedRequest[]
-  /** All that stands published, oldest first. `/pages/<platform id>` shows it to people. */
+  /** Every publication, oldest first. `/pages/<platform id>` shows them to people. */
   readonly published: SandboxPublication[]
-  /** Ends what hangs at once. */
+  /** Cuts hanging requests. */
   close(): Promise<void>
-}
-
-export interface RecordedRequest {
-  method: string
-  /** Without the version: `/act_123/campaigns`. */
-  path: string
-  version: string
-  /** Without access_token and appsecret_proof. */
-  query: Record<string, string>
-  /** The parameters of a POST. */
-  body?: Record<string, unknown>
-  tokenIn: 'header' | 'url' | 'body' | 'nowhere'
-  hasProof: boolean
-}
-
-/** A request that is understood and allowed, as a route sees it. */
-export interface SandboxCall {
-  query: Record<string, string>
-  /** Those of the query and of the body. */
-  params: Record<string, unknown>
-  /** The pages and Instagram accounts that the access token may publish to. */
-  pages: SandboxPage[]
-  /** How the media that the call brings is processed. */
-  processing: { looks: number; error: string | undefined }
-  /** The ad accounts that the access token may read. */
-  adAccountIds: string[]
-  /** The URL of another page of the same list. Like the platform's, it holds the access token. */
-  pageUrl(path: string, query: Record<string, string>): string
-}
-
-export interface SandboxRoute {
-  method: string
-  /** Matched against the path without the version; its groups go to `handle`. */
-  path: RegExp
-  /** Undefined leaves the request to the next route that matches. */
-  handle(call: SandboxCall, model: SandboxModel, groups: string[]): SandboxAnswer | undefined
 }
 
 const REQUESTS_KEPT = 1000
 const BODY_BYTES_MAX = 1024 * 1024
 
-/**
- * Starts the stand-in; `port` 0, the default, takes a free one. `onRequest` is awaited before each request is looked at, as
- * if it were so long on its way.
- */
+/** Starts the stand-in on a free port. `onRequest` is awaited before each request is handled, like a slow network. */
 export async function startSandbox(options: {
-  port?: number
   model: SandboxModel
   clock?: Clock
   onRequest?: () => Promise<void>
 }): Promise<Sandbox> {
-  const { port = 0, model, clock = systemClock, onRequest } = options
+  const { model, clock = systemClock, onRequest } = options
   const faults = createFaults()
   const requests: RecordedRequest[] = []
 
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
-      // A mistake of the sandbox itself: say so, rather than look like a fault.
+      // A bug of the sandbox itself: say so, so that it does not look like a fault of the script.
       if (response.headersSent) response.destroy()
       else response.writeHead(500, { 'content-type': 'text/plain' }).end(`The sandbox failed: ${error}`)
     })
@@ -88,13 +50,14 @@ export async function startSandbox(options: {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const shown = /^\/pages\/(\d+)$/.exec(request.url ?? '')?.[1]
     if (shown !== undefined) return showPage(response, shown)
-    const { recorded, accessToken, proof } = readRequest(request, await readBody(request))
+    const { recorded, accessToken, proof, batch } = readRequest(request, await readBody(request))
     await onRequest?.()
     requests.push(recorded)
     if (requests.length > REQUESTS_KEPT) requests.shift()
     publishing.receive(recorded)
     const fault = faults.next(recorded)
-    await reply(response, () => answerTo(recorded, accessToken, proof, fault), fault, recorded)
+    const call = { ...recorded, body: { ...recorded.body, ...(batch === undefined ? {} : { batch }) } }
+    await reply(response, () => answerTo(call, accessToken, proof, fault), fault, recorded)
   }
 
   function showPage(response: ServerResponse, id: string): void {
@@ -114,15 +77,26 @@ export async function startSandbox(options: {
     fault: Fault | undefined,
   ): SandboxAnswer {
     if (request.version === '') return graphError({ code: 2500, message: `Unknown path components: ${request.path}` })
-    const refusal = refuse(accessToken, proof)
+    if (accessToken === '') {
+      return graphError({ code: 104, message: 'An access token is required to request this resource.' })
+    }
+    const token = findToken(accessToken)
+    if (token === undefined) return malformed(accessToken)
+    const refusal = refuse(token, proof)
     if (refusal !== undefined) return refusal
     const call: SandboxCall = {
+      now: clock.now(),
       query: request.query,
       params: { ...request.query, ...request.body },
-      adAccountIds: model.tokens[accessToken] ?? [],
-      pages: pagesOf(accessToken),
+      token,
+      findToken,
+      answer(relativeUrl) {
+        const { pathname, searchParams } = new URL(relativeUrl, 'http://sandbox.invalid/')
+        const asked = { ...request, method: 'GET', path: pathname, query: Object.fromEntries(searchParams), body: {} }
+        return answerTo(asked, accessToken, proof, undefined)
+      },
       processing:
-        fault?.kind === 'processing' ? { looks: fault.looks, error: fault.error } : { looks: 0, error: undefined },
+        fault?.kind === 'processing' ? { polls: fault.polls, error: fault.error } : { polls: 0, error: undefined },
       pageUrl: (path, query) =>
         `${url}/${request.version}${path}?${new URLSearchParams({ access_token: accessToken, ...query })}`,
     }
@@ -140,20 +114,18 @@ export async function startSandbox(options: {
     return graphError({ code: 2500, message: `Unknown path components: ${request.path}` })
   }
 
-  function pagesOf(accessToken: string): SandboxPage[] {
-    return (model.pages ?? []).filter((page) => page.accessToken === accessToken)
+  function findToken(value: string): SandboxToken | undefined {
+    const pages = (model.pages ?? []).filter((page) => page.accessToken === value)
+    if (!Object.hasOwn(model.tokens, value) && pages.length === 0 && value !== appTokenOf(model)) return undefined
+    const details = model.tokenDetails?.[value] ?? {}
+    const { scopes = ALL_SCOPES, grantedFor = {}, expiresAt, isOfDeveloper = false } = details
+    return { value, scopes, grantedFor, expiresAt, isOfDeveloper, pages, adAccountIds: model.tokens[value] ?? [] }
   }
 
-  function refuse(accessToken: string, proof: string | undefined): SandboxAnswer | undefined {
-    if (accessToken === '') {
-      return graphError({ code: 104, message: 'An access token is required to request this resource.' })
-    }
-    if (!Object.hasOwn(model.tokens, accessToken) && pagesOf(accessToken).length === 0) {
-      // The platform does quote the token.
-      return graphError({ status: 401, code: 190, message: `Malformed access token ${accessToken}` })
-    }
+  function refuse({ value, expiresAt }: SandboxToken, proof: string | undefined): SandboxAnswer | undefined {
+    if (expiresAt !== undefined && expiresAt <= clock.now()) return tokenExpired()
     if (model.appSecret === undefined) return undefined
-    const expected = createHmac('sha256', model.appSecret).update(accessToken).digest('hex')
+    const expected = createHmac('sha256', model.appSecret).update(value).digest('hex')
     if (proof === expected) return undefined
     return proof === undefined
       ? graphError({ code: 104, message: 'API calls from the server require an appsecret_proof argument' })
@@ -162,15 +134,14 @@ export async function startSandbox(options: {
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
+    server.listen(0, '127.0.0.1', resolve)
   })
   const address = server.address() as AddressInfo
   const url = `http://127.0.0.1:${address.port}`
-  const publishing = createPublishing({ model, clock, url })
-  const routes: readonly SandboxRoute[] = [...publishing.routes, ...campaignRoutes]
+  const publishing = createPublishing({ clock, url })
+  const routes: readonly SandboxRoute[] = [...tokenRoutes, ...publishing.routes, ...campaignRoutes]
   return {
     url,
-    port: address.port,
     model,
     faults,
     requests,
@@ -210,15 +181,18 @@ function readRequest(
   recorded: RecordedRequest
   accessToken: string
   proof: string | undefined
+  /** Not recorded: a URL in it may hold a token. */
+  batch: unknown
 } {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox.invalid')
   const { access_token: tokenInUrl, appsecret_proof: proof, ...query } = Object.fromEntries(searchParams)
-  const { access_token: tokenInBody, ...body } = bodyText === '' ? {} : parseBody(request, bodyText)
+  const { access_token: tokenInBody, batch, ...body } = bodyText === '' ? {} : parseBody(request, bodyText)
   const tokenInHeader = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
   const [, version = '', path = pathname] = /^\/(v\d+\.\d+)(\/.*)$/.exec(pathname) ?? []
   return {
     accessToken: tokenInHeader ?? tokenInUrl ?? (typeof tokenInBody === 'string' ? tokenInBody : ''),
     proof,
+    batch,
     recorded: {
       method: request.method ?? 'GET',
       path,
@@ -276,7 +250,7 @@ async function reply(
     case 'reset-in-body': {
       const body = bytesOf(rightAnswer())
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-      // Only once the first half is on its way: a reset throws away what is still waiting to be sent.
+      // Only once the first half is sent: a reset discards what is still buffered.
       response.write(body.subarray(0, body.length / 2), () => response.socket?.resetAndDestroy())
       return
     }

@@ -1,36 +1,48 @@
 import Joi from 'joi'
-import { requireOrganization } from '../access/organizations.store.js'
-import { created, operatorOperation } from '../http/operation.js'
-import { nameSchema, organizationParams } from '../http/params.js'
-import type { NewSuperpower } from '../interface/types.js'
+import { recordAudit } from '../access/audit.store.js'
+import { created, operation } from '../http/operation.js'
+import { nameSchema } from '../http/params.js'
+import type { NewSuperpower } from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
 import { savedSuperpowerBody, toSavedSuperpowerBody } from './saved-superpower.js'
 import { superpowerSchema } from './superpower-schema.js'
 import { insertSuperpower } from './superpowers.store.js'
 
 /** Save a superpower, so that posts can name it by its creativeTemplateId. It bears its own id and name from then on. */
-export const createSuperpower = operatorOperation({
+export const createSuperpower = operation({
   operationId: 'createSuperpower',
   summary: 'Save a superpower for posts to name.',
+  description:
+    'For a superpower that several posts use: a post that names its creativeTemplateId gets a copy of it as it is then. Not idempotent: each call saves one. Costs one small transaction.',
   method: 'POST',
-  path: '/organizations/{organizationId}/superpowers',
-  answers: [201, 400, 401, 404, 422],
-  params: organizationParams,
+  path: '/superpowers',
+  surfaces: ['operator'],
+  permission: 'superpowers:write',
+  answers: [201, 400],
   body: Joi.object<NewSuperpower, true>({
     name: nameSchema.required(),
     superpower: superpowerSchema.required(),
   }),
   success: savedSuperpowerBody,
-  async handle({ params: { organizationId }, body: { name, superpower } }, { clock, database }) {
-    await requireOrganization(database, organizationId)
+  async handle({ body: { name, superpower }, principal }, { clock, database }) {
     const creativeTemplateId = newId('template')
+    const now = new Date(clock.now())
     const row = {
       creative_template_id: creativeTemplateId,
       name,
       superpower: { ...superpower, creativeTemplateId, creativeTemplateName: name },
       active: true,
     }
-    await insertSuperpower(database, organizationId, row, new Date(clock.now()))
+    await database.transaction(async (tx) => {
+      await insertSuperpower(tx, principal.organizationId, row, now)
+      await recordAudit(tx, {
+        principal,
+        at: now,
+        operation: 'createSuperpower',
+        target: { type: 'superpower', id: creativeTemplateId },
+        changes: { name },
+      })
+    })
     return created(toSavedSuperpowerBody(row))
   },
 })

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { SavedSuperpower } from '../interface/types.js'
+import type { SavedSuperpower } from '../interface/superpowers.js'
 import { superpowerSchema } from './superpower-schema.js'
 import type { SuperpowerRow } from './superpowers.store.js'
 

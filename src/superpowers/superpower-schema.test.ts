@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { completeSuperpower, toLookupHashtag } from './superpower-schema.js'
+import { completeSuperpower, toExpiresAtMs, toLookupHashtag } from './superpower-schema.js'
 
 describe('the lookup form of a hashtag', () => {
   test.each([
@@ -58,6 +58,38 @@ describe('completeSuperpower', () => {
     const whole = completeSuperpower(input)
     expect(completeSuperpower(whole)).toEqual(whole)
     expect(input).toEqual(bare())
+  })
+
+  test('keeps the stored id of each part whose content is the same, wherever it stands now', () => {
+    const reply = (text: string) => ({ text, redirects: [{ url: `https://example.com/${text}` }] })
+    const input = (texts: string[]) => ({
+      hashtag: '#Tag',
+      conditionGroups: [{ name: 'all', publicReplies: texts.map(reply) }],
+      raffle: { winnersLimit: 1, endedPublicReplies: [reply('end')] },
+    })
+    const stored = completeSuperpower(input(['a', 'b', 'a']))
+    expect(completeSuperpower(input(['a', 'b', 'a']), stored)).toEqual(stored)
+    const moved = completeSuperpower(input(['b', 'a', 'new']), stored)
+    const [first, second, third] = stored.conditionGroups![0]!.publicReplies!
+    const replies = moved.conditionGroups![0]!.publicReplies!
+    expect(replies.slice(0, 2)).toEqual([second, first])
+    expect([first?.id, second?.id, third?.id]).not.toContain(replies[2]?.id)
+    expect(moved.raffle).toEqual(stored.raffle)
+    expect(moved.id).not.toBe(stored.id)
+    expect(completeSuperpower({ ...input(['a', 'b', 'a']), id: 'mine' }, stored).id).toBe('mine')
+    expect(completeSuperpower(input(['a', 'b', 'a']), null).id).not.toBe(stored.id)
+  })
+
+  test.each([
+    [undefined, null],
+    [0, null],
+    [1_767_225_600, 1_767_225_600_000],
+    [1_767_225_600_000, 1_767_225_600_000],
+    [99_999_999_999, 99_999_999_999_000],
+    [100_000_000_000, 100_000_000_000],
+    [-1, -1_000],
+  ])('an expirationDate of %j expires at %j', (expirationDate, expiresAtMs) => {
+    expect(toExpiresAtMs({ expirationDate })).toBe(expiresAtMs)
   })
 
   test('the lookup form follows the hashtag, whatever was sent', () => {

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import Joi from 'joi'
-import type { Condition, ConditionGroup, Free, Raffle, Redirect, Reply, Superpower } from '../interface/types.js'
+import type { Condition, ConditionGroup, Free, Raffle, Redirect, Reply, Superpower } from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
 
 /** Long enough for any hashtag, short enough for a key of an index. */
@@ -13,6 +14,7 @@ const flag = Joi.boolean()
 const number = Joi.number()
 const integer = Joi.number().integer()
 const freeObject = Joi.object<Free>()
+const anyValues = Joi.array().items(Joi.any())
 const freeObjects = Joi.array().items(freeObject)
 
 const redirectSchema = Joi.object<Redirect, true>({
@@ -54,8 +56,8 @@ const replies = Joi.array().items(replySchema)
 const conditionSchema = Joi.object<Condition, true>({
   conditionType: oneOfUnknown,
   userActionType: oneOfUnknown,
-  values: Joi.array(),
-  aiValues: Joi.array(),
+  values: anyValues,
+  aiValues: anyValues,
   logicalCondition: oneOfUnknown,
   socialUserProperty: text,
   retentionProperty: text,
@@ -115,7 +117,9 @@ export const superpowerSchema = Joi.object<Superpower, true>({
   note: text,
   caption: text,
   active: flag,
-  expirationDate: integer,
+  expirationDate: integer.description(
+    'Milliseconds since the epoch, or below 100,000,000,000 seconds; 0 or absent: never.',
+  ),
   templateType: oneOfUnknown,
   conditionalTemplateType: oneOfUnknown,
   conditionGroups: Joi.array().items(conditionGroupSchema),
@@ -142,6 +146,15 @@ export const superpowerSchemas = {
   Raffle: raffleSchema,
 }
 
+/** Below this an expirationDate is in seconds: in milliseconds it would lie before March 1973. */
+const SECONDS_BELOW = 100_000_000_000
+
+/** When a superpower expires, in milliseconds since the epoch; null: never, which 0 says as well. */
+export function toExpiresAtMs({ expirationDate }: Superpower): number | null {
+  if (expirationDate === undefined || expirationDate === 0) return null
+  return Math.abs(expirationDate) < SECONDS_BELOW ? expirationDate * 1000 : expirationDate
+}
+
 /** The form in which hashtags are compared: `" #Été"` and `"été"` are one hashtag. */
 export function toLookupHashtag(hashtag: string): string {
   return hashtag
@@ -151,45 +164,86 @@ export function toLookupHashtag(hashtag: string): string {
     .normalize('NFC')
 }
 
-/** The superpower as it is kept: with the hashtag's lookup form, and an id wherever one was missing. Given ids stay. */
-export function completeSuperpower({ lookupHashtag: _, ...superpower }: Superpower): Superpower {
-  const { hashtag, conditionGroups, raffle } = superpower
+/**
+ * The superpower as it is stored: with the hashtag's lookup form, and an id wherever one was missing. Given ids stay; what
+ * has the content of a part of `stored` gets that part's id, so that sending a superpower again without ids changes nothing.
+ */
+export function completeSuperpower({ lookupHashtag: _, ...given }: Superpower, stored?: Superpower | null): Superpower {
+  const { hashtag, conditionGroups, raffle } = given
   return {
-    ...superpower,
-    id: superpower.id ?? newId('sp'),
+    ...given,
+    id: idOf(given, stored ?? undefined, 'sp'),
     ...(hashtag === undefined ? {} : { lookupHashtag: toLookupHashtag(hashtag) }),
-    ...(conditionGroups === undefined ? {} : { conditionGroups: conditionGroups.map(completeGroup) }),
-    ...(raffle === undefined ? {} : { raffle: completeRaffle(raffle) }),
+    ...(conditionGroups === undefined
+      ? {}
+      : { conditionGroups: completeEach(conditionGroups, stored?.conditionGroups, completeGroup) }),
+    ...(raffle === undefined ? {} : { raffle: completeRaffle(raffle, stored?.raffle) }),
   }
 }
 
-function completeGroup(group: ConditionGroup): ConditionGroup {
+function completeGroup(group: ConditionGroup, stored?: ConditionGroup): ConditionGroup {
   const { publicReplies, privateReplies } = group
   return {
     ...group,
-    groupId: group.groupId ?? newId('group'),
-    ...(publicReplies === undefined ? {} : { publicReplies: publicReplies.map(completeReply) }),
-    ...(privateReplies === undefined ? {} : { privateReplies: privateReplies.map(completeReply) }),
+    groupId: group.groupId ?? (isSame(group, stored) ? stored?.groupId : undefined) ?? newId('group'),
+    ...(publicReplies === undefined
+      ? {}
+      : { publicReplies: completeEach(publicReplies, stored?.publicReplies, completeReply) }),
+    ...(privateReplies === undefined
+      ? {}
+      : { privateReplies: completeEach(privateReplies, stored?.privateReplies, completeReply) }),
   }
 }
 
-function completeRaffle(raffle: Raffle): Raffle {
-  const { winnersPrivateReply, looseresPrivateReply, endedPublicReplies } = raffle
+function completeRaffle(raffle: Raffle, stored?: Raffle): Raffle {
+  const { winnersPrivateReply: winners, looseresPrivateReply: others, endedPublicReplies: ended } = raffle
   return {
     ...raffle,
-    ...(winnersPrivateReply === undefined ? {} : { winnersPrivateReply: completeReply(winnersPrivateReply) }),
-    ...(looseresPrivateReply === undefined ? {} : { looseresPrivateReply: completeReply(looseresPrivateReply) }),
-    ...(endedPublicReplies === undefined ? {} : { endedPublicReplies: endedPublicReplies.map(completeReply) }),
+    ...(winners === undefined ? {} : { winnersPrivateReply: completeReply(winners, stored?.winnersPrivateReply) }),
+    ...(others === undefined ? {} : { looseresPrivateReply: completeReply(others, stored?.looseresPrivateReply) }),
+    ...(ended === undefined
+      ? {}
+      : { endedPublicReplies: completeEach(ended, stored?.endedPublicReplies, completeReply) }),
   }
 }
 
-function completeReply(reply: Reply): Reply {
+function completeReply(reply: Reply, stored?: Reply): Reply {
   const { redirects } = reply
   return {
     ...reply,
-    id: reply.id ?? newId('reply'),
-    ...(redirects === undefined
-      ? {}
-      : { redirects: redirects.map((redirect) => ({ ...redirect, id: redirect.id ?? newId('redirect') })) }),
+    id: idOf(reply, stored, 'reply'),
+    ...(redirects === undefined ? {} : { redirects: completeEach(redirects, stored?.redirects, completeRedirect) }),
   }
+}
+
+const completeRedirect = (redirect: Redirect, stored?: Redirect): Redirect => ({
+  ...redirect,
+  id: idOf(redirect, stored, 'redirect'),
+})
+
+const idOf = <Part extends { id?: string }>(given: Part, stored: Part | undefined, prefix: string): string =>
+  given.id ?? (isSame(given, stored) ? stored?.id : undefined) ?? newId(prefix)
+
+/** Each with the stored part of the same content, which serves once; else with the one at its place. */
+function completeEach<Part>(
+  given: Part[],
+  stored: Part[] = [],
+  complete: (part: Part, stored: Part | undefined) => Part,
+): Part[] {
+  const unused = [...stored]
+  return given.map((part, index) => {
+    const at = unused.findIndex((candidate) => isSame(part, candidate))
+    return complete(part, at < 0 ? stored[index] : unused.splice(at, 1)[0])
+  })
+}
+
+/** Whether both say the same, ids aside. */
+const isSame = (given: unknown, stored: unknown): boolean =>
+  stored !== undefined && isDeepStrictEqual(withoutIds(given), withoutIds(stored))
+
+function withoutIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutIds)
+  if (value === null || typeof value !== 'object') return value
+  const { id: _, groupId: __, lookupHashtag: ___, ...rest } = value as Record<string, unknown>
+  return Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, withoutIds(member)]))
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js'
-import type { Superpower } from '../interface/types.js'
+import type { Superpower } from '../interface/superpowers.js'
 
 /** A saved superpower, which posts may name. */
 export interface SuperpowerRow {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { transformSync } from 'rolldown/utils'
+import { transformSync } from 'esbuild'
 import { ROOT } from '../recipes.js'
 
 export interface PageServer {
@@ -9,7 +9,10 @@ export interface PageServer {
   close(): Promise<void>
 }
 
-/** An empty page at `/`, and the modules of the client and of the tests as JavaScript, each at its path in the repository. */
+/**
+ * An empty page at `/`, and the modules of the client and of the tests as JavaScript, each at its path in the repository.
+ * src/interface/ holds types alone, so that no import of it is left.
+ */
 export async function startPageServer(): Promise<PageServer> {
   const server = createServer(({ url = '' }, response) => {
     if (url === '/') response.setHeader('content-type', 'text/html').end('<!doctype html><title>A page</title>')
@@ -28,7 +31,5 @@ export async function startPageServer(): Promise<PageServer> {
 }
 
 function toJavaScript(path: string): string {
-  const { code, errors } = transformSync(path, readFileSync(`${ROOT}${path}`, 'utf8'))
-  if (errors.length > 0) throw new Error(`${path} cannot be transformed: ${errors[0]!.message}`)
-  return code
+  return transformSync(readFileSync(`${ROOT}${path}`, 'utf8'), { loader: 'ts', sourcefile: path }).code
 }

@@ -4,11 +4,12 @@
  */
 import { pino } from 'pino'
 import { insertOrganization } from '../../src/access/organizations.store.js'
-import { type ChannelType, channelTokenContext, insertChannel } from '../../src/channels/channels.store.js'
+import { channelTokenContext, insertChannel } from '../../src/channels/channels.store.js'
 import { readConfig } from '../../src/config.js'
 import { createContext } from '../../src/context.js'
-import { insertScheduledPost } from '../../src/posts/scheduled-posts.store.js'
+import type { ChannelType } from '../../src/interface/channels.js'
 import { createPublisher } from '../../src/publisher/publisher.js'
+import { insertScheduledPost } from '../insert-scheduled-post.js'
 import { runToEnd, withPoints } from '../points.js'
 
 export interface PublishRound {

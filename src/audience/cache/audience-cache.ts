@@ -1,123 +1,102 @@
-import type { ChannelRef } from '../../access/snapshot.js'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.js'
+import type { ChannelRef } from '../../http/snapshot.js'
 import type { Ready } from '../../lib/ready.js'
 import type { ListLimits } from './block-list.js'
 import { type AudiencePage, type AudienceQuery, ChannelAudience, LIST_LIMITS } from './channel-audience.js'
 import type { Encoding } from './page-headers.js'
 
-/** The audiences of all channels, read from memory as far as they find room there. */
+/** The VIP lists of all channels, read from memory as far as they fit. */
 export interface AudienceCache {
-  /** A page that shows every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError. */
+  /** A page that includes every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError. */
   page(channel: ChannelRef, query: AudienceQuery, revision: number, encoding: Encoding): Ready<AudiencePage>
-  /** What is held in memory now. */
+  /** What is cached now. */
   memory(): { channels: number; bytes: number }
 }
 
 export interface AudienceCacheOptions {
-  /** The memory for all of them together; what was not asked for longest goes first. */
+  /** For all channels together; the least recently used is evicted first. */
   memoryBytesMax: number
   limits?: ListLimits
 }
 
-interface Held {
+interface Entry {
   audience: ChannelAudience
-  /** As counted last. */
+  /** Its size as the cache counts it. */
   bytes: number
-  /** The refresh under way, shared by all who wait for one. */
+  /** The refresh under way, shared by all requests that wait for one. */
   refreshing: Promise<void> | undefined
 }
 
 export function createAudienceCache(database: Database, options: AudienceCacheOptions): AudienceCache {
   const { memoryBytesMax, limits = LIST_LIMITS } = options
-  /** By channel, the one asked for last at the end. */
-  const held = new Map<string, Held>()
-  let bytes = 0
+  /** By the id of the channel. Requests that work with an evicted entry keep it until they are done. */
+  const entries = new LRUCache<string, Entry>({ maxSize: memoryBytesMax })
 
-  /** The entry asked for last: it is at the end already. */
-  let newest: Held | undefined
-
-  function take({ id, organizationId, channelId }: ChannelRef): Held {
-    const known = held.get(id)
-    if (known !== undefined && known === newest) return known
-    const entry = known ?? {
-      audience: new ChannelAudience({ organizationId, channelId }, limits),
-      bytes: 0,
-      refreshing: undefined,
-    }
-    held.delete(id)
-    held.set(id, entry)
-    newest = entry
+  function entryOf({ id, organizationId, channelId }: ChannelRef): Entry {
+    const known = entries.get(id)
+    if (known !== undefined) return known
+    const audience = new ChannelAudience({ organizationId, channelId }, limits)
+    // Until it is read and counted; lru-cache takes no 0.
+    const entry: Entry = { audience, bytes: 1, refreshing: undefined }
+    entries.set(id, entry, { size: entry.bytes })
     return entry
   }
 
-  function evict(id: string, entry: Held): void {
-    if (held.get(id) !== entry) return
-    held.delete(id)
-    bytes -= entry.bytes
+  function recount(id: string, entry: Entry): void {
+    const { bytes, isEmpty } = entry.audience
+    if (bytes === entry.bytes || entries.peek(id) !== entry) return
+    // Without the deletion lru-cache would keep the old size.
+    entries.delete(id)
+    entry.bytes = bytes
+    if (!isEmpty) entries.set(id, entry, { size: bytes })
   }
 
-  /** Whoever still works with what is let go keeps it until done. */
-  function recount(id: string, entry: Held): void {
-    if (held.get(id) !== entry) return
-    bytes -= entry.bytes
-    entry.bytes = entry.audience.bytes
-    bytes += entry.bytes
-    for (const [oldest, candidate] of held) {
-      if (bytes <= memoryBytesMax) return
-      if (candidate.refreshing === undefined) evict(oldest, candidate)
-    }
-  }
-
-  function recountIfChanged(id: string, entry: Held): void {
-    if (entry.bytes !== entry.audience.bytes) recount(id, entry)
-  }
-
-  async function refresh(id: string, entry: Held, vipsOf: string | undefined, wanted: number): Promise<void> {
+  async function refresh(id: string, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
     try {
-      await entry.audience.refresh(database, vipsOf, wanted)
+      await entry.audience.refresh(database, vipsOf, revision)
     } finally {
       entry.refreshing = undefined
-      if (entry.audience.isEmpty) evict(id, entry)
-      else recount(id, entry)
+      recount(id, entry)
     }
   }
 
-  /** The page, and the memory that it took. */
-  function give(id: string, entry: Held, query: AudienceQuery, encoding: Encoding): Ready<AudiencePage> {
+  /** The page of a current entry, whose memory is counted. */
+  function render(id: string, entry: Entry, query: AudienceQuery, encoding: Encoding): Ready<AudiencePage> {
     const page = entry.audience.page(query, encoding)
-    if (page instanceof Promise) return page.finally(() => recountIfChanged(id, entry))
-    recountIfChanged(id, entry)
+    if (page instanceof Promise) return page.finally(() => recount(id, entry))
+    recount(id, entry)
     return page
   }
 
-  async function giveRefreshed(
+  async function refreshAndRender(
     { id }: ChannelRef,
-    entry: Held,
+    entry: Entry,
     query: AudienceQuery,
-    wanted: number,
+    revision: number,
     encoding: Encoding,
   ): Promise<AudiencePage> {
     const { audience } = entry
-    if (audience.isAhead(wanted)) {
-      entry.refreshing ??= refresh(id, entry, query.vipsOf, wanted)
+    if (audience.isAhead(revision)) {
+      entry.refreshing ??= refresh(id, entry, query.vipsOf, revision)
       await entry.refreshing
     }
-    // A refresh that began earlier may bring less than what is wanted here: then one more follows.
-    while (!audience.isCurrent(query.vipsOf, wanted)) {
-      entry.refreshing ??= refresh(id, entry, query.vipsOf, wanted)
+    // A refresh that began earlier may end at an older revision, or without this list: then one more follows.
+    while (!audience.isCurrent(query.vipsOf, revision)) {
+      entry.refreshing ??= refresh(id, entry, query.vipsOf, revision)
       await entry.refreshing
     }
-    return await give(id, entry, query, encoding)
+    return await render(id, entry, query, encoding)
   }
 
   return {
-    page(channel, query, wanted, encoding) {
-      const entry = take(channel)
+    page(channel, query, revision, encoding) {
+      const entry = entryOf(channel)
       const { audience } = entry
-      return audience.isCurrent(query.vipsOf, wanted) && !audience.isAhead(wanted)
-        ? give(channel.id, entry, query, encoding)
-        : giveRefreshed(channel, entry, query, wanted, encoding)
+      return audience.isCurrent(query.vipsOf, revision) && !audience.isAhead(revision)
+        ? render(channel.id, entry, query, encoding)
+        : refreshAndRender(channel, entry, query, revision, encoding)
     },
-    memory: () => ({ channels: held.size, bytes }),
+    memory: () => ({ channels: entries.size, bytes: entries.calculatedSize }),
   }
 }

@@ -22,7 +22,7 @@ function row(id: string, value: number, birthday: string | null): ListRow {
   }
 }
 
-/** The plainest list there is: every row, sorted anew at each look. */
+/** A plain list: all rows, sorted at each read. */
 class NaiveList {
   readonly rows = new Map<string, ListRow>()
 
@@ -76,15 +76,15 @@ class ListUnderTest {
       const found = this.naive.rows.get(id)
       return { id, entry: found && toEntry(found) }
     })
-    const wanted = this.list.rowsWanted(changes)
+    const wanted = this.list.rowsMissing(changes)
     const following = wanted === 0 ? [] : this.naive.entriesAfter(this.list.end, wanted)
     if (wanted > 0) this.reads += 1
     this.list.apply(changes, following, this.list.complete || following.length < wanted)
   }
 
   page(filter: Filter, compact: boolean, limit: number, offset: number) {
-    const { pieces, bytes, returned, total } = this.list.page({ filter, compact, limit, offset })
-    const text = Buffer.concat(pieces.map((piece) => piece.bytes.subarray(piece.start, piece.end))).toString()
+    const { slices, bytes, returned, total } = this.list.page({ filter, compact, limit, offset })
+    const text = Buffer.concat(slices.map((slice) => slice.bytes.subarray(slice.start, slice.end))).toString()
     expect(Buffer.byteLength(text)).toBe(bytes)
     const items = JSON.parse(`[${text.replace(/,$/, '')}]`)
     expect(items).toHaveLength(returned)

@@ -1,22 +1,22 @@
 import { compareEntries, type EntryKey, type ListEntry, NO_BIRTHDAY } from './list-entry.js'
 
-/** How much of a list is held. */
+/** How much of a list is cached. */
 export interface ListLimits {
-  /** The list ends here, however many there are (interface 8). */
+  /** Rows that the list serves at most (interface 8). */
   scan: number
-  /** Held beyond the scan, so that rows may leave it without a look into the database. */
+  /** Rows cached beyond the scan, so that some may leave it without a read from the database. */
   slack: number
-  /** Rows of one block, more or less: a change copies one, a page is made of some. */
+  /** Rows of one block, more or less: a change copies a block, a page is slices of some. */
   block: number
 }
 
-/** A conversation that changed; without an entry it is gone, or in this list no more. */
+/** A conversation that changed. Without an entry it was deleted, or is no longer in this list. */
 export interface ListChange {
   id: string
   entry: ListEntry | undefined
 }
 
-/** Which rows a page shows: all, those with a birthday, or those with a birthday in the month 1 to 12. */
+/** The rows of a page: all, those with a birthday, or those with a birthday in the month 1 to 12. */
 export type Filter = 'none' | 'birthday' | number
 
 export interface PageQuery {
@@ -26,30 +26,30 @@ export interface PageQuery {
   offset: number
 }
 
-/** The rows of a page as pieces of JSON, each row followed by a comma. */
+/** The rows of a page as slices of JSON, each row followed by a comma. */
 export interface PageRows {
-  pieces: Piece[]
-  /** Length of all pieces together. */
+  slices: Slice[]
+  /** Length of all slices together. */
   bytes: number
   returned: number
   /** Rows that the filter lets through within the scan. */
   total: number
 }
 
-interface Piece {
+interface Slice {
   bytes: Buffer
   start: number
   end: number
 }
 
-/** Neighbouring rows in one form, side by side, each followed by a comma. */
+/** Consecutive rows in one form, each followed by a comma. */
 interface Form {
   bytes: Buffer
   /** Where each row ends, its comma included. */
   ends: Uint32Array
 }
 
-/** Some neighbours of the list. Never changed, only replaced. */
+/** Consecutive rows of the list. Immutable: a change replaces it. */
 interface Block {
   ids: string[]
   values: number[]
@@ -60,20 +60,20 @@ interface Block {
   compact: Form
 }
 
-/** A row on its way into a block: a new one, or one of a block that is replaced. */
-interface Moving extends EntryKey {
+/** A row of a block that is to be packed: a new one, or one of the block before. */
+interface SourceRow extends EntryKey {
   month: number
   from: Block | ListEntry
-  /** Its place in that block. */
+  /** Its index in that block. */
   index: number
 }
 
 const FORMS = ['full', 'compact'] as const
 
 /**
- * Conversations in list order (highest lifetime value first, then by the bytes of the id) as JSON that is ready to send, and
- * the means to change some of them. It holds a beginning of the whole list: all of it (`complete`), or the rows up to a
- * last one, past which it knows nothing.
+ * Conversations in list order (highest lifetime value first, then by the bytes of the id) as JSON that is ready to send,
+ * in blocks, so that a change copies few of them. It caches the start of the whole list: all of it (`complete`), or the rows
+ * up to some last one.
  */
 export class BlockList {
   private blocks: Block[] = [packBlock([])]
@@ -84,22 +84,22 @@ export class BlockList {
 
   constructor(private readonly limits: ListLimits) {}
 
-  /** Rows held, those past the scan included. */
+  /** Rows cached, those past the scan included. */
   get length(): number {
     return this.rows
   }
 
-  /** Whether these are all rows that there are. */
+  /** Whether these are all rows. */
   get complete(): boolean {
     return this.isComplete
   }
 
-  /** Memory that it takes, more or less. */
+  /** Memory, approximately. */
   get bytes(): number {
     return this.size
   }
 
-  /** The last row held, unless the list is complete. */
+  /** The last row cached, unless the list is complete. */
   get end(): EntryKey | undefined {
     return this.isComplete ? undefined : this.last()
   }
@@ -114,10 +114,10 @@ export class BlockList {
   }
 
   /**
-   * How many rows must follow the last one before the changes may be applied, so that the scan stays full; 0 as long as
-   * the slack lasts.
+   * How many rows after the last one must be read for the scan to stay full when the changes are applied; 0 as long as the
+   * slack lasts.
    */
-  rowsWanted(changes: readonly ListChange[]): number {
+  rowsMissing(changes: readonly ListChange[]): number {
     if (this.isComplete) return 0
     const end = this.last()
     let after = this.rows
@@ -125,40 +125,40 @@ export class BlockList {
       if (this.blockOf.has(id)) after -= 1
       if (entry !== undefined && compareEntries(entry, end) <= 0) after += 1
     }
-    // The last row may go: then nothing tells any more where the knowledge ends, but that there was more.
+    // More than the scan, not as many: the last row itself may be removed, and with it the end of what is known.
     return after > this.limits.scan ? 0 : this.limits.scan + this.limits.slack - after
   }
 
   /**
-   * Takes the changes over. `following` are the rows after the last one held, as they stand with the changes made, and
-   * `complete` says whether there are none after those.
+   * Applies the changes. `following` are the rows after the last one cached, with the changes already in them, and `complete`
+   * says whether they are the last of all.
    */
   apply(changes: readonly ListChange[], following: readonly ListEntry[] = [], complete = this.isComplete): void {
     const end = this.isComplete ? undefined : this.last()
-    const leaving = new Map<Block, Set<string>>()
-    const coming = new Map<Block, ListEntry[]>()
+    const removed = new Map<Block, Set<string>>()
+    const added = new Map<Block, ListEntry[]>()
     for (const { id, entry } of changes) {
       const block = this.blockOf.get(id)
       if (block !== undefined) {
-        getOrMake(leaving, block, () => new Set()).add(id)
+        getOrMake(removed, block, () => new Set()).add(id)
         this.blockOf.delete(id)
       }
-      // Past the last row held, rows are missing: one alone there would look like the next one.
+      // The rows between the last one cached and a later one are unknown.
       if (entry !== undefined && (end === undefined || compareEntries(entry, end) <= 0)) {
-        getOrMake(coming, this.blockFor(entry), () => []).push(entry)
+        getOrMake(added, this.blockFor(entry), () => []).push(entry)
       }
     }
     const tail = this.blocks.at(-1)!
-    if (following.length > 0) getOrMake(coming, tail, () => []).push(...following)
+    if (following.length > 0) getOrMake(added, tail, () => []).push(...following)
     this.isComplete = complete
-    this.replaceBlocks(leaving, coming)
+    this.replaceBlocks(removed, added)
     this.trim()
   }
 
-  /** The rows of a page and how many there are in all. */
+  /** The rows of a page, and how many match in all. */
   page({ filter, compact, limit, offset }: PageQuery): PageRows {
     const form = compact ? 'compact' : 'full'
-    const pieces: Piece[] = []
+    const slices: Slice[] = []
     let bytes = 0
     let total = 0
     let returned = 0
@@ -173,9 +173,9 @@ export class BlockList {
       if (taken <= 0) continue
       returned += taken
       const { bytes: rows, ends } = block[form]
-      for (let index = filter === 'none' ? skipped : placeOf(block, filter, skipped), left = taken; left > 0; ) {
+      for (let index = filter === 'none' ? skipped : indexOfMatch(block, filter, skipped), left = taken; left > 0; ) {
         const start = index === 0 ? 0 : ends[index - 1]!
-        // As many as stand side by side.
+        // A slice is as many matches as follow each other.
         while (left > 0 && isMatch(block.months[index]!, filter)) {
           index += 1
           left -= 1
@@ -185,12 +185,12 @@ export class BlockList {
           }
         }
         const end = ends[index - 1]!
-        pieces.push({ bytes: rows, start, end })
+        slices.push({ bytes: rows, start, end })
         bytes += end - start
         while (left > 0 && !isMatch(block.months[index]!, filter)) index += 1
       }
     }
-    return { pieces, bytes, returned, total }
+    return { slices, bytes, returned, total }
   }
 
   private last(): EntryKey {
@@ -198,7 +198,7 @@ export class BlockList {
     return { id: ids.at(-1)!, value: values.at(-1)! }
   }
 
-  /** The block in whose range the row falls: the first that does not end before it. */
+  /** The block that the row belongs to: the first that does not end before it. */
   private blockFor(entry: EntryKey): Block {
     let low = 0
     let high = this.blocks.length - 1
@@ -211,22 +211,22 @@ export class BlockList {
     return this.blocks[low]!
   }
 
-  private replaceBlocks(leaving: Map<Block, Set<string>>, coming: Map<Block, ListEntry[]>): void {
+  private replaceBlocks(removed: Map<Block, Set<string>>, added: Map<Block, ListEntry[]>): void {
     const blocks: Block[] = []
     for (const block of this.blocks) {
-      const going = leaving.get(block)
-      const entries = coming.get(block)
-      if (going === undefined && entries === undefined) {
+      const without = removed.get(block)
+      const entries = added.get(block)
+      if (without === undefined && entries === undefined) {
         blocks.push(block)
         continue
       }
-      let rows = merge(unpackBlock(block, going), entries ?? [])
-      this.forget(block)
-      // Small ones would pile up where rows leave.
+      let rows = merge(unpackBlock(block, without), entries ?? [])
+      this.subtract(block)
+      // A small rest joins the block before it.
       if (rows.length < this.limits.block / 4 && blocks.length > 0) {
         const before = blocks.pop()!
         rows = [...unpackBlock(before, undefined), ...rows]
-        this.forget(before)
+        this.subtract(before)
       }
       const parts = Math.ceil(rows.length / (this.limits.block * 1.5))
       for (let part = 0; part < parts; part++) {
@@ -241,20 +241,19 @@ export class BlockList {
     this.blocks = blocks.length > 0 ? blocks : [packBlock([])]
   }
 
-  /** Takes a block out of the counts; its rows are put somewhere else, or gone. */
-  private forget(block: Block): void {
+  private subtract(block: Block): void {
     if (block.ids.length === 0) return
     this.rows -= block.ids.length
     this.size -= sizeOf(block)
   }
 
-  /** Lets the blocks at the end go that the slack does not need. */
+  /** Evicts the blocks at the end that the slack does not need. */
   private trim(): void {
     const { scan, slack } = this.limits
     if (this.rows <= scan + 2 * slack) return
     while (this.rows - this.blocks.at(-1)!.ids.length >= scan + slack) {
       const block = this.blocks.pop()!
-      this.forget(block)
+      this.subtract(block)
       for (const id of block.ids) this.blockOf.delete(id)
       this.isComplete = false
     }
@@ -282,8 +281,8 @@ function countMatches({ ids, months, counts }: Block, filter: Filter, within: nu
   return matches
 }
 
-/** Where the first match after `skipped` others stands. */
-function placeOf({ months }: Block, filter: Filter, skipped: number): number {
+/** Index of the match after `skipped` others. */
+function indexOfMatch({ months }: Block, filter: Filter, skipped: number): number {
   let index = 0
   for (let left = skipped; ; index++) {
     if (!isMatch(months[index]!, filter)) continue
@@ -292,8 +291,8 @@ function placeOf({ months }: Block, filter: Filter, skipped: number): number {
   }
 }
 
-function unpackBlock(block: Block, without: Set<string> | undefined): Moving[] {
-  const rows: Moving[] = []
+function unpackBlock(block: Block, without: Set<string> | undefined): SourceRow[] {
+  const rows: SourceRow[] = []
   block.ids.forEach((id, index) => {
     if (without?.has(id)) return
     rows.push({ id, value: block.values[index]!, month: block.months[index]!, from: block, index })
@@ -301,10 +300,10 @@ function unpackBlock(block: Block, without: Set<string> | undefined): Moving[] {
   return rows
 }
 
-/** Both in order, as one. */
-function merge(rows: Moving[], entries: ListEntry[]): Moving[] {
+/** Both in list order. */
+function merge(rows: SourceRow[], entries: ListEntry[]): SourceRow[] {
   if (entries.length === 0) return rows
-  const merged: Moving[] = []
+  const merged: SourceRow[] = []
   let next = 0
   for (const entry of entries.sort(compareEntries)) {
     while (next < rows.length && compareEntries(rows[next]!, entry) < 0) merged.push(rows[next++]!)
@@ -314,7 +313,7 @@ function merge(rows: Moving[], entries: ListEntry[]): Moving[] {
   return merged
 }
 
-function packBlock(rows: Moving[]): Block {
+function packBlock(rows: SourceRow[]): Block {
   const counts = new Uint16Array(13)
   for (const { month } of rows) {
     if (month === NO_BIRTHDAY) continue
@@ -331,7 +330,7 @@ function packBlock(rows: Moving[]): Block {
   }
 }
 
-function packForm(rows: Moving[], form: (typeof FORMS)[number]): Form {
+function packForm(rows: SourceRow[], form: (typeof FORMS)[number]): Form {
   const ends = new Uint32Array(rows.length)
   let length = 0
   rows.forEach(({ from, index }, place) => {
@@ -347,7 +346,7 @@ function packForm(rows: Moving[], form: (typeof FORMS)[number]): Form {
       bytes[ends[place]! - 1] = COMMA
       continue
     }
-    // Neighbours that stay neighbours are copied at once.
+    // Rows that stay consecutive are copied at once.
     let count = 1
     while (rows[place + count]?.from === from && rows[place + count]!.index === index + count) count += 1
     const source = from[form]
@@ -363,7 +362,7 @@ const isBlock = (from: Block | ListEntry): from is Block => 'ids' in from
 
 const lengthAt = (ends: Uint32Array, index: number): number => ends[index]! - (index === 0 ? 0 : ends[index - 1]!)
 
-/** As measured on Node 20: the id as a string, its entry in the map, its value, its month and its two ends. */
+/** As measured on Node 20: the id as a string, its entry in the map, value, month, two ends. */
 const ROW_OVERHEAD_BYTES = 24 + 40 + 16 + 1 + 8
 const BLOCK_OVERHEAD_BYTES = 1_800
 

@@ -1,16 +1,14 @@
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
-import type { ChannelKey } from '../../access/snapshot.store.js'
-import type { Database } from '../../database/database.js'
-import { type ConversationRow, changeVipMark, upsertConversations } from '../conversations.store.js'
-import {
-  AUDIENCE_CHANGES_KEPT,
-  type AudienceRow,
-  readAudienceChanges,
-  readAudienceRevision,
-  recordAudienceChange,
-} from './change-log.store.js'
+import { TEST_DATABASE_URL } from '../../../test/test-database.js'
+import type { Database, Queryable } from '../../database/database.js'
+import type { ChannelKey } from '../../http/snapshot.js'
+import { type ConversationRow, setVipMarks, upsertConversations } from '../conversations.store.js'
+import { type AudienceRow, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
+
+/** How many touched conversations the log of a channel keeps, and at most one transaction's more (migrations/0005). */
+const CHANGES_KEPT = 10_000
 
 let testApp: TestApp
 let database: Database
@@ -41,6 +39,14 @@ const row = (id: string, value = 0, vip?: boolean): ConversationRow => ({
 const write = (...rows: ConversationRow[]) =>
   database.transaction((tx) => upsertConversations(tx, { ...key, workspaceId }, rows))
 const revision = (): Promise<number> => readAudienceRevision(database, key)
+/** Plain SQL on the channel: $1 is the organization, $2 the channel. */
+const sql = (text: string, values: unknown[] = [], on: Queryable = database) =>
+  on.query(text, [key.organizationId, key.channelId, ...values])
+/** What is touched after the revision, by id. */
+async function touchedSince(since: number): Promise<'all' | string[]> {
+  const { changed } = await readAudienceChanges(database, key, since)
+  return changed === 'all' ? changed : changed.map(({ conversationId }) => conversationId).sort()
+}
 
 /** A copy of the audience that is kept by reading what changed. */
 class Copy {
@@ -93,17 +99,34 @@ const countNotes = async (): Promise<number> =>
     )
   ).rows[0]!.ids
 
+function newGate() {
+  let open = (): void => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, passed }
+}
+
+/** `count` conversations c000001… in one statement. */
+const fill = (count: number) =>
+  sql(
+    `insert into conversations (organization_id, channel_id, conversation_id, cuid)
+     select $1, $2, 'c' || lpad(n::text, 6, '0'), 'u' from generate_series(1, $3::int) n`,
+    [count],
+  )
+
 describe('what is recorded', () => {
   test('a write gives the channel its next revision and notes what it touched, of this channel alone', async () => {
     const before = key
     await write(row('a', 1, true), row('b', 2))
     await useNewChannel()
-    expect([await readAudienceRevision(database, key), await readAudienceRevision(database, before)]).toEqual([0, 2])
-    expect(await readAudienceChanges(database, key, 0)).toEqual({ revision: 0, changed: [] })
+    // Each was connected, which counts as well.
+    expect([await readAudienceRevision(database, key), await readAudienceRevision(database, before)]).toEqual([1, 3])
+    expect(await readAudienceChanges(database, key, 0)).toEqual({ revision: 1, changed: [] })
     key = before
     await write(row('b', 3), row('c', 4))
-    const { revision, changed } = await readAudienceChanges(database, key, 2)
-    expect(revision).toBe(4)
+    const { revision, changed } = await readAudienceChanges(database, key, 3)
+    expect(revision).toBe(5)
     expect(changed).toHaveLength(2)
     expect(changed).toContainEqual({
       conversationId: 'b',
@@ -122,8 +145,10 @@ describe('what is recorded', () => {
     await write(row('a', 1, true), row('b', 2, false))
     const before = await revision()
     await write(row('a', 1, true), row('b', 2, false))
-    await database.transaction((tx) => changeVipMark(tx, { ...key, workspaceId }, 'a', true))
-    await database.transaction((tx) => changeVipMark(tx, { ...key, workspaceId }, 'b', false))
+    expect(await setVipMarks(database, { ...key, workspaceId }, ['a'], true)).toBe(0)
+    expect(await setVipMarks(database, { ...key, workspaceId }, ['b'], false)).toBe(0)
+    await sql('update conversations set cuid = cuid where organization_id = $1 and channel_id = $2 and false')
+    await sql("delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id = 'c'")
     expect(await revision()).toBe(before)
     await write(row('a', 1, true), row('b', 5, true))
     const { changed } = await readAudienceChanges(database, key, before)
@@ -163,39 +188,188 @@ describe('what is recorded', () => {
       await operatorCall(testApp, 200, method, path, method === 'POST' ? options : {}).catch(() => {})
       expect(await revision()).toBe(seen.at(-1)!)
     }
-    // Which marks went with the connection is not known.
-    expect(await readAudienceChanges(database, key, seen.at(-2)!)).toEqual({ revision: seen.at(-1), changed: 'all' })
+    // No mark went with the connection.
+    expect(await readAudienceChanges(database, key, seen.at(-2)!)).toEqual({ revision: seen.at(-1), changed: [] })
 
-    await tenant.changeAudience(
-      key.channelId,
-      ['a'],
-      'delete from conversations where organization_id = $1 and channel_id = $2',
-      [],
-    )
+    await sql('delete from conversations where organization_id = $1 and channel_id = $2')
     const { changed } = await readAudienceChanges(database, key, seen.at(-1)!)
     expect(changed).toEqual([{ conversationId: 'a', row: undefined }])
   })
 
-  test('the log stays bounded; who asks for more than it holds must read everything anew', async () => {
-    const ids = Array.from({ length: AUDIENCE_CHANGES_KEPT / 4 }, (_, index) => `c${index}`)
-    const record = (touched?: string[]) => database.transaction((tx) => recordAudienceChange(tx, key, touched))
-    for (let batch = 0; batch < 12; batch++) {
-      await record(ids)
-      expect(await countNotes()).toBeLessThanOrEqual(AUDIENCE_CHANGES_KEPT + ids.length)
+  test('the log stays bounded; a reader that asks for more than it holds must read everything again', async () => {
+    const batch = CHANGES_KEPT / 4
+    await fill(batch)
+    for (let round = 0; round < 7; round++) {
+      await sql('update conversations set lifetime_value = $3 where organization_id = $1 and channel_id = $2', [round])
+      expect(await countNotes()).toBeLessThanOrEqual(CHANGES_KEPT + batch)
     }
     const now = await revision()
-    expect((await readAudienceChanges(database, key, now - AUDIENCE_CHANGES_KEPT)).changed).toHaveLength(ids.length)
-    expect((await readAudienceChanges(database, key, now - AUDIENCE_CHANGES_KEPT - 1)).changed).toBe('all')
+    expect(await touchedSince(now - CHANGES_KEPT)).toHaveLength(batch)
+    expect(await touchedSince(now - CHANGES_KEPT - 1)).toBe('all')
     // A revision that was never given: of another database, or of this one before it was restored.
-    expect((await readAudienceChanges(database, key, now + 1)).changed).toBe('all')
+    expect(await touchedSince(now + 1)).toBe('all')
+  })
 
-    await record(Array.from({ length: AUDIENCE_CHANGES_KEPT + 1 }, (_, index) => `d${index}`))
-    expect((await readAudienceChanges(database, key, now)).changed).toBe('all')
-    expect(await countNotes()).toBe(0)
-    const after = await revision()
-    await record(['a'])
-    expect((await readAudienceChanges(database, key, after)).changed).toEqual([{ conversationId: 'a', row: undefined }])
-    expect((await readAudienceChanges(database, key, now)).changed).toBe('all')
+  test('of more than 10,000 conversations in one transaction none is noted, in one statement or in several', async () => {
+    const before = await revision()
+    await fill(CHANGES_KEPT)
+    expect(await revision()).toBe(before + CHANGES_KEPT)
+    expect(await touchedSince(before)).toHaveLength(CHANGES_KEPT)
+
+    await write(row('one-more'))
+    const full = await revision()
+    await sql('update conversations set lifetime_value = 6 where organization_id = $1 and channel_id = $2')
+    expect([await revision(), await touchedSince(full), await countNotes()]).toEqual([full + 1, 'all', 0])
+
+    const half = 'delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id < $3'
+    await database.transaction(async (tx) => {
+      for (const end of ['c005000', 'z']) await sql(half, [end], tx)
+    })
+    expect([await revision(), await touchedSince(full + 1), await countNotes()]).toEqual([full + 2, 'all', 0])
+
+    await write(row('one-more'))
+    expect(await touchedSince(full + 2)).toEqual(['one-more'])
+    expect(await touchedSince(full + 1)).toBe('all')
+  })
+})
+
+describe('what is touched, by whichever statement', () => {
+  test.each<[what: string, text: string, touched: string[]]>([
+    ['an insert', "insert into conversations values ($1, $2, 'd', 'u'), ($1, $2, 'e', 'u')", ['d', 'e']],
+    ['an update', "update conversations set birthday = '--01-01' where {own} and conversation_id < 'c'", ['a', 'b']],
+    ['a new id', "update conversations set conversation_id = 'z' where {own} and conversation_id = 'c'", ['c', 'z']],
+    [
+      'an insert that updates what is there',
+      `insert into conversations values ($1, $2, 'c', 'u'), ($1, $2, 'd', 'u')
+       on conflict (organization_id, channel_id, conversation_id) do update set cuid = 'v'`,
+      ['c', 'd'],
+    ],
+    ['a deletion, with its marks', "delete from conversations where {own} and conversation_id = 'a'", ['a']],
+    ['a mark', `insert into vip_marks select $1, $2, workspace_id, 'c' from vip_marks where {own} limit 1`, ['c']],
+    [
+      'a mark of another conversation',
+      "update vip_marks set conversation_id = 'c' where {own} and conversation_id = 'a'",
+      ['a', 'c'],
+    ],
+    ['an unmark', "delete from vip_marks where {own} and conversation_id = 'b'", ['b']],
+    ['a disconnection, which deletes the marks', 'delete from workspace_channels where {own}', ['a', 'b']],
+    [
+      'several in one statement',
+      `with gone as (delete from vip_marks where {own} and conversation_id = 'a')
+       update conversations set cuid = 'v' where {own} and conversation_id = 'c'`,
+      ['a', 'c'],
+    ],
+  ])('%s', async (_what, text, touched) => {
+    await write(row('a', 1, true), row('b', 2, true), row('c', 3))
+    const before = await revision()
+    await sql(text.replaceAll('{own}', 'organization_id = $1 and channel_id = $2'))
+    expect(await touchedSince(before)).toEqual(touched)
+    expect(await revision()).toBe(before + touched.length)
+  })
+
+  test('a conversation that moves to another channel is touched in both, and a connection counts in both', async () => {
+    const from = key
+    await write(row('a'), row('b'))
+    await useNewChannel()
+    const to = key
+    const other = await tenant.workspace('VIP')
+    const before = [await readAudienceRevision(database, from), await readAudienceRevision(database, to)]
+    key = from
+    await sql(
+      "update conversations set channel_id = $3 where organization_id = $1 and channel_id = $2 and conversation_id = 'a'",
+      [to.channelId],
+    )
+    expect((await readAudienceChanges(database, from, before[0]!)).changed).toEqual([
+      { conversationId: 'a', row: undefined },
+    ])
+    expect((await readAudienceChanges(database, to, before[1]!)).changed).toEqual([
+      { conversationId: 'a', row: expect.objectContaining({ conversation_id: 'a' }) },
+    ])
+    await sql('insert into workspace_channels values ($1, $3, $2)', [other])
+    await sql(
+      'update workspace_channels set channel_id = $3 where organization_id = $1 and channel_id = $2 and workspace_id = $4',
+      [await tenant.channel(), other],
+    )
+    expect(await revision()).toBe(before[0]! + 3)
+    expect(await touchedSince(before[0]! + 1)).toEqual([])
+  })
+
+  test('several statements in one transaction are one revision, which counts a conversation once', async () => {
+    await write(row('a'), row('b'))
+    const before = await revision()
+    const notes = () =>
+      sql('select from audience_changes where organization_id = $1 and channel_id = $2 and revision > $3', [before])
+    await database.transaction(async (tx) => {
+      for (let value = 1; value <= 300; value++)
+        await upsertConversations(tx, { ...key, workspaceId }, [row('a', value, value % 2 === 0)])
+      await upsertConversations(tx, key, [row('c'), row('b', 1)])
+      await sql('select from conversations where organization_id = $1 and channel_id = $2', [], tx)
+      expect(await readAudienceRevision(tx, key)).toBe(before)
+    })
+    expect([await revision(), await touchedSince(before), (await notes()).rowCount]).toEqual([
+      before + 3,
+      ['a', 'b', 'c'],
+      1,
+    ])
+  })
+
+  test('what a savepoint took back is not counted, and the rest of the transaction is', async () => {
+    await write(row('a'), row('b'))
+    const before = await revision()
+    const takeBack = (tx: Queryable, work: () => Promise<unknown>) =>
+      tx
+        .execute('savepoint before')
+        .then(work)
+        .then(() => tx.execute('rollback to savepoint before'))
+    await database.transaction((tx) => takeBack(tx, () => upsertConversations(tx, key, [row('a', 9), row('c')])))
+    expect(await revision()).toBe(before)
+    await database.transaction(async (tx) => {
+      await takeBack(tx, () => upsertConversations(tx, key, [row('a', 9), row('c')]))
+      await upsertConversations(tx, key, [row('b', 9)])
+      await takeBack(tx, () => upsertConversations(tx, key, [row('b', 10), row('d')]))
+    })
+    expect([await revision(), await touchedSince(before)]).toEqual([before + 1, ['b']])
+  })
+
+  test('a channel that is deleted and made again goes on counting', async () => {
+    await write(row('a', 1, true), row('b'))
+    const before = await revision()
+    await database.transaction(async (tx) => {
+      for (const table of ['workspace_channels', 'conversations', 'channels']) {
+        await sql(`delete from ${table} where organization_id = $1 and channel_id = $2`, [], tx)
+      }
+    })
+    expect([await revision(), await touchedSince(before)]).toEqual([before + 2, ['a', 'b']])
+    await sql("insert into channels (organization_id, channel_id, type, name) values ($1, $2, 'FB_PAGE', 'Again')")
+    await write(row('b', 1), row('c'))
+    expect([await revision(), await touchedSince(before)]).toEqual([before + 4, ['a', 'b', 'c']])
+  })
+
+  test('TRUNCATE touches any number of conversations of every channel', async () => {
+    await write(row('a', 1, true))
+    const own = [key]
+    await useNewChannel()
+    own.push(key)
+    const rolledBack = database.transaction(async (tx) => {
+      // Other tests leave thousands of channels behind, each of which would count.
+      await tx.query('delete from audiences where organization_id <> $1', [tenant.organizationId])
+      // The transaction never commits, so it counts after each statement.
+      await tx.execute('set constraints all immediate')
+      const revisions = () => Promise.all(own.map((channel) => readAudienceRevision(tx, channel)))
+      for (const [text, tables] of [
+        ['truncate vip_marks', 1],
+        ['truncate conversations cascade', 2],
+      ] as const) {
+        const before = await revisions()
+        await tx.execute(text)
+        expect(await revisions()).toEqual(before.map((revision) => revision + tables))
+        for (const [index, channel] of own.entries()) {
+          expect((await readAudienceChanges(tx, channel, before[index]!)).changed).toBe('all')
+        }
+      }
+      throw new Error('so that the data of other tests stay')
+    })
+    await expect(rolledBack).rejects.toThrow('stay')
   })
 })
 
@@ -204,27 +378,81 @@ describe('a reader that asks for what changed misses nothing', () => {
     const copy = new Copy()
     await write(row('a'), row('b'))
     await copy.refresh()
-    let goOn = (): void => {}
-    const gate = new Promise<void>((resolve) => {
-      goOn = resolve
-    })
+    const gate = newGate()
     const wrote: string[] = []
     const slow = database.transaction(async (tx) => {
       await upsertConversations(tx, key, [row('a', 1)])
       wrote.push('slow')
-      await gate
+      await gate.passed
     })
     while (wrote.length === 0) await new Promise((resolve) => setImmediate(resolve))
-    // Waits for the other's revision, or on the embedded engine for its end.
+    // On the embedded engine it waits for the other's end.
     const quick = write(row('b', 2)).then(() => wrote.push('quick'))
-    if (database.engine === 'postgres') await copy.refresh()
-    goOn()
+    if (database.engine === 'postgres') {
+      await quick
+      await copy.refresh()
+      expect(copy.list().map((found) => found.lifetime_value)).toEqual([0, 2])
+    }
+    gate.open()
     await Promise.all([slow, quick])
     await copy.refresh()
     expect(wrote).toEqual(['slow', 'quick'])
     expect(copy.list()).toEqual(await table())
     expect(copy.list().map((found) => found.lifetime_value)).toEqual([1, 2])
     expect(copy.rebuilds).toBe(0)
+  })
+
+  test.runIf(TEST_DATABASE_URL !== undefined)(
+    'of transactions at once, which wait for each other at the rows that both change and nowhere else',
+    async () => {
+      await write(...['a', 'b', 'c', 'd'].map((id) => row(id)))
+      const before = await revision()
+      let runs = 0
+      const [firstWrote, secondWrote] = [newGate(), newGate()]
+      const first = database.transaction(async (tx) => {
+        runs += 1
+        await upsertConversations(tx, key, [row('a', 1)])
+        firstWrote.open()
+        await secondWrote.passed
+        // Waits for the end of the second, which needs nothing that the first has locked.
+        await upsertConversations(tx, key, [row('b', 1), row('c', 1)])
+      })
+      const second = database.transaction(async (tx) => {
+        runs += 1
+        await firstWrote.passed
+        await upsertConversations(tx, { ...key, workspaceId }, [row('b', 2), row('d', 0, true)])
+        secondWrote.open()
+      })
+      await Promise.all([first, second])
+      expect([runs, await revision()]).toEqual([2, before + 5])
+      expect(await touchedSince(before)).toEqual(['a', 'b', 'c', 'd'])
+      expect(await touchedSince(before + 2)).toEqual(['a', 'b', 'c'])
+    },
+  )
+
+  test('of many writers of one row at once: each has revisions of its own, and none is run again', async () => {
+    await write(row('shared'))
+    const before = await revision()
+    let runs = 0
+    const writer = async (name: string): Promise<string[]> => {
+      const ids = Array.from({ length: 10 }, (_, index) => `${name}${index}`)
+      for (const [index, id] of ids.entries()) {
+        await database.transaction(async (tx) => {
+          runs += 1
+          await upsertConversations(tx, key, [row(id)])
+          await sql(
+            `update conversations set user_name = $3 where organization_id = $1 and channel_id = $2
+                and conversation_id = 'shared'`,
+            [`${name} ${index}`],
+            tx,
+          )
+        })
+      }
+      return ids
+    }
+    const written = (await Promise.all(['a', 'b', 'c', 'd'].map(writer))).flat()
+    expect([runs, await revision()]).toEqual([written.length, before + 2 * written.length])
+    expect(await touchedSince(before)).toEqual([...written, 'shared'].sort())
   })
 
   const IDS = ['a', 'b', 'c', 'd', 'é', 'Z']
@@ -259,13 +487,12 @@ describe('a reader that asks for what changed misses nothing', () => {
                 'select from conversations where organization_id = $1 and channel_id = $2 and conversation_id = $3 for update',
                 [key.organizationId, key.channelId, step.mark],
               )
-              if (exists.rowCount === 1) await changeVipMark(tx, target, step.mark, step.vip)
+              if (exists.rowCount === 1) await setVipMarks(tx, target, [step.mark], step.vip)
             } else {
-              const { rowCount } = await tx.query(
+              await tx.query(
                 'delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id = $3',
                 [key.organizationId, key.channelId, step.remove],
               )
-              if (rowCount === 1) await recordAudienceChange(tx, key, [step.remove])
             }
           })
         const run = async (script: (typeof scripts)[0]): Promise<void> => {

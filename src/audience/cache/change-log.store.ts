@@ -1,64 +1,26 @@
-import type { ChannelKey } from '../../access/snapshot.store.js'
 import type { Queryable } from '../../database/database.js'
+import type { ChannelKey } from '../../http/snapshot.js'
 import type { VipUserRow } from '../vip-user.js'
 
-/**
- * How many touched conversations the log of a channel keeps, and at most one transaction's more. To read further back than
- * that takes longer than to read the first 25,000 conversations anew.
- */
-export const AUDIENCE_CHANGES_KEPT = 10_000
-
-/** A conversation as it stands now, for one that was touched. */
+/** A conversation that was touched, with its current row. */
 export interface ChangedConversation {
   conversationId: string
-  /** Undefined: it is gone. */
+  /** Undefined when it was deleted. */
   row: AudienceRow | undefined
 }
 
 /** A conversation with what the list filters and orders it by. */
 export interface AudienceRow extends VipUserRow {
   lifetime_value: number
-  /** The workspaces that hold it for a VIP, in no order. */
+  /** The workspaces of which it is a VIP, unordered. */
   vip_of: string[]
 }
 
 export interface AudienceChanges {
-  /** The revision at which the rows stand. */
+  /** The revision that the rows belong to. */
   revision: number
-  /** Each touched conversation once, in no order; `all` when the log does not reach back far enough. */
+  /** Each touched conversation once, unordered; `all` when the log does not reach back far enough. */
   changed: 'all' | ChangedConversation[]
-}
-
-/**
- * Gives the channel's audience its next revision and notes which conversations the transaction touched; undefined stands
- * for any number of them. Must be the last statement of the transaction, because it holds up every other writer of the
- * channel until the end. Nothing touched, nothing noted.
- */
-export async function recordAudienceChange(
-  tx: Queryable,
-  { organizationId, channelId }: ChannelKey,
-  conversationIds: readonly string[] | undefined,
-): Promise<void> {
-  if (conversationIds?.length === 0) return
-  const ids = conversationIds !== undefined && conversationIds.length <= AUDIENCE_CHANGES_KEPT ? conversationIds : null
-  // The log is trimmed from its end, which the primary key finds; what another writer has just noted stays one turn longer.
-  await tx.query(
-    `with taken as (
-       insert into audiences as a (organization_id, channel_id, revision, changes_since)
-       values ($1, $2, $4::bigint, case when $3::text[] is null then $4 else 0 end)
-       on conflict (organization_id, channel_id) do update
-         set revision = a.revision + $4,
-             changes_since = case when $3::text[] is null then a.revision + $4
-                                  else greatest(a.changes_since, a.revision + $4 - ${AUDIENCE_CHANGES_KEPT}) end
-       returning revision, changes_since
-     ), noted as (
-       insert into audience_changes (organization_id, channel_id, revision, conversation_ids)
-       select $1, $2, revision, $3 from taken where $3 is not null
-     )
-     delete from audience_changes c using taken
-      where c.organization_id = $1 and c.channel_id = $2 and c.revision <= taken.changes_since`,
-    [organizationId, channelId, ids, ids?.length ?? 1],
-  )
 }
 
 /** The revision of the channel's audience; 0 for one that never changed. */
@@ -74,8 +36,8 @@ export async function readAudienceRevision(
 }
 
 /**
- * What changed in the channel's audience after the revision `since`, as it stands now. One statement, so that revision
- * and rows are of one moment. The difference of the two revisions says beforehand how many conversations it is at most.
+ * The conversations of the channel that were touched after the revision `since`: at most as many as the two revisions
+ * differ by. One statement, so that revision and rows are of one snapshot. Triggers write the log (migrations/0005).
  */
 export async function readAudienceChanges(
   database: Queryable,
@@ -83,8 +45,8 @@ export async function readAudienceChanges(
   since: number,
 ): Promise<AudienceChanges> {
   type Row = Nullable<AudienceRow> & { revision: number; known: boolean; touched_id: string | null }
-  // Each limit 1 holds the planner to one look-up by key for each id: free to join the tables, and without statistics of
-  // them, it goes through the whole channel for each id.
+  // Each limit 1 keeps the planner at one look-up by key for each id. Without it, and without statistics, it joins the
+  // tables and scans the whole channel for each id.
   const { rows } = await database.query<Row>(
     `with head as (
        select coalesce(max(revision), 0) as revision, coalesce(max(changes_since), 0) as changes_since

@@ -1,62 +1,60 @@
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
-import type { ChannelKey } from '../../access/snapshot.store.js'
+import { LRUCache } from 'lru-cache'
 import type { Database, Queryable } from '../../database/database.js'
+import type { ChannelKey } from '../../http/snapshot.js'
 import type { Ready } from '../../lib/ready.js'
-import { BlockList, type Filter, type ListChange, type ListLimits } from './block-list.js'
+import { BlockList, type ListChange, type ListLimits, type PageQuery } from './block-list.js'
 import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
 import { type ListEntry, toEntry } from './list-entry.js'
 import { countConversations, readInSnapshot, readListRows } from './list-rows.store.js'
-import { type Encoding, pageHeaders, toEtag } from './page-headers.js'
+import { type Encoding, pageHeaders, toPageEtag } from './page-headers.js'
 
 /** interface 8: the scan guardrail. */
 export const SCAN_ROWS_MAX = 25_000
 export const LIST_LIMITS: ListLimits = { scan: SCAN_ROWS_MAX, slack: 1_000, block: 128 }
 
-/** With more changes than that, to read the list anew takes no longer. */
+/** More changes than that take as long as reading the list again. */
 const CHANGES_APPLIED_MAX = 5_000
-/** Of pages as they went out, kept to go out again; a channel's oldest go first. */
+/** Of rendered pages, for one channel. */
 const CACHED_BYTES_MAX = 2 * 1024 * 1024
-/** Under one packet or two there is nothing to gain. */
+/** Of a page in the cache besides its body. */
+const PAGE_OVERHEAD_BYTES = 200
+/** A smaller page fits into one packet or two. */
 const COMPRESSED_BYTES_MIN = 2_048
 
-/** What a page shows. */
-export interface PageQuery {
-  /** The workspace whose VIPs are meant; undefined: every conversation of the channel. */
+/** A page of one of the channel's lists. */
+export interface ListQuery extends PageQuery {
+  /** The workspace whose VIPs are listed; undefined: every conversation of the channel. */
   vipsOf: string | undefined
-  filter: Filter
-  compact: boolean
-  limit: number
-  offset: number
 }
 
-/** A page, and what tells it from others of its channel. */
-export interface AudienceQuery extends PageQuery {
-  /** Among those of its list: for its ETag. */
+export interface AudienceQuery extends ListQuery {
+  /** Unique among the pages of a list; part of the ETag. */
   name: string
-  /** Among those of all lists. */
+  /** Unique among the pages of all lists of a channel. */
   id: string
 }
 
-export function toAudienceQuery(query: PageQuery): AudienceQuery {
+export function toAudienceQuery(query: ListQuery): AudienceQuery {
   const { vipsOf, filter, compact, limit, offset } = query
   const name = `${vipsOf === undefined ? 'all' : 'vip'}-${filter}-${compact ? 'compact' : 'full'}-${limit}-${offset}`
   return { ...query, name, id: `${name}/${vipsOf ?? ''}` }
 }
 
-/** The envelope of interface 2.2 as it goes out. */
+/** The envelope of interface 2.2, ready to send. */
 export interface AudiencePage {
   body: Buffer
   headers: Readonly<Record<string, string>>
   returned: number
 }
 
-/** One channel's lists in memory, as they were at a revision, and the pages made of them. */
+/** The lists of one channel at one revision, and their rendered pages. */
 export class ChannelAudience {
   private revision = -1
-  /** The VIPs of a workspace; under undefined, all. Only those that were asked for. */
+  /** By workspace, its VIPs; under undefined, all conversations. Only lists that were requested. */
   private lists = new Map<string | undefined, BlockList>()
-  /** How many conversations the channel holds, as far as it is known. */
+  /** How many conversations the channel has, as far as known. */
   private size: Range = UNKNOWN
   private pages = new PageCache()
 
@@ -65,7 +63,7 @@ export class ChannelAudience {
     private readonly limits: ListLimits = LIST_LIMITS,
   ) {}
 
-  /** Whether the list is here, as it was at the revision or later. */
+  /** Whether the list is cached, at the revision or a later one. */
   isCurrent(vipsOf: string | undefined, revision: number): boolean {
     return this.revision >= revision && this.lists.has(vipsOf)
   }
@@ -74,22 +72,22 @@ export class ChannelAudience {
     return this.lists.size === 0
   }
 
-  /** Memory that it takes, more or less. */
+  /** Memory, approximately. */
   get bytes(): number {
     let bytes = 1_000 + this.pages.bytes
     for (const list of this.lists.values()) bytes += list.bytes
     return bytes
   }
 
-  /** Whether what is here is newer than the revision. */
+  /** Whether the cache is newer than the revision. */
   isAhead(revision: number): boolean {
     return this.revision > revision
   }
 
   /**
-   * Brings what is here up to the database, and the list of a workspace in. Everything is read before anything is changed:
-   * when reading fails, all stays as it was. `revision` is what the database had reached a moment ago; it is less than that
-   * of a list here when the answer was overtaken, or when the database was set back to a copy: then the list is read anew.
+   * Updates the lists from the database, and adds the one of a workspace. Everything is read before anything is changed, so
+   * that a failed read changes nothing. `revision` is a recent one of the database. It is lower than the one cached when its
+   * answer was overtaken, or when the database was restored from a backup: then the lists are read again.
    */
   async refresh(database: Database, vipsOf: string | undefined, revision: number): Promise<void> {
     await this.catchUp(database, vipsOf, revision)
@@ -105,7 +103,7 @@ export class ChannelAudience {
         const changes = toChanges(changed)
         const size = this.sizeAfter(changes)
         const lists = [...this.lists].map(([of, list]): ListStep => ({ of, list, changes: changesOf(of, changes) }))
-        const isEnough = lists.every(({ list, changes }) => list.rowsWanted(changes) === 0)
+        const isEnough = lists.every(({ list, changes }) => list.rowsMissing(changes) === 0)
         if (isEnough && (this.lists.has(undefined) || this.isDecided(size))) {
           this.advance({ revision: reached, lists, size })
           return
@@ -115,16 +113,16 @@ export class ChannelAudience {
     this.advance(await readInSnapshot(database, (tx) => this.readStep(tx, vipsOf)))
   }
 
-  /** A page of a list that is here. It is of one moment, that of its revision. */
+  /** A page of a cached list. All its rows are of one revision. */
   page(query: AudienceQuery, encoding: Encoding): Ready<AudiencePage> {
     const { pages } = this
     const plain = pages.find(query.id) ?? pages.add(query.id, this.render(query))
     if (encoding === 'identity' || plain.body.length < COMPRESSED_BYTES_MIN) return plain
-    const tag = toEtag(this.revision, query.name, encoding)
+    const tag = toPageEtag(this.revision, query.name, encoding)
     return pages.compress(`${encoding}/${query.id}`, plain, encoding, pageHeaders(tag, encoding))
   }
 
-  /** What is needed to come to the present, all of it of one moment. */
+  /** What updates the lists to one later revision. */
   private async readStep(tx: Queryable, vipsOf: string | undefined): Promise<Step> {
     const { scan, slack } = this.limits
     const revision = await readAudienceRevision(tx, this.key)
@@ -137,9 +135,9 @@ export class ChannelAudience {
         size = this.sizeAfter(all)
         for (const [of, list] of this.lists) {
           const changes = changesOf(of, all)
-          const wanted = list.rowsWanted(changes)
-          const following = wanted === 0 ? [] : await readListRows(tx, this.key, of, wanted, list.end)
-          const complete = list.complete || following.length < wanted
+          const missing = list.rowsMissing(changes)
+          const following = missing === 0 ? [] : await readListRows(tx, this.key, of, missing, list.end)
+          const complete = list.complete || following.length < missing
           lists.push({ of, list, changes, following: following.map(toEntry), complete })
         }
       }
@@ -156,12 +154,12 @@ export class ChannelAudience {
     return { revision, lists, size }
   }
 
-  /** In one go, so that nobody sees half of it. */
+  /** Synchronous, so that no request sees half of it. */
   private advance({ revision, lists, size }: Step): void {
     try {
       for (const { list, changes, following, complete } of lists) list.apply(changes, following, complete)
     } catch (error) {
-      // Never to be: what is half changed is not served.
+      // A bug: lists that are half changed must not be served.
       this.lists.clear()
       this.revision = -1
       throw error
@@ -182,7 +180,7 @@ export class ChannelAudience {
     return { min, max }
   }
 
-  /** Whether the size says that the channel exceeds the scan, or that it does not. */
+  /** Whether the size tells if the channel exceeds the scan. */
   private isDecided({ min, max }: Range): boolean {
     return min > this.limits.scan || max <= this.limits.scan
   }
@@ -190,34 +188,34 @@ export class ChannelAudience {
   private render(query: AudienceQuery): AudiencePage {
     const list = this.lists.get(query.vipsOf)!
     const scanCapped = this.lists.get(undefined)?.exceedsScan ?? this.size.min > this.limits.scan
-    const { pieces, bytes, returned, total } = list.page(query)
+    const { slices, bytes, returned, total } = list.page(query)
     const nextOffset = query.offset + returned
     const end = Buffer.from(
       `],"returned":${returned},"total":${total},"mayHaveMore":${nextOffset < total},` +
         `"nextOffset":${nextOffset},"scanCapped":${scanCapped}}`,
     )
-    // The last row's comma gives way to the end.
+    // The end overwrites the comma of the last row.
     const rowsEnd = HEAD.length + (bytes === 0 ? 0 : bytes - 1)
     const body = Buffer.allocUnsafe(Math.max(HEAD.length + bytes, rowsEnd + end.length))
     HEAD.copy(body)
     let at = HEAD.length
-    for (const piece of pieces) at += piece.bytes.copy(body, at, piece.start, piece.end)
+    for (const slice of slices) at += slice.bytes.copy(body, at, slice.start, slice.end)
     end.copy(body, rowsEnd)
-    const headers = pageHeaders(toEtag(this.revision, query.name, 'identity'), 'identity')
+    const headers = pageHeaders(toPageEtag(this.revision, query.name, 'identity'), 'identity')
     return { body: body.subarray(0, rowsEnd + end.length), headers, returned }
   }
 }
 
 const HEAD = Buffer.from('{"items":[')
 
-/** A conversation that changed, and which workspaces hold it for a VIP. */
+/** A conversation that changed, and the workspaces that it is a VIP of. */
 interface ConversationChange {
   id: string
   entry: ListEntry | undefined
   vipOf: readonly string[]
 }
 
-/** What brings one list to a moment: a new list is filled by what follows its nothing. */
+/** The update of one list. A new one is filled by `following`. */
 interface ListStep {
   of: string | undefined
   list: BlockList
@@ -252,7 +250,7 @@ function toChanges(changed: readonly ChangedConversation[]): ConversationChange[
   }))
 }
 
-/** The changes as the list of a workspace's VIPs sees them; with undefined, as the list of all does. */
+/** The changes as they affect the list of a workspace's VIPs; with undefined, the list of all conversations. */
 function changesOf(vipsOf: string | undefined, changes: ConversationChange[]): ListChange[] {
   if (vipsOf === undefined) return changes
   return changes.map(({ id, entry, vipOf }) => ({ id, entry: vipOf.includes(vipsOf) ? entry : undefined }))
@@ -269,45 +267,42 @@ const compressors: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promi
     }),
 }
 
-/** The pages of one revision, as they are and compressed. */
+/** The pages of one revision, plain and compressed. */
 class PageCache {
-  bytes = 0
-  private readonly pages = new Map<string, Ready<AudiencePage>>()
+  private readonly pages = new LRUCache<string, AudiencePage>({
+    maxSize: CACHED_BYTES_MAX,
+    sizeCalculation: ({ body }) => body.length + PAGE_OVERHEAD_BYTES,
+  })
+  private readonly compressing = new Map<string, Promise<AudiencePage>>()
 
-  /** One that is here as it is. */
+  get bytes(): number {
+    return this.pages.calculatedSize
+  }
+
   find(id: string): AudiencePage | undefined {
-    return this.pages.get(id) as AudiencePage | undefined
+    return this.pages.get(id)
   }
 
   add(id: string, page: AudiencePage): AudiencePage {
     this.pages.set(id, page)
-    this.count(page.body.length)
     return page
   }
 
-  /** Once for all who want it. */
+  /** Once for all requests that want it. */
   compress(
     id: string,
     { body, returned }: AudiencePage,
     encoding: Exclude<Encoding, 'identity'>,
     headers: AudiencePage['headers'],
   ): Ready<AudiencePage> {
-    const known = this.pages.get(id)
+    const known = this.pages.get(id) ?? this.compressing.get(id)
     if (known !== undefined) return known
-    const making = compressors[encoding](body).then((compressed) => ({ body: compressed, headers, returned }))
-    this.pages.set(id, making)
-    making.then(
-      (page) => this.pages.get(id) === making && this.add(id, page),
-      () => this.pages.delete(id),
+    const compressing = compressors[encoding](body).then((compressed) =>
+      this.add(id, { body: compressed, headers, returned }),
     )
-    return making
-  }
-
-  /** When there is no room for more, they are made again as they are wanted: which ones are the best to keep, nobody knows. */
-  private count(bytes: number): void {
-    this.bytes += bytes + 200
-    if (this.bytes <= CACHED_BYTES_MAX) return
-    this.pages.clear()
-    this.bytes = 0
+    this.compressing.set(id, compressing)
+    const end = (): void => void this.compressing.delete(id)
+    compressing.then(end, end)
+    return compressing
   }
 }

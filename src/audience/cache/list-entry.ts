@@ -1,13 +1,13 @@
 import { toCompactBody, toFullBody, type VipUserRow } from '../vip-user.js'
 
-/** What a row's place in the list depends on. */
+/** What a row is sorted by. */
 export interface EntryKey {
   id: string
   /** The lifetime value. */
   value: number
 }
 
-/** A conversation as a list keeps it. */
+/** A conversation as a list caches it. */
 export interface ListEntry extends EntryKey {
   /** 1 to 12, or NO_BIRTHDAY. */
   month: number
@@ -36,7 +36,7 @@ export function compareEntries(a: EntryKey, b: EntryKey): number {
   return compareByBytes(a.id, b.id)
 }
 
-/** JavaScript orders text by its UTF-16 units. That is the order of the UTF-8 bytes too, but for surrogates. */
+/** JavaScript compares strings by UTF-16 units: the order of the UTF-8 bytes, but for surrogates. */
 function compareByBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index++) {
@@ -47,5 +47,5 @@ function compareByBytes(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** A surrogate stands for a character past U+FFFF, and so comes after all other units. */
+/** A surrogate is half of a character past U+FFFF, and so sorts after all other units. */
 const byteRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

@@ -1,5 +1,5 @@
-import type { ChannelKey } from '../../access/snapshot.store.js'
 import type { Database, Queryable } from '../../database/database.js'
+import type { ChannelKey } from '../../http/snapshot.js'
 import type { VipUserRow } from '../vip-user.js'
 import type { EntryKey } from './list-entry.js'
 
@@ -34,7 +34,7 @@ export async function readListRows(
   return rows
 }
 
-/** How many conversations the channel holds, counted up to `max`. */
+/** How many conversations the channel has, counted up to `max`. */
 export async function countConversations(
   database: Queryable,
   { organizationId, channelId }: ChannelKey,
@@ -49,7 +49,7 @@ export async function countConversations(
   return rows[0]!.count
 }
 
-/** Everything that `read` reads is of one moment. */
+/** All that `read` reads is of one snapshot. */
 export function readInSnapshot<T>(database: Database, read: (tx: Queryable) => Promise<T>): Promise<T> {
   return database.transaction(async (tx) => {
     // On the embedded engine nothing else runs beside a transaction.

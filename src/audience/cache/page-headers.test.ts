@@ -59,9 +59,7 @@ describe('If-None-Match', () => {
       () =>
         tenant.changeAudience(
           channelId,
-          ['c002'],
           `delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id = 'c002'`,
-          [],
         ),
     ],
   ])('after %s the old ETag brings the new page', async (_change, change) => {

@@ -1,20 +1,20 @@
 export type Encoding = 'identity' | 'gzip' | 'br'
 
-/** Raised when rows are written in another way, so that no caller goes on with a page in the old one. */
+/** Raised when the JSON of rows changes, so that pages in the old form are stale. */
 const FORM = 1
 
-/** The strong ETag of a page: what it shows, at which revision, in which encoding. */
-export function toEtag(revision: number, name: string, encoding: Encoding): string {
+/** The strong ETag of a page: its name, revision and encoding. */
+export function toPageEtag(revision: number, name: string, encoding: Encoding): string {
   const tag = `${FORM}-${revision}-${name}`
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
 }
 
-/** The ETag of the page that If-None-Match names, in whatever encoding the caller got it (RFC 9110, 13.1.2). */
+/** The ETag among those of If-None-Match that is of this page, in any encoding (RFC 9110, 13.1.2). */
 export function findKnownEtag(ifNoneMatch: string | undefined, revision: number, name: string): string | undefined {
   if (ifNoneMatch === undefined) return undefined
-  if (ifNoneMatch.trim() === '*') return toEtag(revision, name, 'identity')
+  if (ifNoneMatch.trim() === '*') return toPageEtag(revision, name, 'identity')
   const tags: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? []
-  return ENCODINGS.map((encoding) => toEtag(revision, name, encoding)).find((etag) => tags.includes(etag))
+  return ENCODINGS.map((encoding) => toPageEtag(revision, name, encoding)).find((etag) => tags.includes(etag))
 }
 
 /** Of a page, or of a 304, which has no encoding. */
@@ -24,7 +24,7 @@ export function pageHeaders(etag: string, encoding?: Encoding): Record<string, s
     ...(encoding === undefined || encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     etag,
     vary: 'accept-encoding',
-    // Of persons, and for the one caller alone; every use asks whether it is still true.
+    // Personal data of one caller, revalidated at each use.
     'cache-control': 'private, no-cache',
   }
 }
@@ -32,7 +32,10 @@ export function pageHeaders(etag: string, encoding?: Encoding): Record<string, s
 /** In the order in which we prefer them. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const
 
-/** The encoding that the caller likes best; of those it likes alike, the smaller one (RFC 9110, 12.5.3). */
+/**
+ * The encoding with the highest weight; of equal ones, the one that makes the smallest page (RFC 9110, 12.5.3). Ours, not
+ * negotiator's: that knows no `x-gzip` (RFC 9110, 8.4.1.3) and takes as long.
+ */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
   if (!acceptEncoding) return 'identity'
   const weights = new Map<string, number>()
@@ -43,7 +46,7 @@ export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
   }
   const weightOf = (encoding: Encoding): number => weights.get(encoding) ?? weights.get('*') ?? 0
   let best: Encoding = 'identity'
-  // Named or not, it is always there, and the last choice.
+  // Always acceptable, as a last resort.
   let bestWeight = Math.max(weights.get('identity') ?? 0, Number.MIN_VALUE)
   for (const encoding of ENCODINGS) {
     const weight = weightOf(encoding)

@@ -1,4 +1,4 @@
-import type { ConversationLine } from '../../interface/types.js'
+import type { ConversationLine } from '../../interface/audience.js'
 import { isBareDate } from '../../lib/dates.js'
 import type { ConversationRow } from '../conversations.store.js'
 

@@ -1,12 +1,12 @@
 import Joi from 'joi'
-import { requireOrganization } from '../../access/organizations.store.js'
+import { recordAudit } from '../../access/audit.store.js'
 import { requireChannel } from '../../channels/channels.store.js'
 import { requireVipChannel } from '../../channels/require-vip-channel.js'
-import { DatabaseUnavailableError } from '../../database/database.js'
-import { ApiError } from '../../errors.js'
-import { ok, operatorOperation } from '../../http/operation.js'
+import { DatabaseUnavailableError, type Queryable } from '../../database/database.js'
+import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
+import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
-import type { ImportQuery, ImportReport, RejectedLine } from '../../interface/types.js'
+import type { ImportQuery, ImportReport, RejectedLine } from '../../interface/audience.js'
 import type { ConversationRow } from '../conversations.store.js'
 import { parseConversation } from './conversation-line.js'
 import { readCsv, readNdjson } from './conversation-lines.js'
@@ -14,18 +14,21 @@ import { importConversationRows } from './import-rows.js'
 import type { Numbered } from './split-lines.js'
 
 const REJECTED_LISTED_MAX = 100
-const DATABASE_RETRY_SECONDS = 5
 
 /**
  * Import the conversations of a channel from NDJSON or CSV of any size (see ConversationLine). Good lines land in
  * batches while the file arrives, bad ones are reported. Idempotent: what landed of a broken import is simply sent again.
  */
-export const importConversations = operatorOperation({
+export const importConversations = operation({
   operationId: 'importConversations',
   summary: 'Import conversations from NDJSON or CSV of any size; bad lines are reported while the good ones land.',
+  description:
+    'For filling a channel from a CRM export, and for keeping it current: a field that a line does not name stays as it is. Idempotent. Costs one transaction a batch; requests are answered between them.',
   method: 'POST',
-  path: '/organizations/{organizationId}/channels/{channelId}/conversations',
-  answers: [200, 400, 401, 404, 422],
+  path: '/channels/{channelId}/conversations',
+  surfaces: ['operator'],
+  permission: 'audience:write',
+  answers: [200, 400, 404],
   params: channelParams,
   query: Joi.object<ImportQuery, true>({
     workspaceId: Joi.string().description('The VIP workspace that the lines name VIPs of; needed when they do.'),
@@ -42,8 +45,11 @@ export const importConversations = operatorOperation({
       .description(`The first ${REJECTED_LISTED_MAX}.`),
     rejectedCount: Joi.number().integer().required(),
   }),
-  async handle({ params: { organizationId, channelId }, query: { workspaceId }, headers, body, meter }, { database }) {
-    await requireOrganization(database, organizationId)
+  async handle(
+    { params: { channelId }, query: { workspaceId }, headers, body, principal, meter },
+    { database, clock },
+  ) {
+    const { organizationId } = principal
     if (workspaceId === undefined) await requireChannel(database, organizationId, channelId)
     else await requireVipChannel(database, organizationId, workspaceId, channelId)
 
@@ -54,12 +60,25 @@ export const importConversations = operatorOperation({
     const records = isCsv ? readCsv(chunks, marksVips) : readNdjson(chunks)
     const rejects = new Rejects()
     let imported = 0
+    // One entry when the first lines land and one at the end: an import that breaks off has the first alone.
+    const audit = (tx: Queryable, changes: Record<string, unknown>): Promise<void> =>
+      recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'importConversations',
+        target: { type: 'channel', id: channelId },
+        changes,
+      })
     try {
       const rows = keepSoundRows(records, marksVips, rejects)
-      await importConversationRows(database, { organizationId, channelId, workspaceId }, rows, (count) => {
-        imported += count
-        meter.rows = imported
+      await importConversationRows(database, { organizationId, channelId, workspaceId }, rows, {
+        onLanded(count) {
+          imported += count
+          meter.rows = imported
+        },
+        withFirst: (tx) => audit(tx, { state: 'begun', workspaceId }),
       })
+      if (imported > 0) await audit(database, { state: 'ended', imported, rejected: rejects.count })
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error
       throw new ApiError('database_unavailable', {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { analyzeUnknownTables } from '../../database/analyze.js'
-import type { Database } from '../../database/database.js'
+import type { Database, Queryable } from '../../database/database.js'
 import { type ConversationRow, type ConversationTarget, upsertConversations } from '../conversations.store.js'
 
 /**
@@ -12,6 +12,13 @@ export const BATCH_ROWS = { postgres: 500, pglite: 100 } as const satisfies Reco
 
 const ROWS_PER_TURN = 100
 
+export interface ImportHooks {
+  /** Called after each batch is committed, with its number of rows. */
+  onLanded?(count: number): void
+  /** Runs in the transaction of the first batch. */
+  withFirst?(tx: Queryable): Promise<void>
+}
+
 /**
  * Lands rows in batches, one transaction each and one after another, and takes the rows of the next batch while one lands:
  * memory stays at two batches whatever the number of rows. `onLanded` hears of each batch once it is committed; when a
@@ -21,7 +28,7 @@ export async function importConversationRows(
   database: Database,
   target: ConversationTarget,
   rows: Iterable<ConversationRow> | AsyncIterable<ConversationRow>,
-  onLanded: (count: number) => void = () => {},
+  { onLanded = () => {}, withFirst = async () => {} }: ImportHooks = {},
 ): Promise<void> {
   const batchRows = BATCH_ROWS[database.engine]
   let landing = Promise.resolve()
@@ -31,7 +38,10 @@ export async function importConversationRows(
   async function landNext(batch: ConversationRow[]): Promise<void> {
     if (landedBatches > 0) await letOthersWork(lastTookMs)
     const startedAt = performance.now()
-    await database.transaction((tx) => upsertConversations(tx, target, batch))
+    await database.transaction(async (tx) => {
+      await upsertConversations(tx, target, batch)
+      if (landedBatches === 0) await withFirst(tx)
+    })
     lastTookMs = performance.now() - startedAt
     onLanded(batch.length)
     landedBatches += 1

@@ -15,7 +15,7 @@ const CHANGES = {
 
 /**
  * PGlite's directory on disk, with the fsync that it lacks. A sync takes a millisecond or so, in which requests could be
- * answered: so it is put off until the engine has returned, and then awaited (`settle`) before anyone hears of what the
+ * answered: so it is put off until the engine has returned, and then awaited (`settle`) before the caller learns of what the
  * engine did; but never past the engine's next change of a file, before which it is made up for. So whenever the power is
  * cut, on disk is what would be there if each sync had been made at once.
  */
@@ -49,7 +49,7 @@ export class DurableFs extends NodeFS {
     this.#unsynced.clear()
   }
 
-  /** For an engine that died: nobody will hear of what it did. */
+  /** For an engine that died: what it did is never acknowledged. */
   abandon(): void {
     this.#unsynced.clear()
   }

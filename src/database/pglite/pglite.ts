@@ -19,7 +19,7 @@ export interface PgliteOptions {
 // Starting the engine stops the whole process for a while, so a disk that stays full must not make it start all the time.
 const REOPEN_PAUSE_MS = 5_000
 // The engine has neither autovacuum nor a checkpointer of its own: without ours statistics stay empty, dead rows stay,
-// and the write-ahead log grows without end. The first round comes early, because the count starts anew with the process.
+// and the write-ahead log grows without end. The first round comes early, because the count starts with the process.
 const FIRST_MAINTENANCE_CHANGES = 1_000
 const MAINTENANCE_CHANGES = 20_000
 // Everything waits for a vacuum, a tenth of a second for 100,000 rows that changed: it may take 4 % of the time.

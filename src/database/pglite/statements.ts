@@ -12,7 +12,7 @@ interface Prepared {
 }
 
 /**
- * Runs statements that the engine prepares when it first meets them. PGlite's own query() has each one planned anew, in six
+ * Runs statements that the engine prepares when it first meets them. PGlite's own query() plans each one every time, in six
  * calls of the engine in place of one: a look-up by key takes three times as long. One call after another (`runExclusive`).
  */
 export class Statements {
@@ -49,7 +49,7 @@ export class Statements {
   }
 
   async #prepare(text: string): Promise<Prepared> {
-    // The engine plans what has no name anew each time.
+    // The engine plans what has no name every time.
     const name = this.#names.nameOf(text) ?? ''
     const answers = await this.#call([
       serialize.parse({ name, text }),

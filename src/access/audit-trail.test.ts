@@ -1,0 +1,220 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { insertPost, publishable } from '../../test/posts.js'
+import { routesOf } from '../http/surfaces.js'
+import type { AuditEntry, AuditPage } from '../interface/access.js'
+import { operations } from '../operations.js'
+import { SURFACES } from './surfaces.js'
+
+let app: TestApp
+let tenant: Tenant
+beforeAll(async () => {
+  app = await startTestApp()
+})
+beforeEach(async () => {
+  tenant = await Tenant.create(app)
+})
+
+const operator = (
+  status: number,
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  options: { body?: unknown; headers?: Record<string, string> } = {},
+) => operatorCall(app, status, method, `/organizations/${tenant.organizationId}${path}`, options)
+
+const audit = async (query = ''): Promise<AuditPage> => (await operator(200, 'GET', `/audit${query}`)).body
+/** Oldest first. */
+const entries = async (): Promise<AuditEntry[]> => (await audit('?limit=200')).items.toReversed()
+const operationsOf = async (): Promise<string[]> => (await entries()).map(({ operation }) => operation)
+
+const TOKEN = 'EAAB-a-token-that-nobody-may-see'
+const key = () => ({ type: 'key', id: tenant.key.id })
+
+describe('the audit trail', () => {
+  test('tells who did what to what, and when; a secret is in none of it', async () => {
+    const issued = (await operator(201, 'POST', '/keys')).body
+    await operator(200, 'DELETE', `/keys/${issued.id}`)
+    await operator(200, 'PATCH', '', { body: { name: 'Renamed' } })
+    await operator(201, 'POST', '/workspaces', { body: { id: 'ws_1', name: 'VIPs', type: 'VIP' } })
+    const channel = { type: 'FB_PAGE', platformId: '77', name: 'Page', accessToken: TOKEN, check: false }
+    await operator(201, 'POST', '/channels', { body: channel })
+    await operator(200, 'PATCH', '/channels/FB_PAGE_77', { body: { accessToken: null } })
+    await operator(200, 'PUT', '/workspaces/ws_1/channels/FB_PAGE_77')
+    await operator(200, 'POST', '/channels/FB_PAGE_77/conversations?workspaceId=ws_1', {
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: '{"conversationId":"c1","cuid":"u1"}\n{"conversationId":"c2"}\n',
+    })
+    await operator(200, 'PUT', '/workspaces/ws_1/channels/FB_PAGE_77/vips/c1')
+    await operator(200, 'DELETE', '/workspaces/ws_1/channels/FB_PAGE_77/vips/c1')
+    await operator(200, 'DELETE', '/workspaces/ws_1/channels/FB_PAGE_77')
+    const account = { id: 'act_5', name: 'Ads', currency: 'EUR', timezone: 'Europe/Berlin' }
+    await operator(201, 'POST', '/ad-accounts', { body: { ...account, accessToken: TOKEN, check: false } })
+    await operator(200, 'PATCH', '/ad-accounts/5', { body: { accessToken: null } })
+    const saved = (await operator(201, 'POST', '/superpowers', { body: { name: 'Raffle', superpower: {} } })).body
+    await operator(200, 'DELETE', `/superpowers/${saved.creativeTemplateId}`)
+
+    const found = await entries()
+    expect(found.map(({ operation, target }) => `${operation} ${target.type} ${target.id}`)).toEqual([
+      `issueKey key ${issued.id}`,
+      `revokeKey key ${issued.id}`,
+      `updateOrganization organization ${tenant.organizationId}`,
+      'createWorkspace workspace ws_1',
+      'createChannel channel FB_PAGE_77',
+      'updateChannel channel FB_PAGE_77',
+      'connectChannel connection ws_1/FB_PAGE_77',
+      'importConversations channel FB_PAGE_77',
+      'importConversations channel FB_PAGE_77',
+      'markVip vipMark ws_1/FB_PAGE_77/c1',
+      'unmarkVip vipMark ws_1/FB_PAGE_77/c1',
+      'disconnectChannel connection ws_1/FB_PAGE_77',
+      'createAdAccount adAccount 5',
+      'connectAdAccount adAccount 5',
+      `createSuperpower superpower ${saved.creativeTemplateId}`,
+      `deactivateSuperpower superpower ${saved.creativeTemplateId}`,
+    ])
+    for (const { actor, at } of found) {
+      expect([actor, at]).toEqual([{ type: 'operator' }, new Date(app.clock.now()).toISOString()])
+    }
+    expect(found[2]?.changes).toEqual({ name: 'Renamed' })
+    expect(found[4]?.changes).toEqual({ type: 'FB_PAGE', name: 'Page', connected: true })
+    expect(found[8]?.changes).toEqual({ state: 'ended', imported: 1, rejected: 1 })
+    const text = JSON.stringify(found)
+    for (const secret of [TOKEN, issued.secret]) expect(text).not.toContain(secret)
+  })
+
+  test('names the key that made a change of a post, and the history of the post is a view of it', async () => {
+    const channel = await tenant.channel()
+    const created = await tenant.call(201, 'POST', '/scheduled-posts', {
+      body: {
+        channels: { [channel]: { caption: 'Hello' } },
+        media: 'https://cdn.example.com/a.jpg',
+        mediaType: 'IMAGE',
+      },
+    })
+    const path = `/scheduled-posts/${created.body.id}`
+    await tenant.call(200, 'PATCH', path, { body: { scheduledFor: '2026-12-01T09:00:00Z' } })
+    await tenant.call(200, 'POST', `${path}/submit-for-approval`)
+    await operator(200, 'POST', `${path}/approve`, { headers: { 'if-match': '"3"' } })
+    await tenant.call(200, 'DELETE', path)
+    const found = await entries()
+    expect(found.map(({ operation, actor }) => [operation, actor])).toEqual([
+      ['createScheduledPost', key()],
+      ['updateScheduledPost', key()],
+      ['submitScheduledPostForApproval', key()],
+      ['approveScheduledPost', { type: 'operator' }],
+      ['deleteScheduledPost', key()],
+    ])
+    expect(new Set(found.map(({ target }) => `${target.type} ${target.id}`))).toEqual(
+      new Set([`scheduledPost ${created.body.id}`]),
+    )
+    const history = (await operator(200, 'GET', `${path}/history`)).body
+    expect(history).toEqual([
+      expect.objectContaining({ version: 1, actor: `key:${tenant.key.id}`, action: 'created', toStatus: 'DRAFT' }),
+      expect.objectContaining({ version: 2, action: 'updated', detail: { changed: ['scheduledFor'] } }),
+      expect.objectContaining({ version: 3, action: 'submitted', toStatus: 'WAITING_FOR_APPROVAL' }),
+      expect.objectContaining({
+        version: 4,
+        actor: 'operator',
+        action: 'approved',
+        fromStatus: 'WAITING_FOR_APPROVAL',
+      }),
+      expect.objectContaining({ version: 5, action: 'deleted', fromStatus: 'SCHEDULED' }),
+    ])
+  })
+
+  test('has nothing of what was refused, of what changed nothing, or of a transaction that was rolled back', async () => {
+    const workspace = await tenant.workspace()
+    const channel = await tenant.channel([workspace])
+    await tenant.conversations(channel, [{ id: 'c1' }])
+    const [post] = [await tenant.call(201, 'POST', '/scheduled-posts', { body: {} })]
+    const before = await operationsOf()
+    const path = `/scheduled-posts/${post.body.id}`
+    await tenant.call(200, 'PATCH', path, { body: {} })
+    await tenant.call(400, 'PATCH', path, { body: { scheduledFor: '2020-01-01T00:00:00Z' } })
+    await tenant.call(412, 'PATCH', path, { body: { notes: 'x' }, headers: { 'if-match': '"9"' } })
+    await operator(409, 'POST', '/workspaces', { body: { id: workspace, name: 'Again', type: 'VIP' } })
+    await operator(200, 'PUT', `/workspaces/${workspace}/channels/${channel}`)
+    await operator(200, 'DELETE', `/workspaces/${workspace}/channels/${channel}/vips/c1`)
+    await operator(404, 'DELETE', '/keys/key_unknown')
+    const revoked = (await operator(201, 'POST', '/keys')).body.id
+    await operator(200, 'DELETE', `/keys/${revoked}`)
+    app.clock.advance(1_000)
+    await operator(200, 'DELETE', `/keys/${revoked}`)
+    expect(await operationsOf()).toEqual([...before, 'issueKey', 'revokeKey'])
+    const { database } = app.context
+    const [first] = await entries()
+    await expect(
+      database.query('update audit_trail set operation = $3 where organization_id = $1 and audit_id = $2', [
+        tenant.organizationId,
+        Number(first!.id),
+        'nothing',
+      ]),
+    ).rejects.toThrow('append-only')
+    await expect(
+      database.query('delete from audit_trail where organization_id = $1', [tenant.organizationId]),
+    ).rejects.toThrow('append-only')
+  })
+
+  test('comes newest first in pages that repeat and lose nothing, though entries are added meanwhile', async () => {
+    expect(await audit()).toEqual({ items: [], returned: 0, mayHaveMore: false, nextCursor: null })
+    for (let index = 0; index < 5; index++) await operator(200, 'PATCH', '', { body: { name: `Name ${index}` } })
+    const first = await audit('?limit=2')
+    expect(first).toMatchObject({ returned: 2, mayHaveMore: true, nextCursor: expect.any(String) })
+    await operator(200, 'PATCH', '', { body: { name: 'Name 5' } })
+    const second = await audit(`?limit=2&after=${first.nextCursor}`)
+    const third = await audit(`?limit=2&after=${second.nextCursor}`)
+    expect(third).toMatchObject({ returned: 1, mayHaveMore: false, nextCursor: null })
+    expect([first, second, third].flatMap(({ items }) => items.map(({ changes }) => changes?.name))).toEqual(
+      [4, 3, 2, 1, 0].map((index) => `Name ${index}`),
+    )
+    expect((await audit('?limit=1000')).returned).toBe(6)
+    for (const query of ['limit=0', 'after=x', 'after=-1', `after=${'9'.repeat(16)}`]) {
+      await operator(422, 'GET', `/audit?${query}`)
+    }
+  })
+
+  test("shows no other organization's entries", async () => {
+    const other = await Tenant.create(app)
+    await operatorCall(app, 201, 'POST', `/organizations/${other.organizationId}/keys`)
+    expect(await operationsOf()).toEqual([])
+  })
+})
+
+test('a new organization begins its trail with its creation', async () => {
+  const { body } = await operatorCall(app, 201, 'POST', '/organizations', { body: { name: 'New' } })
+  const { items } = (await operatorCall(app, 200, 'GET', `/organizations/${body.id}/audit`)).body as AuditPage
+  expect(items).toMatchObject([{ operation: 'createOrganization', target: { type: 'organization', id: body.id } }])
+})
+
+test('every operation that changes something has been seen above to leave an entry', async () => {
+  const changing = new Set(
+    SURFACES.flatMap((surface) => routesOf(surface, operations))
+      .filter(({ operation, isOpen }) => operation.method !== 'GET' && isOpen)
+      .map(({ operation }) => operation.operationId.replace(/Earlier$/, '')),
+  )
+  const { rows } = await app.context.database.query<{ operation: string }>(
+    `select distinct operation from audit_trail where organization_id <> ''`,
+  )
+  const seen = new Set(rows.map(({ operation }) => operation))
+  const channel = await tenant.channel()
+  const post = await tenant.call(201, 'POST', '/scheduled-posts', {
+    body: {
+      status: 'WAITING_FOR_APPROVAL',
+      scheduledFor: '2026-12-01T09:00:00Z',
+      media: publishable(channel).media,
+      channels: { [channel]: { caption: 'Hello' } },
+    },
+  })
+  const path = `/scheduled-posts/${post.body.id}`
+  await tenant.call(200, 'POST', `${path}/reject`, { body: { notes: 'No.' } })
+  await tenant.call(200, 'POST', `${path}/submit-for-approval`)
+  const { headers } = await tenant.get(200, path)
+  await operator(200, 'POST', `${path}/approve`, { headers: { 'if-match': String(headers.etag) } })
+  await tenant.call(200, 'POST', `${path}/revert`)
+  for (const operation of await operationsOf()) seen.add(operation)
+  const failed = await insertPost(tenant, { ...publishable(channel), status: 'FAILED' })
+  const body = { scheduledFor: '2026-12-01T09:00:00Z' }
+  await operator(200, 'POST', `/scheduled-posts/${failed}/retry`, { body })
+  for (const operation of await operationsOf()) seen.add(operation)
+  expect([...changing].filter((operation) => !seen.has(operation))).toEqual([])
+})

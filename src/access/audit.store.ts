@@ -1,0 +1,79 @@
+import type { Queryable } from '../database/database.js'
+import type { Actor, Principal } from '../http/principal.js'
+
+export type AuditTarget =
+  | 'organization'
+  | 'key'
+  | 'workspace'
+  | 'channel'
+  /** `<workspaceId>/<channelId>` */
+  | 'connection'
+  /** `<workspaceId>/<channelId>/<conversationId>` */
+  | 'vipMark'
+  | 'adAccount'
+  | 'superpower'
+  | 'scheduledPost'
+
+/** One change: who made it, by which operation, of what. */
+export interface AuditEntry {
+  principal: Pick<Principal, 'organizationId' | 'actor'>
+  at: Date
+  /** The operationId; of the publisher's changes `publishScheduledPost`. */
+  operation: string
+  target: { type: AuditTarget; id: string }
+  /** Of a scheduled post: its version after the change. */
+  version?: number
+  /** What changed; never a secret. */
+  changes?: Record<string, unknown>
+}
+
+export interface AuditRow {
+  audit_id: number
+  at: Date
+  actor_type: Actor['type']
+  actor_id: string | null
+  operation: string
+  target_type: AuditTarget
+  target_id: string
+  changes: Record<string, unknown> | null
+}
+
+/** Writes a change into the audit trail, in the transaction that makes it. */
+export async function recordAudit(
+  tx: Queryable,
+  { principal: { organizationId, actor }, at, operation, target, version, changes }: AuditEntry,
+): Promise<void> {
+  await tx.query(
+    `insert into audit_trail
+            (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      organizationId,
+      at,
+      actor.type,
+      actor.type === 'key' ? actor.id : null,
+      operation,
+      target.type,
+      target.id,
+      version ?? null,
+      changes === undefined ? null : JSON.stringify(changes),
+    ],
+  )
+}
+
+/** Newest first, from before an entry on when one is given. */
+export async function listAuditRows(
+  database: Queryable,
+  organizationId: string,
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<AuditRow[]> {
+  const { rows } = await database.query<AuditRow>(
+    `select audit_id, at, actor_type, actor_id, operation, target_type, target_id, changes
+       from audit_trail
+      where organization_id = $1 and ($2::bigint is null or audit_id < $2)
+      order by audit_id desc
+      limit $3`,
+    [organizationId, before ?? null, limit],
+  )
+  return rows
+}

@@ -1,0 +1,78 @@
+import Joi from 'joi'
+import { ok, operation } from '../http/operation.js'
+import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
+import { type AuditRow, listAuditRows } from './audit.store.js'
+
+const PAGE = { fallback: 50, max: 200 }
+
+type Query = AuditQuery & { limit: number }
+
+const entryBody = Joi.object<AuditEntry, true>({
+  id: Joi.string().required(),
+  at: Joi.string().isoDate().required(),
+  actor: Joi.object<AuditEntry['actor'], true>({
+    type: Joi.string().valid('key', 'operator', 'publisher').required(),
+    id: Joi.string().description('The id of the key.'),
+  }).required(),
+  operation: Joi.string().required().description('The operationId; of what the publisher does `publishScheduledPost`.'),
+  target: Joi.object<AuditEntry['target'], true>({
+    type: Joi.string().required(),
+    id: Joi.string().required(),
+  }).required(),
+  changes: Joi.object().description('What changed; never a secret.'),
+}).label('AuditEntry')
+
+/** Every change of anything in the organization, newest first. Idempotent. */
+export const listAuditTrail = operation({
+  operationId: 'listAuditTrail',
+  summary: 'List who changed what in an organization, newest first.',
+  description:
+    'For tracing a change back to the key or operator that made it. Entries are never changed or removed. Costs one walk of an index, whatever the length of the trail.',
+  method: 'GET',
+  path: '/audit',
+  surfaces: ['operator'],
+  permission: 'audit:read',
+  answers: [200],
+  query: Joi.object<Query, true>({
+    // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
+    limit: Joi.number()
+      .unsafe()
+      .integer()
+      .min(1)
+      .default(PAGE.fallback)
+      .description('Entries per page: 50 unless said, 200 at most.'),
+    after: Joi.string()
+      .pattern(/^\d{1,15}$/, 'cursor')
+      .description('The nextCursor of the page before; continue until mayHaveMore is false.'),
+  }),
+  success: Joi.object<AuditPage, true>({
+    items: Joi.array().items(entryBody).required(),
+    returned: Joi.number().integer().required(),
+    mayHaveMore: Joi.boolean().required(),
+    nextCursor: Joi.string().required().allow(null),
+  }),
+  async handle({ query, principal, meter }, { database }) {
+    const limit = Math.min(query.limit, PAGE.max)
+    const before = query.after === undefined ? undefined : Number(query.after)
+    // One more than the page, to know whether there are more.
+    const rows = await listAuditRows(database, principal.organizationId, { before, limit: limit + 1 })
+    const page = rows.slice(0, limit)
+    const mayHaveMore = rows.length > limit
+    meter.rows = page.length
+    return ok({
+      items: page.map(toAuditBody),
+      returned: page.length,
+      mayHaveMore,
+      nextCursor: mayHaveMore ? String(page.at(-1)!.audit_id) : null,
+    } satisfies AuditPage)
+  },
+})
+
+const toAuditBody = (row: AuditRow): AuditEntry => ({
+  id: String(row.audit_id),
+  at: row.at.toISOString(),
+  actor: { type: row.actor_type, ...(row.actor_id === null ? {} : { id: row.actor_id }) },
+  operation: row.operation,
+  target: { type: row.target_type, id: row.target_id },
+  changes: row.changes ?? undefined,
+})

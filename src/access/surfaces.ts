@@ -1,0 +1,97 @@
+import { ApiError } from '../errors.js'
+import type { Context } from '../http/context.js'
+import type { Entrance, Surface } from '../http/surfaces.js'
+import { authenticateOperator, checkVersion, createAuthenticate } from './authenticate.js'
+import { findOrganization } from './organizations.store.js'
+import { KEY_PERMISSIONS, OPERATOR_PERMISSIONS } from './permissions.js'
+import { createSnapshotReader } from './snapshot.js'
+
+/** `/v1`: the current form of the interface, signed with a key. */
+export const v1: Surface = {
+  name: 'v1',
+  prefix: '/v1',
+  organization: 'caller',
+  permissions: KEY_PERMISSIONS,
+  answers: [400, 402, 403, 422],
+  docs: {
+    tag: 'current',
+    description: 'The interface in its current form, signed with an API key.',
+    security: ['apiKey', 'date', 'signature', 'version'],
+  },
+}
+
+/** `/v0`: the earlier variant (interface 9.4). */
+export const v0: Surface = {
+  name: 'v0',
+  prefix: '/v0',
+  organization: 'caller',
+  permissions: KEY_PERMISSIONS,
+  answers: [402, 403, 422],
+  docs: {
+    tag: 'earlier',
+    description: 'The earlier variant, served when EARLIER_VARIANT is on.',
+    security: ['apiKey', 'earlierDate', 'signature'],
+  },
+}
+
+/** `/operator`: the paths name the organization. */
+export const operator: Surface = {
+  name: 'operator',
+  prefix: '/operator',
+  organization: 'path',
+  permissions: OPERATOR_PERMISSIONS,
+  answers: [401, 404, 422],
+  serverAnswers: [401, 422],
+  docs: {
+    tag: 'operator',
+    description: "The operator's side, served when OPERATOR_TOKEN is set.",
+    security: ['operator'],
+  },
+}
+
+export const SURFACES: readonly Surface[] = [v1, v0, operator]
+
+/** The surfaces that the configuration serves, each with its entrance. */
+export function openSurfaces(context: Context): [Surface, Entrance][] {
+  const { config, database } = context
+  const readSnapshot = createSnapshotReader(database)
+  const authenticateCurrent = createAuthenticate('imf-fixdate', { ...context, readSnapshot })
+  const surfaces: [Surface, Entrance][] = [
+    [
+      v1,
+      {
+        reads: 'headers',
+        authenticate(headers) {
+          checkVersion(headers)
+          return authenticateCurrent(headers)
+        },
+      },
+    ],
+  ]
+  if (config.earlierVariant) {
+    const authenticate = createAuthenticate('iso-8601', { ...context, readSnapshot })
+    surfaces.push([v0, { reads: 'headers', authenticate: (headers) => authenticate(headers) }])
+  }
+  const { operatorToken } = config
+  if (operatorToken !== undefined) {
+    const principal = { actor: { type: 'operator' }, permissions: OPERATOR_PERMISSIONS } as const
+    surfaces.push([
+      operator,
+      {
+        reads: 'headers',
+        async authenticate(headers) {
+          authenticateOperator(headers, operatorToken)
+          return { principal, snapshot: await readSnapshot() }
+        },
+        async enterOrganization({ snapshot }, organizationId, requestDatabase) {
+          const row = await snapshot.cache.getOrLoad(['organization', organizationId], () =>
+            findOrganization(requestDatabase, organizationId),
+          )
+          if (row === undefined) throw new ApiError('organization_not_found')
+          return { ...principal, organizationId }
+        },
+      },
+    ])
+  }
+  return surfaces
+}

@@ -1,0 +1,211 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { badGatewayFault, graphErrorFault, missingPermissionFault, tokenExpiredFault } from '../../test/faults.js'
+import { operatorCall, type Reply, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
+import type { SandboxTokenDetails } from '../sandbox/model.js'
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'
+import { channelTokenContext, findChannelToken } from './channels.store.js'
+
+const PAGE = { type: 'FB_PAGE', platformId: '102938475610293', name: 'Shop' }
+const OTHER_PAGE = { type: 'FB_PAGE', platformId: '102938475610294', name: 'Another shop' }
+const INSTAGRAM = { type: 'INSTAGRAM_ACCOUNT', platformId: '17841400008460056', name: 'shop' }
+type TestChannel = typeof PAGE
+
+const TOKEN = 'EAAtopSecretPageToken'
+const OTHER_TOKEN = 'EAAtopSecretOtherPageToken'
+const USER_TOKEN = 'EAAtopSecretUserToken'
+const TOKENS = [TOKEN, OTHER_TOKEN, USER_TOKEN]
+const APP_SECRET = 'app-secret-of-the-tests'
+
+let app: TestApp
+let tenant: Tenant
+let sandbox: Sandbox
+
+async function start(
+  details: SandboxTokenDetails = {},
+  { appSecret, graphTimeoutMs = 10_000 }: { appSecret?: string; graphTimeoutMs?: number } = { appSecret: APP_SECRET },
+): Promise<void> {
+  const page = (platform: 'facebook' | 'instagram', { platformId: id, name }: TestChannel, accessToken: string) => ({
+    id,
+    platform,
+    name,
+    accessToken,
+  })
+  sandbox = await startSandbox({
+    model: {
+      appSecret,
+      tokens: { [USER_TOKEN]: [] },
+      tokenDetails: { [TOKEN]: details },
+      adAccounts: [],
+      pages: [
+        page('facebook', PAGE, TOKEN),
+        page('instagram', INSTAGRAM, TOKEN),
+        page('facebook', OTHER_PAGE, OTHER_TOKEN),
+      ],
+    },
+    clock: new TestClock(),
+  })
+  onTestFinished(() => sandbox.close())
+  app = await startTestApp({ graphBaseUrl: sandbox.url, graphAppSecret: appSecret, graphTimeoutMs })
+  tenant = await Tenant.create(app)
+}
+
+/** The token at rest, opened; undefined when there is none, or no such channel. */
+async function storedToken({ type, platformId }: TestChannel): Promise<string | undefined> {
+  const id = `${type}_${platformId}`
+  const sealed = (await findChannelToken(app.context.database, tenant.organizationId, id))?.access_token_sealed
+  return sealed ? app.context.sealer.open(sealed, channelTokenContext(tenant.organizationId, id)) : undefined
+}
+
+describe.each(['createChannel', 'updateChannel'])('%s with a token asks the platform', (operation) => {
+  async function connect(status: number, channel: TestChannel, body: object): Promise<Reply> {
+    const path = `/organizations/${tenant.organizationId}/channels`
+    let reply: Reply
+    if (operation === 'createChannel') {
+      reply = await operatorCall(app, status === 200 ? 201 : status, 'POST', path, { body: { ...channel, ...body } })
+    } else {
+      await operatorCall(app, 201, 'POST', path, { body: channel })
+      reply = await operatorCall(app, status, 'PATCH', `${path}/${channel.type}_${channel.platformId}`, { body })
+    }
+    for (const token of TOKENS) expect(JSON.stringify(reply)).not.toContain(token)
+    return reply
+  }
+
+  async function refused(channel: TestChannel, accessToken: string, reason: RegExp): Promise<void> {
+    const reply = await connect(400, channel, { accessToken })
+    expect(reply.headers['x-error-code']).toBe('access_token_refused')
+    expect(reply.body).toEqual({ message: expect.stringMatching(reason) })
+    expect(await storedToken(channel)).toBeUndefined()
+  }
+
+  test.each([
+    ['a page', PAGE],
+    ['an Instagram account', INSTAGRAM],
+  ])("%s's own token is stored, and the answer says when it ends", async (_name, channel) => {
+    await start({ expiresAt: Date.parse('2027-01-20T10:00:00Z') })
+    const { body } = await connect(200, channel, { accessToken: TOKEN })
+    expect(body).toMatchObject({ status: 'connected', tokenExpiresAt: '2027-01-20T10:00:00.000Z' })
+    expect(await storedToken(channel)).toBe(TOKEN)
+    const [listed] = (await tenant.get(200, '/channels')).body
+    expect(listed).not.toHaveProperty('tokenExpiresAt')
+  })
+
+  test('a token that does not end has no end in the answer', async () => {
+    await start()
+    expect((await connect(200, PAGE, { accessToken: TOKEN })).body).not.toHaveProperty('tokenExpiresAt')
+  })
+
+  test('the token is in no URL that the platform is asked, and in nothing that the sandbox records', async () => {
+    await start()
+    await connect(200, PAGE, { accessToken: TOKEN })
+    expect(sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /me', 'GET /app', 'POST /'])
+    for (const { tokenIn, hasProof } of sandbox.requests)
+      expect({ tokenIn, hasProof }).toEqual({ tokenIn: 'header', hasProof: true })
+    expect(JSON.stringify(sandbox.requests)).not.toContain(TOKEN)
+  })
+
+  test('an expired token is refused with the reason of the platform', async () => {
+    await start({ expiresAt: Date.parse('2026-11-20T08:00:00Z') })
+    await refused(PAGE, TOKEN, /does not accept the access token: .*expired/)
+    await refused(INSTAGRAM, TOKEN, /does not accept the access token: .*expired/)
+  })
+
+  test.each([
+    tokenExpiredFault(),
+    missingPermissionFault('pages_read_engagement'),
+  ])('so is one that the platform refuses at any call: %#', async (fault) => {
+    await start({}, {})
+    sandbox.faults.add({ match: /\/feed$/, fault })
+    await refused(PAGE, TOKEN, /does not accept the access token/)
+  })
+
+  test('a token that the platform does not know is refused, and not repeated', async () => {
+    await start()
+    const reply = await connect(400, PAGE, { accessToken: 'EAAmadeUp' })
+    expect(reply.body.message).toMatch(/Malformed access token \[access token\]/)
+    expect(JSON.stringify(reply.body)).not.toContain('EAAmadeUp')
+    await refused({ ...PAGE, platformId: '5' }, 'two words', /holds characters that no token has/)
+  })
+
+  test('a token of another page, or of a person, is refused by the name of its owner', async () => {
+    await start()
+    await refused(PAGE, OTHER_TOKEN, /that of Another shop \(102938475610294\), not of the page 102938475610293/)
+    await refused(
+      { ...PAGE, platformId: '102938475610295' },
+      USER_TOKEN,
+      /that of A person \(\d+\), not of the page 102938475610295/,
+    )
+    await refused(INSTAGRAM, OTHER_TOKEN, /does not exist, cannot be loaded due to missing permissions/)
+  })
+
+  test("a page's id given for an Instagram account's is refused", async () => {
+    await start()
+    await refused({ ...INSTAGRAM, platformId: PAGE.platformId }, TOKEN, /nonexisting field \(username\)/)
+  })
+
+  test.each([
+    [PAGE, ['pages_read_engagement'], /lacks pages_manage_posts for 102938475610293/],
+    [PAGE, ['pages_manage_posts'], /lacks pages_read_engagement for 102938475610293/],
+    [PAGE, [], /lacks pages_manage_posts and pages_read_engagement for/],
+    [INSTAGRAM, ['instagram_basic'], /lacks instagram_content_publish for 17841400008460056/],
+  ])('what is missing is named: %j with %j', async (channel, scopes, reason) => {
+    await start({ scopes })
+    await refused(channel, TOKEN, reason)
+  })
+
+  test('a permission that is granted for another page only is missing', async () => {
+    await start({ grantedFor: { pages_manage_posts: [OTHER_PAGE.platformId] } })
+    await refused(PAGE, TOKEN, /lacks pages_manage_posts for 102938475610293: /)
+  })
+
+  test('without an app secret the platform lists no permissions: what it refuses to read tells', async () => {
+    await start({ scopes: ['pages_manage_posts', 'instagram_basic'] }, {})
+    await refused(PAGE, TOKEN, /does not accept the access token: .*pages_read_engagement/)
+    await refused(INSTAGRAM, TOKEN, /does not accept the access token: .*instagram_content_publish/)
+    sandbox.model.tokenDetails = {}
+    const { body } = await connect(200, OTHER_PAGE, { accessToken: OTHER_TOKEN })
+    expect(body).toMatchObject({ status: 'connected' })
+  })
+
+  test("without an app secret a developer's token lists its own", async () => {
+    await start({ scopes: ['pages_read_engagement'], isOfDeveloper: true }, {})
+    await refused(PAGE, TOKEN, /lacks pages_manage_posts/)
+  })
+
+  test.each([
+    ['HTML 502', badGatewayFault(), 502, 'platform_failed'],
+    ['no answer', { kind: 'hang' } as const, 504, 'platform_timeout'],
+    ['a limit', graphErrorFault({ code: 80001 }), 503, 'platform_rate_limited'],
+  ])('%s stores nothing, and says how to store it unchecked', async (_name, fault, status, code) => {
+    await start({}, { appSecret: APP_SECRET, graphTimeoutMs: 500 })
+    sandbox.faults.add({ fault, times: 9 })
+    const reply = await connect(status, PAGE, { accessToken: TOKEN })
+    expect(reply.headers['x-error-code']).toBe(code)
+    expect(reply.body.message).toMatch(/not stored: try again, or send check: false/)
+    expect(await storedToken(PAGE)).toBeUndefined()
+  })
+
+  test('check: false stores whatever it is, and asks nothing', async () => {
+    await start()
+    await connect(200, PAGE, { accessToken: 'EAAmadeUp', check: false })
+    expect(await storedToken(PAGE)).toBe('EAAmadeUp')
+    expect(sandbox.requests).toEqual([])
+  })
+})
+
+test('nothing is asked without a token, nor for a channel that is not there', async () => {
+  await start()
+  const path = `/organizations/${tenant.organizationId}/channels`
+  await operatorCall(app, 201, 'POST', path, { body: PAGE })
+  await operatorCall(app, 200, 'PATCH', `${path}/FB_PAGE_${PAGE.platformId}`, { body: { accessToken: null } })
+  await operatorCall(app, 404, 'PATCH', `${path}/FB_PAGE_5`, { body: { accessToken: TOKEN } })
+  await operatorCall(app, 404, 'POST', '/organizations/none/channels', { body: { ...PAGE, accessToken: TOKEN } })
+  expect(sandbox.requests).toEqual([])
+})
+
+test('a refused token leaves the one before where it is', async () => {
+  await start()
+  const path = `/organizations/${tenant.organizationId}/channels`
+  await operatorCall(app, 201, 'POST', path, { body: { ...PAGE, accessToken: TOKEN } })
+  await operatorCall(app, 400, 'PATCH', `${path}/FB_PAGE_${PAGE.platformId}`, { body: { accessToken: OTHER_TOKEN } })
+  expect(await storedToken(PAGE)).toBe(TOKEN)
+})

@@ -1,0 +1,59 @@
+import { type Command, Option } from 'commander'
+import type { AuditEntry } from '../client/index.js'
+import { operator } from './client.js'
+import { toId, toWholeNumber } from './input.js'
+import { type Cli, example } from './io.js'
+import { collect, type ListView, note, printList, type Row, writeRows, writeToStdout } from './output.js'
+
+interface AuditOptions {
+  organization: string
+  limit?: number
+  all?: true
+}
+
+const COLUMNS = ['at', 'actor', 'operation', 'target', 'changes']
+
+/** `key key_5V3kPq`, or only the type when there is no id. */
+const nameOf = ({ type, id }: { type: string; id?: string }): string => (id === undefined ? type : `${type} ${id}`)
+
+const toRow = ({ at, actor, operation, target, changes }: AuditEntry): Row => ({
+  at,
+  actor: nameOf(actor),
+  operation,
+  target: nameOf(target),
+  changes,
+})
+
+const VIEW: ListView<AuditEntry> = { columns: COLUMNS, noun: 'changes', toRow }
+
+export function addAudit(program: Command, cli: Cli): void {
+  program
+    .command('audit')
+    .description('as the operator: who changed what in an organization, newest first')
+    .requiredOption('--organization <id>', 'the organization', toId)
+    .option('--limit <number>', 'entries to show: 50 by default, at most 200', toWholeNumber)
+    .addOption(new Option('--all', 'the whole trail').conflicts('limit'))
+    .addHelpText('after', example('greenroom audit --organization org_5V3kPq --limit 20'))
+    .action(async ({ organization, limit, all }: AuditOptions) => {
+      if (all) {
+        await printAll(cli, organization)
+        return
+      }
+      const page = await operator(cli).audit.list(organization, { limit })
+      printList(cli, page.items, VIEW)
+      if (page.mayHaveMore) note(cli, `These are the newest ${page.returned}: --all shows the older ones too.`)
+    })
+}
+
+/** A table needs every row before it is aligned; the other formats are written page by page. */
+async function printAll(cli: Cli, organization: string): Promise<void> {
+  const entries = operator(cli).audit.listAll(organization)
+  const format = cli.format()
+  if (format === 'table') printList(cli, await collect(entries), VIEW)
+  else if (format === 'csv') await writeRows(writeToStdout(cli), format, rowsOf(entries), COLUMNS)
+  else await writeRows(writeToStdout(cli), format, entries, [])
+}
+
+async function* rowsOf(entries: AsyncIterable<AuditEntry>): AsyncGenerator<Row> {
+  for await (const entry of entries) yield toRow(entry)
+}

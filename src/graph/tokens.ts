@@ -1,0 +1,147 @@
+import { ApiError } from '../errors.js'
+import type { GraphAccess, GraphClient } from './graph-client.js'
+import { GraphError, type GraphErrorKind, toApiError } from './graph-error.js'
+import { nonsense, readData, requireId, requireText, toRecord } from './reading.js'
+
+/** Who a token speaks for, or what it may read. */
+export interface GraphNode {
+  id: string
+  name: string
+}
+
+/** What the platform tells of an access token. */
+export interface TokenFacts {
+  /** The permissions that it carries. */
+  scopes: string[]
+  /** Of a permission that is granted for some objects only, their ids. */
+  targetIds: Map<string, string[]>
+  /** Undefined when it does not end by time. */
+  expiresAt: Date | undefined
+}
+
+// Every function throws a GraphError.
+
+/** Whose token it is: for a page's token the page. */
+export async function getTokenOwner(graph: GraphClient, access: GraphAccess): Promise<GraphNode> {
+  return toNode(await graph.get('/me', { fields: 'id,name' }, access))
+}
+
+/** Reads what the token must be able to see. */
+export async function getInstagramAccount(graph: GraphClient, access: GraphAccess, id: string): Promise<GraphNode> {
+  const answer = await graph.get(`/${requireId(id)}`, { fields: 'id,username' }, access)
+  return toNode({ id: answer.id, name: answer.username })
+}
+
+/** Reads what the token must be able to see; `id` is the digits. */
+export async function getAdAccount(graph: GraphClient, access: GraphAccess, id: string): Promise<GraphNode> {
+  const answer = await graph.get(`/act_${requireId(id)}`, { fields: 'account_id,name' }, access)
+  return toNode({ id: answer.account_id, name: answer.name })
+}
+
+/** Reads a page's feed, which takes the permission to read what it has published. */
+export async function readFeed(graph: GraphClient, access: GraphAccess, pageId: string): Promise<void> {
+  readData(await graph.get(`/${requireId(pageId)}/feed`, { fields: 'id', limit: '1' }, access))
+}
+
+/** The permissions granted to a person's or system user's token; undefined for any other, which has no such list. */
+export async function listPermissions(graph: GraphClient, access: GraphAccess): Promise<string[] | undefined> {
+  const answer = await orUntold(graph.get('/me/permissions', {}, access))
+  const granted = answer && readData(answer).filter(({ status }) => status === 'granted')
+  return granted?.map(({ permission }) => String(permission))
+}
+
+/**
+ * What the platform tells of the token itself. It tells the app, which the app secret shows us to be, or else the app's
+ * own developers; undefined where it does not tell.
+ */
+export async function inspectToken(
+  graph: GraphClient,
+  access: GraphAccess,
+  appSecret: string | undefined,
+): Promise<TokenFacts | undefined> {
+  const asking = appSecret === undefined ? access : await toAppAccess(graph, access, appSecret)
+  if (asking === undefined) return undefined
+  // In a batch, because the token to inspect is a parameter, which a GET would have in its URL.
+  const relative_url = `debug_token?${new URLSearchParams({ input_token: access.accessToken })}`
+  const batch = [{ method: 'GET', relative_url }]
+  const answer = await orUntold(graph.post('/', { batch, include_headers: false }, asking))
+  const [item] = Array.isArray(answer?.batch) ? answer.batch : []
+  const data = toRecord(parseBody(toRecord(item)?.body)?.data)
+  return data === undefined || !Array.isArray(data.scopes) ? undefined : toFacts(data)
+}
+
+async function toAppAccess(
+  graph: GraphClient,
+  access: GraphAccess,
+  appSecret: string,
+): Promise<GraphAccess | undefined> {
+  const app = await orUntold(graph.get('/app', { fields: 'id' }, access))
+  return app && { ...access, accessToken: `${requireText(app.id, /^\d+$/, 'the id of an app')}|${appSecret}` }
+}
+
+function toFacts(data: Record<string, unknown>): TokenFacts {
+  const granular = Array.isArray(data.granular_scopes) ? data.granular_scopes.map(toRecord) : []
+  const expiresAt = Number(data.expires_at)
+  return {
+    scopes: (data.scopes as unknown[]).map(String),
+    targetIds: new Map(
+      granular.flatMap((entry) =>
+        Array.isArray(entry?.target_ids) ? [[String(entry.scope), entry.target_ids.map(String)] as const] : [],
+      ),
+    ),
+    // 0 never ends.
+    expiresAt: expiresAt > 0 ? new Date(expiresAt * 1000) : undefined,
+  }
+}
+
+function parseBody(body: unknown): Record<string, unknown> | undefined {
+  try {
+    return toRecord(JSON.parse(String(body)))
+  } catch {
+    return undefined
+  }
+}
+
+function toNode({ id, name }: Record<string, unknown>): GraphNode {
+  if (typeof id !== 'string' || id === '') throw nonsense('something else in place of an id')
+  return { id, name: typeof name === 'string' ? name : '' }
+}
+
+const REFUSALS: ReadonlySet<GraphErrorKind> = new Set(['credentials', 'not-found', 'invalid', 'nonsense'])
+
+/** Undefined where the platform does not answer such a question of this token. */
+async function orUntold<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof GraphError && REFUSALS.has(error.kind)) return undefined
+    throw error
+  }
+}
+
+/** `access_token_refused`, 400. The text says what is wrong with the token or missing, without the token. */
+export const tokenRefused = (message: string, cause?: unknown): ApiError =>
+  new ApiError('access_token_refused', { message, cause })
+
+/**
+ * The same answer; a GraphError becomes the ApiError of a token that is being checked: access_token_refused with the
+ * platform's own reason, or platform_* when there was no answer to go by.
+ */
+export async function orTokenError<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error
+    if (error.kind === 'credentials' || error.kind === 'not-found' || isWrongObject(error)) {
+      throw tokenRefused(`The platform does not accept the access token: ${error.userText}`, error)
+    }
+    const { code, retryAfterSeconds } = toApiError(error)
+    throw new ApiError(code, { message: NOT_CHECKED, cause: error, retryAfterSeconds })
+  }
+}
+
+/** The id is that of another kind of object, or the token of another kind of owner. */
+const isWrongObject = ({ kind, code }: GraphError): boolean => kind === 'invalid' && code === 100
+
+const NOT_CHECKED =
+  'The platform did not say whether it accepts the access token, so the token is not stored: try again, or send check: false (--no-check) to store it unchecked.'

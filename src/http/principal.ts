@@ -1,0 +1,33 @@
+/** What an operation may ask for. Who holds what: access/permissions.ts. */
+export const PERMISSIONS = [
+  'channels:read',
+  'audience:read',
+  'audience:write',
+  'insights:read',
+  'posts:read',
+  'posts:write',
+  'posts:approve',
+  'superpowers:read',
+  'superpowers:write',
+  /** Workspaces, channels, ad accounts, keys and the organization itself. */
+  'settings:read',
+  'settings:write',
+  'audit:read',
+  /** The server as a whole: all organizations. */
+  'operator',
+] as const
+export type Permission = (typeof PERMISSIONS)[number]
+
+/** Who makes a change. */
+export type Actor = { type: 'key'; id: string } | { type: 'operator' } | { type: 'publisher' }
+
+/** Who calls, and what they may do, in no particular organization. */
+export interface ServerPrincipal {
+  actor: Actor
+  permissions: ReadonlySet<Permission>
+}
+
+/** Who calls, and what they may do in one organization, on every surface alike. */
+export interface Principal extends ServerPrincipal {
+  organizationId: string
+}

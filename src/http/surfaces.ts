@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import Joi, { type ObjectSchema } from 'joi'
+import type { Database } from '../database/database.js'
+import type { Ready } from '../lib/ready.js'
+import type { Operation, SurfaceName } from './operation.js'
+import type { Permission, Principal, ServerPrincipal } from './principal.js'
+import type { Snapshot } from './snapshot.js'
+
+/** One way in: where the operations are, who may call there, and how they are told apart. */
+export interface Surface {
+  name: SurfaceName
+  prefix: string
+  /** Whose organization is meant: the caller's own, or the one that the path names. */
+  organization: 'caller' | 'path'
+  /** The most that a caller may hold here. */
+  permissions: ReadonlySet<Permission>
+  /** The statuses that its own checks answer, before the operation's. */
+  answers: readonly number[]
+  /** The same for an operation on the server as a whole. */
+  serverAnswers?: readonly number[]
+  docs: { tag: string; description: string; security: readonly string[] }
+}
+
+/** A caller who is let in. On a surface whose paths name the organization the principal has none yet. */
+export interface Caller {
+  principal: ServerPrincipal | Principal
+  snapshot: Snapshot
+}
+
+/** Lets callers in; each throws an ApiError for who may not. */
+export interface Entrance {
+  /**
+   * `headers`: before a byte of the body is read. `body`: the signature covers the bytes of the body, so that it is
+   * checked once they are all here, before they are parsed.
+   */
+  reads: 'headers' | 'body'
+  authenticate(headers: IncomingHttpHeaders, body?: Buffer): Ready<Caller>
+  /** The principal in the organization that the path names; throws organization_not_found. */
+  enterOrganization?(caller: Caller, organizationId: string, database: Database): Ready<Principal>
+}
+
+/** An operation as a surface offers it. */
+export interface Route<Needs = never> {
+  operation: Operation<Needs>
+  operationId: string
+  /** As in OpenAPI, prefix and organization included. */
+  path: string
+  params: ObjectSchema | undefined
+  /** Whether any caller of the surface may hold the permission: elsewhere every call is refused. */
+  isOpen: boolean
+  /** Every status that it may answer, besides 413, 415, 417, 429 and 5xx. */
+  answers: readonly number[]
+}
+
+const organizationParam = { organizationId: Joi.string().required() }
+
+/** What the surface offers of the operations, in their order. */
+export function routesOf<Needs>(surface: Surface, operations: readonly Operation<Needs>[]): Route<Needs>[] {
+  return operations
+    .filter(({ surfaces }) => surfaces.includes(surface.name))
+    .map((operation) => {
+      const { operationId, path, params, surfaces, scope, permission } = operation
+      const isInPath = surface.organization === 'path' && scope === 'organization'
+      // One name on two surfaces: where the path names the organization, the operationId says so too.
+      const isShared = surface.organization === 'path' && surfaces.length > 1
+      const isOpen = surface.permissions.has(permission)
+      const own = isOpen ? operation.answers : []
+      const shared = (scope === 'server' && surface.serverAnswers) || surface.answers
+      return {
+        operation,
+        operationId: isShared ? operationId.replace(/^[a-z]+/, '$&Organization') : operationId,
+        path: `${surface.prefix}${isInPath ? '/organizations/{organizationId}' : ''}${path}`,
+        params: isInPath ? ((params ?? Joi.object()) as ObjectSchema).keys(organizationParam) : params,
+        isOpen,
+        answers: [...new Set([...own, ...shared])].sort((a, b) => a - b),
+      }
+    })
+}

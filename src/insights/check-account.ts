@@ -1,0 +1,25 @@
+import type { GraphAccess } from '../graph/graph-client.js'
+import { getAdAccount, inspectToken, listPermissions, orTokenError, tokenRefused } from '../graph/tokens.js'
+import type { Context } from '../http/context.js'
+
+/** One of them is enough to read insights. */
+const PERMISSIONS = ['ads_read', 'ads_management']
+
+/**
+ * Asks the platform whether the token may read the ad account, and gives when it ends, where that is told. Throws
+ * access_token_refused (400), which says what is missing, or platform_* (502, 503, 504) when the platform gives no answer.
+ */
+export async function checkAccountToken(
+  { graph, config }: Pick<Context, 'graph' | 'config'>,
+  adAccountId: string,
+  accessToken: string,
+): Promise<Date | undefined> {
+  const access: GraphAccess = { accessToken, limitKey: adAccountId, useCase: 'ads' }
+  await orTokenError(getAdAccount(graph, access, adAccountId))
+  const facts = await orTokenError(inspectToken(graph, access, config.graphAppSecret))
+  const granted = facts?.scopes ?? (await orTokenError(listPermissions(graph, access)))
+  if (granted !== undefined && !PERMISSIONS.some((name) => granted.includes(name))) {
+    throw tokenRefused('The access token lacks ads_read: grant that and give a new token.')
+  }
+  return facts?.expiresAt
+}

@@ -1,0 +1,80 @@
+export interface Organization {
+  id: string
+  name: string
+  /** While false, every key of the organization gets 402. */
+  active: boolean
+  /** ISO 8601 in UTC, like every instant whose name ends in `At`. */
+  createdAt: string
+}
+
+export interface NewOrganization {
+  name: string
+}
+
+export interface OrganizationPatch {
+  name?: string
+  active?: boolean
+}
+
+export interface Key {
+  id: string
+  createdAt: string
+  /** Absent while the key is live. */
+  revokedAt?: string
+}
+
+/** The only answer that ever holds the secret. */
+export interface IssuedKey {
+  id: string
+  secret: string
+  createdAt: string
+}
+
+/** `key:<keyId>`: a caller of the API. */
+export type Actor = 'operator' | 'publisher' | `key:${string}`
+
+/** One change in an organization. */
+export interface AuditEntry {
+  id: string
+  at: string
+  /** Who made it; `id` is that of the key. */
+  actor: { type: 'key' | 'operator' | 'publisher'; id?: string }
+  /** The operationId; of what the publisher does `publishScheduledPost`. */
+  operation: string
+  target: { type: string; id: string }
+  /** What changed; never a secret. */
+  changes?: Record<string, unknown>
+}
+
+export interface AuditQuery {
+  /** Entries per page: 50 by default, at most 200. */
+  limit?: number
+  /** The nextCursor of the page before. */
+  after?: string
+}
+
+export interface AuditPage {
+  items: AuditEntry[]
+  returned: number
+  mayHaveMore: boolean
+  nextCursor: string | null
+}
+
+export interface Rotation {
+  /** That of the last answer; without it a rotation begins, or the one under way goes on from the start. */
+  after?: string
+}
+
+/** One step of a rotation of the master key. */
+export interface RotationStep {
+  /** Id of the new key. It tells nothing of the key itself. */
+  keyId: string
+  /** Secrets that this step has sealed under the new key. */
+  resealed: number
+  /** Secrets that open under none of the server's keys, and were left as they are. */
+  unopened: number
+  /** Secrets that are still to do. */
+  remaining: number
+  /** For the next step; absent when the rotation is done. */
+  after?: string
+}

@@ -1,0 +1,101 @@
+import type { Connection } from './channels.js'
+
+/** A boolean in a query. */
+export type Flag = 'true' | 'false'
+
+/** The parameters that both variants of the interface have (interface 4.1, 9.4). */
+export interface EarlierVipUserQuery {
+  /** Id of a VIP workspace. */
+  workspaceId: string
+  /** Id of a channel connected to the workspace. */
+  mediumId: string
+  /** `true`: only users with a known birthday. */
+  hasBirthday?: Flag
+  /** 1 to 12: only users whose birthday falls in this month. */
+  birthdayMonth?: number
+  /** Users per page: 50 by default, at most 200; compact: 5000 and 5000. A larger value is clamped. */
+  limit?: number
+  /** Users to skip. */
+  offset?: number
+}
+
+/** interface 4.1 */
+export interface VipUserQuery extends EarlierVipUserQuery {
+  /** `vip` (default): users marked VIP for the workspace; `all`: every conversation on the channel. */
+  scope?: 'vip' | 'all'
+  /** `true`: rows have only conversationId, cuid and birthday. */
+  compact?: Flag
+}
+
+/** The row of interface 2.1. Timestamps are milliseconds since the epoch. */
+export interface VipUser {
+  conversationId: string
+  userName?: string
+  firstName?: string
+  lastName?: string
+  cuid: string
+  profilePic?: string
+  /** `YYYY-MM-DD`, or `--MM-DD` where the year is unknown. */
+  birthday?: string
+  lastPurchaseTimestamp?: number
+  lastUserMessageTimestamp?: number
+  lastAppOpenTimestamp?: number
+}
+
+/** The envelope of interface 2.2. */
+export interface VipUserList {
+  items: VipUser[]
+  returned: number
+  /** A floor when `scanCapped` is true. */
+  total: number
+  mayHaveMore: boolean
+  nextOffset: number
+  /** The channel exceeds the scan guardrail of 25,000 conversations. */
+  scanCapped: boolean
+}
+
+/** Whether a conversation is marked VIP for a workspace. */
+export interface VipMark extends Connection {
+  conversationId: string
+  vip: boolean
+}
+
+export interface ImportQuery {
+  /** The VIP workspace of the field `vip`; required when a line has it. */
+  workspaceId?: string
+}
+
+/**
+ * One line of an import: the fields of interface 2.1, `lifetimeValue` and `vip`. An absent field keeps the stored
+ * value; null clears it.
+ */
+export interface ConversationLine {
+  conversationId: string
+  cuid: string
+  userName?: string | null
+  firstName?: string | null
+  lastName?: string | null
+  profilePic?: string | null
+  /** `YYYY-MM-DD`, or `--MM-DD` where the year is unknown. */
+  birthday?: string | null
+  /** Milliseconds since the epoch, like each timestamp. */
+  lastPurchaseTimestamp?: number | null
+  lastUserMessageTimestamp?: number | null
+  lastAppOpenTimestamp?: number | null
+  lifetimeValue?: number | null
+  vip?: boolean | null
+}
+
+export interface ImportReport {
+  /** Lines read, without blank ones and the header of a CSV. */
+  received: number
+  imported: number
+  /** The first 100. */
+  rejected: RejectedLine[]
+  rejectedCount: number
+}
+
+export interface RejectedLine {
+  line: number
+  reason: string
+}

@@ -1,0 +1,19 @@
+/** An answer that is only a message. */
+export interface Message {
+  message: string
+}
+
+/** interface 2.5 */
+export interface HashtagConflict {
+  mediumId: string
+  hashtag: string
+  reason: 'already-in-use'
+}
+
+/** An item of the validation error of interface 7. */
+export interface ValidationDetail {
+  message: string
+  path: string[]
+  type: string
+  context: Record<string, unknown>
+}

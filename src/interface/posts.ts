@@ -1,0 +1,133 @@
+import type { Actor } from './access.js'
+import type { Free, Superpower } from './superpowers.js'
+
+export type PostStatus =
+  | 'DRAFT'
+  | 'WAITING_FOR_APPROVAL'
+  | 'REJECTED'
+  | 'SCHEDULED'
+  | 'PUBLISHING'
+  | 'PUBLISHED'
+  | 'FAILED'
+
+/** interface 2.4 */
+export interface ScheduledPost {
+  id: string
+  orgId: string
+  type: 'POST'
+  /** The URL of the image or video. */
+  media?: string
+  mediaType?: string
+  /** ISO 8601 in UTC. */
+  scheduledFor?: string
+  /** The publishing task, while the post is SCHEDULED or PUBLISHING. */
+  taskId?: string
+  /** By channel id. */
+  mediumsData: Record<string, ScheduledPostChannel>
+  status: PostStatus
+  notes?: string
+}
+
+/** The channel entry of interface 2.4. */
+export interface ScheduledPostChannel {
+  caption?: string
+  superpower?: Superpower
+  mediumType: string
+  mediumName: string
+  failedToPublish: boolean
+}
+
+/** The variant of interface 2.4 with document-metadata fields: how the earlier variant answers an update. */
+export interface ScheduledPostDocument extends ScheduledPost {
+  _fsDocScope: string
+  selfPath: string
+  docName: string
+  docVer: number
+  created: DocumentInstant
+  updated: DocumentInstant
+}
+
+export interface DocumentInstant {
+  _seconds: number
+  _nanoseconds: number
+}
+
+export interface ScheduledPostQuery {
+  /** Only posts in this status. */
+  status?: PostStatus
+  /** Only posts on this channel. */
+  mediumId?: string
+  /** Posts per page: 50 by default, at most 200. */
+  limit?: number
+  /** Posts to skip. */
+  offset?: number
+}
+
+/** The fields of a post that a caller may set, on creation and on update (interface 4.3). */
+export interface ScheduledPostFields {
+  /** ISO 8601 in UTC, in the future. */
+  scheduledFor?: string
+  /** By channel id: the given fields replace, null removes the channel, an unnamed channel stays. */
+  channels?: Record<string, ScheduledPostChannelFields | null>
+  /** The URL of the image or video. */
+  media?: string
+  mediaType?: 'IMAGE' | 'VIDEO'
+  notes?: string
+}
+
+export interface ScheduledPostChannelFields {
+  /** The channel's own type. */
+  mediumType?: string
+  caption?: string
+  /** Replaces the whole superpower; with only a creativeTemplateId, by a copy of that saved one. Null removes it. */
+  superpower?: Superpower | null
+}
+
+export interface NewScheduledPost extends ScheduledPostFields {
+  /** DRAFT by default. */
+  status?: 'DRAFT' | 'WAITING_FOR_APPROVAL'
+}
+
+/** interface 4.3 */
+export interface ScheduledPostPatch extends ScheduledPostFields {
+  /** Takes a rejected post back to DRAFT (interface 3). */
+  status?: 'DRAFT'
+}
+
+export interface Rejection {
+  /** The reason, not blank; becomes the post's notes. */
+  notes: string
+}
+
+export interface Retry {
+  /** The new time: ISO 8601 in UTC, in the future. */
+  scheduledFor: string
+}
+
+export type PostAction =
+  | 'created'
+  | 'updated'
+  | 'submitted'
+  | 'approved'
+  | 'rejected'
+  | 'reverted'
+  | 'retried'
+  | 'claimed'
+  | 'published'
+  | 'failed'
+  | 'deleted'
+
+/** One change of a post, in its history. */
+export interface PostChange {
+  /** The post's version after the change: its ETag. */
+  version: number
+  at: string
+  actor: Actor
+  action: PostAction
+  /** Absent for a creation. */
+  fromStatus?: PostStatus
+  /** Absent for a deletion. */
+  toStatus?: PostStatus
+  /** What changed, or the reason. */
+  detail?: Free
+}

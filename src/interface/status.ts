@@ -1,0 +1,27 @@
+/** The answer of `GET /status`: the state of one process of the service. */
+export interface ServerStatus {
+  ready: boolean
+  /** Why it is not ready, and what to do. */
+  problem?: string
+  database: 'pglite' | 'postgres'
+  /** Absent where the publisher runs in another process. */
+  publisher?: PublisherStatus
+}
+
+export interface PublisherStatus {
+  /** When it last looked for posts that are due; absent before the first time. */
+  lastTickAt?: string
+  /** The time of the post that waits longest for its publication; absent when none does. */
+  oldestDueAt?: string
+  /** How many posts of all organizations are in each status. */
+  postsByStatus: Record<string, number>
+  published: PublishDelays
+}
+
+/** How long after their time posts were published, since the process started. */
+export interface PublishDelays {
+  count: number
+  /** Upper bounds. Absent without a publication, and where it took more than a day. */
+  p50Seconds?: number
+  p95Seconds?: number
+}

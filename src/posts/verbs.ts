@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Queryable } from '../database/database.js'
+import type { Principal } from '../http/principal.js'
+import type { NewScheduledPost, Retry, ScheduledPost, ScheduledPostPatch } from '../interface/posts.js'
+import { parseIsoInstant } from '../lib/dates.js'
+import { newId } from '../lib/ids.js'
+import { applyPatch } from './apply-patch.js'
+import { changePost, type PostContext, type Target } from './change-post.js'
+import { checkIfMatch, requireIfMatch } from './etag.js'
+import { answerOnce } from './idempotency.js'
+import { nextStatus, STATUS_RULES } from './lifecycle.js'
+import { checkPublishable, checkScheduledFor, copyNamedSuperpowers, requireNamedChannels } from './post-rules.js'
+import { toScheduledPostBody } from './scheduled-post.js'
+import {
+  approvalBy,
+  deleteScheduledPostRow,
+  insertScheduledPostRow,
+  lockScheduledPost,
+  NO_APPROVAL,
+  resetFailedPublications,
+  type ScheduledPostRow,
+} from './scheduled-posts.store.js'
+
+// What can be done with a post, on every surface alike. Each throws the ApiErrors of its rules (lifecycle.ts, post-rules.ts).
+
+export const FIRST_VERSION = 1
+
+/**
+ * Creates a post and gives it as it goes out. With an idempotency key a repeat within 24 hours creates nothing and gives
+ * what the first call gave.
+ */
+export function createPost(
+  { clock, database }: PostContext,
+  principal: Principal,
+  { body, idempotencyKey }: { body: NewScheduledPost; idempotencyKey: string | undefined },
+): Promise<ScheduledPost> {
+  const { organizationId } = principal
+  const now = new Date(clock.now())
+  return database.transaction((tx) =>
+    answerOnce(tx, { organizationId, key: idempotencyKey, body, now }, async () =>
+      toScheduledPostBody(await insertPost(tx, principal, body, now)),
+    ),
+  )
+}
+
+async function insertPost(
+  tx: Queryable,
+  { organizationId, actor }: Principal,
+  body: NewScheduledPost,
+  now: Date,
+): Promise<ScheduledPostRow> {
+  const channels = await requireNamedChannels(tx, organizationId, body.channels)
+  const fields = await copyNamedSuperpowers(tx, organizationId, body)
+  checkScheduledFor(fields, now.getTime())
+  const empty: ScheduledPostRow = {
+    organization_id: organizationId,
+    scheduled_post_id: newId('post'),
+    status: body.status ?? 'DRAFT',
+    media: null,
+    media_type: null,
+    scheduled_for: null,
+    task_id: null,
+    notes: null,
+    version: FIRST_VERSION,
+    created_at: now,
+    updated_at: now,
+    ...NO_APPROVAL,
+    channels: [],
+  }
+  const post = applyPatch(empty, fields, channels)
+  if (STATUS_RULES[post.status].mustBePublishable) checkPublishable(post, now.getTime())
+  await insertScheduledPostRow(tx, post, actor)
+  return post
+}
+
+/**
+ * Changes what the patch names; with `status: DRAFT` a rejected post becomes a draft (interface 3, 4.3). Another content
+ * takes a SCHEDULED post back to WAITING_FOR_APPROVAL: the approval was of what it had.
+ */
+export function updatePost(
+  context: PostContext,
+  target: Target,
+  patchBody: ScheduledPostPatch,
+): Promise<ScheduledPostRow> {
+  const { organizationId } = target.principal
+  return changePost(context, target, {
+    trigger: patchBody.status === 'DRAFT' ? 'updateToDraft' : 'update',
+    action: 'updated',
+    async edit(before, tx, now) {
+      const channels = await requireNamedChannels(tx, organizationId, patchBody.channels)
+      const patch = await copyNamedSuperpowers(tx, organizationId, patchBody)
+      checkScheduledFor(patch, now.getTime())
+      return applyPatch(before, patch, channels)
+    },
+    describe: (before, after) => ({ changed: listChanges(before, after) }),
+  })
+}
+
+/** Hands a post that is ready to be published to a human for approval. */
+export const submitPost = (context: PostContext, target: Target): Promise<ScheduledPostRow> =>
+  changePost(context, target, { trigger: 'submit', action: 'submitted' })
+
+/**
+ * A human's decision about the version that they have seen (If-Match), from which on the post is published at its time.
+ * Throws precondition_required without it.
+ */
+export async function approvePost(context: PostContext, target: Target): Promise<ScheduledPostRow> {
+  requireIfMatch(target.ifMatch)
+  return changePost(context, target, {
+    trigger: 'approve',
+    action: 'approved',
+    edit: (before, _tx, now) => ({ ...before, ...approvalBy(target.principal.actor, before.version, now) }),
+    describe: (before) => ({ version: before.version }),
+  })
+}
+
+/** The notes say why, and become the post's. */
+export const rejectPost = (context: PostContext, target: Target, notes: string): Promise<ScheduledPostRow> =>
+  changePost(context, target, {
+    trigger: 'reject',
+    action: 'rejected',
+    edit: (before) => ({ ...before, notes }),
+    describe: () => ({ notes }),
+  })
+
+/** Back to DRAFT, which cancels the task. */
+export const revertPost = (context: PostContext, target: Target): Promise<ScheduledPostRow> =>
+  changePost(context, target, { trigger: 'revert', action: 'reverted' })
+
+/** Schedules a FAILED post again: what failed is published then, and what is out on a channel stays as it is. */
+export const retryPost = (context: PostContext, target: Target, { scheduledFor }: Retry): Promise<ScheduledPostRow> =>
+  changePost(context, target, {
+    trigger: 'retry',
+    action: 'retried',
+    async edit(before, tx, now) {
+      checkScheduledFor({ scheduledFor }, now.getTime())
+      await resetFailedPublications(tx, before, now)
+      return {
+        ...before,
+        scheduled_for: new Date(parseIsoInstant(scheduledFor)!),
+        channels: before.channels.map((channel) => ({ ...channel, failed_to_publish: false })),
+      }
+    },
+    describe: (_before, after) => ({ scheduledFor: after.scheduled_for?.toISOString() }),
+  })
+
+/** Deletes a post that is neither published nor about to be. Its hashtags are free again; its history stays. */
+export async function deletePost(
+  { clock, database }: PostContext,
+  { principal, scheduledPostId, ifMatch }: Target,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const post = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
+    checkIfMatch(ifMatch, post.version)
+    nextStatus('delete', post.status)
+    await deleteScheduledPostRow(tx, post, { actor: principal.actor, at: new Date(clock.now()) })
+  })
+}
+
+/** The fields that differ, by the names that a caller gives them; a channel as `channels.<id>`. */
+function listChanges(before: ScheduledPostRow, after: ScheduledPostRow): string[] {
+  const fields = { scheduledFor: 'scheduled_for', media: 'media', mediaType: 'media_type', notes: 'notes' } as const
+  const channelIds = new Set([...before.channels, ...after.channels].map(({ channel_id }) => channel_id))
+  const find = ({ channels }: ScheduledPostRow, id: string) => channels.find(({ channel_id }) => channel_id === id)
+  return [
+    ...Object.entries(fields).flatMap(([name, column]) =>
+      isDeepStrictEqual(before[column], after[column]) ? [] : [name],
+    ),
+    ...[...channelIds]
+      .filter((id) => !isDeepStrictEqual(find(before, id), find(after, id)))
+      .map((id) => `channels.${id}`)
+      .sort(),
+  ]
+}

@@ -1,0 +1,24 @@
+import { BadRequest } from './answers.js'
+
+/** The permissions that Greenroom needs; a token has them all unless its details say otherwise. */
+export const ALL_SCOPES = [
+  'ads_management',
+  'ads_read',
+  'instagram_basic',
+  'instagram_content_publish',
+  'pages_manage_posts',
+  'pages_read_engagement',
+  'pages_show_list',
+] as const
+
+export type Scope = (typeof ALL_SCOPES)[number]
+
+/** The platform's refusal of a token without the permission. */
+export const missingPermission = (scope: Scope): BadRequest =>
+  new BadRequest(`The permission ${scope} has not been granted`, 200)
+
+export function requireScope({ scopes }: { scopes: readonly string[] }, scope: Scope): void {
+  // Who may manage ads may read them.
+  const isImplied = scope === 'ads_read' && scopes.includes('ads_management')
+  if (!scopes.includes(scope) && !isImplied) throw missingPermission(scope)
+}

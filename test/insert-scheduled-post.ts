@@ -1,0 +1,60 @@
+import type { Queryable } from '../src/database/database.js'
+import type { PostStatus } from '../src/interface/posts.js'
+import type { Superpower } from '../src/interface/superpowers.js'
+import { newId } from '../src/lib/ids.js'
+import { recordChange } from '../src/posts/history.store.js'
+import { STATUS_RULES } from '../src/posts/lifecycle.js'
+import { replaceChannels } from '../src/posts/scheduled-posts.store.js'
+import { completeSuperpower } from '../src/superpowers/superpower-schema.js'
+
+/** A post that a test or a bench starts from. */
+export interface PostFixture {
+  scheduledPostId: string
+  status: PostStatus
+  media?: string
+  mediaType?: 'IMAGE' | 'VIDEO'
+  scheduledFor?: Date
+  notes?: string
+  channels?: { channelId: string; caption?: string; superpower?: Superpower; failedToPublish?: boolean }[]
+  createdAt: Date
+}
+
+/**
+ * Inserts a post, in a transaction, in any status: with a task where the status has one, as version 1. Its channels must
+ * be the organization's.
+ */
+export async function insertScheduledPost(tx: Queryable, organizationId: string, post: PostFixture): Promise<void> {
+  const channels = (post.channels ?? []).map(({ channelId, caption, superpower, failedToPublish }) => ({
+    channel_id: channelId,
+    caption: caption ?? null,
+    superpower: superpower === undefined ? null : completeSuperpower(superpower),
+    failed_to_publish: failedToPublish ?? false,
+    published: false,
+  }))
+  const row = {
+    organization_id: organizationId,
+    scheduled_post_id: post.scheduledPostId,
+    status: post.status,
+    version: 1,
+    channels,
+  }
+  const key = [organizationId, post.scheduledPostId]
+  await tx.query(
+    `insert into scheduled_posts (organization_id, scheduled_post_id, status, media, media_type, scheduled_for, notes,
+                                  created_at, updated_at)
+     values ($1, $2, 'DRAFT', $3, $4, $5, $6, $7, $7)`,
+    [...key, post.media ?? null, post.mediaType ?? null, post.scheduledFor ?? null, post.notes ?? null, post.createdAt],
+  )
+  await replaceChannels(tx, row, post.createdAt)
+  // The content of an approved post stands, so its status comes last.
+  const { isApproved, hasTask } = STATUS_RULES[post.status]
+  await tx.query(
+    `update scheduled_posts
+        set status = $3, task_id = $4, approved_version = case when $5 then 1 end, approved_at = case when $5 then $6::timestamptz end,
+            approved_actor_type = case when $5 then 'operator' end
+      where organization_id = $1 and scheduled_post_id = $2`,
+    [...key, post.status, hasTask ? newId('task') : null, isApproved, post.createdAt],
+  )
+  const actor = { type: 'operator' } as const
+  await recordChange(tx, { post: row, fromStatus: null, actor, action: 'created', at: post.createdAt })
+}
