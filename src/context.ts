@@ -39,7 +39,7 @@ export async function createContext(
     if (applied.length > 0) log.info({ applied }, 'migrations applied')
     await markPurpose(database, purpose, place)
     const columns = [sealedKeySecrets, sealedChannelTokens, sealedAccessTokens]
-    const masterKeys = await openMasterKeys(database, { config, columns, log })
+    const masterKeys = await openMasterKeys(database, { config, columns, log, clock })
     const refresh = (): void => {
       masterKeys.refresh().catch((error) => log.warn({ err: error }, 'the current master key could not be read'))
     }

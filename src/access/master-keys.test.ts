@@ -14,6 +14,7 @@ import { createContext } from '../context.js'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
 import { accessTokenContext, insertAdAccount } from '../insights/ad-accounts.store.js'
+import type { AuditEntry } from '../interface/access.js'
 import { MasterKeyFile } from '../lib/master-key.js'
 import { KeyRing, keyIdOf } from '../lib/seal.js'
 import { StartError } from '../lib/start-error.js'
@@ -197,6 +198,12 @@ describe('a rotation', () => {
       [idOf(NEW), 0, 0, 0],
     ])
     expect(await keyIds()).toEqual([idOf(NEW)])
+    // The organization has each step in its audit trail.
+    const trail = (await operatorCall(one, 200, 'GET', `/organizations/${tenant.organizationId}/audit`)).body.items
+    const rotated = trail.filter(({ operation }: AuditEntry) => operation === 'rotateMasterKey')
+    expect(rotated.map(({ actor, target, changes }: AuditEntry) => [actor, target, changes])).toEqual(
+      [1, 1, 101, 500].map((secrets) => [{ type: 'operator' }, { type: 'masterKey', id: idOf(NEW) }, { secrets }]),
+    )
 
     const after = await start({ MASTER_KEY: NEW })
     for (const caller of callers) await caller.on(after).get(200, '/workspaces')
@@ -286,14 +293,14 @@ describe('a rotation', () => {
     const { sealer } = (await start({ MASTER_KEY: OLD })).context
     const newer = sealer.seal('newer', keySecretContext(tenant.key.id))
     await database.query('update api_keys set secret_sealed = $1', [newer])
-    expect(await sealedKeySecrets.replace(database, [{ ...value!, resealed: sealer.seal('older', '') }])).toBe(0)
+    expect(await sealedKeySecrets.replace(database, [{ ...value!, resealed: sealer.seal('older', '') }])).toEqual([])
     expect(await sealedValues()).toContain(newer)
   })
 
   test('a process that has not heard of it seals nothing under the old key, and soon seals under the new one', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const config = readConfig(both)
-    const unaware = await openMasterKeys(database, { config, columns: [], log: pino({ level: 'silent' }) })
+    const unaware = await openMasterKeys(database, { config, columns: [], log: pino({ level: 'silent' }), clock })
     const app = await start(both)
     await rotate(app)
     const { tenant } = await fill(app)

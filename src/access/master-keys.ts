@@ -2,11 +2,14 @@ import type { Config } from '../config.js'
 import type { Database, Log } from '../database/database.js'
 import { NO_PLACE, type SealedColumn, type SealedPlace, type SealedValue } from '../database/sealed-column.js'
 import { ApiError } from '../errors.js'
+import type { Actor } from '../http/principal.js'
 import type { RotationStep } from '../interface/access.js'
+import type { Clock } from '../lib/clock.js'
 import { newSecret } from '../lib/ids.js'
 import { MasterKeyFile } from '../lib/master-key.js'
 import { deriveKey, KeyRing, keyIdOf, type Sealer, UnsealError } from '../lib/seal.js'
 import { StartError } from '../lib/start-error.js'
+import { recordAudit } from './audit.store.js'
 import {
   beginRotation,
   endRotation,
@@ -27,9 +30,10 @@ export interface MasterKeys {
   refresh(): Promise<void>
   /**
    * Takes the next step of a rotation, or without `after` the first one: begins it, or joins one that is under way. Throws
-   * rotation_impossible, or validation_failed for an `after` that is not of this rotation.
+   * rotation_impossible, or validation_failed for an `after` that is not of this rotation. Each organization whose secrets
+   * it seals again has it in its audit trail.
    */
-  rotate(after: string | undefined): Promise<RotationStep>
+  rotate(after: string | undefined, actor: Actor): Promise<RotationStep>
 }
 
 interface Options {
@@ -37,13 +41,17 @@ interface Options {
   /** Everything that is sealed. */
   columns: readonly SealedColumn[]
   log: Log
+  clock: Clock
 }
 
 /** Values that one step seals again; other requests are answered between two steps. */
 const STEP_VALUES_MAX = 500
 
 /** Throws StartError unless the keys of the configuration are those of the database. A new database takes the first one. */
-export async function openMasterKeys(database: Database, { config, columns, log }: Options): Promise<MasterKeys> {
+export async function openMasterKeys(
+  database: Database,
+  { config, columns, log, clock }: Options,
+): Promise<MasterKeys> {
   const file = config.masterKey === undefined ? new MasterKeyFile(config.dataDir) : undefined
   const given = file === undefined ? keysOf(config) : await readKeyFile(database, file, columns)
   const rows = await readRows(database, given, columns, file)
@@ -84,7 +92,7 @@ export async function openMasterKeys(database: Database, { config, columns, log 
     return (await findCurrentKeyId(database))!
   }
 
-  async function rotate(after: string | undefined): Promise<RotationStep> {
+  async function rotate(after: string | undefined, actor: Actor): Promise<RotationStep> {
     const position = after === undefined ? { keyId: await begin(), index: 0, place: NO_PLACE } : decode(after)
     const { keyId } = position
     const now = await listMasterKeyRows(database)
@@ -96,7 +104,7 @@ export async function openMasterKeys(database: Database, { config, columns, log 
 
     let { index, place } = position
     for (; index < columns.length; index++, place = NO_PLACE) {
-      const { resealed, unopened, last } = await resealSome(columns[index]!, keyId, place)
+      const { resealed, unopened, last } = await resealSome(columns[index]!, keyId, place, actor)
       if (last === undefined) continue
       const remaining = await countFrom(keyId, index, last)
       return { keyId, resealed, unopened, remaining, after: encode({ keyId, index, place: last }) }
@@ -113,7 +121,7 @@ export async function openMasterKeys(database: Database, { config, columns, log 
   }
 
   /** What does not open stays as it is. */
-  async function resealSome(column: SealedColumn, keyId: string, after: SealedPlace) {
+  async function resealSome(column: SealedColumn, keyId: string, after: SealedPlace, actor: Actor) {
     const found = await column.listOthers(database, keyId, after, STEP_VALUES_MAX)
     const opened = found.flatMap((value) => {
       const context = column.contextOf(value.place)
@@ -125,7 +133,19 @@ export async function openMasterKeys(database: Database, { config, columns, log 
         return []
       }
     })
-    const resealed = opened.length === 0 ? 0 : await column.replace(database, opened)
+    const resealed = await database.transaction(async (tx) => {
+      const organizationIds = await column.replace(tx, opened)
+      for (const [organizationId, secrets] of Object.entries(countBy(organizationIds))) {
+        await recordAudit(tx, {
+          principal: { organizationId, actor },
+          at: new Date(clock.now()),
+          operation: 'rotateMasterKey',
+          target: { type: 'masterKey', id: keyId },
+          changes: { secrets },
+        })
+      }
+      return organizationIds.length
+    })
     return { resealed, unopened: found.length - opened.length, last: found.at(-1)?.place }
   }
 
@@ -143,6 +163,12 @@ export async function openMasterKeys(database: Database, { config, columns, log 
     refresh,
     rotate,
   }
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
+  return counts
 }
 
 type Keys = readonly [Buffer, ...Buffer[]]

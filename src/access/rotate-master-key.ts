@@ -26,7 +26,7 @@ export const rotateMasterKey = serverOperation({
     remaining: Joi.number().integer().required().description('Secrets that are still to do.'),
     after: Joi.string().description('For the next step; absent when the rotation is done.'),
   }),
-  async handle({ body: { after } }, { rotateMasterKey }) {
-    return ok(await rotateMasterKey(after))
+  async handle({ body: { after }, principal: { actor } }, { rotateMasterKey }) {
+    return ok(await rotateMasterKey(after, actor))
   },
 })

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from './database.js'
+import type { Queryable } from './database.js'
 
 /** Where a value is: the organization, and the id in it. */
 export type SealedPlace = readonly [organizationId: string, id: string]
@@ -15,8 +15,8 @@ export interface SealedColumn {
   /** The next values after a place that do not name this key, in the order of their places. */
   listOthers(database: Queryable, keyId: string, after: SealedPlace, limit: number): Promise<SealedValue[]>
   countOthers(database: Queryable, keyId: string, after: SealedPlace): Promise<number>
-  /** Replaces each value that is still the same. Gives how many were. */
-  replace(database: Database, values: readonly (SealedValue & { resealed: string })[]): Promise<number>
+  /** Replaces each value that is still the same. Gives the organization of each that was. */
+  replace(tx: Queryable, values: readonly (SealedValue & { resealed: string })[]): Promise<string[]>
 }
 
 /** Before the first place. */
@@ -43,21 +43,20 @@ export function sealedColumn(
       const { rows } = await database.query<{ count: number }>(`select count(*) ${others}`, [keyId, ...after])
       return rows[0]!.count
     },
-    async replace(database, values) {
-      return await database.transaction(async (tx) => {
-        const { rowCount } = await tx.query(
-          `update ${table} t set ${column} = v.resealed
-             from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as v (organization_id, id, sealed, resealed)
-            where t.organization_id = v.organization_id and t.${id} = v.id and t.${column} = v.sealed`,
-          [
-            values.map((value) => value.place[0]),
-            values.map((value) => value.place[1]),
-            values.map((value) => value.sealed),
-            values.map((value) => value.resealed),
-          ],
-        )
-        return rowCount
-      })
+    async replace(tx, values) {
+      const { rows } = await tx.query<{ organization_id: string }>(
+        `update ${table} t set ${column} = v.resealed
+           from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as v (organization_id, id, sealed, resealed)
+          where t.organization_id = v.organization_id and t.${id} = v.id and t.${column} = v.sealed
+      returning t.organization_id`,
+        [
+          values.map((value) => value.place[0]),
+          values.map((value) => value.place[1]),
+          values.map((value) => value.sealed),
+          values.map((value) => value.resealed),
+        ],
+      )
+      return rows.map(({ organization_id }) => organization_id)
     },
   }
 }

@@ -5,6 +5,7 @@ import type { GraphClient } from '../graph/graph-client.js'
 import type { RotationStep } from '../interface/access.js'
 import type { Clock } from '../lib/clock.js'
 import type { Sealer } from '../lib/seal.js'
+import type { Actor } from './principal.js'
 
 /** What every operation and worker may use; opened once (src/context.ts). */
 export interface Context {
@@ -17,5 +18,5 @@ export interface Context {
   /** Signs the insights cursors. */
   cursorKey: Buffer
   /** Takes the next step of a rotation of the master key (access/master-keys.ts). */
-  rotateMasterKey(after: string | undefined): Promise<RotationStep>
+  rotateMasterKey(after: string | undefined, actor: Actor): Promise<RotationStep>
 }

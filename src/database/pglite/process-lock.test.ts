@@ -208,6 +208,22 @@ describe('a holder whose socket cannot be reached from here', () => {
   })
 })
 
+test('a holder whose directory was taken over ends, also when a change of a file has told it first', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  try {
+    const path = join(directory, 'ending.lock')
+    const lock = await takeProcessLock(path)
+    rmSync(join(path, entryOf(path)))
+    expect(() => lock.assertHeld()).toThrow('was taken over by another process')
+    // Out of a timer nothing catches it.
+    expect(() => vi.advanceTimersByTime(3_000)).toThrow('was taken over by another process')
+    expect(vi.getTimerCount()).toBe(0)
+    lock.release()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('a holder whose directory was taken over knows it before it changes anything', async () => {
   const path = join(directory, 'lost.lock')
   const lock = await takeProcessLock(path)

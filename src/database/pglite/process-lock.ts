@@ -93,7 +93,6 @@ function hold(path: string, self: Holder, socket: Server | undefined): ProcessLo
   let beatAt = performance.now()
   const assertHeld = (): void => {
     if (!existsSync(entry)) {
-      clearInterval(beats)
       throw new DataDirectoryInUseError(
         `The data directory ${dirname(path)} was taken over by another process while this one stood still: start again.`,
       )
@@ -102,10 +101,21 @@ function hold(path: string, self: Holder, socket: Server | undefined): ProcessLo
     if (performance.now() - beatAt < BEAT_MS) return
     beatAt = performance.now()
     const now = new Date(systemClock.now())
-    utimesSync(entry, now, now)
+    try {
+      utimesSync(entry, now, now)
+    } catch {
+      // A disk that refuses it for now. Whether the directory was taken over is told by the entry alone.
+    }
   }
-  // Uncaught on purpose: a process that has lost its directory can do nothing but end.
-  const beats = setInterval(assertHeld, BEAT_MS).unref()
+  const beats = setInterval(() => {
+    try {
+      assertHeld()
+    } catch (error) {
+      clearInterval(beats)
+      // Uncaught on purpose: a process that has lost its directory can do nothing but end.
+      throw error
+    }
+  }, BEAT_MS).unref()
   // Drafts of those who were killed while they started. One who lives still begins again.
   for (const name of readdirSync(path)) if (name.startsWith('.')) rmSync(join(path, name), { force: true })
   return {
