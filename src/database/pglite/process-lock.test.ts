@@ -249,6 +249,24 @@ test.each([
   )
 })
 
+test.each([
+  ['fuse.sshfs', 'fuse.sshfs me@host:/data'],
+  ['mountpoint-s3', 'fuse mountpoint-s3'],
+])('a network file system behind FUSE (%s) is refused too', async (name, mount) => {
+  const { statfsSync, readFileSync } = fs
+  const { dev } = fs.statSync(directory)
+  const device = `${(dev >>> 8) & 0xfff}:${(dev & 0xff) | ((dev >>> 12) & 0xfff00)}`
+  vi.spyOn(fs, 'statfsSync').mockImplementation((of) => ({ ...statfsSync(of), type: 0x65735546 }) as fs.StatsFs)
+  vi.spyOn(fs, 'readFileSync').mockImplementation(((path: string, options: 'utf8') =>
+    path === '/proc/self/mountinfo'
+      ? `1 0 255:1 / / rw - ext4 /dev/root rw\n36 1 ${device} / ${directory} rw,nosuid shared:1 - ${mount} rw\n`
+      : readFileSync(path, options)) as typeof fs.readFileSync)
+  syncBuiltinESMExports()
+  await expect(takeProcessLock(join(directory, 'fuse-network.lock'))).rejects.toThrow(
+    `is on a network file system (${name}), where two processes cannot be kept apart`,
+  )
+})
+
 test('on FUSE, which may have another machine behind it, a socket that refuses proves nothing', async () => {
   const path = join(directory, 'fuse.lock')
   const statfs = fs.statfsSync

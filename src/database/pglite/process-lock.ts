@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statfsSync,
+  statSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
@@ -28,7 +29,7 @@ export class DataDirectoryInUseError extends StartError {}
 export interface ProcessLock {
   /**
    * Throws when another process has taken the directory over, which happens only where a holder cannot be told from a
-   * dead one: on another machine, when this one stood still. Called before each change of a file.
+   * dead one: on another machine, when this one was paused. Called before each change of a file.
    */
   assertHeld(): void
   release(): void
@@ -94,7 +95,7 @@ function hold(path: string, self: Holder, socket: Server | undefined): ProcessLo
   const assertHeld = (): void => {
     if (!existsSync(entry)) {
       throw new DataDirectoryInUseError(
-        `The data directory ${dirname(path)} was taken over by another process while this one stood still: start again.`,
+        `The data directory ${dirname(path)} was taken over by another process while this one was paused: start again.`,
       )
     }
     // Also while one long statement keeps the timer from running.
@@ -264,6 +265,9 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x01161970, 'GFS2'],
 ])
 
+/** Those behind FUSE, which all have its number, by the part of their name that tells them. */
+const NETWORK_FUSE = /sshfs|gluster|ceph|s3|rclone|goofys|gcsfuse|blobfuse|juicefs|weed|mfs|moosefs|dav|ftp|hdfs/
+
 /**
  * The kernel whose processes can be told the living from the dead by their sockets in this directory. Throws
  * DataDirectoryInUseError on a file system that shows a name to other machines late or never.
@@ -271,7 +275,7 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
 function kernelOf(dataDir: string): string {
   if (process.platform !== 'linux') return UNKNOWN
   const type = statfsSync(dataDir).type >>> 0
-  const network = NETWORK_FILE_SYSTEMS.get(type)
+  const network = type === FUSE ? networkFuseOf(dataDir) : NETWORK_FILE_SYSTEMS.get(type)
   if (network !== undefined) {
     throw new DataDirectoryInUseError(
       `The data directory ${dataDir} is on a network file system (${network}), where two processes cannot be kept apart: set DATA_DIR to a disk of this machine, or DATABASE_URL to a PostgreSQL.`,
@@ -279,6 +283,19 @@ function kernelOf(dataDir: string): string {
   }
   // Two mounts of one FUSE file system have each their own sockets.
   return type === FUSE ? UNKNOWN : bootId().replaceAll('-', '').slice(0, 16)
+}
+
+/** The name of a network file system behind FUSE, such as `fuse.sshfs` or `mountpoint-s3`; undefined for another one. */
+function networkFuseOf(directory: string): string | undefined {
+  const { dev } = statSync(directory)
+  const device = `${(dev >>> 8) & 0xfff}:${(dev & 0xff) | ((dev >>> 12) & 0xfff00)}`
+  const mount = readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .find((line) => line.split(' ')[2] === device)
+  // `… - <type> <source> <options>`
+  const [type = '', source] = mount?.split(' - ').at(-1)?.split(' ') ?? []
+  const name = type === 'fuse' ? source : type
+  return name !== undefined && NETWORK_FUSE.test(name) ? name : undefined
 }
 
 function bootId(): string {
