@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
@@ -129,9 +138,13 @@ test.runIf(canMount())('a full disk, a read-only one, and the directory of anoth
   }
   const owned = mkdtempSync(join(tmpdir(), 'greenroom-owned-'))
   onTestFinished(() => rmSync(owned, { recursive: true }))
-  expect(await problem(owned, ['setpriv', '--reuid=65534', '--clear-groups'])).toBe(
-    `DATA_DIR ${owned} cannot be used: this user may not read and write there: give it to the user that runs this, or set another DATA_DIR.\n`,
-  )
+  const refused = `DATA_DIR ${owned} cannot be used: this user may not read and write there: give it to the user that runs this, or set another DATA_DIR.\n`
+  const another = ['setpriv', '--reuid=65534', '--clear-groups']
+  expect(await problem(owned, another)).toBe(refused)
+  // The directory was given to the user, and the database in it was not.
+  mkdirSync(join(owned, 'database'))
+  chmodSync(owned, 0o777)
+  expect(await problem(owned, another)).toBe(refused)
 })
 
 test('openapi prints the committed document', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Results } from '@electric-sql/pglite'
@@ -41,6 +41,8 @@ export async function openPglite({ dataDir, log, clock = systemClock }: PgliteOp
   const { assertHeld } = lock
   try {
     if (!existsSync(directory)) await makeDatabase({ directory, assertHeld, log })
+    // In another user's directory the engine would say that a file exists.
+    accessSync(directory, constants.R_OK | constants.W_OK)
     const reopen = throttle(() => Engine.inDirectory({ directory, assertHeld, log }), clock)
     return createDatabase(await reopen(), { reopen, released: () => lock.release() }, log)
   } catch (error) {

@@ -159,7 +159,7 @@ async function mayLive(
   const state = await probe(path, name)
   if (state !== 'refused' || (other.kernel === self.kernel && other.kernel !== UNKNOWN)) return state === 'listens'
   const { pid, host } = other
-  log?.info({ pid, host }, 'waiting to see whether the last holder of the data directory still lives')
+  log?.info({ holder: { pid, host } }, 'waiting to see whether the last holder of the data directory still lives')
   const beat = beatOf(path, name)
   for (let look = 0; look < LOOKS; look++) {
     await wait(LOOK_MS)
