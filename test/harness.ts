@@ -8,6 +8,7 @@ import { buildApp } from '../src/app.js'
 import { connectChannel, insertChannel, insertWorkspace } from '../src/channels/channels.store.js'
 import { type Config, readConfig } from '../src/config.js'
 import { type AppContext, createContext } from '../src/context.js'
+import type { Database } from '../src/database/database.js'
 import type { ChannelType, WorkspaceType } from '../src/interface/channels.js'
 import type { Clock } from '../src/lib/clock.js'
 import { newId, newSecret } from '../src/lib/ids.js'
@@ -38,10 +39,14 @@ export interface TestApp {
   clock: TestClock
 }
 
-/** The whole app on the shared test database, with a clock of its own. `config` replaces settings. */
-export async function startTestApp(config: Partial<Config> = {}, log = pino({ level: 'silent' })): Promise<TestApp> {
+/** The whole app with a clock of its own, on the shared test database unless one is given. `config` replaces settings. */
+export async function startTestApp(
+  config: Partial<Config> = {},
+  log = pino({ level: 'silent' }),
+  given?: Database,
+): Promise<TestApp> {
   const clock = new TestClock()
-  const database = await openTestDatabase()
+  const database = given ?? (await openTestDatabase())
   const context = await createContext(
     {
       ...readConfig({
@@ -106,6 +111,11 @@ export class Tenant {
   /** The same tenant, calling another app on the same database. */
   on(test: TestApp): Tenant {
     return new Tenant(test, this.organizationId, this.key)
+  }
+
+  /** The same tenant, with another key of its organization. */
+  withKey(key: Key): Tenant {
+    return new Tenant(this.test, this.organizationId, key)
   }
 
   async workspace(type: WorkspaceType = 'VIP', name = `${type} workspace`): Promise<string> {

@@ -56,6 +56,7 @@ function pointedGraph(graph: GraphClient, onPoint: OnPoint): GraphClient {
       onPoint(`after POST ${path}`)
       return answer
     },
+    platformNow: () => graph.platformNow(),
     forRequest: (request) => pointedGraph(graph.forRequest(request), onPoint),
   }
 }
@@ -63,15 +64,19 @@ function pointedGraph(graph: GraphClient, onPoint: OnPoint): GraphClient {
 /** Far more rounds than the longest wait has. */
 const ROUNDS_MAX = 300
 
-/** Lets a publisher work, each time when there is something to do again, until every post has ended. */
+/**
+ * Lets a publisher of each context work, side by side, each time when there is something to do again, until every post has
+ * ended.
+ */
 export async function runToEnd(
-  context: AppContext,
+  contexts: AppContext | AppContext[],
   clock: { now(): number; advance(ms: number): void },
 ): Promise<void> {
-  const publisher = createPublisher(context)
+  const all = [contexts].flat()
+  const publishers = all.map((context) => createPublisher(context))
   for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
-    await publisher.tick()
-    const { rows } = await context.database.query<{ next: Date | null }>(
+    await Promise.all(publishers.map((publisher) => publisher.tick()))
+    const { rows } = await all[0]!.database.query<{ next: Date | null }>(
       `select min(coalesce(leased_until, next_attempt_at, scheduled_for)) as next
          from scheduled_posts where status in ('SCHEDULED', 'PUBLISHING')`,
     )

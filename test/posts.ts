@@ -4,8 +4,8 @@ import type { Reply as PostReply, Superpower } from '../src/interface/superpower
 import { newId } from '../src/lib/ids.js'
 import { nextStatus } from '../src/posts/lifecycle.js'
 import {
-  claimDuePost,
-  expireLatePost,
+  claimDuePosts,
+  expireLatePosts,
   finishPost,
   listPublications,
   savePublication,
@@ -125,14 +125,17 @@ async function claim(tenant: Tenant, scheduledPostId: string): Promise<void> {
         where status in ('SCHEDULED', 'PUBLISHING') and scheduled_post_id <> $1`,
       [scheduledPostId],
     )
-    const claimed = await claimDuePost(database, {
+    const { claims } = await claimDuePosts(database, {
       now: new Date(Math.max(clock.now(), post.scheduled_for?.getTime() ?? 0)),
       // The lease has run out at once, so that a second claim takes the post over.
       leaseMs: 0,
+      limit: 1,
       except: others.map((other) => other.scheduled_post_id),
-      busyChannelIds: [],
+      channelPosts: new Map(),
+      channelPostsMax: 1,
+      lateBefore: new Date(0),
     })
-    if (claimed !== undefined) return
+    if (claims.length > 0) return
   }
 }
 
@@ -163,7 +166,7 @@ async function expire({ organizationId, test }: Tenant, scheduledPostId: string)
     'update scheduled_posts set scheduled_for = $3 where organization_id = $1 and scheduled_post_id = $2',
     [organizationId, scheduledPostId, new Date(0)],
   )
-  await expireLatePost(database, { lateBefore: new Date(1), reason: 'Too late', now })
+  await expireLatePosts(database, { lateBefore: new Date(1), limit: 1, reasonOf: () => 'Too late', now })
 }
 
 /** What a post needs to pass the publish check on these channels. */
@@ -285,3 +288,6 @@ export const wholeSuperpower = (hashtag = '#SummerSale'): Superpower => ({
   overrideTrollBuster: false,
   overrideMasterSupport: true,
 })
+
+/** The version that the ETag of a post names. */
+export const versionIn = (etag: unknown): number => Number(/^"(\d+)[-"]/.exec(String(etag))?.[1])

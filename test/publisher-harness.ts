@@ -55,7 +55,6 @@ export interface PostState {
   next_attempt_at: Date | null
   leased_by: string | null
   leased_until: Date | null
-  published_at: Date | null
   task_id: string | null
 }
 
@@ -99,7 +98,7 @@ export async function startPublisherTest(
 
   async function read(postId: string): Promise<PostState> {
     const { rows } = await database.query<PostState>(
-      `select status, next_attempt_at, leased_by, leased_until, published_at, task_id
+      `select status, next_attempt_at, leased_by, leased_until, task_id
          from scheduled_posts where organization_id = $1 and scheduled_post_id = $2`,
       [tenant.organizationId, postId],
     )

@@ -4,7 +4,7 @@ import { migrate } from '../src/database/migrate.js'
 import { openPglite } from '../src/database/pglite/pglite.js'
 import { openPostgres } from '../src/database/postgres.js'
 
-/** A PostgreSQL that the tests may use; without it they run on the embedded engine. Set by scripts/run-on-postgres.mjs. */
+/** A PostgreSQL that the tests may use; without it they run on the embedded engine. Set by scripts/run-on-postgres.ts. */
 export const TEST_DATABASE_URL = process.env.TEST_DATABASE_URL || undefined
 
 let shared: Promise<Database> | undefined

@@ -25,7 +25,7 @@ const COLUMNS = `conversation_id, cuid, user_name, first_name, last_name, profil
 export async function scanVipUsers(database: Queryable, scan: VipUserScan): Promise<unknown> {
   const { rows } = await database.query<Partial<VipUserRow> & { total: number; scan_capped: boolean }>(
     `with scan as materialized (
-       select ${COLUMNS}, birthday_month, lifetime_value
+       select ${COLUMNS}, lifetime_value
          from conversations c
         where organization_id = $1 and channel_id = $2
           and ($3::text is null or exists (
@@ -36,7 +36,7 @@ export async function scanVipUsers(database: Queryable, scan: VipUserScan): Prom
         limit $8
      ), matched as (
        select * from scan
-        where (not $4 or birthday is not null) and ($5::int is null or birthday_month = $5)
+        where (not $4 or birthday is not null) and ($5::int is null or substr(right(birthday, 5), 1, 2)::int = $5)
      ), page as (
        select * from matched order by lifetime_value desc, conversation_id limit $6 offset $7
      ), facts as (

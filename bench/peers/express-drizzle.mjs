@@ -2,9 +2,9 @@
  * What people would write: Express and Drizzle, a page by limit and offset and a count, as their guides show it. No
  * signature, no validation, no scan guardrail. Takes DATABASE_URL; writes its port to standard output.
  */
-import { and, desc, eq, getTableColumns, isNotNull } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
-import { bigint, doublePrecision, pgTable, smallint, text } from 'drizzle-orm/pg-core'
+import { bigint, doublePrecision, pgTable, text } from 'drizzle-orm/pg-core'
 import express from 'express'
 import pg from 'pg'
 
@@ -18,7 +18,6 @@ const conversations = pgTable('conversations', {
   cuid: text('cuid'),
   profilePic: text('profile_pic'),
   birthday: text('birthday'),
-  birthdayMonth: smallint('birthday_month'),
   lastPurchaseTimestamp: bigint('last_purchase_at_ms', { mode: 'number' }),
   lastUserMessageTimestamp: bigint('last_user_message_at_ms', { mode: 'number' }),
   lastAppOpenTimestamp: bigint('last_app_open_at_ms', { mode: 'number' }),
@@ -26,13 +25,7 @@ const conversations = pgTable('conversations', {
 })
 
 const { conversationId, cuid, birthday } = conversations
-const {
-  organizationId: _,
-  channelId: __,
-  birthdayMonth: ___,
-  lifetimeValue: ____,
-  ...full
-} = getTableColumns(conversations)
+const { organizationId: _, channelId: __, lifetimeValue: ___, ...full } = getTableColumns(conversations)
 
 const database = drizzle(new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 }))
 const app = express()
@@ -42,7 +35,9 @@ app.get('/vip-users', async (request, response) => {
   const where = and(
     eq(conversations.organizationId, organizationId),
     eq(conversations.channelId, mediumId),
-    birthdayMonth === undefined ? undefined : eq(conversations.birthdayMonth, Number(birthdayMonth)),
+    birthdayMonth === undefined
+      ? undefined
+      : sql`substr(right(${conversations.birthday}, 5), 1, 2) = ${String(birthdayMonth).padStart(2, '0')}`,
     hasBirthday === 'true' ? isNotNull(conversations.birthday) : undefined,
   )
   const limit = Number(request.query.limit ?? (compact === 'true' ? 5_000 : 50))

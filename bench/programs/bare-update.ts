@@ -41,9 +41,10 @@ const UPDATE = `
   update scheduled_posts set notes = $3, version = version + 1, updated_at = $4
    where organization_id = $1 and scheduled_post_id = $2`
 const INSERT_HISTORY = `
-  insert into scheduled_post_history
-         (organization_id, scheduled_post_id, version, at, actor, action, from_status, to_status, detail)
-  values ($1, $2, $3, $4, 'operator', 'updated', $5, $5, '{"changed":["notes"]}')`
+  insert into audit_trail
+         (organization_id, at, actor_type, operation, target_type, target_id, version, changes)
+  values ($1, $4, 'operator', 'updateScheduledPost', 'scheduledPost', $2, $3, json_build_object(
+         'action', 'updated', 'fromStatus', $5::text, 'toStatus', $5::text, 'detail', '{"changed":["notes"]}'::json))`
 
 const open = process.env.DATABASE_URL ? openOnPostgres : await openEmbedded()
 let changes = 0

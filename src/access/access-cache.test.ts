@@ -223,9 +223,10 @@ describe('the revision', () => {
 
   test('an answer that was overtaken does not bring back what is outdated', async () => {
     const answers = [5, 7, 6, 7]
+    const epoch = 'the same'
     const database = {
       engine: 'postgres',
-      query: async () => ({ rows: [{ access: answers.shift(), audiences: [] }], rowCount: 1 }),
+      query: async () => ({ rows: [{ epoch, access: answers.shift(), audiences: [] }], rowCount: 1 }),
     } as unknown as Database
     const readSnapshot = createSnapshotReader(database)
     const read = async () => (await readSnapshot()).cache

@@ -93,8 +93,8 @@ describe('the audit trail', () => {
     })
     const path = `/scheduled-posts/${created.body.id}`
     await tenant.call(200, 'PATCH', path, { body: { scheduledFor: '2026-12-01T09:00:00Z' } })
-    await tenant.call(200, 'POST', `${path}/submit-for-approval`)
-    await operator(200, 'POST', `${path}/approve`, { headers: { 'if-match': '"3"' } })
+    const { headers } = await tenant.call(200, 'POST', `${path}/submit-for-approval`)
+    await operator(200, 'POST', `${path}/approve`, { headers: { 'if-match': String(headers.etag) } })
     await tenant.call(200, 'DELETE', path)
     const found = await entries()
     expect(found.map(({ operation, actor }) => [operation, actor])).toEqual([

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import type { ChannelRef, Snapshot } from '../http/snapshot.js'
+import type { AudienceRevision, ChannelRef, Snapshot } from '../http/snapshot.js'
 import type { Ready } from '../lib/ready.js'
 import { newAccessCache } from './access-cache.js'
 import { readRevisions } from './snapshot.store.js'
@@ -18,13 +18,13 @@ export type ReadSnapshot = () => Ready<Snapshot>
 const IN_FLIGHT_MAX = 2
 
 /**
- * Reads the current revisions for many requests with one select, and keeps the cache while the access revision stays the
- * same. A request that comes after a select was sent waits for the next one: the one under way may not see a change that
+ * Reads the current revisions for many requests with one select, and keeps the cache while epoch and access revision stay
+ * the same. A request that comes after a select was sent waits for the next one: the one under way may not see a change that
  * the caller already knows of. On the embedded engine, whose only writer is this process, nothing is read until the next
  * write.
  */
 export function createSnapshotReader(database: Database): ReadSnapshot {
-  let kept = { revision: -1, cache: newAccessCache() }
+  let kept = { epoch: '', revision: -1, cache: newAccessCache() }
   /** Channels requested since the last select, and since the one before: the next select reads their revisions too. */
   let [recent, previous] = [new Map<string, ChannelRef>(), new Map<string, ChannelRef>()]
   let waiting: Waiting | undefined
@@ -55,8 +55,12 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
     recent = new Map()
     inFlight += 1
     try {
-      const { access, audiences } = await readRevisions(database, channels)
-      resolve(newSnapshot(access, new Map(channels.map(({ id }, index) => [id, audiences[index]!]))))
+      const { epoch, access, audiences } = await readRevisions(database, channels)
+      const known = channels.map(({ id }, index): [string, AudienceRevision] => [
+        id,
+        { epoch, revision: audiences[index]! },
+      ])
+      resolve(newSnapshot({ epoch, revision: access }, new Map(known)))
     } catch (error) {
       reject(error)
     } finally {
@@ -65,11 +69,14 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
     }
   }
 
-  function newSnapshot(accessRevision: number, audiences: Map<string, Ready<number>>): Snapshot {
-    if (accessRevision > kept.revision) kept = { revision: accessRevision, cache: newAccessCache() }
+  function newSnapshot(
+    { epoch, revision }: Pick<typeof kept, 'epoch' | 'revision'>,
+    audiences: Map<string, Ready<AudienceRevision>>,
+  ): Snapshot {
+    if (epoch !== kept.epoch || revision > kept.revision) kept = { epoch, revision, cache: newAccessCache() }
     return {
-      // A smaller revision is an answer that was overtaken, or a restored database: it must not use newer entries.
-      cache: accessRevision === kept.revision ? kept.cache : newAccessCache(),
+      // A smaller revision is an answer that was overtaken: it must not use newer entries.
+      cache: revision === kept.revision ? kept.cache : newAccessCache(),
       audienceRevision(channel) {
         recent.set(channel.id, channel)
         const known = audiences.get(channel.id)
@@ -89,7 +96,10 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
   const readMissing =
     database.writes === undefined
       ? async (channel: ChannelRef) => await (await join()).audienceRevision(channel)
-      : async (channel: ChannelRef) => (await readRevisions(database, [channel])).audiences[0]!
+      : async (channel: ChannelRef) => {
+          const { epoch, audiences } = await readRevisions(database, [channel])
+          return { epoch, revision: audiences[0]! }
+        }
 
   const { writes } = database
   if (writes === undefined) return join

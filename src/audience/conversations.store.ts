@@ -70,10 +70,8 @@ export async function setVipMarks(
   if (conversationIds.length === 0) return 0
   const { rowCount } = await database.query(
     vip
-      ? // No row to select from: the channel was disconnected a moment ago.
-        `insert into vip_marks (organization_id, channel_id, workspace_id, conversation_id)
-         select organization_id, channel_id, workspace_id, unnest($4::text[])
-           from workspace_channels where organization_id = $1 and channel_id = $2 and workspace_id = $3
+      ? `insert into vip_marks (organization_id, channel_id, workspace_id, conversation_id)
+         select $1, $2, $3, unnest($4::text[])
          on conflict do nothing`
       : `delete from vip_marks
           where organization_id = $1 and channel_id = $2 and workspace_id = $3 and conversation_id = any($4::text[])`,
@@ -82,7 +80,7 @@ export async function setVipMarks(
   return rowCount
 }
 
-/** Throws conversation_not_found. */
+/** Throws conversation_not_found. In a transaction it stays until that ends. */
 export async function requireConversation(
   database: Queryable,
   organizationId: string,
@@ -90,7 +88,7 @@ export async function requireConversation(
   conversationId: string,
 ): Promise<void> {
   const { rows } = await database.query(
-    'select from conversations where organization_id = $1 and channel_id = $2 and conversation_id = $3',
+    'select from conversations where organization_id = $1 and channel_id = $2 and conversation_id = $3 for key share',
     [organizationId, channelId, conversationId],
   )
   if (rows.length === 0) throw new ApiError('conversation_not_found')
@@ -106,38 +104,35 @@ function mergeInOrder(rows: readonly ConversationRow[]): ConversationRow[] {
   return [...merged.values()].sort((a, b) => (a.conversation_id < b.conversation_id ? -1 : 1))
 }
 
-/**
- * One statement, whichever columns each row names: a column that a row does not name keeps its value, which the statement
- * knows by lists of ids.
- */
+const OPTIONAL_COLUMNS = COLUMNS.filter((column) => column !== 'conversation_id')
+
+/** A column that a row does not name keeps its value: each column has a list of ids, and whether those name it or do not. */
+const UPDATED = OPTIONAL_COLUMNS.map((column, index) => {
+  const [ids, areNaming] = [`$${2 * index + 4}::text[]`, `$${2 * index + 5}::boolean`]
+  return `case when (excluded.conversation_id = any(${ids})) = ${areNaming} then excluded.${column} else stored.${column} end`
+})
+
+// One text, whichever columns the rows name, so that it is planned once. Unchanged rows are not written: to repeat an import
+// costs little and leaves no dead rows.
+const UPSERT = `
+  insert into conversations as stored (organization_id, channel_id, conversation_id, ${OPTIONAL_COLUMNS.join(', ')})
+  select $1, $2, conversation_id,
+         ${OPTIONAL_COLUMNS.map((column) => (column === 'lifetime_value' ? 'coalesce(lifetime_value, 0)' : column)).join(', ')}
+    from json_to_recordset($3::json) as t (${COLUMNS.map((column) => `${column} ${COLUMN_TYPES[column]}`).join(', ')})
+  on conflict (organization_id, channel_id, conversation_id)
+  do update set ${OPTIONAL_COLUMNS.map((column, index) => `${column} = ${UPDATED[index]}`).join(', ')}
+   where row(${OPTIONAL_COLUMNS.map((column) => `stored.${column}`).join(', ')}) is distinct from row(${UPDATED.join(', ')})`
+
 async function upsertRows(
   tx: Queryable,
   { organizationId, channelId }: ConversationTarget,
   rows: readonly ConversationRow[],
 ): Promise<void> {
-  const values: unknown[] = [organizationId, channelId, JSON.stringify(rows)]
-  const idsParameter = (listed: readonly ConversationRow[]): string =>
-    `$${values.push(listed.map((row) => row.conversation_id))}::text[]`
-
-  const given = COLUMNS.filter((column) => column !== 'conversation_id' && rows.some((row) => column in row))
-  const updated = given.map((column) => {
-    const naming = rows.filter((row) => column in row)
-    if (naming.length === rows.length) return `excluded.${column}`
-    // The shorter list of the two.
-    return naming.length * 2 < rows.length
-      ? `case when excluded.conversation_id = any(${idsParameter(naming)}) then excluded.${column} else stored.${column} end`
-      : `case when excluded.conversation_id = any(${idsParameter(rows.filter((row) => !(column in row)))})
-              then stored.${column} else excluded.${column} end`
+  const naming = OPTIONAL_COLUMNS.flatMap((column) => {
+    const [names, lacks] = [rows.filter((row) => column in row), rows.filter((row) => !(column in row))]
+    // The shorter list of the two: most are empty.
+    const listed = names.length < lacks.length ? names : lacks
+    return [listed.map((row) => row.conversation_id), listed === names]
   })
-  const inserted = given.map((column) => (column === 'lifetime_value' ? 'coalesce(lifetime_value, 0)' : column))
-  // Unchanged rows are not written: to repeat an import costs little and leaves no dead rows.
-  await tx.query(
-    `insert into conversations as stored (organization_id, channel_id, conversation_id, ${given.join(', ')})
-     select $1, $2, conversation_id, ${inserted.join(', ')}
-       from json_to_recordset($3::json) as t (${COLUMNS.map((column) => `${column} ${COLUMN_TYPES[column]}`).join(', ')})
-     on conflict (organization_id, channel_id, conversation_id)
-     do update set ${given.map((column, index) => `${column} = ${updated[index]}`).join(', ')}
-      where row(${given.map((column) => `stored.${column}`).join(', ')}) is distinct from row(${updated.join(', ')})`,
-    values,
-  )
+  await tx.query(UPSERT, [organizationId, channelId, JSON.stringify(rows), ...naming])
 }

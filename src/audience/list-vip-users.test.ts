@@ -41,9 +41,9 @@ describe('interface 2.1: the row', () => {
   test('4.1.3: it has every field that has a value, conversationId and cuid always, and never null', async () => {
     await app.context.database.query(
       `insert into conversations values
-        ($1, $2, 'full', 'cu_1', 'user.1', 'Zoë 🌸', 'Nguyễn', 'https://pictures.example/1.jpg', '2000-02-29', default,
+        ($1, $2, 'full', 'cu_1', 'user.1', 'Zoë 🌸', 'Nguyễn', 'https://pictures.example/1.jpg', '2000-02-29',
          1700000000001, 1700000000002, 1700000000003, 12.5),
-        ($1, $2, 'bare', 'cu_2', null, null, null, null, null, default, null, null, null, 0)`,
+        ($1, $2, 'bare', 'cu_2', null, null, null, null, null, null, null, null, 0)`,
       [tenant.organizationId, channelId],
     )
     expect((await list({ scope: 'all' })).items).toEqual([

@@ -110,12 +110,12 @@ function handleListVipUsers(
   return whenReady(
     requireVipAudience(snapshot.cache, database, { organizationId, workspaceId, channelId }),
     (channel) =>
-      whenReady(timed(meter, snapshot.audienceRevision(channel)), (revision) => {
-        const known = findKnownEtag(headers['if-none-match'], revision, page.name)
+      whenReady(timed(meter, snapshot.audienceRevision(channel)), (current) => {
+        const known = findKnownEtag(headers['if-none-match'], current, page.name)
         if (known !== undefined) return { status: 304, body: undefined, headers: pageHeaders(known) }
         const encoding = chooseEncoding(headers['accept-encoding'])
         return whenReady(
-          timed(meter, audienceCache.page(channel, page, revision, encoding)),
+          timed(meter, audienceCache.page(channel, page, current, encoding)),
           ({ body, headers, returned }) => {
             meter.rows = returned
             return { status: 200, body, headers }

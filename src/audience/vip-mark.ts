@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
+import { holdChannel } from '../channels/channels.store.js'
 import type { Context } from '../http/context.js'
 import type { Principal } from '../http/principal.js'
 import type { VipMark } from '../interface/audience.js'
@@ -13,15 +14,16 @@ export const vipMarkBody = Joi.object<VipMark, true>({
   vip: Joi.boolean().required(),
 })
 
-/** Marks, or unmarks, a conversation as a VIP of the workspace. Throws conversation_not_found. */
+/** Marks, or unmarks, a conversation as a VIP of the workspace. Throws conversation_not_found, channel_not_found, channel_not_connected. */
 export async function setVipMark(
   { database, clock }: Pick<Context, 'database' | 'clock'>,
   principal: Principal,
   { workspaceId, channelId, conversationId, vip }: VipMark,
 ): Promise<VipMark> {
   const { organizationId } = principal
-  await requireConversation(database, organizationId, channelId, conversationId)
   await database.transaction(async (tx) => {
+    await holdChannel(tx, { organizationId, channelId, workspaceId })
+    await requireConversation(tx, organizationId, channelId, conversationId)
     const changed = await setVipMarks(tx, { organizationId, channelId, workspaceId }, [conversationId], vip)
     if (changed === 0) return
     await recordAudit(tx, {

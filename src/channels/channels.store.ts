@@ -129,6 +129,29 @@ export async function requireConnectedChannel(
   return rows[0]
 }
 
+/**
+ * Keeps the channel, and its connection to the workspace when one is named, until the transaction ends: who wants to remove
+ * them waits. Throws channel_not_found or channel_not_connected when somebody came first.
+ */
+export async function holdChannel(
+  tx: Queryable,
+  { organizationId, channelId, workspaceId }: { organizationId: string; channelId: string; workspaceId?: string },
+): Promise<void> {
+  const channel = [organizationId, channelId]
+  const [channels, connections] = await Promise.all([
+    tx.query('select from channels where organization_id = $1 and channel_id = $2 for key share', channel),
+    workspaceId === undefined
+      ? undefined
+      : tx.query(
+          `select from workspace_channels where organization_id = $1 and channel_id = $2 and workspace_id = $3
+              for key share`,
+          [...channel, workspaceId],
+        ),
+  ])
+  if (channels.rowCount === 0) throw new ApiError('channel_not_found')
+  if (connections?.rowCount === 0) throw new ApiError('channel_not_connected')
+}
+
 /** False when there is one with this id already. */
 export async function insertWorkspace(
   database: Queryable,

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createEmptyDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
-import { MigrationError, migrate, pendingMigrations } from './migrate.js'
+import { MIGRATIONS_DIRECTORY, MigrationError, migrate, pendingMigrations } from './migrate.js'
 import { openPglite } from './pglite/pglite.js'
 import { openPostgres } from './postgres.js'
 
@@ -71,6 +71,50 @@ test("the program's own migrations run on an empty database", async () => {
   const pending = await pendingMigrations(database)
   expect(pending[0]).toBe('0001_initial.sql')
   expect(await migrate(database)).toEqual({ applied: pending })
+})
+
+test('0008: what two posts have adopted stays with the one that was attempted first', async () => {
+  const before = mkdtempSync(join(tmpdir(), 'greenroom-migrations-'))
+  directories.push(before)
+  for (const name of readdirSync(MIGRATIONS_DIRECTORY)) {
+    if (name < '0008') cpSync(join(MIGRATIONS_DIRECTORY, name), join(before, name))
+  }
+  await migrate(database, before)
+  await database.execute(`
+    insert into organizations values ('org', 'Old', true, now()), ('other', 'Other', true, now());
+    insert into scheduled_posts (organization_id, scheduled_post_id, status, created_at, updated_at)
+    select organization_id, id, 'PUBLISHED', now(), now() from organizations, unnest('{a,b,c,d}'::text[]) id;
+    insert into publications
+           (organization_id, scheduled_post_id, channel_id, state, attempted_at, external_id, permalink, error, updated_at)
+    values ('org', 'a', 'FB_PAGE_1', 'PUBLISHED', '2026-11-20 09:05Z', '1', 'https://a', null, now()),
+           ('org', 'b', 'FB_PAGE_1', 'PUBLISHED', '2026-11-20 09:00Z', '1', 'https://b', null, now()),
+           ('org', 'c', 'FB_PAGE_1', 'FAILED', '2026-11-20 09:06Z', '1', null, 'No.', now()),
+           ('org', 'd', 'FB_PAGE_1', 'PUBLISHED', '2026-11-20 09:07Z', '2', 'https://d', null, now()),
+           ('org', 'd', 'FB_PAGE_2', 'PUBLISHED', '2026-11-20 09:07Z', '1', 'https://e', null, now()),
+           ('other', 'a', 'FB_PAGE_1', 'PUBLISHED', '2026-11-20 09:07Z', '1', 'https://f', null, now())`)
+  await migrate(database)
+  const { rows } = await database.query(
+    `select concat_ws(' ', organization_id, scheduled_post_id, channel_id) as key, state, external_id, permalink, error
+       from publications order by 1`,
+  )
+  const note = "It may not have been published: 1 is another post's. Look at the channel."
+  const row = (key: string, state: string, id: string | null, permalink: string | null, error: string | null) => ({
+    key,
+    state,
+    external_id: id,
+    permalink,
+    error,
+  })
+  expect(rows).toEqual([
+    row('org a FB_PAGE_1', 'PUBLISHED', null, null, note),
+    row('org b FB_PAGE_1', 'PUBLISHED', '1', 'https://b', null),
+    row('org c FB_PAGE_1', 'FAILED', null, null, `No. ${note}`),
+    row('org d FB_PAGE_1', 'PUBLISHED', '2', 'https://d', null),
+    row('org d FB_PAGE_2', 'PUBLISHED', '1', 'https://e', null),
+    row('other a FB_PAGE_1', 'PUBLISHED', '1', 'https://f', null),
+  ])
+  const again = `update publications set external_id = '1' where scheduled_post_id = 'a' and organization_id = 'org'`
+  await expect(database.query(again)).rejects.toMatchObject({ code: '23505', constraint: 'publications_external_id' })
 })
 
 test('a program runs on a schema that a newer one has expanded compatibly, and on no other', async () => {

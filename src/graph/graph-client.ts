@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Clock } from '../lib/clock.js'
+import { parseImfFixdate } from '../lib/dates.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 import {
   classifyGraphError,
@@ -30,6 +31,8 @@ export interface GraphClient {
    * request it serves was aborted.
    */
   post(path: string, params: Record<string, unknown>, access: GraphAccess): Promise<Record<string, unknown>>
+  /** The platform's time: the Date of its last answer, and what has passed since. Undefined before its first answer. */
+  platformNow(): Date | undefined
   /** The same client for one request of ours: aborted with it, its upstream time counted. */
   forRequest(request: GraphRequest): GraphClient
 }
@@ -73,6 +76,8 @@ const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ER
 export function createGraphClient(config: GraphConfig, dependencies: GraphDependencies): GraphClient {
   const { clock, log, wait = waitJittered } = dependencies
   const limits = createRateLimits()
+  /** `atMs` is of performance.now(), which no change of our clock touches. */
+  let lastDate: { platformMs: number; atMs: number } | undefined
 
   async function get(call: GraphCall): Promise<Record<string, unknown>> {
     try {
@@ -148,6 +153,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
         redirect: 'error',
         signal: stop.signal,
       })
+      noteDate(response.headers.get('date'))
       return { status: response.status, headers: response.headers, text: await readBounded(response) }
     } catch (error) {
       if (error instanceof GraphError) throw error
@@ -163,6 +169,11 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
       clearTimeout(timer)
       request?.signal.removeEventListener('abort', onAbort)
     }
+  }
+
+  function noteDate(date: string | null): void {
+    const platformMs = parseImfFixdate(date ?? '')
+    if (platformMs !== undefined) lastDate = { platformMs, atMs: performance.now() }
   }
 
   function readAnswer(raw: RawAnswer, call: GraphCall, tookMs: number): Record<string, unknown> {
@@ -254,6 +265,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
   const clientFor = (request: GraphRequest | undefined): GraphClient => ({
     get: (path, params, access) => get({ method: 'GET', path, query: params, access, request }),
     post: (path, params, access) => post({ method: 'POST', path, body: JSON.stringify(params), access, request }),
+    platformNow: () => lastDate && new Date(lastDate.platformMs + performance.now() - lastDate.atMs),
     forRequest: clientFor,
   })
   return clientFor(undefined)

@@ -3,9 +3,9 @@ import { type Fault, refusedFault } from '../../test/faults.js'
 import { INSTAGRAM_ID, PAGE_ACCESS_TOKEN, PAGE_ID, startPublishing } from '../../test/graph-harness.js'
 import {
   createContainer,
-  findFeedPost,
+  findFeedPosts,
   findMedia,
-  findVideo,
+  findVideos,
   getContainerStatus,
   getPermalink,
   getPublishingQuota,
@@ -20,6 +20,12 @@ const IMAGE = { url: 'https://media.example/shirt.jpg' }
 const VIDEO_URL = 'https://media.example/shirt.mp4'
 const TEXT = 'New in: the "linen" shirt & more\n@aurora #novo ✨ عروض'
 const MINUTE_MS = 60_000
+
+/** From now on. */
+function from(clock: { now(): number }): () => Date {
+  const since = new Date(clock.now())
+  return () => since
+}
 
 const json = (body: Record<string, unknown>): Fault => ({ kind: 'answer', answer: { status: 200, body } })
 
@@ -47,24 +53,24 @@ describe('a post with a photo on a page', () => {
 
   it('is found by its photo after the answer was lost, among posts with the same text', async () => {
     const { sandbox, graph, page, clock } = await startPublishing()
-    const since = new Date(clock.now())
+    const since = from(clock)
     for (const url of ['https://media.example/1.jpg', 'https://media.example/2.jpg']) {
       const other = await uploadPhoto(graph, page, { url })
       await publishFeedPost(graph, page, { message: TEXT, photoId: other.id })
     }
     const photo = await uploadPhoto(graph, page, IMAGE)
     const wanted = { message: TEXT, photoId: photo.id, since }
-    expect(await findFeedPost(graph, page, wanted)).toBeUndefined()
+    expect(await findFeedPosts(graph, page, wanted)).toEqual({ sameText: [] })
 
     sandbox.faults.add({ fault: { kind: 'accepted-then-reset' } })
     await expect(publishFeedPost(graph, page, wanted)).rejects.toMatchObject({ outcome: 'unknown' })
     const { id, permalink } = sandbox.published.at(-1)!
-    expect(await findFeedPost(graph, page, wanted)).toEqual({ id, permalink })
+    expect(await findFeedPosts(graph, page, wanted)).toEqual({ exact: { id, permalink }, sameText: [] })
   })
 
-  it('is found by its text where the posts do not tell their photos, if it is the only one', async () => {
+  it('is found by its text where the posts do not tell their photos', async () => {
     const { sandbox, graph, page, clock } = await startPublishing()
-    const wanted = { message: TEXT, photoId: '7', since: new Date(clock.now()) }
+    const wanted = { message: TEXT, photoId: '7', since: from(clock) }
     const post = (id: string, message: string): Record<string, unknown> => ({
       id: `${PAGE_ID}_${id}`,
       message,
@@ -73,18 +79,18 @@ describe('a post with a photo on a page', () => {
     const ours = post('1', 'New in: the "linen"  shirt & more\naurora #novo ✨ عروض ')
     sandbox.faults.add({ fault: json({ data: [post('2', 'another'), ours] }) })
     sandbox.faults.add({ fault: json({ data: [ours, post('3', TEXT)] }) })
-    expect(await findFeedPost(graph, page, wanted)).toEqual({ id: ours.id })
-    expect(await findFeedPost(graph, page, wanted)).toBeUndefined()
+    expect(await findFeedPosts(graph, page, wanted)).toEqual({ sameText: [{ id: ours.id }] })
+    expect(await findFeedPosts(graph, page, wanted)).toEqual({ sameText: [{ id: ours.id }, { id: `${PAGE_ID}_3` }] })
   })
 
   it('is found through the pages of a busy feed', async () => {
     const { sandbox, graph, page, clock } = await startPublishing()
-    const since = new Date(clock.now())
+    const since = from(clock)
     const photo = await uploadPhoto(graph, page, IMAGE)
     const { id } = await publishFeedPost(graph, page, { message: TEXT, photoId: photo.id })
     await Promise.all(Array.from({ length: 120 }, () => graph.post(`/${PAGE_ID}/feed`, { message: 'x' }, page.access)))
-    const found = await findFeedPost(graph, page, { message: TEXT, photoId: photo.id, since })
-    expect(found?.id).toBe(id)
+    const found = await findFeedPosts(graph, page, { message: TEXT, photoId: photo.id, since })
+    expect(found.exact?.id).toBe(id)
     expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(2)
   })
 })
@@ -110,21 +116,21 @@ describe('a video on a page', () => {
     expect(sandbox.published).toEqual([])
   })
 
-  it('is found by its description after the answer was lost, if it is the only one since then', async () => {
+  it('is found by its description after the answer was lost, with the others since then', async () => {
     const { sandbox, graph, page, clock } = await startPublishing()
     const video = { url: VIDEO_URL, description: TEXT }
     await publishVideo(graph, page, video)
     clock.advance(10 * MINUTE_MS)
-    const wanted = { description: TEXT, since: new Date(clock.now()) }
-    expect(await findVideo(graph, page, wanted)).toBeUndefined()
+    const wanted = { description: TEXT, since: from(clock) }
+    expect(await findVideos(graph, page, wanted)).toEqual({ sameText: [] })
 
     sandbox.faults.add({ fault: { kind: 'accepted-then-reset' } })
     await expect(publishVideo(graph, page, video)).rejects.toMatchObject({ outcome: 'unknown' })
     const { id, permalink } = sandbox.published.at(-1)!
-    expect(await findVideo(graph, page, wanted)).toEqual({ id, permalink })
+    expect(await findVideos(graph, page, wanted)).toEqual({ sameText: [{ id, permalink }] })
 
     await publishVideo(graph, page, video)
-    expect(await findVideo(graph, page, wanted)).toBeUndefined()
+    expect((await findVideos(graph, page, wanted)).sameText).toHaveLength(2)
   })
 
   it('is not looked for among older ones, though the list does not heed `since`', async () => {
@@ -133,7 +139,7 @@ describe('a video on a page', () => {
       Array.from({ length: 101 }, () => publishVideo(graph, page, { url: VIDEO_URL, description: TEXT })),
     )
     clock.advance(MINUTE_MS)
-    expect(await findVideo(graph, page, { description: TEXT, since: new Date(clock.now()) })).toBeUndefined()
+    expect(await findVideos(graph, page, { description: TEXT, since: from(clock) })).toEqual({ sameText: [] })
     expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(1)
   })
 
@@ -191,7 +197,7 @@ describe('a media on Instagram', () => {
     await expect(publishContainer(graph, account, old.id)).rejects.toMatchObject({ kind: 'not-found' })
   })
 
-  it('is found by its caption after the answer was lost, if it is the only one since then', async () => {
+  it('is found by its caption after the answer was lost, with the others since then', async () => {
     const { sandbox, graph, account, clock } = await startPublishing()
     const publish = async (caption: string): Promise<void> => {
       const container = await createContainer(graph, account, { mediaType: 'IMAGE', url: IMAGE.url, caption })
@@ -199,17 +205,17 @@ describe('a media on Instagram', () => {
     }
     await publish(TEXT)
     clock.advance(MINUTE_MS)
-    const wanted = { caption: TEXT, since: new Date(clock.now()) }
+    const wanted = { caption: TEXT, since: from(clock) }
     await publish('Something else')
-    expect(await findMedia(graph, account, wanted)).toBeUndefined()
+    expect(await findMedia(graph, account, wanted)).toEqual({ sameText: [] })
 
     sandbox.faults.add({ fault: { kind: 'accepted-then-reset' }, match: /media_publish/ })
     await expect(publish(TEXT)).rejects.toMatchObject({ outcome: 'unknown' })
     const { id, permalink } = sandbox.published.at(-1)!
-    expect(await findMedia(graph, account, wanted)).toEqual({ id, permalink })
+    expect(await findMedia(graph, account, wanted)).toEqual({ sameText: [{ id, permalink }] })
 
     await publish(TEXT)
-    expect(await findMedia(graph, account, wanted)).toBeUndefined()
+    expect((await findMedia(graph, account, wanted)).sameText).toHaveLength(2)
   })
 
   it('tells how much of the quota is used', async () => {

@@ -15,6 +15,17 @@ export interface Published {
   permalink?: string
 }
 
+/** From when on, by the platform's clock. Asked for after its first answer, which may be the first to tell its clock. */
+export type Since = () => Date
+
+/** What the platform shows that a call may have published. */
+export interface FoundPublished {
+  /** It names what was prepared for the call. */
+  exact?: Published
+  /** These have the text of the call. */
+  sameText: Published[]
+}
+
 export interface VideoStatus {
   status: 'PROCESSING' | 'READY' | 'ERROR'
   /** The platform's own text, with ERROR where it gave one. */
@@ -55,14 +66,14 @@ export async function publishFeedPost(
 }
 
 /**
- * The post that `publishFeedPost` made with this photo. Where the platform does not list a post's photos, the only one
- * since then with this message; undefined when there are several.
+ * The post that `publishFeedPost` made with this photo (`exact`). Where the platform does not list a post's photos, those
+ * since then with this message.
  */
-export async function findFeedPost(
+export async function findFeedPosts(
   graph: GraphClient,
   { platformId, access }: PublishTarget,
-  wanted: { message: string; photoId: string; since: Date },
-): Promise<Published | undefined> {
+  wanted: { message: string; photoId: string; since: Since },
+): Promise<FoundPublished> {
   const posts = await listSince(graph, access, {
     path: `/${requireId(platformId)}/feed`,
     fields: 'id,message,created_time,permalink_url,attachments{target}',
@@ -70,8 +81,9 @@ export async function findFeedPost(
     since: wanted.since,
   })
   const withPhoto = posts.find((post) => targetIds(post).includes(wanted.photoId))
-  if (withPhoto !== undefined) return toPublished(withPhoto)
-  return onlyOne(posts.filter((post) => targetIds(post).length === 0 && isSameText(post.message, wanted.message)))
+  if (withPhoto !== undefined) return { exact: toPublished(withPhoto), sameText: [] }
+  const withoutPhotos = posts.filter((post) => targetIds(post).length === 0)
+  return { sameText: withoutPhotos.filter(({ message }) => isSameText(message, wanted.message)).map(toPublished) }
 }
 
 /** Publishes a video, which the platform fetches and processes afterwards: see `getVideoStatus`. */
@@ -84,19 +96,19 @@ export async function publishVideo(
   return toId(await graph.post(`/${requireId(platformId)}/videos`, params, access))
 }
 
-/** The only video since then with this description; undefined when there are several. */
-export async function findVideo(
+/** The videos since then with this description. */
+export async function findVideos(
   graph: GraphClient,
   { platformId, access }: PublishTarget,
-  wanted: { description: string; since: Date },
-): Promise<Published | undefined> {
+  wanted: { description: string; since: Since },
+): Promise<FoundPublished> {
   const videos = await listSince(graph, access, {
     path: `/${requireId(platformId)}/videos`,
     fields: 'id,description,created_time,permalink_url',
     timeField: 'created_time',
     since: wanted.since,
   })
-  return onlyOne(videos.filter(({ description }) => isSameText(description, wanted.description)))
+  return { sameText: videos.filter(({ description }) => isSameText(description, wanted.description)).map(toPublished) }
 }
 
 /** The processing of a published video. */
@@ -160,19 +172,19 @@ export async function publishContainer(
   return toId(await graph.post(`/${requireId(platformId)}/media_publish`, { creation_id: containerId }, access))
 }
 
-/** The only media since then with this caption; undefined when there are several. A container never names its media. */
+/** The media since then with this caption. A container never names its media. */
 export async function findMedia(
   graph: GraphClient,
   { platformId, access }: PublishTarget,
-  wanted: { caption: string; since: Date },
-): Promise<Published | undefined> {
+  wanted: { caption: string; since: Since },
+): Promise<FoundPublished> {
   const media = await listSince(graph, access, {
     path: `/${requireId(platformId)}/media`,
     fields: 'id,caption,timestamp,permalink',
     timeField: 'timestamp',
     since: wanted.since,
   })
-  return onlyOne(media.filter(({ caption }) => isSameText(caption, wanted.caption)))
+  return { sameText: media.filter(({ caption }) => isSameText(caption, wanted.caption)).map(toPublished) }
 }
 
 // Both.
@@ -207,14 +219,14 @@ const REASON_CHARS_MAX = 500
 async function listSince(
   graph: GraphClient,
   access: GraphAccess,
-  list: { path: string; fields: string; timeField: string; since: Date },
+  list: { path: string; fields: string; timeField: string; since: Since },
 ): Promise<Record<string, unknown>[]> {
   const { path, fields, timeField } = list
-  // The platform's instants are of whole seconds.
-  const sinceMs = Math.floor(list.since.getTime() / 1000) * 1000
-  const params = { fields, since: String(sinceMs / 1000), limit: String(LIST_LIMIT) }
+  const params = { fields, limit: String(LIST_LIMIT) }
   const found: Record<string, unknown>[] = []
   for await (const page of listPages(graph, access, { path, params, pagesMax: LIST_PAGES_MAX })) {
+    // The platform's instants are of whole seconds.
+    const sinceMs = Math.floor(list.since().getTime() / 1000) * 1000
     const recent = page.filter((item) => parseInstant(item[timeField]) >= sinceMs)
     found.push(...recent)
     // Not every list applies `since`.
@@ -239,14 +251,10 @@ function targetIds(post: Record<string, unknown>): string[] {
   })
 }
 
-/** The platform trims texts, may join their spaces, and leaves out the @ of a mention. */
 const isSameText = (a: unknown, b: string): boolean => typeof a === 'string' && plainText(a) === plainText(b)
-const plainText = (text: string): string => text.normalize('NFC').replaceAll('@', '').replace(/\s+/g, ' ').trim()
 
-function onlyOne(items: Record<string, unknown>[]): Published | undefined {
-  const [item] = items
-  return item !== undefined && items.length === 1 ? toPublished(item) : undefined
-}
+/** A text as the platform may show it: it trims texts, may join their spaces, and leaves out the @ of a mention. */
+export const plainText = (text: string): string => text.normalize('NFC').replaceAll('@', '').replace(/\s+/g, ' ').trim()
 
 function toPublished(item: Record<string, unknown>): Published {
   const permalink = toPermalink(item.permalink_url ?? item.permalink)

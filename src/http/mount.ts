@@ -229,6 +229,10 @@ class RequestGraph implements GraphClient {
     return this.client().post(...args)
   }
 
+  platformNow(): Date | undefined {
+    return this.graph.platformNow()
+  }
+
   forRequest(...args: Parameters<GraphClient['forRequest']>): GraphClient {
     return this.graph.forRequest(...args)
   }

@@ -11,6 +11,13 @@ export interface ChannelRef extends ChannelKey {
   id: string
 }
 
+/** The revision of a channel's audience. Revisions of different epochs do not compare: they count other histories. */
+export interface AudienceRevision {
+  epoch: string
+  /** 0 for an audience that never changed. */
+  revision: number
+}
+
 /** What was read since the last change of organizations, keys, workspaces, channels and connections. */
 export interface AccessCache {
   /**
@@ -26,6 +33,5 @@ export interface AccessCache {
  */
 export interface Snapshot {
   cache: AccessCache
-  /** The revision of the channel's audience; 0 for one that never changed. */
-  audienceRevision(channel: ChannelRef): Ready<number>
+  audienceRevision(channel: ChannelRef): Ready<AudienceRevision>
 }

@@ -12,3 +12,6 @@ export const waitJittered: Wait = async (ms, signal) => {
     throw error
   }
 }
+
+/** Up to a fifth more: what is put off together does not come back together. Never less, for a wait that another has told. */
+export const addJitter = (ms: number): number => ms * (1 + 0.2 * Math.random())

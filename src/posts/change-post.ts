@@ -53,7 +53,7 @@ export function changePost(
   const now = new Date(clock.now())
   return database.transaction(async (tx) => {
     const before = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
-    checkIfMatch(ifMatch, before.version)
+    checkIfMatch(ifMatch, before)
     nextStatus(trigger, before.status)
     const edited = await edit(before, tx, now)
     const isContent = trigger === 'update' && !isDeepStrictEqual(contentOf(before), contentOf(edited))

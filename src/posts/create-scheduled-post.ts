@@ -1,9 +1,9 @@
 import { type Answer, operation } from '../http/operation.js'
-import { toEtag } from './etag.js'
+import { FIRST_ETAG } from './etag.js'
 import { readIdempotencyKey } from './idempotency.js'
 import { newPostSchema } from './post-schema.js'
 import { scheduledPostBody } from './scheduled-post.js'
-import { createPost, FIRST_VERSION } from './verbs.js'
+import { createPost } from './verbs.js'
 
 /**
  * Create a post: a DRAFT, or with everything that it needs to be published one that is WAITING_FOR_APPROVAL. With an
@@ -27,6 +27,6 @@ export const createScheduledPost = operation({
   success: scheduledPostBody,
   async handle({ body, headers, principal }, context): Promise<Answer> {
     const post = await createPost(context, principal, { body, idempotencyKey: readIdempotencyKey(headers) })
-    return { status: 201, body: post, headers: { etag: toEtag(FIRST_VERSION) } }
+    return { status: 201, body: post, headers: { etag: FIRST_ETAG } }
   },
 })

@@ -1,5 +1,7 @@
 import { ApiError } from '../errors.js'
 
+export const FIRST_VERSION = 1
+
 /** The header of every operation that changes a post. */
 export const ifMatchHeader = {
   'If-Match': 'The ETag of the post as it was read: answers 412 and changes nothing when it has changed since.',
@@ -11,17 +13,30 @@ export const ifMatchRequired = {
     'Required: the ETag of the post as the approver saw it. Answers 428 without it, and 412 when the post has changed since.',
 }
 
-/** The ETag of a post: its version. */
-export const toEtag = (version: number): string => `"${version}"`
+/** What a post's ETag is made of. */
+interface Versioned {
+  version: number
+  updated_at: Date
+}
+
+/** That of a post just created: its id is random, so no other history has a first version of it. */
+export const FIRST_ETAG = '"1"'
 
 /**
- * Throws post_changed unless If-Match lets the version through: absent, `*`, or a list that names it. A weak tag never
+ * The ETag of a post: its version, and when it came to be. A database that was set back gives the number again to another
+ * change, but not at the same time.
+ */
+export const toEtag = ({ version, updated_at }: Versioned): string =>
+  version === FIRST_VERSION ? FIRST_ETAG : `"${version}-${updated_at.getTime().toString(36)}"`
+
+/**
+ * Throws post_changed unless If-Match lets the post through: absent, `*`, or a list that names it. A weak tag never
  * matches (RFC 9110, 13.1.1).
  */
-export function checkIfMatch(ifMatch: string | undefined, version: number): void {
+export function checkIfMatch(ifMatch: string | undefined, post: Versioned): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return
   const tags: string[] = ifMatch.match(/(?:W\/)?"[^"]*"/g) ?? []
-  if (!tags.includes(toEtag(version))) throw new ApiError('post_changed')
+  if (!tags.includes(toEtag(post))) throw new ApiError('post_changed')
 }
 
 /** Throws precondition_required unless If-Match names a version: `*` stands for any. */

@@ -9,6 +9,7 @@ import {
   operatorAny,
   publishable,
   readHistory,
+  versionIn,
 } from '../../test/posts.js'
 import type { PostStatus } from '../interface/posts.js'
 import { nextStatus, POST_STATUSES } from './lifecycle.js'
@@ -119,10 +120,10 @@ describe('interface 3: every call in every status', () => {
     } else {
       expect(reply.body.status).toBe(next)
       expect(history[1]?.toStatus).toBe(next)
-      expect(reply.headers.etag).toBe('"2"')
+      expect(versionIn(reply.headers.etag)).toBe(2)
       expect(reply.body.taskId === undefined).toBe(!hasTask(next))
       const after = await read(200, id)
-      expect([after.body, after.headers.etag]).toEqual([reply.body, '"2"'])
+      expect([after.body, after.headers.etag]).toEqual([reply.body, reply.headers.etag])
     }
   })
 
@@ -237,9 +238,9 @@ describe('what a call does besides the status', () => {
     const id = await insertPost(tenant, { ...publishable(page, account), status: 'FAILED' })
     await app.context.database.query(
       `insert into publications (organization_id, scheduled_post_id, channel_id, state, container_id, attempted_at,
-                                 external_id, permalink, attempts, error, updated_at)
-       values ($1, $2, $3, 'PUBLISHED', 'c1', $5, 'e1', 'https://example.com/1', 1, null, $5),
-              ($1, $2, $4, 'FAILED', 'c2', $5, 'e2', 'https://example.com/2', 2, 'No', $5)`,
+                                 external_id, permalink, attempts, error)
+       values ($1, $2, $3, 'PUBLISHED', 'c1', $5, 'e1', 'https://example.com/1', 1, null),
+              ($1, $2, $4, 'FAILED', 'c2', $5, 'e2', 'https://example.com/2', 2, 'No')`,
       [tenant.organizationId, id, page, account, new Date(0)],
     )
     expect((await CALLS.retry(id)).status).toBe(200)
@@ -408,9 +409,9 @@ describe('hashtags along the way', () => {
       ],
     })
     await app.context.database.query(
-      `insert into publications (organization_id, scheduled_post_id, channel_id, state, updated_at)
-       values ($1, $2, $3, 'PUBLISHED', $5), ($1, $2, $4, 'FAILED', $5)`,
-      [tenant.organizationId, failed, page, account, new Date(0)],
+      `insert into publications (organization_id, scheduled_post_id, channel_id, state)
+       values ($1, $2, $3, 'PUBLISHED'), ($1, $2, $4, 'FAILED')`,
+      [tenant.organizationId, failed, page, account],
     )
     await tagged('DRAFT')
     expect((await CALLS.retry(failed)).status).toBe(200)
@@ -583,9 +584,9 @@ describe('any way through a life', () => {
           }
           expect(history.at(-1)?.toStatus).toBe(status)
           const { body, headers } = await read(200, id)
-          expect([body.status, headers.etag, body.taskId !== undefined]).toEqual([
+          expect([body.status, versionIn(headers.etag), body.taskId !== undefined]).toEqual([
             status,
-            `"${changes}"`,
+            changes,
             hasTask(status),
           ])
           if (!['PUBLISHED', 'FAILED'].includes(status)) inUse.push(body.mediumsData[page].superpower.lookupHashtag)

@@ -59,7 +59,7 @@ export const scheduledPostDocument = (scheduledPostBody as ObjectSchema).keys(do
 export const toPostAnswer = (post: ScheduledPostRow): Answer => ({
   status: 200,
   body: toScheduledPostBody(post),
-  headers: { etag: toEtag(post.version) },
+  headers: { etag: toEtag(post) },
 })
 
 /** The post as it goes out: a field without a value is left out. */

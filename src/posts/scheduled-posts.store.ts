@@ -91,6 +91,19 @@ export async function requireScheduledPost(
   return rows[0]
 }
 
+/** The posts of these keys, in any order: `organizationIds` and `scheduledPostIds` belong together by position. */
+export async function listScheduledPostsByKey(
+  tx: Queryable,
+  organizationIds: readonly string[],
+  scheduledPostIds: readonly string[],
+): Promise<ScheduledPostRow[]> {
+  const { rows } = await tx.query<ScheduledPostRow>(
+    `${SELECT_POSTS} where (organization_id, scheduled_post_id) in (select * from unnest($1::text[], $2::text[]))`,
+    [organizationIds, scheduledPostIds],
+  )
+  return rows
+}
+
 export interface PostFilter {
   status?: PostStatus
   channelId?: string
@@ -233,13 +246,13 @@ export async function releaseHashtags(tx: Queryable, organizationId: string, sch
 }
 
 /** Resets what failed to its first step; what is published stays so. */
-export async function resetFailedPublications(tx: Queryable, post: ScheduledPostRow, now: Date): Promise<void> {
+export async function resetFailedPublications(tx: Queryable, post: ScheduledPostRow): Promise<void> {
   await tx.query(
     `update publications
-        set state = 'PENDING', container_id = null, attempted_at = null, external_id = null, permalink = null,
-            attempts = 0, error = null, updated_at = $3
+        set state = 'PENDING', container_id = null, attempted_at = null, platform_attempted_at = null, text_digest = null,
+            external_id = null, permalink = null, attempts = 0, error = null
       where organization_id = $1 and scheduled_post_id = $2 and state = 'FAILED'`,
-    [post.organization_id, post.scheduled_post_id, now],
+    [post.organization_id, post.scheduled_post_id],
   )
 }
 

@@ -53,6 +53,6 @@ export const updateScheduledPostEarlier = operation({
   async handle(call, context) {
     const target = toTarget({ ...call, params: { scheduledPostId: call.params.id } })
     const post = await updatePost(context, target, call.body)
-    return ok(toScheduledPostDocument(post), { etag: toEtag(post.version) })
+    return ok(toScheduledPostDocument(post), { etag: toEtag(post) })
   },
 })

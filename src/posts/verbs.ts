@@ -6,7 +6,7 @@ import { parseIsoInstant } from '../lib/dates.js'
 import { newId } from '../lib/ids.js'
 import { applyPatch } from './apply-patch.js'
 import { changePost, type PostContext, type Target } from './change-post.js'
-import { checkIfMatch, requireIfMatch } from './etag.js'
+import { checkIfMatch, FIRST_VERSION, requireIfMatch } from './etag.js'
 import { answerOnce } from './idempotency.js'
 import { nextStatus, STATUS_RULES } from './lifecycle.js'
 import { checkPublishable, checkScheduledFor, copyNamedSuperpowers, requireNamedChannels } from './post-rules.js'
@@ -22,8 +22,6 @@ import {
 } from './scheduled-posts.store.js'
 
 // What can be done with a post, on every surface alike. Each throws the ApiErrors of its rules (lifecycle.ts, post-rules.ts).
-
-export const FIRST_VERSION = 1
 
 /**
  * Creates a post and gives it as it goes out. With an idempotency key a repeat within 24 hours creates nothing and gives
@@ -134,7 +132,7 @@ export const retryPost = (context: PostContext, target: Target, { scheduledFor }
     action: 'retried',
     async edit(before, tx, now) {
       checkScheduledFor({ scheduledFor }, now.getTime())
-      await resetFailedPublications(tx, before, now)
+      await resetFailedPublications(tx, before)
       return {
         ...before,
         scheduled_for: new Date(parseIsoInstant(scheduledFor)!),
@@ -151,7 +149,7 @@ export async function deletePost(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const post = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
-    checkIfMatch(ifMatch, post.version)
+    checkIfMatch(ifMatch, post)
     nextStatus('delete', post.status)
     await deleteScheduledPostRow(tx, post, { actor: principal.actor, at: new Date(clock.now()) })
   })

@@ -1,17 +1,18 @@
 import type { GraphClient } from '../graph/graph-client.js'
 import {
   createContainer,
-  findFeedPost,
+  type FoundPublished,
+  findFeedPosts,
   findMedia,
-  findVideo,
+  findVideos,
   getContainerStatus,
   getPublishingQuota,
   getVideoStatus,
-  type Published,
   type PublishTarget,
   publishContainer,
   publishFeedPost,
   publishVideo,
+  type Since,
   uploadPhoto,
 } from '../graph/publishing.js'
 import type { ChannelType } from '../interface/channels.js'
@@ -41,12 +42,10 @@ export interface Never {
 }
 
 /** Result of searching for a publish whose answer was lost. */
-export interface Found {
+export interface Found extends FoundPublished {
   is: 'found'
   /** The platform says that it is published, whether or not it lists it. */
   isOut: boolean
-  /** A publication that matches. */
-  candidate?: Published | undefined
 }
 
 /**
@@ -66,7 +65,7 @@ export interface PublishAdapter {
   ): Promise<{ is: 'ready' } | { is: 'out' } | { is: 'stale'; reason: string } | NotYet | Never>
   publish(publishing: Publishing, preparedId: string): Promise<{ id: string }>
   /** Searches for what a `publish` whose answer was lost may have published since then. */
-  find(publishing: Publishing, preparedId: string, since: Date): Promise<Found | Never>
+  find(publishing: Publishing, preparedId: string, since: Since): Promise<Found | Never>
   /** Whether the publication is processed. Left out where the platform's answer to `publish` is final. */
   follow?(publishing: Publishing, id: string): Promise<{ is: 'out' } | NotYet | Never>
 }
@@ -85,7 +84,7 @@ const pagePhoto: PublishAdapter = {
   find: async ({ graph, target, caption }, photoId, since) => ({
     is: 'found',
     isOut: false,
-    candidate: await findFeedPost(graph, target, { message: caption, photoId, since }),
+    ...(await findFeedPosts(graph, target, { message: caption, photoId, since })),
   }),
 }
 
@@ -95,7 +94,7 @@ const pageVideo: PublishAdapter = {
   find: async ({ graph, target, caption }, _, since) => ({
     is: 'found',
     isOut: false,
-    candidate: await findVideo(graph, target, { description: caption, since }),
+    ...(await findVideos(graph, target, { description: caption, since })),
   }),
   async follow({ graph, target }, videoId) {
     const { status, reason } = await getVideoStatus(graph, target, videoId)
@@ -138,8 +137,8 @@ const instagram: PublishAdapter = {
     if (status === 'EXPIRED') return { is: 'never', reason: 'The platform let the media expire without publishing it.' }
     if (status === 'ERROR') return { is: 'never', reason: `The platform cannot publish the media: ${orNone(reason)}` }
     // Until the container says so, a media with this caption is another post's.
-    if (status !== 'PUBLISHED') return { is: 'found', isOut: false }
-    return { is: 'found', isOut: true, candidate: await findMedia(graph, target, { caption, since }) }
+    if (status !== 'PUBLISHED') return { is: 'found', isOut: false, sameText: [] }
+    return { is: 'found', isOut: true, ...(await findMedia(graph, target, { caption, since })) }
   },
 }
 

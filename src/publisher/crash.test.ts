@@ -1,11 +1,19 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { acceptedThenBadGatewayFault, accountLimitFault, badGatewayFault, type Fault } from '../../test/faults.js'
-import { withPoints } from '../../test/points.js'
+import {
+  acceptedThenBadGatewayFault,
+  accountLimitFault,
+  badGatewayFault,
+  type Fault,
+  tokenExpiredFault,
+} from '../../test/faults.js'
+import { runToEnd, withPoints } from '../../test/points.js'
 import { readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
+import type { AppContext } from '../context.js'
 import type { ChannelType } from '../interface/channels.js'
 import type { SandboxPublication } from '../sandbox/publishing.js'
+import type { RecordedRequest } from '../sandbox/route.js'
 import { createPublisher } from './publisher.js'
 
 class Crash extends Error {}
@@ -58,7 +66,7 @@ describe('a publisher that dies', () => {
     const id = await t.post({ mediaType, channels: [{ channelId, caption }] })
     const publisher = crashingPublisher(t, at)
     await publisher.tick()
-    // The one gap that nobody can close: the call was about to be made, and was not.
+    // The one gap that cannot be closed: the call was about to be made, and was not.
     const isAttempted = (await t.publications(id))[0]?.attempted_at != null
     const isLost = isAttempted && publishedAs(t, caption).length === 0
     await t.runToEnd()
@@ -120,7 +128,7 @@ describe('whatever goes wrong', () => {
     lost: () => ({ kind: 'accepted-then-reset' }),
     'lost in HTML': acceptedThenBadGatewayFault,
     'lost halfway': () => ({ kind: 'reset-in-body' }),
-    limit: () => accountLimitFault('1', 3),
+    limit: () => accountLimitFault('1', 3, 'pages'),
     slow: () => ({ kind: 'processing', polls: 2 }),
     broken: () => ({ kind: 'processing', polls: 1, error: 'Broken' }),
     fine: () => ({ kind: 'headers', headers: {} }),
@@ -184,4 +192,95 @@ describe('whatever goes wrong', () => {
       { numRuns: 40 },
     )
   }, 120_000)
+})
+
+describe('posts with the same text on one channel, and two publishers', () => {
+  const CAPTION = 'The same'
+  const FAULTS: Record<string, () => Fault> = {
+    'not carried out': () => ({ kind: 'reset' }),
+    'carried out, answer lost': () => ({ kind: 'accepted-then-reset' }),
+    'carried out, HTML': acceptedThenBadGatewayFault,
+    'token refused': tokenExpiredFault,
+    slow: () => ({ kind: 'processing', polls: 2 }),
+    fine: () => ({ kind: 'headers', headers: {} }),
+    // A call that it refuses is rightly made again.
+    limit: () => accountLimitFault('1', 3, 'pages'),
+  }
+  const fault = fc.constantFrom(...Object.keys(FAULTS))
+  const walk = fc.record({
+    mediaTypes: fc.array(fc.constantFrom('IMAGE' as const, 'VIDEO' as const, 'VIDEO' as const), {
+      minLength: 2,
+      maxLength: 5,
+    }),
+    channels: fc.subarray([0, 1], { minLength: 1 }),
+    /** Of the calls that publish, and of all others. */
+    publishing: fc.array(
+      fault.filter((name) => name !== 'limit'),
+      { minLength: 1, maxLength: 6 },
+    ),
+    others: fc.array(fault, { maxLength: 4 }),
+    turns: fc.array(fc.record({ dieAt: fc.nat({ max: 150 }), passMs: fc.nat({ max: 200_000 }) }), { maxLength: 3 }),
+  })
+
+  test('no item is two posts', async () => {
+    const t = await startPublisherTest({ graphTimeoutMs: 30_000 })
+    const contexts = await Promise.all([1, 2].map(async () => ({ ...t.context, database: await t.openAnother() })))
+    let runs = 0
+    let searches = 0
+    await fc.assert(
+      fc.asyncProperty(walk, async ({ mediaTypes, channels, publishing, others, turns }) => {
+        runs++
+        const channelIds = [await t.channel('FB_PAGE'), await t.channel('INSTAGRAM_ACCOUNT')]
+        const ids: string[] = []
+        for (const [index, mediaType] of mediaTypes.entries()) {
+          ids.push(
+            await t.post({
+              media: mediaOf(index),
+              mediaType,
+              channels: channels.map((channel) => ({ channelId: channelIds[channel]!, caption: CAPTION })),
+            }),
+          )
+        }
+        const isPublishing = ({ method, path }: RecordedRequest): boolean =>
+          method === 'POST' && /(feed|videos|media_publish)$/.test(path)
+        for (const name of publishing) t.sandbox.faults.add({ match: isPublishing, fault: FAULTS[name]!() })
+        for (const name of others)
+          t.sandbox.faults.add({ match: (request) => !isPublishing(request), fault: FAULTS[name]!() })
+
+        for (const { dieAt, passMs } of turns) {
+          await Promise.all([crashingPublisher({ ...t, context: contexts[0]! }, dieAt).tick(), tick(contexts[1]!)])
+          t.clock.advance(passMs)
+        }
+        await Promise.all(contexts.map(tick))
+        t.sandbox.faults.clear()
+        await runToEnd(contexts, t.clock)
+
+        for (const channelId of channels.map((channel) => channelIds[channel]!)) {
+          const published = t.sandbox.published.filter(({ pageId }) => channelId.endsWith(`_${pageId}`))
+          expect(published.map(({ received }) => received)).toEqual(published.map(() => 1))
+          const adopted: string[] = []
+          for (const [index, id] of ids.entries()) {
+            const { state, external_id, error } = (await t.publications(id)).find(
+              (row) => row.channel_id === channelId,
+            )!
+            const items = published.filter(({ mediaUrl }) => mediaUrl === mediaOf(index))
+            expect(items.length).toBeLessThanOrEqual(1)
+            if (external_id !== null) adopted.push(external_id)
+            // Its own item, and no other.
+            if (external_id !== null) expect(items.map((item) => item.id)).toEqual([external_id])
+            if (state === 'PUBLISHED') expect([items.length, error]).toEqual([1, null])
+            else if (items.length === 1) expect(error).toMatch(/Look there before you retry/)
+            if (/may have been published/.test(error ?? '') || (state === 'PUBLISHED' && publishing.length > 1))
+              searches++
+          }
+          expect(new Set(adopted).size).toBe(adopted.length)
+        }
+      }),
+      { numRuns: 40 },
+    )
+    expect(searches).toBeGreaterThan(runs)
+  }, 240_000)
+
+  const mediaOf = (index: number): string => `https://cdn.example.com/${index}`
+  const tick = (context: AppContext): Promise<void> => createPublisher(context).tick()
 })

@@ -14,9 +14,12 @@ import {
   tokenExpiredFault,
 } from '../../test/faults.js'
 import { operatorCall } from '../../test/harness.js'
+import { runToEnd } from '../../test/points.js'
 import { readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
 import { findChannelToken, setChannelToken } from '../channels/channels.store.js'
+import { createGraphClient } from '../graph/graph-client.js'
+import { createContainer, publishContainer } from '../graph/publishing.js'
 import type { ChannelType } from '../interface/channels.js'
 import type { PublicationRow } from '../posts/publications.store.js'
 import type { RecordedRequest } from '../sandbox/route.js'
@@ -32,6 +35,8 @@ describe('the next step on a channel', () => {
     state: 'PENDING',
     container_id: null,
     attempted_at: null,
+    platform_attempted_at: null,
+    text_digest: null,
     external_id: null,
     permalink: null,
     attempts: 0,
@@ -193,6 +198,8 @@ describe('a channel of a post that is due', () => {
     t = await startPublisherTest({ graphTimeoutMs: 400 })
   })
 
+  /** Whose waits are as long as they are said to be. */
+  const exactPublisher = () => createPublisher(t.context, { jitter: (ms) => ms })
   const waitSeconds = async (id: string): Promise<number> =>
     ((await t.read(id)).next_attempt_at!.getTime() - t.clock.now()) / 1000
 
@@ -201,7 +208,7 @@ describe('a channel of a post that is due', () => {
       const channelId = await t.channel('FB_PAGE')
       const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
       t.sandbox.faults.add({ match: /photos$/, times: 5, fault: badGatewayFault() })
-      const publisher = createPublisher(t.context)
+      const publisher = exactPublisher()
       for (const seconds of [10, 30, 120, 300, 300]) {
         await publisher.tick()
         expect(await t.read(id)).toMatchObject({ status: 'PUBLISHING', leased_by: null })
@@ -219,6 +226,19 @@ describe('a channel of a post that is due', () => {
       expect(await readHistory(t.tenant, id)).toHaveLength(3)
     })
 
+    test('what is put off together does not come back together', async () => {
+      const channelId = await t.channel('FB_PAGE')
+      const ids = [
+        await t.post({ channels: [{ channelId, caption: '1' }] }),
+        await t.post({ channels: [{ channelId, caption: '2' }] }),
+      ]
+      t.sandbox.faults.add({ match: /photos$/, times: 2, fault: badGatewayFault() })
+      await createPublisher(t.context).tick()
+      const waits = await Promise.all(ids.map(waitSeconds))
+      expect(waits[0]).not.toBe(waits[1])
+      for (const seconds of waits) expect(seconds).toSatisfy((wait: number) => wait >= 10 && wait <= 12)
+    })
+
     test('a rate limit is waited for, and only where it applies', async () => {
       const [limited, free] = [await t.channel('FB_PAGE'), await t.channel('FB_PAGE')]
       const id = await t.post({
@@ -226,7 +246,7 @@ describe('a channel of a post that is due', () => {
       })
       const pageId = limited.slice('FB_PAGE_'.length)
       t.sandbox.faults.add({ match: new RegExp(`${pageId}/feed`), fault: accountLimitFault(pageId, 7, 'pages') })
-      const publisher = createPublisher(t.context)
+      const publisher = exactPublisher()
       await publisher.tick()
       expect(await waitSeconds(id)).toBe(420)
       expect((await t.publications(id)).map(({ state }) => state).sort()).toEqual(['PENDING', 'PUBLISHED'])
@@ -239,7 +259,7 @@ describe('a channel of a post that is due', () => {
     test('an Instagram account without quota waits until it has some', async () => {
       const channelId = await t.channel('INSTAGRAM_ACCOUNT', { quotaTotal: 1 })
       const first = await t.post({ channels: [{ channelId, caption: 'First' }] })
-      const publisher = createPublisher(t.context)
+      const publisher = exactPublisher()
       await publisher.tick()
       const second = await t.post({ channels: [{ channelId, caption: 'Second' }] })
       await publisher.tick()
@@ -256,7 +276,7 @@ describe('a channel of a post that is due', () => {
       t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', polls: 4 } })
       t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', polls: 1, error: 'The codec is unknown' } })
       const slow = await t.post({ mediaType: 'VIDEO', channels: [{ channelId, caption: 'Slow' }] })
-      const publisher = createPublisher(t.context)
+      const publisher = exactPublisher()
       for (const seconds of [5, 10, 15, 30]) {
         await publisher.tick()
         expect(await waitSeconds(slow)).toBe(seconds)
@@ -272,7 +292,7 @@ describe('a channel of a post that is due', () => {
       )
     })
 
-    test('a container that has expired is made anew', async () => {
+    test('a container that has expired is made again', async () => {
       const channelId = await t.channel('INSTAGRAM_ACCOUNT')
       t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', polls: 1 } })
       const id = await t.post({ channels: [{ channelId, caption: 'Hi' }], scheduledFor: minutes(0) })
@@ -326,7 +346,7 @@ describe('a channel of a post that is due', () => {
   })
 
   describe('after a call whose answer is lost', () => {
-    test('looking goes on for ten minutes, and what appears late is found', async () => {
+    test('the search goes on for ten minutes, and what appears late is found', async () => {
       const channelId = await t.channel('FB_PAGE')
       let appear = (): void => {}
       const until = new Promise<void>((resolve) => {
@@ -334,7 +354,7 @@ describe('a channel of a post that is due', () => {
       })
       t.sandbox.faults.add({ match: /feed$/, fault: { kind: 'slow', until } })
       const id = await t.post({ channels: [{ channelId, caption: 'Late' }] })
-      const publisher = createPublisher(t.context)
+      const publisher = exactPublisher()
       await publisher.tick()
       for (const seconds of [10, 20, 30, 60, 120, 180]) {
         expect(await waitSeconds(id)).toBe(seconds)
@@ -351,7 +371,7 @@ describe('a channel of a post that is due', () => {
       expect((await t.publications(id))[0]!.external_id).toBe(t.sandbox.published[0]!.id)
     })
 
-    test('failed looks do not count', async () => {
+    test('failed searches do not count', async () => {
       const channelId = await t.channel('FB_PAGE')
       t.sandbox.faults.add({ match: /feed$/, fault: { kind: 'accepted-then-reset' } })
       t.sandbox.faults.add({
@@ -364,6 +384,136 @@ describe('a channel of a post that is due', () => {
       expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
       expect(t.clock.now() - NOW.getTime()).toBeGreaterThan(10 * 60_000)
       expect(t.sandbox.published).toHaveLength(1)
+    })
+
+    test('an item that is known as another post is left out when those with the same text are counted', async () => {
+      for (const type of ['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const) {
+        const channelId = await t.channel(type)
+        const publish = async (media: string): Promise<string> => {
+          const id = await t.post({ media, mediaType: 'VIDEO', channels: [{ channelId, caption: 'Good morning' }] })
+          await t.runToEnd()
+          return id
+        }
+        const before = await publish('https://cdn.example.com/1.mp4')
+        t.sandbox.faults.add({ match: /(videos|media_publish)$/, fault: { kind: 'accepted-then-reset' } })
+        const lost = await publish('https://cdn.example.com/2.mp4')
+        for (const [id, media] of [
+          [before, 'https://cdn.example.com/1.mp4'],
+          [lost, 'https://cdn.example.com/2.mp4'],
+        ]) {
+          const [publication] = await t.publications(id!)
+          const item = t.sandbox.published.find((published) => published.id === publication!.external_id)
+          expect([publication!.state, item?.mediaUrl]).toEqual(['PUBLISHED', media])
+        }
+      }
+    })
+
+    test.each([-7_200_000, -61_000, 61_000, 7_200_000])('it is found by a clock that is %i ms off', async (offMs) => {
+      const clock = { now: () => t.clock.now() + offMs, advance: (ms: number) => t.clock.advance(ms) }
+      const graph = createGraphClient(t.context.config, { clock, log: t.context.log, wait: async () => {} })
+      for (const [type, edge] of [
+        ['FB_PAGE', /videos$/],
+        ['INSTAGRAM_ACCOUNT', /media_publish$/],
+      ] as const) {
+        const channelId = await t.channel(type)
+        t.sandbox.faults.add({ match: edge, fault: { kind: 'accepted-then-reset' } })
+        const channels = [{ channelId, caption: 'Hi' }]
+        const id = await t.post({ mediaType: 'VIDEO', scheduledFor: new Date(clock.now()), channels })
+        await runToEnd({ ...t.context, clock, graph }, clock)
+        expect(await t.publications(id)).toEqual([
+          expect.objectContaining({ state: 'PUBLISHED', external_id: t.sandbox.published.at(-1)!.id }),
+        ])
+      }
+    })
+
+    test('it is found by another clock than the one by which it was called', async () => {
+      for (const offMs of [-7_200_000, 7_200_000]) {
+        const clock = { now: () => t.clock.now() + offMs, advance: (ms: number) => t.clock.advance(ms) }
+        for (const [type, edge] of [
+          ['FB_PAGE', /feed$/],
+          ['INSTAGRAM_ACCOUNT', /media_publish$/],
+        ] as const) {
+          const channelId = await t.channel(type)
+          t.sandbox.faults.add({ match: edge, fault: { kind: 'accepted-then-reset' } })
+          const scheduledFor = new Date(Math.min(clock.now(), t.clock.now()))
+          const id = await t.post({ scheduledFor, channels: [{ channelId, caption: 'Hi' }] })
+          await createPublisher({ ...t.context, clock }).tick()
+          await t.runToEnd()
+          expect(await t.publications(id)).toEqual([
+            expect.objectContaining({ state: 'PUBLISHED', external_id: t.sandbox.published.at(-1)!.id }),
+          ])
+        }
+      }
+    })
+
+    test('another post with the same text is not called before its outcome is known', async () => {
+      const channelId = await t.channel('FB_PAGE')
+      const post = (media: string, caption: string): Promise<string> =>
+        t.post({ media, mediaType: 'VIDEO', channels: [{ channelId, caption }] })
+      const states = async (...ids: string[]): Promise<(string | null)[][]> =>
+        (await Promise.all(ids.map((id) => t.publications(id)))).map(([row]) => [row!.state, row!.error])
+      t.sandbox.faults.add({ match: /videos$/, fault: { kind: 'reset' } })
+      const first = await post('https://cdn.example.com/1.mp4', 'The same')
+      const publisher = createPublisher(t.context)
+      await publisher.tick()
+      // As the platform shows texts, it is the same one.
+      const second = await post('https://cdn.example.com/2.mp4', ' The  same')
+      const other = await post('https://cdn.example.com/3.mp4', 'Another')
+      await publisher.tick()
+      expect(t.sandbox.published.map(({ mediaUrl }) => mediaUrl)).toEqual(['https://cdn.example.com/3.mp4'])
+      expect(await states(first, second, other)).toEqual([
+        ['PENDING', expect.stringMatching(/^no whole answer/)],
+        ['PENDING', 'Another post with the same text is being published on the channel.'],
+        ['PUBLISHED', null],
+      ])
+      await t.runToEnd()
+      expect(await states(first, second)).toEqual([
+        ['FAILED', expect.stringMatching(/^It may have been published: /)],
+        ['PUBLISHED', null],
+      ])
+    })
+
+    test('what a post with the same text may have published is not taken for it', async () => {
+      const channelId = await t.channel('FB_PAGE')
+      const post = (media: string): Promise<string> =>
+        t.post({ media, mediaType: 'VIDEO', channels: [{ channelId, caption: 'The same' }] })
+      // The first is out, but fails before that is found out. The second is not.
+      t.sandbox.faults.add({ match: /videos$/, fault: { kind: 'accepted-then-reset' } })
+      t.sandbox.faults.add({
+        match: ({ method, path }) => method === 'GET' && /videos$/.test(path),
+        fault: tokenExpiredFault(),
+      })
+      const first = await post('https://cdn.example.com/1.mp4')
+      await t.runToEnd()
+      t.sandbox.faults.add({
+        match: ({ method, path }) => method === 'POST' && /videos$/.test(path),
+        fault: { kind: 'reset' },
+      })
+      const second = await post('https://cdn.example.com/2.mp4')
+      await t.runToEnd()
+      for (const id of [first, second]) {
+        expect((await t.publications(id))[0]).toMatchObject({
+          state: 'FAILED',
+          external_id: null,
+          error: expect.stringMatching(/^It may have been published: /),
+        })
+      }
+    })
+
+    test('an answer that names the id of another post fails, and the other post keeps it', async () => {
+      const channelId = await t.channel('FB_PAGE')
+      const first = await t.post({ channels: [{ channelId, caption: 'First' }] })
+      await t.runToEnd()
+      const { id } = t.sandbox.published[0]!
+      t.sandbox.faults.add({ match: /feed$/, fault: { kind: 'answer', answer: { status: 200, body: { id } } } })
+      const second = await t.post({ channels: [{ channelId, caption: 'Second' }] })
+      await t.runToEnd()
+      expect((await t.publications(first))[0]).toMatchObject({ state: 'PUBLISHED', external_id: id })
+      expect((await t.publications(second))[0]).toMatchObject({
+        state: 'FAILED',
+        external_id: null,
+        error: `It may have been published: the platform named it ${id}, which is another post's. Look there before you retry.`,
+      })
     })
 
     test('another post of the same words is not taken for it', async () => {
@@ -379,8 +529,12 @@ describe('a channel of a post that is due', () => {
 
     test('Instagram: what it says it has published is published, even when it does not show which media it is', async () => {
       const channelId = await t.channel('INSTAGRAM_ACCOUNT')
-      await t.post({ channels: [{ channelId, caption: 'The same' }] })
-      await createPublisher(t.context).tick()
+      // A person posts the same text.
+      const platformId = channelId.slice('INSTAGRAM_ACCOUNT_'.length)
+      const { accessToken } = t.sandbox.model.pages![0]!
+      const target = { platformId, access: { accessToken, limitKey: platformId, useCase: 'instagram' } } as const
+      const media = { mediaType: 'IMAGE', url: 'https://cdn.example.com/theirs.jpg', caption: 'The same' } as const
+      await publishContainer(t.context.graph, target, (await createContainer(t.context.graph, target, media)).id)
       t.sandbox.faults.add({ match: /media_publish$/, fault: { kind: 'accepted-then-reset' } })
       const id = await t.post({ channels: [{ channelId, caption: 'The same' }] })
       await t.runToEnd()

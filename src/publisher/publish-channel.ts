@@ -1,20 +1,22 @@
+import { createHash } from 'node:crypto'
 import { channelTokenContext, findChannelToken, setTokenProblem } from '../channels/channels.store.js'
 import { GraphError } from '../graph/graph-error.js'
-import { getPermalink } from '../graph/publishing.js'
+import { getPermalink, type Published, plainText } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
 import { UnsealError } from '../lib/seal.js'
 import {
+  checkFoundItems,
   isAhead,
-  isOfAnotherPost,
   type Lease,
   LeaseLostError,
   type PublicationChange,
+  PublicationConflictError,
   type PublicationRow,
   savePublication,
   WAIT_MS_MAX,
 } from '../posts/publications.store.js'
 import type { PostChannelRow, ScheduledPostRow } from '../posts/scheduled-posts.store.js'
-import { adapterFor, type PublishAdapter, type Publishing } from './adapters.js'
+import { adapterFor, type Found, type PublishAdapter, type Publishing } from './adapters.js'
 
 /** One channel of a claimed post. */
 export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock' | 'graph' | 'log'> {
@@ -25,33 +27,37 @@ export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock
   lateHours: number
   /** True from when on no further step may begin. */
   isStopping(): boolean
+  /** Makes a wait longer, so that publications that were put off together are not tried together again. */
+  jitter(ms: number): number
 }
 
-/** Before what failed in a passing way is tried again, by how often it was put off before; the last one again and again. */
+/** After a passing failure, by how often it was put off before; then the last one every time. */
 const BACK_OFF_MS = [10_000, 30_000, 120_000, 300_000]
 /** The same for what the platform is still working on. */
 const POLL_WAITS_MS = [5_000, 10_000, 15_000, 30_000, 60_000]
-/** Before each look for what may have been published: ten minutes in all. */
-const LOOK_WAITS_MS = [10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000] as const
-/** After a look that failed, and so does not count. */
-const LOOK_AGAIN_MS = 30_000
+/** Before each search for what may have been published: ten minutes in all. */
+const SEARCH_WAITS_MS = [10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000] as const
+/** After a search that failed, and so does not count. */
+const SEARCH_AGAIN_MS = 30_000
 /** After a token that does not open. */
 const KEY_WAIT_MS = 60_000
-/** What cannot be found out about something published in such a time never will be. */
+/** Whether a post is out is asked no longer than this after its call. */
 const SETTLE_MS_MAX = 86_400_000
-/** The platform's clock need not be ours. */
+/** What we know of the platform's clock is no more exact. */
 const CLOCK_MARGIN_MS = 60_000
+/** A call of another post with the same text, whose outcome was never found out, may show that late. */
+const CONTEST_MS = 3_600_000
 
 export type Step = 'none' | 'confirm' | 'find' | 'give-up' | 'prepare' | 'publish'
 
-/** What comes next on a channel. Its row alone tells it, so that anybody can go on from there. */
-export function nextStep(row: PublicationRow, way: Pick<PublishAdapter, 'prepare'>, lateAt: Date, now: Date): Step {
+/** What comes next on a channel. Its row alone tells it, so that any publisher can go on from there. */
+export function nextStep(row: PublicationRow, adapter: Pick<PublishAdapter, 'prepare'>, lateAt: Date, now: Date): Step {
   if (row.state !== 'PENDING') return 'none'
   if (isAhead(row.next_attempt_at, now, WAIT_MS_MAX)) return 'none'
   if (row.external_id !== null) return 'confirm'
   if (row.attempted_at !== null) return 'find'
   if (now > lateAt) return 'give-up'
-  if (row.container_id === null && way.prepare !== undefined) return 'prepare'
+  if (row.container_id === null && adapter.prepare !== undefined) return 'prepare'
   return 'publish'
 }
 
@@ -64,7 +70,7 @@ export async function publishChannel(job: ChannelJob, publication: PublicationRo
   const turn = await beginTurn(job)
   let row = publication
   while (!job.isStopping()) {
-    const step = nextStep(row, turn.way, turn.lateAt, turn.now())
+    const step = nextStep(row, turn.adapter, turn.lateAt, turn.now())
     if (step === 'none') break
     row = await STEPS[step](turn, row).catch((error) => waitForKey(turn, row, error))
   }
@@ -86,7 +92,7 @@ async function waitForKey(turn: Turn, row: PublicationRow, thrown: unknown): Pro
 }
 
 interface Turn extends ChannelJob {
-  way: PublishAdapter
+  adapter: PublishAdapter
   lateAt: Date
   now(): Date
   /** Null when the channel is not connected to its platform. */
@@ -100,7 +106,7 @@ async function beginTurn(job: ChannelJob): Promise<Turn> {
   const token = await findChannelToken(database, lease.organizationId, channel.channel_id)
   return {
     ...job,
-    way: adapterFor(channel.type, post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE'),
+    adapter: adapterFor(channel.type, post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE'),
     lateAt: new Date((post.scheduled_for?.getTime() ?? 0) + lateHours * 3_600_000),
     now,
     tokenSealed: token?.access_token_sealed ?? null,
@@ -127,7 +133,7 @@ async function giveUp(turn: Turn, row: PublicationRow): Promise<PublicationRow> 
 async function prepare(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
   let change: PublicationChange
   try {
-    const prepared = await turn.way.prepare!(openPublishing(turn))
+    const prepared = await turn.adapter.prepare!(openPublishing(turn))
     change = prepared.is === 'prepared' ? { container_id: prepared.id, ...GOING_ON } : putOff(turn, row, prepared)
   } catch (error) {
     change = await afterRefusal(turn, row, requireGraphError(error))
@@ -135,54 +141,96 @@ async function prepare(turn: Turn, row: PublicationRow): Promise<PublicationRow>
   return turn.save(row, change)
 }
 
-/** The one call that publishes. That it is about to be made is stored before it, so that nobody makes it again. */
+/** The one call that publishes. It is stored before that it is about to be made, so that it is never made again. */
 async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
   const preparedId = row.container_id ?? ''
   let publishing: Publishing
   try {
     publishing = openPublishing(turn)
-    const checked = await turn.way.check?.(publishing, preparedId)
+    const checked = await turn.adapter.check?.(publishing, preparedId)
     if (checked?.is === 'not-yet') return turn.save(row, putOff(turn, row, checked))
     if (checked?.is === 'stale') return turn.save(row, { ...putOff(turn, row, checked), container_id: null })
     if (checked?.is === 'never') return turn.save(row, failed(checked.reason))
     // Which call did it is not known, only that none was made before the post's time.
-    if (checked?.is === 'out')
-      return turn.save(row, { attempted_at: turn.post.scheduled_for, attempts: 0, ...GOING_ON })
+    if (checked?.is === 'out') return saveAttempt(turn, row, turn.post.scheduled_for)
   } catch (error) {
     return turn.save(row, await afterRefusal(turn, row, requireGraphError(error)))
   }
 
-  const attempted = await turn.save(row, { attempted_at: turn.now(), attempts: 0, ...GOING_ON })
-  // While this process stood still, somebody else may have begun to look for what it is only now about to publish.
+  const attempted = await saveAttempt(turn, row, turn.now())
+  if (attempted.attempted_at === null) return attempted
+  // While this process stood still, another may have begun to search for what it is only now about to publish.
   if (turn.now() >= turn.lease.until) throw new LeaseLostError(turn.lease)
-  let change: PublicationChange
+  let id: string
   try {
-    const { id } = await turn.way.publish(publishing, preparedId)
-    change = { external_id: id }
+    id = (await turn.adapter.publish(publishing, preparedId)).id
   } catch (thrown) {
     const error = requireGraphError(thrown)
-    change =
+    const change =
       error.outcome === 'unknown'
-        ? { error: error.userText, next_attempt_at: after(turn, LOOK_WAITS_MS[0]) }
+        ? { error: error.userText, next_attempt_at: after(turn, SEARCH_WAITS_MS[0]) }
         : { attempted_at: null, ...(await afterRefusal(turn, row, error)) }
+    return turn.save(attempted, change)
   }
-  return turn.save(attempted, change)
+  return (await saveUnlessTaken(turn, attempted, { external_id: id })) ?? turn.save(attempted, failed(isTaken(id)))
 }
 
-/** Looks for what a call without an answer may have published. */
+/**
+ * Stores that the call is about to be made. Puts it off while the outcome of another one for the same text is not known on
+ * the channel: whichever is published would be found for both. The row then has no attempted_at.
+ */
+async function saveAttempt(turn: Turn, row: PublicationRow, attemptedAt: Date | null): Promise<PublicationRow> {
+  const text_digest = createHash('sha256')
+    .update(plainText(turn.channel.caption ?? ''))
+    .digest('base64url')
+  const attempt = {
+    attempted_at: attemptedAt,
+    platform_attempted_at: attemptedAt && toPlatformTime(turn, attemptedAt),
+    text_digest,
+    attempts: 0,
+    ...GOING_ON,
+  }
+  return (await saveUnlessTaken(turn, row, attempt)) ?? turn.save(row, putOff(turn, row, { reason: SAME_TEXT }))
+}
+
+/** Our instant by the platform's clock; null where no answer has told that clock yet. */
+function toPlatformTime({ graph, now }: Turn, instant: Date): Date | null {
+  const platformNow = graph.platformNow()
+  return platformNow === undefined ? null : new Date(platformNow.getTime() + instant.getTime() - now().getTime())
+}
+
+/** Before the call, by the platform's clock. Where that was not known then, our clock may have been set since. */
+function platformAttemptMs(turn: Turn, row: PublicationRow): number {
+  const attemptedAt = row.attempted_at!
+  if (row.platform_attempted_at !== null) return row.platform_attempted_at.getTime()
+  return Math.min(attemptedAt.getTime(), (toPlatformTime(turn, attemptedAt) ?? attemptedAt).getTime())
+}
+
+/** Undefined when another post on the channel has the id or the open call. */
+async function saveUnlessTaken(
+  turn: Turn,
+  row: PublicationRow,
+  change: PublicationChange,
+): Promise<PublicationRow | undefined> {
+  try {
+    return await turn.save(row, change)
+  } catch (error) {
+    if (error instanceof PublicationConflictError) return undefined
+    throw error
+  }
+}
+
+/** Searches for what a call without an answer may have published. */
 async function find(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
   const attemptedMs = row.attempted_at!.getTime()
   let isOut = false
   let { error } = row
   try {
-    const since = new Date(attemptedMs - CLOCK_MARGIN_MS)
-    const found = await turn.way.find(openPublishing(turn), row.container_id ?? '', since)
+    const since = (): Date => new Date(platformAttemptMs(turn, row) - CLOCK_MARGIN_MS)
+    const found = await turn.adapter.find(openPublishing(turn), row.container_id ?? '', since)
     if (found.is === 'never') return turn.save(row, failed(found.reason))
-    const { candidate } = found
-    if (candidate !== undefined && !(await isOfAnotherPost(turn.database, turn.lease, row.channel_id, candidate.id))) {
-      const { id, permalink = null } = candidate
-      return turn.save(row, { external_id: id, permalink, attempts: 0, ...GOING_ON })
-    }
+    const adopted = await adopt(turn, row, found)
+    if (adopted !== undefined) return adopted
     isOut = found.isOut
   } catch (thrown) {
     const graphError = requireGraphError(thrown)
@@ -193,14 +241,34 @@ async function find(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
     }
     if (!isLasting(graphError)) {
       const isSettled = turn.now().getTime() - attemptedMs > SETTLE_MS_MAX
-      const waitMs = Math.max(LOOK_AGAIN_MS, retryAfterMs(graphError))
+      const waitMs = Math.max(SEARCH_AGAIN_MS, retryAfterMs(graphError))
       return turn.save(row, isSettled ? failed(mayBeOut(error)) : { error, next_attempt_at: after(turn, waitMs) })
     }
   }
   const attempts = row.attempts + 1
-  const waitMs = LOOK_WAITS_MS[attempts]
+  const waitMs = SEARCH_WAITS_MS[attempts]
   if (waitMs !== undefined) return turn.save(row, { attempts, error, next_attempt_at: after(turn, waitMs) })
   return turn.save(row, isOut ? PUBLISHED : failed(mayBeOut(error)))
+}
+
+/** Stores what was found as the row's, where it can be no other post's; else undefined. */
+async function adopt(turn: Turn, row: PublicationRow, found: Found): Promise<PublicationRow | undefined> {
+  const candidate = found.exact ?? (await findOwn(turn, row, found.sameText))
+  if (candidate === undefined) return undefined
+  const { id, permalink = null } = candidate
+  return saveUnlessTaken(turn, row, { external_id: id, permalink, attempts: 0, ...GOING_ON })
+}
+
+/** The only one of these that is not another post's; undefined where there are several, or where it may be another's. */
+async function findOwn(turn: Turn, row: PublicationRow, sameText: Published[]): Promise<Published | undefined> {
+  if (sameText.length === 0) return undefined
+  // A video of a page is a post of its feed as well, by its page's id and its own.
+  const namesOf = ({ id }: Published): string[] => [id, id.slice(id.indexOf('_') + 1)]
+  const since = new Date(row.attempted_at!.getTime() - CONTEST_MS)
+  const ids = sameText.flatMap(namesOf)
+  const { takenIds, isContested } = await checkFoundItems(turn.database, turn.lease, row, { ids, since })
+  const [own, ...others] = sameText.filter((item) => !namesOf(item).some((id) => takenIds.has(id)))
+  return isContested || others.length > 0 ? undefined : own
 }
 
 /** The platform has taken it: is it out, and where? */
@@ -209,14 +277,14 @@ async function confirm(turn: Turn, row: PublicationRow): Promise<PublicationRow>
   let permalink = row.permalink ?? undefined
   try {
     const publishing = openPublishing(turn)
-    const state = await turn.way.follow?.(publishing, id)
+    const state = await turn.adapter.follow?.(publishing, id)
     if (state?.is === 'never') return turn.save(row, failed(state.reason))
     if (state?.is === 'not-yet') return turn.save(row, putOffWhileUnsettled(turn, row, putOff(turn, row, state)))
     permalink ??= await readPermalink(publishing, id)
   } catch (thrown) {
     const error = requireGraphError(thrown)
     // Without more to follow it is out, with a link or without one.
-    if (turn.way.follow !== undefined) {
+    if (turn.adapter.follow !== undefined) {
       const change = await afterRefusal(turn, row, error)
       if (change.state !== 'FAILED') return turn.save(row, putOffWhileUnsettled(turn, row, change))
       return turn.save(row, failed(notSeen(id, error.userText)))
@@ -287,8 +355,8 @@ async function afterRefusal(turn: Turn, row: PublicationRow, error: GraphError):
     return failed(reason)
   }
   if (isLasting(error)) {
-    // What was prepared is gone, or the channel is: preparing it anew will tell.
-    const canRenew = error.kind === 'not-found' && turn.way.check !== undefined && row.container_id !== null
+    // What was prepared is gone, or the channel is: preparing it again will tell.
+    const canRenew = error.kind === 'not-found' && turn.adapter.check !== undefined && row.container_id !== null
     return canRenew ? { ...putOff(turn, row, { reason, waitsMs: BACK_OFF_MS }), container_id: null } : failed(reason)
   }
   const backOff = putOff(turn, row, { reason, waitsMs: BACK_OFF_MS })
@@ -301,7 +369,7 @@ const isLasting = ({ kind }: GraphError): boolean => kind === 'invalid' || kind 
 
 const retryAfterMs = ({ retryAfterSeconds = 0 }: GraphError): number => retryAfterSeconds * 1000
 
-const after = (turn: Turn, ms: number): Date => new Date(turn.clock.now() + Math.min(ms, WAIT_MS_MAX))
+const after = ({ clock, jitter }: Turn, ms: number): Date => new Date(clock.now() + Math.min(jitter(ms), WAIT_MS_MAX))
 
 function requireGraphError(error: unknown): GraphError {
   if (error instanceof GraphError) return error
@@ -311,6 +379,7 @@ function requireGraphError(error: unknown): GraphError {
 // What people read.
 
 const TOKEN_SEALED = "The channel's access token does not open under this MASTER_KEY."
+const SAME_TEXT = 'Another post with the same text is being published on the channel.'
 
 export const tooLate = (lateHours: number): string => `It could not be published within ${lateHours} hours of its time.`
 
@@ -318,6 +387,9 @@ function mayBeOut(error: string | null): string {
   const lost = error === null ? '' : ` (${error})`
   return `It may have been published: the platform's answer was lost${lost}, and it was not found on the channel. Look there before you retry.`
 }
+
+const isTaken = (id: string): string =>
+  `It may have been published: the platform named it ${id}, which is another post's. Look there before you retry.`
 
 const notSeen = (id: string, error: string): string =>
   `The platform has taken it as ${id}, but whether it is out cannot be seen: ${error} Look there before you retry.`

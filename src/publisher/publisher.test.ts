@@ -6,8 +6,11 @@ import { type PublisherTest, startPublisherTest } from '../../test/publisher-har
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { Context } from '../http/context.js'
 import {
-  claimDuePost,
+  type Claim,
+  type ClaimRequest,
+  claimDuePosts,
   countPostsByStatus,
+  type DuePosition,
   findOldestDueAt,
   finishPost,
   releasePost,
@@ -17,7 +20,7 @@ import { createPublisher, startPublisher } from './publisher.js'
 
 let t: PublisherTest
 beforeEach(async () => {
-  t = await startPublisherTest({ graphTimeoutMs: 5_000 })
+  t = await startPublisherTest({ graphTimeoutMs: 30_000 })
 })
 
 const HOUR_MS = 3_600_000
@@ -71,7 +74,6 @@ describe('a post whose time has come', () => {
       leased_by: null,
       leased_until: null,
       next_attempt_at: null,
-      published_at: dueIn(0),
     })
     const [published, ...others] = t.sandbox.published
     expect(others).toEqual([])
@@ -202,6 +204,206 @@ describe('a post that is late', () => {
   })
 })
 
+describe('a post of an organization that is not active', () => {
+  const setActive = (active: boolean): Promise<unknown> =>
+    operatorCall(t, 200, 'PATCH', `/organizations/${t.tenant.organizationId}`, { body: { active } })
+
+  test('waits, and goes out when the organization is active again', async () => {
+    const channelId = await t.channel('FB_PAGE')
+    const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
+    await setActive(false)
+    const publisher = createPublisher(t.context)
+    t.clock.advance(24 * HOUR_MS)
+    await publisher.tick()
+    expect([(await t.read(id)).status, t.sandbox.requests]).toEqual(['SCHEDULED', []])
+    expect(await findOldestDueAt(t.context.database, dueIn(0))).toBeUndefined()
+    await setActive(true)
+    await publisher.tick()
+    expect([(await t.read(id)).status, captions()]).toEqual(['PUBLISHED', ['Hi']])
+  })
+
+  test('waits between two steps as well', async () => {
+    const channelId = await t.channel('INSTAGRAM_ACCOUNT')
+    t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', polls: 1 } })
+    const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
+    const publisher = createPublisher(t.context)
+    await publisher.tick()
+    await setActive(false)
+    const asked = t.sandbox.requests.length
+    t.clock.advance(HOUR_MS)
+    await publisher.tick()
+    expect([(await t.read(id)).status, t.sandbox.requests.length]).toEqual(['PUBLISHING', asked])
+    await setActive(true)
+    await publisher.tick()
+    expect([(await t.read(id)).status, captions()]).toEqual(['PUBLISHED', ['Hi']])
+  })
+
+  test('fails when it is too late, without a call of the platform, and says why', async () => {
+    const channelId = await t.channel('FB_PAGE')
+    t.sandbox.faults.add({ match: /photos$/, fault: { kind: 'reset' } })
+    const begun = await t.post({ channels: [{ channelId, caption: 'Begun' }] })
+    const publisher = createPublisher(t.context)
+    await publisher.tick()
+    const waiting = await t.post({ channels: [{ channelId, caption: 'Waiting' }] })
+    await setActive(false)
+    const asked = t.sandbox.requests.length
+    t.clock.advance(24 * HOUR_MS + 1)
+    await publisher.tick()
+    expect(t.sandbox.requests).toHaveLength(asked)
+    for (const [id, error] of [
+      [begun, /^It could not be published within 24 hours of its time\. The last problem: /],
+      [waiting, /^It could not be published within 24 hours of its time\. Its organization is not active\.$/],
+    ] as const) {
+      expect((await t.read(id)).status).toBe('FAILED')
+      expect((await t.publications(id))[0]!.error).toMatch(error)
+    }
+  })
+
+  test('that has published before its answer was lost is found when it is late', async () => {
+    const channelId = await t.channel('FB_PAGE')
+    t.sandbox.faults.add({ match: /feed$/, fault: { kind: 'accepted-then-reset' } })
+    const id = await t.post({ channels: [{ channelId, caption: 'Out' }] })
+    const publisher = createPublisher(t.context)
+    await publisher.tick()
+    await setActive(false)
+    t.clock.advance(24 * HOUR_MS + 1)
+    await publisher.tick()
+    expect((await t.read(id)).status).toBe('PUBLISHED')
+  })
+})
+
+describe('claiming', () => {
+  const request = { leaseMs: 120_000, limit: 32, except: [], channelPosts: new Map(), channelPostsMax: 4 }
+  const claim = (more: Partial<ClaimRequest> = {}) =>
+    claimDuePosts(t.context.database, { ...request, now: dueIn(0), lateBefore: new Date(0), ...more })
+
+  /** So many due posts on a channel; gives their ids, oldest first. Their times differ by microseconds. */
+  async function manyPosts(channelId: string, count: number): Promise<string[]> {
+    const { database } = t.context
+    await database.query(
+      `insert into scheduled_posts (organization_id, scheduled_post_id, status, media, scheduled_for, created_at, updated_at)
+       select $1, $2 || lpad(n::text, 5, '0'), 'DRAFT', 'https://cdn.example.com/' || n,
+              $3::timestamptz - interval '1 minute' + n * interval '1 microsecond', $3, $3
+         from generate_series(1, $4::integer) n`,
+      [t.tenant.organizationId, channelId, dueIn(0), count],
+    )
+    await database.query(
+      `insert into scheduled_post_channels (organization_id, scheduled_post_id, channel_id, caption)
+       select organization_id, scheduled_post_id, $2, scheduled_post_id from scheduled_posts
+        where organization_id = $1 and starts_with(scheduled_post_id, $2)`,
+      [t.tenant.organizationId, channelId],
+    )
+    await database.query(
+      `update scheduled_posts
+          set status = 'SCHEDULED', task_id = 'task', approved_version = version, approved_at = $3, approved_actor_type = 'operator'
+        where organization_id = $1 and starts_with(scheduled_post_id, $2)`,
+      [t.tenant.organizationId, channelId, dueIn(0)],
+    )
+    return Array.from({ length: count }, (_, index) => channelId + String(index + 1).padStart(5, '0'))
+  }
+
+  test('takes several posts at once, the oldest first, as many of a channel as it has room for', async () => {
+    const [first, second] = [await t.channel('FB_PAGE'), await t.channel('FB_PAGE')]
+    const ids = await manyPosts(first, 6)
+    const both = await t.post({ channels: [first, second].map((channelId) => ({ channelId, caption: 'Both' })) })
+    const other = await t.post({ channels: [{ channelId: second, caption: 'Other' }] })
+    const { claims, next } = await claim({ channelPosts: new Map([[first, 1]]) })
+    expect(claims.map(({ post }) => post.scheduled_post_id)).toEqual([...ids.slice(0, 3), other])
+    expect(next).toBeUndefined()
+    expect(new Set(claims.map(({ lease }) => lease.holder)).size).toBe(4)
+    for (const { post, publications } of claims) {
+      expect(post).toMatchObject({ status: 'PUBLISHING', version: 2 })
+      expect(publications).toEqual([expect.objectContaining({ state: 'PENDING' })])
+      expect((await readHistory(t.tenant, other)).at(-1)).toMatchObject({ action: 'claimed', actor: 'publisher' })
+    }
+    const rest = await claim({ limit: 2 })
+    expect(rest.claims.map(({ post }) => post.scheduled_post_id)).toEqual(ids.slice(3, 5))
+    expect(rest.next).toMatchObject({ status: 'SCHEDULED', scheduled_post_id: ids[4] })
+    const { claims: last } = await claim({ after: rest.next })
+    expect(last.map(({ post }) => post.scheduled_post_id)).toEqual([ids[5], both])
+    expect(last[1]!.publications.map(({ channel_id }) => channel_id)).toEqual([first, second].sort())
+  })
+
+  test('reads a bounded number of posts, and goes on behind them', async () => {
+    const channelId = await t.channel('FB_PAGE')
+    await manyPosts(channelId, 1_001)
+    const other = await t.post({ channels: [{ channelId: await t.channel('FB_PAGE'), caption: 'Other' }] })
+    const positions: unknown[] = []
+    let after: DuePosition | undefined
+    do {
+      const { claims, next } = await claim({ channelPosts: new Map([[channelId, 4]]), after })
+      expect(claims.map(({ post }) => post.scheduled_post_id)).toEqual(next === undefined ? [other] : [])
+      after = next
+      positions.push(next?.scheduled_post_id)
+    } while (after !== undefined)
+    expect(positions).toEqual([`${channelId}00500`, `${channelId}01000`, undefined])
+  })
+
+  test('walks an index in the order of the claim, and sorts nothing', async () => {
+    await manyPosts(await t.channel('FB_PAGE'), 3)
+    const { database } = t.context
+    const statements: { text: string; values: unknown[] }[] = []
+    const transaction: typeof database.transaction = (work) =>
+      database.transaction((tx) => {
+        const query: typeof tx.query = (text, values = []) => {
+          statements.push({ text, values: [...values] })
+          return tx.query(text, values)
+        }
+        return work({ ...tx, query })
+      })
+    await claimDuePosts({ ...database, transaction }, { ...request, now: dueIn(0), lateBefore: new Date(0) })
+    const walks = statements.filter(({ text }) => text.startsWith('select') && text.includes('from scheduled_posts p'))
+    expect(walks).toHaveLength(4)
+    for (const { text, values } of walks) {
+      const plan = await database.transaction(async (tx) => {
+        // A sort remains then only where no index has the order.
+        for (const path of ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'sort', 'incremental_sort'])
+          await tx.query(`set local enable_${path} = off`)
+        const { rows } = await tx.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
+        return rows.map((row) => row['QUERY PLAN']).join('\n')
+      })
+      expect(plan).toContain('using scheduled_posts_due')
+      expect(plan).not.toMatch(/\bSort\b/)
+    }
+  })
+
+  test('several at once never take one post twice', async () => {
+    const channelIds = await Promise.all(Array.from({ length: 8 }, () => t.channel('FB_PAGE')))
+    for (const channelId of channelIds) await manyPosts(channelId, 8)
+    const database = await t.openAnother()
+    const all = await Promise.all(
+      [1, 2, 3, 4].map((index) =>
+        claimDuePosts(index % 2 === 0 ? database : t.context.database, {
+          ...request,
+          now: dueIn(0),
+          lateBefore: new Date(0),
+        }),
+      ),
+    )
+    const claimed = all.flatMap(({ claims }) => claims.map(({ post }) => post.scheduled_post_id))
+    expect(new Set(claimed).size).toBe(claimed.length)
+    expect(claimed.length).toBeGreaterThanOrEqual(32)
+  })
+
+  test('a channel with hundreds of due posts holds up no other, and gets its next post as soon as one ends', async () => {
+    const [slow, good] = [await t.channel('FB_PAGE'), await t.channel('FB_PAGE')]
+    await manyPosts(slow, 600)
+    const id = await t.post({ channels: [{ channelId: good, caption: 'Good' }] })
+    const answer = gate()
+    const fault: Fault = { kind: 'slow', until: answer.opened }
+    t.sandbox.faults.add({ match: ({ path }) => path.includes(slow.slice('FB_PAGE_'.length)), times: 4, fault })
+    const publisher = createPublisher(t.context)
+    const ticked = publisher.tick()
+    await vi.waitFor(async () => expect((await t.read(id)).status).toBe('PUBLISHED'), { interval: 5, timeout: 20_000 })
+    expect(publisher.status()).toMatchObject({ claimed: 5, running: 4 })
+    answer.open()
+    await vi.waitFor(() => expect(t.sandbox.published.length).toBeGreaterThan(40), { interval: 5, timeout: 40_000 })
+    await publisher.stop()
+    await ticked
+    expect(t.sandbox.published.map(({ received }) => received)).toEqual(t.sandbox.published.map(() => 1))
+  }, 90_000)
+})
+
 describe('several publishers on one database', () => {
   test.each([2, 4])('%i of them publish each of 200 posts exactly once', async (count) => {
     // Hundreds of calls at once on a busy machine: none of them may run into a time-out, which is another test.
@@ -309,7 +511,10 @@ describe('a lease that is lost in the middle of a step', () => {
     const channelId = await t.channel('FB_PAGE')
     const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
     const { database } = t.context
-    const claimAt = (now: Date) => claimDuePost(database, { now, leaseMs: 120_000, except: [], busyChannelIds: [] })
+    const claimAt = async (now: Date): Promise<Claim | undefined> => {
+      const none = { limit: 1, except: [], channelPosts: new Map(), channelPostsMax: 1, lateBefore: new Date(0) }
+      return (await claimDuePosts(database, { now, leaseMs: 120_000, ...none })).claims[0]
+    }
     const lost = (await claimAt(dueIn(0)))!
     expect(await claimAt(dueIn(119_999))).toBeUndefined()
     const held = (await claimAt(dueIn(120_000)))!
@@ -483,7 +688,6 @@ describe('the loop', () => {
     setGone(true)
     call.release()
     await vi.waitFor(() => expect(publisher.status().running).toBe(0), { interval: 1 })
-    // The round that the end of that work has begun, and one more.
     await next()
     await next()
     const { lastTickAt } = publisher.status()
@@ -501,7 +705,7 @@ describe('the loop', () => {
     expect(t.sandbox.published).toHaveLength(1)
   })
 
-  test('a stop lets go of the posts at once: what is being read is cut, what is being sent is waited for', async () => {
+  test('a stop releases the posts at once: what is being read is cut off, what is being sent is waited for', async () => {
     const [reading, sending] = [await t.channel('INSTAGRAM_ACCOUNT'), await t.channel('FB_PAGE')]
     const read = holdUp(/content_publishing_limit$/, 'slow')
     const sent = holdUp(/photos$/, 'slow')
@@ -523,7 +727,26 @@ describe('the loop', () => {
     expect(captions()).toEqual(['Reading', 'Sending'])
   })
 
-  test('looks for due posts again and again, and stops when told', async () => {
+  test('begins its rounds however often posts end', async () => {
+    const channelId = await t.channel('FB_PAGE')
+    const { wait, waits, next } = turns()
+    const held = holdUp(/photos$/, 'slow')
+    await t.post({ channels: [{ channelId, caption: 'Held' }] })
+    const publisher = startPublisher(t.context, { wait })
+    await held.arrived
+    const late = await t.post({ scheduledFor: dueIn(-25 * HOUR_MS), channels: [{ channelId, caption: 'Late' }] })
+    const soon = await t.post({ channels: [{ channelId, caption: 'Soon' }] })
+    held.release()
+    await vi.waitFor(async () => expect((await t.read(soon)).status).toBe('PUBLISHED'), { interval: 5, timeout: 5_000 })
+    await vi.waitFor(() => expect(publisher.status().running).toBe(0), { interval: 5 })
+    // The same wait as before these posts ended.
+    expect(waits).toHaveLength(1)
+    await next()
+    await vi.waitFor(async () => expect((await t.read(late)).status).toBe('FAILED'), { interval: 5 })
+    await publisher.stop()
+  })
+
+  test('claims due posts again and again, and stops when told', async () => {
     const channelId = await t.channel('FB_PAGE')
     const { wait, waits, next } = turns()
     const publisher = startPublisher(t.context, { wait })

@@ -1,15 +1,18 @@
 import { setMaxListeners } from 'node:events'
 import type { GraphClient } from '../graph/graph-client.js'
 import type { Context } from '../http/context.js'
-import { type Wait, waitJittered } from '../lib/wait.js'
+import { addJitter, type Wait, waitJittered } from '../lib/wait.js'
 import {
   type Claim,
-  claimDuePost,
-  expireLatePost,
+  claimDuePosts,
+  type DuePosition,
+  expireLatePosts,
   finishPost,
+  type LatePost,
   LeaseLostError,
   releasePost,
 } from '../posts/publications.store.js'
+import type { ScheduledPostRow } from '../posts/scheduled-posts.store.js'
 import { publishChannel, tooLate } from './publish-channel.js'
 
 /**
@@ -19,11 +22,11 @@ import { publishChannel, tooLate } from './publish-channel.js'
  * than LATE_POST_HOURS, every post in between is too late by the clock and fails with that reason, to be retried.
  */
 export interface Publisher {
-  /** Takes every post that is due as far as it goes now. Throws when the database fails to tell what is due. */
+  /** Takes every due post as far as it goes now. Throws when the claim fails in the database. */
   tick(): Promise<void>
   status(): PublisherStatus
   /**
-   * Claims nothing more, finishes what is being sent to the platform, which takes GRAPH_TIMEOUT_MS at most, and lets go of
+   * Claims nothing more, finishes what is being sent to the platform, which takes GRAPH_TIMEOUT_MS at most, and releases
    * its posts, so that another publisher can go on with them at once.
    */
   stop(): Promise<void>
@@ -31,7 +34,7 @@ export interface Publisher {
 
 /** The counts are of this process. */
 export interface PublisherStatus {
-  /** When it last looked for what is due, or had no place for more. */
+  /** When it last claimed, or had no place for more. */
   lastTickAt: Date | undefined
   /** Posts being worked on. */
   running: number
@@ -42,23 +45,32 @@ export interface PublisherStatus {
 }
 
 export interface PublisherOptions {
-  /** A post is published: how long after its time. */
+  /** Called when a post is published, with how long after its time. */
   onPublished?(delayMs: number): void
-  /** Between two looks for due posts. */
+  /** Between two rounds. */
   wait?: Wait
+  /** Makes the wait before another attempt longer; only tests give their own. */
+  jitter?(ms: number): number
 }
 
 type PublisherContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'graph' | 'sealer'>
 
-/** So many wait for the platform at a time… */
 const POSTS_AT_ONCE = 32
-/** …and so many of one channel, so that a slow one does not hold up the others. */
+/** So that a slow channel does not hold up the others. */
 const CHANNEL_POSTS_AT_ONCE = 4
 const LEASE_MS_MIN = 120_000
 /** A step makes up to four calls: a read, tried twice, before the call that publishes, and what surrounds them. */
 const CALLS_PER_LEASE = 4
+/** In one transaction. */
+const LATE_POSTS_AT_ONCE = 20
 
-/** A publisher that looks for due posts every PUBLISHER_INTERVAL_MS. Failures of the database are logged and outlived. */
+/** A walk along the due posts: up to `position` it left only posts that cannot be claimed while these channels are busy. */
+interface Walk {
+  position: DuePosition
+  channelIds: ReadonlySet<string>
+}
+
+/** A publisher that begins a round every PUBLISHER_INTERVAL_MS. It logs failures of the database and goes on. */
 export function startPublisher(context: PublisherContext, options: PublisherOptions = {}): Publisher {
   const { config, log } = context
   const { wait = waitJittered } = options
@@ -66,18 +78,24 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
   let pause = new AbortController()
   let isStopped = false
 
+  const logError = (error: unknown): void => log.error({ err: error }, 'the publisher cannot tell what is due')
+
   async function run(): Promise<void> {
-    let isRound = true
     while (!isStopped) {
-      await (isRound ? publisher.beginRound() : publisher.claimAll()).catch((error) => {
-        log.error({ err: error }, 'the publisher cannot tell what is due')
-      })
-      if (isStopped) return
+      await publisher.beginRound().catch(logError)
       pause = new AbortController()
-      const waited = wait(config.publisherIntervalMs, pause.signal).catch(() => {})
-      // A place that becomes free is filled at once.
-      isRound = await Promise.race([waited.then(() => true), publisher.nextEnd().then(() => false)])
-      pause.abort()
+      if (isStopped) return
+      let isOver = false
+      const over = wait(config.publisherIntervalMs, pause.signal)
+        .catch(() => {})
+        .then(() => {
+          isOver = true
+        })
+      // A place that becomes free is filled at once. That must not put off the next round.
+      while (!isOver) {
+        await Promise.race([over, publisher.nextEnd()])
+        if (!isOver) await publisher.claimAll().catch(logError)
+      }
     }
   }
   const running = run()
@@ -94,16 +112,16 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
   }
 }
 
-/** The same without its loop: it works when told to. */
+/** The same without its loop. */
 export function createPublisher(
   context: PublisherContext,
-  { onPublished }: Pick<PublisherOptions, 'onPublished'> = {},
+  { onPublished, jitter = addJitter }: Omit<PublisherOptions, 'wait'> = {},
 ): Publisher & {
   /** Fails what is too late, then claims. */
   beginRound(): Promise<void>
-  /** Begins with every post that is due and finds a place; a place becomes free when the work on its post ends. */
+  /** Begins the work on every due post for which there is a place; the place is free when that work ends. */
   claimAll(): Promise<void>
-  /** Resolves when the next post ends that is being worked on; never while there is none. */
+  /** Resolves when the work on a post ends; never while there is none. */
   nextEnd(): Promise<void>
 } {
   const { config, log, clock, database, sealer } = context
@@ -114,13 +132,18 @@ export function createPublisher(
   setMaxListeners(0, stopping.signal, never)
   const running = new Map<Claim, Promise<void>>()
   const counts = { claimed: 0, published: 0, failed: 0 }
+  let ended = 0
   let lastTickAt: Date | undefined
   let claiming: Promise<void> = Promise.resolve()
+  /** As far as the claims of this round have read. */
+  let passed: Walk | undefined
 
   const now = (): Date => new Date(clock.now())
+  const lateBefore = (): Date => new Date(clock.now() - config.latePostHours * 3_600_000)
 
   async function beginRound(): Promise<void> {
-    await expireLatePosts()
+    await expireAll()
+    passed = undefined
     await claimAll()
   }
 
@@ -130,43 +153,72 @@ export function createPublisher(
   }
 
   async function claimInTurn(): Promise<void> {
+    let walk: Walk | undefined
+    let endedBefore = ended
     while (!stopping.signal.aborted && running.size < POSTS_AT_ONCE) {
-      const claim = await claimDuePost(database, {
+      const channelPosts = countChannelPosts()
+      if (passed !== undefined && [...passed.channelIds].every((id) => isBusy(channelPosts.get(id)))) walk = passed
+      const { claims, next } = await claimDuePosts(database, {
         now: now(),
         leaseMs,
+        limit: POSTS_AT_ONCE - running.size,
         // After a leap of the clock its own leases may have run out too.
         except: [...running.keys()].map(({ post }) => post.scheduled_post_id),
-        busyChannelIds: busyChannelIds(),
+        channelPosts,
+        channelPostsMax: CHANNEL_POSTS_AT_ONCE,
+        lateBefore: lateBefore(),
+        after: walk?.position,
       })
       lastTickAt = now()
-      if (claim === undefined) return
-      counts.claimed++
-      running.set(
-        claim,
-        work(claim).finally(() => running.delete(claim)),
-      )
+      for (const claim of claims) begin(claim)
+
+      if (next === undefined) {
+        if (ended === endedBefore) break
+        // Meanwhile a channel may have become free.
+        endedBefore = ended
+        walk = undefined
+        continue
+      }
+      for (const { post } of claims) countChannels(post, channelPosts)
+      const busy = [...channelPosts].filter(([, posts]) => isBusy(posts)).map(([id]) => id)
+      const isFurther = walk === passed
+      walk = { position: next, channelIds: new Set([...(walk?.channelIds ?? []), ...busy]) }
+      if (isFurther) passed = walk
     }
-    // With every place taken it is at work, not at a standstill.
+    // Full is not stalled.
     if (running.size >= POSTS_AT_ONCE) lastTickAt = now()
   }
 
-  async function expireLatePosts(): Promise<void> {
-    const reason = tooLate(config.latePostHours)
-    while (!stopping.signal.aborted) {
-      const lateBefore = new Date(clock.now() - config.latePostHours * 3_600_000)
-      const late = await expireLatePost(database, { lateBefore, reason, now: now() })
-      if (late === undefined) return
-      counts.failed++
-      log.warn({ organization: late.organization_id, post: late.scheduled_post_id, status: 'FAILED', reason }, FAILED)
+  function begin(claim: Claim): void {
+    counts.claimed++
+    const ending = work(claim).finally(() => {
+      running.delete(claim)
+      ended++
+    })
+    running.set(claim, ending)
+  }
+
+  async function expireAll(): Promise<void> {
+    const reasonOf = ({ active }: LatePost): string =>
+      active ? tooLate(config.latePostHours) : `${tooLate(config.latePostHours)} ${ORGANIZATION_INACTIVE}`
+    let isMore = true
+    while (isMore && !stopping.signal.aborted) {
+      const limit = LATE_POSTS_AT_ONCE
+      const late = await expireLatePosts(database, { lateBefore: lateBefore(), limit, reasonOf, now: now() })
+      isMore = late.length === limit
+      for (const post of late) {
+        counts.failed++
+        const { organization_id: organization, scheduled_post_id: id } = post
+        log.warn({ organization, post: id, status: 'FAILED', reason: reasonOf(post) }, FAILED)
+      }
     }
   }
 
-  function busyChannelIds(): string[] {
-    const posts = new Map<string, number>()
-    for (const { post } of running.keys()) {
-      for (const { channel_id: id } of post.channels) posts.set(id, (posts.get(id) ?? 0) + 1)
-    }
-    return [...posts].filter(([, count]) => count >= CHANNEL_POSTS_AT_ONCE).map(([id]) => id)
+  /** How many of the running posts are on each channel. */
+  function countChannelPosts(): Map<string, number> {
+    const channelPosts = new Map<string, number>()
+    for (const { post } of running.keys()) countChannels(post, channelPosts)
+    return channelPosts
   }
 
   const nextEnd = (): Promise<void> => (running.size === 0 ? new Promise(() => {}) : Promise.race(running.values()))
@@ -191,7 +243,7 @@ export function createPublisher(
     }
   }
 
-  /** Every channel as far as it goes, side by side. Then the post is finished, or let go. */
+  /** Takes every channel as far as it goes, side by side. Then the post is finished, or released. */
   async function advance({ lease, post, publications }: Claim): Promise<void> {
     const start = performance.now()
     let upstreamMs = 0
@@ -213,6 +265,7 @@ export function createPublisher(
             channel: channels.get(publication.channel_id)!,
             lateHours: config.latePostHours,
             isStopping: () => stopping.signal.aborted,
+            jitter,
           },
           publication,
         ),
@@ -220,7 +273,7 @@ export function createPublisher(
     )
     const rows = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-    // A call that the stop has cut is no failure: the next holder makes it.
+    // A call that the stop has cut off is no failure: the next holder makes it.
     const failure = failures.find((reason) => reason !== stopping.signal.reason)
     if (failure !== undefined) throw failure
 
@@ -256,7 +309,7 @@ export function createPublisher(
     )
   }
 
-  /** Reading can be cut at a stop; what is being sent is waited for, because nobody may send it again. */
+  /** Reading can be cut at a stop; what is being sent is waited for, because it may not be sent again. */
   function stoppableGraph(onUpstreamMs: (ms: number) => void): GraphClient {
     const { get } = context.graph.forRequest({ signal: stopping.signal, onUpstreamMs })
     return { ...context.graph.forRequest({ signal: never, onUpstreamMs }), get }
@@ -270,11 +323,18 @@ export function createPublisher(
     status: () => ({ ...counts, lastTickAt, running: running.size }),
     async stop() {
       stopping.abort()
-      // It may still bring a post, to be let go of.
+      // What it still claims is released by its work.
       await claiming.catch(() => {})
       await Promise.all(running.values())
     },
   }
 }
 
+const isBusy = (posts = 0): boolean => posts >= CHANNEL_POSTS_AT_ONCE
+
+function countChannels({ channels }: ScheduledPostRow, channelPosts: Map<string, number>): void {
+  for (const { channel_id: id } of channels) channelPosts.set(id, (channelPosts.get(id) ?? 0) + 1)
+}
+
 const FAILED = 'post failed'
+const ORGANIZATION_INACTIVE = 'Its organization is not active.'

@@ -48,6 +48,7 @@ export async function startSandbox(options: {
   })
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('date', new Date(clock.now()).toUTCString())
     const shown = /^\/pages\/(\d+)$/.exec(request.url ?? '')?.[1]
     if (shown !== undefined) return showPage(response, shown)
     const { recorded, accessToken, proof, batch } = readRequest(request, await readBody(request))

@@ -34,7 +34,7 @@ export const createSuperpower = operation({
       active: true,
     }
     await database.transaction(async (tx) => {
-      await insertSuperpower(tx, principal.organizationId, row, now)
+      await insertSuperpower(tx, principal.organizationId, row)
       await recordAudit(tx, {
         principal,
         at: now,

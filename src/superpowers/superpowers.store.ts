@@ -11,16 +11,11 @@ export interface SuperpowerRow {
 
 const COLUMNS = 'creative_template_id, name, superpower, active'
 
-export async function insertSuperpower(
-  database: Queryable,
-  organizationId: string,
-  row: SuperpowerRow,
-  createdAt: Date,
-): Promise<void> {
+export async function insertSuperpower(database: Queryable, organizationId: string, row: SuperpowerRow): Promise<void> {
   await database.query(
-    `insert into superpowers (organization_id, creative_template_id, name, superpower, active, created_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [organizationId, row.creative_template_id, row.name, JSON.stringify(row.superpower), row.active, createdAt],
+    `insert into superpowers (organization_id, creative_template_id, name, superpower, active)
+     values ($1, $2, $3, $4, $5)`,
+    [organizationId, row.creative_template_id, row.name, JSON.stringify(row.superpower), row.active],
   )
 }
 

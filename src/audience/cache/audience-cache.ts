@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.js'
-import type { ChannelRef } from '../../http/snapshot.js'
+import type { AudienceRevision, ChannelRef } from '../../http/snapshot.js'
 import type { Ready } from '../../lib/ready.js'
 import type { ListLimits } from './block-list.js'
 import { type AudiencePage, type AudienceQuery, ChannelAudience, LIST_LIMITS } from './channel-audience.js'
@@ -9,7 +9,7 @@ import type { Encoding } from './page-headers.js'
 /** The VIP lists of all channels, read from memory as far as they fit. */
 export interface AudienceCache {
   /** A page that includes every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError. */
-  page(channel: ChannelRef, query: AudienceQuery, revision: number, encoding: Encoding): Ready<AudiencePage>
+  page(channel: ChannelRef, query: AudienceQuery, current: AudienceRevision, encoding: Encoding): Ready<AudiencePage>
   /** What is cached now. */
   memory(): { channels: number; bytes: number }
 }
@@ -32,11 +32,13 @@ export function createAudienceCache(database: Database, options: AudienceCacheOp
   const { memoryBytesMax, limits = LIST_LIMITS } = options
   /** By the id of the channel. Requests that work with an evicted entry keep it until they are done. */
   const entries = new LRUCache<string, Entry>({ maxSize: memoryBytesMax })
+  /** Of all entries. */
+  let epoch = ''
 
   function entryOf({ id, organizationId, channelId }: ChannelRef): Entry {
     const known = entries.get(id)
     if (known !== undefined) return known
-    const audience = new ChannelAudience({ organizationId, channelId }, limits)
+    const audience = new ChannelAudience({ organizationId, channelId }, epoch, limits)
     // Until it is read and counted; lru-cache takes no 0.
     const entry: Entry = { audience, bytes: 1, refreshing: undefined }
     entries.set(id, entry, { size: entry.bytes })
@@ -76,13 +78,8 @@ export function createAudienceCache(database: Database, options: AudienceCacheOp
     revision: number,
     encoding: Encoding,
   ): Promise<AudiencePage> {
-    const { audience } = entry
-    if (audience.isAhead(revision)) {
-      entry.refreshing ??= refresh(id, entry, query.vipsOf, revision)
-      await entry.refreshing
-    }
     // A refresh that began earlier may end at an older revision, or without this list: then one more follows.
-    while (!audience.isCurrent(query.vipsOf, revision)) {
+    while (!entry.audience.isCurrent(query.vipsOf, revision)) {
       entry.refreshing ??= refresh(id, entry, query.vipsOf, revision)
       await entry.refreshing
     }
@@ -90,10 +87,14 @@ export function createAudienceCache(database: Database, options: AudienceCacheOp
   }
 
   return {
-    page(channel, query, revision, encoding) {
+    page(channel, query, current, encoding) {
+      if (current.epoch !== epoch) {
+        entries.clear()
+        epoch = current.epoch
+      }
+      const { revision } = current
       const entry = entryOf(channel)
-      const { audience } = entry
-      return audience.isCurrent(query.vipsOf, revision) && !audience.isAhead(revision)
+      return entry.audience.isCurrent(query.vipsOf, revision)
         ? render(channel.id, entry, query, encoding)
         : refreshAndRender(channel, entry, query, revision, encoding)
     },

@@ -38,7 +38,7 @@ const row = (id: string, value = 0, vip?: boolean): ConversationRow => ({
 })
 const write = (...rows: ConversationRow[]) =>
   database.transaction((tx) => upsertConversations(tx, { ...key, workspaceId }, rows))
-const revision = (): Promise<number> => readAudienceRevision(database, key)
+const revision = async (): Promise<number> => (await readAudienceRevision(database, key)).revision
 /** Plain SQL on the channel: $1 is the organization, $2 the channel. */
 const sql = (text: string, values: unknown[] = [], on: Queryable = database) =>
   on.query(text, [key.organizationId, key.channelId, ...values])
@@ -55,13 +55,13 @@ class Copy {
   rebuilds = 0
 
   async refresh(): Promise<void> {
-    const { revision, changed } = await readAudienceChanges(database, key, this.revision)
+    const { reached, changed } = await readAudienceChanges(database, key, this.revision)
     if (changed === 'all') return await this.rebuild()
     for (const { conversationId, row } of changed) {
       if (row === undefined) this.rows.delete(conversationId)
       else this.rows.set(conversationId, { ...row, vip_of: row.vip_of.toSorted() })
     }
-    this.revision = revision
+    this.revision = reached.revision
   }
 
   async rebuild(): Promise<void> {
@@ -121,12 +121,13 @@ describe('what is recorded', () => {
     await write(row('a', 1, true), row('b', 2))
     await useNewChannel()
     // Each was connected, which counts as well.
-    expect([await readAudienceRevision(database, key), await readAudienceRevision(database, before)]).toEqual([1, 3])
-    expect(await readAudienceChanges(database, key, 0)).toEqual({ revision: 1, changed: [] })
+    const now = [await readAudienceRevision(database, key), await readAudienceRevision(database, before)]
+    expect(now.map(({ revision }) => revision)).toEqual([1, 3])
+    expect(await readAudienceChanges(database, key, 0)).toEqual({ reached: now[0], changed: [] })
     key = before
     await write(row('b', 3), row('c', 4))
-    const { revision, changed } = await readAudienceChanges(database, key, 3)
-    expect(revision).toBe(5)
+    const { reached, changed } = await readAudienceChanges(database, key, 3)
+    expect(reached.revision).toBe(5)
     expect(changed).toHaveLength(2)
     expect(changed).toContainEqual({
       conversationId: 'b',
@@ -163,7 +164,10 @@ describe('what is recorded', () => {
       throw new Error('the caller thought better of it')
     })
     await expect(refused).rejects.toThrow('thought better')
-    expect(await readAudienceChanges(database, key, before)).toEqual({ revision: before, changed: [] })
+    expect(await readAudienceChanges(database, key, before)).toEqual({
+      reached: expect.objectContaining({ revision: before }),
+      changed: [],
+    })
   })
 
   test('the operations record: an import, a mark, an unmark, a disconnection; a conversation that went is told as gone', async () => {
@@ -189,7 +193,10 @@ describe('what is recorded', () => {
       expect(await revision()).toBe(seen.at(-1)!)
     }
     // No mark went with the connection.
-    expect(await readAudienceChanges(database, key, seen.at(-2)!)).toEqual({ revision: seen.at(-1), changed: [] })
+    expect(await readAudienceChanges(database, key, seen.at(-2)!)).toEqual({
+      reached: expect.objectContaining({ revision: seen.at(-1) }),
+      changed: [],
+    })
 
     await sql('delete from conversations where organization_id = $1 and channel_id = $2')
     const { changed } = await readAudienceChanges(database, key, seen.at(-1)!)
@@ -273,7 +280,8 @@ describe('what is touched, by whichever statement', () => {
     await useNewChannel()
     const to = key
     const other = await tenant.workspace('VIP')
-    const before = [await readAudienceRevision(database, from), await readAudienceRevision(database, to)]
+    const revisionOf = async (channel: ChannelKey) => (await readAudienceRevision(database, channel)).revision
+    const before = [await revisionOf(from), await revisionOf(to)]
     key = from
     await sql(
       "update conversations set channel_id = $3 where organization_id = $1 and channel_id = $2 and conversation_id = 'a'",
@@ -304,7 +312,7 @@ describe('what is touched, by whichever statement', () => {
         await upsertConversations(tx, { ...key, workspaceId }, [row('a', value, value % 2 === 0)])
       await upsertConversations(tx, key, [row('c'), row('b', 1)])
       await sql('select from conversations where organization_id = $1 and channel_id = $2', [], tx)
-      expect(await readAudienceRevision(tx, key)).toBe(before)
+      expect((await readAudienceRevision(tx, key)).revision).toBe(before)
     })
     expect([await revision(), await touchedSince(before), (await notes()).rowCount]).toEqual([
       before + 3,
@@ -352,10 +360,15 @@ describe('what is touched, by whichever statement', () => {
     own.push(key)
     const rolledBack = database.transaction(async (tx) => {
       // Other tests leave thousands of channels behind, each of which would count.
-      await tx.query('delete from audiences where organization_id <> $1', [tenant.organizationId])
+      await tx.query(
+        'create temporary table own on commit drop as select * from audiences where organization_id = $1',
+        [tenant.organizationId],
+      )
+      await tx.execute('truncate audiences cascade; insert into audiences select * from own')
       // The transaction never commits, so it counts after each statement.
       await tx.execute('set constraints all immediate')
-      const revisions = () => Promise.all(own.map((channel) => readAudienceRevision(tx, channel)))
+      const revisions = () =>
+        Promise.all(own.map(async (channel) => (await readAudienceRevision(tx, channel)).revision))
       for (const [text, tables] of [
         ['truncate vip_marks', 1],
         ['truncate conversations cascade', 2],

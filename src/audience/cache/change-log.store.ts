@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js'
-import type { ChannelKey } from '../../http/snapshot.js'
+import { EPOCH, toEpoch } from '../../database/epoch.js'
+import type { AudienceRevision, ChannelKey } from '../../http/snapshot.js'
 import type { VipUserRow } from '../vip-user.js'
 
 /** A conversation that was touched, with its current row. */
@@ -17,22 +18,23 @@ export interface AudienceRow extends VipUserRow {
 }
 
 export interface AudienceChanges {
-  /** The revision that the rows belong to. */
-  revision: number
+  /** What the rows belong to. */
+  reached: AudienceRevision
   /** Each touched conversation once, unordered; `all` when the log does not reach back far enough. */
   changed: 'all' | ChangedConversation[]
 }
 
-/** The revision of the channel's audience; 0 for one that never changed. */
 export async function readAudienceRevision(
   database: Queryable,
   { organizationId, channelId }: ChannelKey,
-): Promise<number> {
-  const { rows } = await database.query<{ revision: number }>(
-    'select revision from audiences where organization_id = $1 and channel_id = $2',
+): Promise<AudienceRevision> {
+  const { rows } = await database.query<AudienceRevision>(
+    `select ${EPOCH} as epoch, coalesce(max(revision), 0) as revision
+       from audiences where organization_id = $1 and channel_id = $2`,
     [organizationId, channelId],
   )
-  return rows[0]?.revision ?? 0
+  const { epoch, revision } = rows[0]!
+  return { epoch: toEpoch(epoch), revision }
 }
 
 /**
@@ -44,19 +46,19 @@ export async function readAudienceChanges(
   { organizationId, channelId }: ChannelKey,
   since: number,
 ): Promise<AudienceChanges> {
-  type Row = Nullable<AudienceRow> & { revision: number; known: boolean; touched_id: string | null }
+  type Row = Nullable<AudienceRow> & AudienceRevision & { known: boolean; touched_id: string | null }
   // Each limit 1 keeps the planner at one look-up by key for each id. Without it, and without statistics, it joins the
   // tables and scans the whole channel for each id.
   const { rows } = await database.query<Row>(
     `with head as (
-       select coalesce(max(revision), 0) as revision, coalesce(max(changes_since), 0) as changes_since
+       select ${EPOCH} as epoch, coalesce(max(revision), 0) as revision, coalesce(max(changes_since), 0) as changes_since
          from audiences where organization_id = $1 and channel_id = $2
      ), touched as (
        select distinct unnest(l.conversation_ids) collate "C" as touched_id
          from audience_changes l, head
         where l.organization_id = $1 and l.channel_id = $2 and l.revision > $3 and head.changes_since <= $3
      )
-     select head.revision, $3 between head.changes_since and head.revision as known, touched_id,
+     select head.epoch, head.revision, $3 between head.changes_since and head.revision as known, touched_id,
             c.conversation_id, c.cuid, c.user_name, c.first_name, c.last_name, c.profile_pic, c.birthday,
             c.last_purchase_at_ms, c.last_user_message_at_ms, c.last_app_open_at_ms, c.lifetime_value,
             array(select w.workspace_id from workspace_channels w
@@ -72,12 +74,13 @@ export async function readAudienceChanges(
        ) c on true`,
     [organizationId, channelId, since],
   )
-  const { revision, known } = rows[0]!
-  if (!known) return { revision, changed: 'all' }
-  const changed = rows.flatMap(({ touched_id: conversationId, revision: _, known: __, ...row }) =>
+  const { epoch, revision, known } = rows[0]!
+  const reached = { epoch: toEpoch(epoch), revision }
+  if (!known) return { reached, changed: 'all' }
+  const changed = rows.flatMap(({ touched_id: conversationId, epoch: _, revision: __, known: ___, ...row }) =>
     conversationId === null ? [] : [{ conversationId, row: toAudienceRow(row) }],
   )
-  return { revision, changed }
+  return { reached, changed }
 }
 
 type Nullable<T> = { [K in keyof T]: T[K] | null }

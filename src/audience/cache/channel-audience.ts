@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
-import type { Database, Queryable } from '../../database/database.js'
-import type { ChannelKey } from '../../http/snapshot.js'
+import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
+import type { AudienceRevision, ChannelKey } from '../../http/snapshot.js'
 import type { Ready } from '../../lib/ready.js'
 import { BlockList, type ListChange, type ListLimits, type PageQuery } from './block-list.js'
 import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
@@ -49,9 +49,9 @@ export interface AudiencePage {
   returned: number
 }
 
-/** The lists of one channel at one revision, and their rendered pages. */
+/** The lists of one channel at one revision of one epoch, and their rendered pages. */
 export class ChannelAudience {
-  private revision = -1
+  revision = -1
   /** By workspace, its VIPs; under undefined, all conversations. Only lists that were requested. */
   private lists = new Map<string | undefined, BlockList>()
   /** How many conversations the channel has, as far as known. */
@@ -60,6 +60,7 @@ export class ChannelAudience {
 
   constructor(
     private readonly key: ChannelKey,
+    readonly epoch: string,
     private readonly limits: ListLimits = LIST_LIMITS,
   ) {}
 
@@ -79,38 +80,35 @@ export class ChannelAudience {
     return bytes
   }
 
-  /** Whether the cache is newer than the revision. */
-  isAhead(revision: number): boolean {
-    return this.revision > revision
-  }
-
   /**
    * Updates the lists from the database, and adds the one of a workspace. Everything is read before anything is changed, so
-   * that a failed read changes nothing. `revision` is a recent one of the database. It is lower than the one cached when its
-   * answer was overtaken, or when the database was restored from a backup: then the lists are read again.
+   * that a failed read changes nothing. `revision` is one that the database has reached. Throws DatabaseUnavailableError, also
+   * when another database has taken its place.
    */
   async refresh(database: Database, vipsOf: string | undefined, revision: number): Promise<void> {
-    await this.catchUp(database, vipsOf, revision)
-    if (this.revision < revision) throw new Error('the revision of an audience went back while it was read')
-  }
-
-  private async catchUp(database: Database, vipsOf: string | undefined, revision: number): Promise<void> {
     const isNear = this.revision >= 0 && revision - this.revision <= CHANGES_APPLIED_MAX
     if (isNear && this.lists.has(vipsOf)) {
-      const { revision: reached, changed } = await readAudienceChanges(database, this.key, this.revision)
-      if (reached === this.revision) return
+      const { reached, changed } = await readAudienceChanges(database, this.key, this.revision)
+      this.checkReached(reached, revision)
+      if (reached.revision === this.revision) return
       if (changed !== 'all') {
         const changes = toChanges(changed)
         const size = this.sizeAfter(changes)
         const lists = [...this.lists].map(([of, list]): ListStep => ({ of, list, changes: changesOf(of, changes) }))
         const isEnough = lists.every(({ list, changes }) => list.rowsMissing(changes) === 0)
         if (isEnough && (this.lists.has(undefined) || this.isDecided(size))) {
-          this.advance({ revision: reached, lists, size })
+          this.advance({ revision: reached.revision, lists, size })
           return
         }
       }
     }
-    this.advance(await readInSnapshot(database, (tx) => this.readStep(tx, vipsOf)))
+    this.advance(await readInSnapshot(database, (tx) => this.readStep(tx, vipsOf, revision)))
+  }
+
+  /** What was read must be of the same history, at least as far as it is known to have come. */
+  private checkReached(reached: AudienceRevision, revision: number): void {
+    if (reached.epoch === this.epoch && reached.revision >= revision) return
+    throw new DatabaseUnavailableError(new Error('the database was replaced while an audience was read'))
   }
 
   /** A page of a cached list. All its rows are of one revision. */
@@ -118,14 +116,16 @@ export class ChannelAudience {
     const { pages } = this
     const plain = pages.find(query.id) ?? pages.add(query.id, this.render(query))
     if (encoding === 'identity' || plain.body.length < COMPRESSED_BYTES_MIN) return plain
-    const tag = toPageEtag(this.revision, query.name, encoding)
+    const tag = toPageEtag(this, query.name, encoding)
     return pages.compress(`${encoding}/${query.id}`, plain, encoding, pageHeaders(tag, encoding))
   }
 
   /** What updates the lists to one later revision. */
-  private async readStep(tx: Queryable, vipsOf: string | undefined): Promise<Step> {
+  private async readStep(tx: Queryable, vipsOf: string | undefined, atLeast: number): Promise<Step> {
     const { scan, slack } = this.limits
-    const revision = await readAudienceRevision(tx, this.key)
+    const reached = await readAudienceRevision(tx, this.key)
+    this.checkReached(reached, atLeast)
+    const { revision } = reached
     const lists: ListStep[] = []
     let size = UNKNOWN
     if (this.lists.size > 0 && revision - this.revision <= CHANGES_APPLIED_MAX) {
@@ -201,7 +201,7 @@ export class ChannelAudience {
     let at = HEAD.length
     for (const slice of slices) at += slice.bytes.copy(body, at, slice.start, slice.end)
     end.copy(body, rowsEnd)
-    const headers = pageHeaders(toPageEtag(this.revision, query.name, 'identity'), 'identity')
+    const headers = pageHeaders(toPageEtag(this, query.name, 'identity'), 'identity')
     return { body: body.subarray(0, rowsEnd + end.length), headers, returned }
   }
 }

@@ -1,20 +1,26 @@
+import type { AudienceRevision } from '../../http/snapshot.js'
+
 export type Encoding = 'identity' | 'gzip' | 'br'
 
 /** Raised when the JSON of rows changes, so that pages in the old form are stale. */
 const FORM = 1
 
-/** The strong ETag of a page: its name, revision and encoding. */
-export function toPageEtag(revision: number, name: string, encoding: Encoding): string {
-  const tag = `${FORM}-${revision}-${name}`
+/** The strong ETag of a page: its revision, name and encoding. */
+export function toPageEtag({ epoch, revision }: AudienceRevision, name: string, encoding: Encoding): string {
+  const tag = `${FORM}-${epoch}-${revision}-${name}`
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
 }
 
 /** The ETag among those of If-None-Match that is of this page, in any encoding (RFC 9110, 13.1.2). */
-export function findKnownEtag(ifNoneMatch: string | undefined, revision: number, name: string): string | undefined {
+export function findKnownEtag(
+  ifNoneMatch: string | undefined,
+  current: AudienceRevision,
+  name: string,
+): string | undefined {
   if (ifNoneMatch === undefined) return undefined
-  if (ifNoneMatch.trim() === '*') return toPageEtag(revision, name, 'identity')
+  if (ifNoneMatch.trim() === '*') return toPageEtag(current, name, 'identity')
   const tags: string[] = ifNoneMatch.match(/"[^"]*"/g) ?? []
-  return ENCODINGS.map((encoding) => toPageEtag(revision, name, encoding)).find((etag) => tags.includes(etag))
+  return ENCODINGS.map((encoding) => toPageEtag(current, name, encoding)).find((etag) => tags.includes(etag))
 }
 
 /** Of a page, or of a 304, which has no encoding. */

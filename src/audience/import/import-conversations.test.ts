@@ -270,6 +270,31 @@ describe('importConversations', () => {
     expect(await countRows()).toBe(900)
   })
 
+  test('rows of any shape are one statement, which is planned once', async () => {
+    const { context } = testApp
+    const texts = new Set<string>()
+    const database: typeof context.database = {
+      ...context.database,
+      transaction: (work) =>
+        context.database.transaction((tx) =>
+          work({
+            ...tx,
+            query: (text, values) => {
+              if (text.includes('insert into conversations')) texts.add(text)
+              return tx.query(text, values)
+            },
+          }),
+        ),
+    }
+    const fields: Partial<ConversationRow>[] = [{ user_name: 'u' }, { birthday: null }, { lifetime_value: 3 }]
+    for (let shape = 0; shape < 8; shape++) {
+      const rows = fields.filter((_, bit) => shape & (1 << bit)).map((field) => ({ ...field, cuid: 'cu' }))
+      const batch = rows.map((row, index) => ({ ...row, conversation_id: `c${index}` }))
+      await importConversationRows(database, { organizationId: tenant.organizationId, channelId }, batch)
+    }
+    expect(texts.size).toBe(1)
+  })
+
   describe('is refused before the body is read', () => {
     const refuse = async (status: number, path: string, code: string, headers: Record<string, string> = {}) => {
       let asked = false

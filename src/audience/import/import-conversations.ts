@@ -80,6 +80,9 @@ export const importConversations = operation({
       })
       if (imported > 0) await audit(database, { state: 'ended', imported, rejected: rejects.count })
     } catch (error) {
+      if (error instanceof ApiError && imported > 0) {
+        throw new ApiError(error.code, { message: `After ${imported} lines had landed: ${error.message}` })
+      }
       if (!(error instanceof DatabaseUnavailableError)) throw error
       throw new ApiError('database_unavailable', {
         message: `The database went out of reach after ${imported} lines had landed: send the same file again later.`,

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { holdChannel } from '../../channels/channels.store.js'
 import { analyzeUnknownTables } from '../../database/analyze.js'
 import type { Database, Queryable } from '../../database/database.js'
 import { type ConversationRow, type ConversationTarget, upsertConversations } from '../conversations.store.js'
@@ -22,7 +23,7 @@ export interface ImportHooks {
 /**
  * Lands rows in batches, one transaction each and one after another, and takes the rows of the next batch while one lands:
  * memory stays at two batches whatever the number of rows. `onLanded` hears of each batch once it is committed; when a
- * later one fails, what has landed stays.
+ * later one fails, what has landed stays. Throws channel_not_found or channel_not_connected when the channel goes meanwhile.
  */
 export async function importConversationRows(
   database: Database,
@@ -39,6 +40,7 @@ export async function importConversationRows(
     if (landedBatches > 0) await letOthersWork(lastTookMs)
     const startedAt = performance.now()
     await database.transaction(async (tx) => {
+      await holdChannel(tx, target)
       await upsertConversations(tx, target, batch)
       if (landedBatches === 0) await withFirst(tx)
     })

@@ -128,6 +128,8 @@ function createDatabase(
     if (directory === undefined) throw new DatabaseUnavailableError(engine.failure)
     try {
       engine = await directory.reopen()
+      // What the engine that failed had not brought to the disk is gone, though it may have been read.
+      writes += 1
     } catch (cause) {
       throw new DatabaseUnavailableError(cause)
     }

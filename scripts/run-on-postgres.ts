@@ -1,0 +1,51 @@
+/**
+ * `npm run test:postgres -- [arguments of vitest]`: runs the tests on a PostgreSQL of their own, made for this run in a
+ * temporary directory and deleted afterwards. Needs an installed PostgreSQL 15 or later, not a running one.
+ * `--program <file> [arguments]` runs a TypeScript program in their place, on a PostgreSQL that writes to the disk.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { startPostgres } from '../test/postgres-server.js'
+
+const program = process.argv[2] === '--program' ? process.argv.slice(3) : undefined
+let command: ChildProcess | undefined
+let stopped = false
+
+// The command ends first, and then the server as after any run.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    stopped = true
+    command?.kill('SIGINT')
+  })
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = 1
+}
+
+async function main(): Promise<number> {
+  // The data are thrown away, so nothing need reach the disk; but a benchmark must pay for it.
+  const fsync = program === undefined ? 'off' : 'on'
+  const server = await startPostgres({ settings: { fsync, max_connections: 100 } })
+  try {
+    return stopped ? 130 : await run(server.url)
+  } finally {
+    await server.stop()
+  }
+}
+
+function run(url: string): Promise<number> {
+  const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
+  const args =
+    program === undefined
+      ? [vitest, 'run', ...process.argv.slice(2)]
+      : ['--import', import.meta.resolve('tsx'), ...program]
+  const child = spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: url } })
+  command = child
+  return new Promise((resolve, reject) => {
+    child.on('error', reject).on('close', (code) => resolve(code ?? 1))
+  })
+}
