@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { openSurfaces } from './access/surfaces.js'
 import { apiDocument } from './api-document.js'
 import type { AppContext } from './context.js'
@@ -14,7 +20,7 @@ import { countRequests, mountProbes } from './http/probes.js'
 import { newId } from './lib/ids.js'
 import { createHealth, type PublisherView } from './observability/health.js'
 import { createMetrics, type Metrics } from './observability/metrics.js'
-import { createRequestLog } from './observability/request-log.js'
+import { createRequestLog, type Origin } from './observability/request-log.js'
 import { operations } from './operations.js'
 
 const BODY_BYTES_MAX = 1024 * 1024
@@ -43,6 +49,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => newId('req'),
     bodyLimit: BODY_BYTES_MAX,
+    trustProxy: context.config.trustProxy.length > 0 && [...context.config.trustProxy],
     routerOptions: {
       maxParamLength: PATH_PARAM_CHARS_MAX,
       // Parsed by the operations, which know most queries already.
@@ -135,14 +142,22 @@ function logRequests(app: FastifyInstance, { log, clock }: AppContext): void {
   const logRequest = createRequestLog(log, clock)
   app.addHook('onResponse', (request, reply, done) => {
     const errorCode = reply.getHeader('x-error-code') as string | undefined
-    logRequest(request.id, request.state, { status: reply.statusCode, errorCode, durationMs: reply.elapsedTime })
+    const outcome = { status: reply.statusCode, errorCode, durationMs: reply.elapsedTime }
+    logRequest(request.id, request.state, outcome, originOf(request))
     done()
   })
   // There is no response then, and so no line of it: a cut import would leave no trace.
   app.addHook('onRequestAbort', (request, done) => {
-    logRequest(request.id, request.state, { aborted: true })
+    logRequest(request.id, request.state, { aborted: true }, originOf(request))
     done()
   })
+}
+
+/** Of calls of the operator, and of those that were refused before their caller was known. */
+function originOf({ state, ip, params }: FastifyRequest): Origin | undefined {
+  if (state === undefined) return undefined
+  const isWatched = state.surface.organization === 'path' || state.principal === undefined
+  return isWatched ? { address: ip, params: params as Record<string, string> } : undefined
 }
 
 /**

@@ -69,6 +69,14 @@ describe('the configuration', () => {
     expect(corsOrigins).toEqual(['https://app.example', 'http://127.0.0.1:5173'])
   })
 
+  test('TRUST_PROXY takes addresses and subnets', () => {
+    const { trustProxy } = readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1,192.0.2.7' })
+    expect(trustProxy).toEqual(['10.0.0.0/8', '::1', '192.0.2.7'])
+    for (const wrong of ['true', '10.0.0.0/33', '10.0.0.0/', '10.0.0', '::1/129', '10.0.0.0/8/8']) {
+      expect(() => readConfig({ TRUST_PROXY: wrong }), wrong).toThrow('TRUST_PROXY must be')
+    }
+  })
+
   test('a secret that is wrong is not repeated', () => {
     const text = mistakesOf({
       DATABASE_URL: 'mysql://user:hunter2@db',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { isAbsolute, join, resolve } from 'node:path'
 import { isBareDate } from './lib/dates.js'
 
@@ -20,6 +21,8 @@ export interface Config {
   clockSkewSeconds: number
   /** Whose pages may call the service from a browser, such as `https://app.example`; none by default. */
   corsOrigins: readonly string[]
+  /** Proxies whose X-Forwarded-For is believed: addresses and subnets. */
+  trustProxy: readonly string[]
   graphBaseUrl: string
   graphVersion: string
   graphAppSecret: string | undefined
@@ -70,6 +73,10 @@ export const SETTINGS = {
   CORS_ORIGINS: [
     '',
     'Origins whose pages may call the service from a browser, separated by commas: `https://app.example`.',
+  ],
+  TRUST_PROXY: [
+    '',
+    'Proxies whose X-Forwarded-For names the client in the log: addresses or subnets, separated by commas.',
   ],
   GRAPH_BASE_URL: ['https://graph.facebook.com', 'Where the ad platform answers.'],
   GRAPH_VERSION: ['v26.0', "Version of the ad platform's API."],
@@ -154,6 +161,11 @@ export function readConfig(
     check(value >= min && value <= max, `${name} must be a whole number from ${min} to ${max}, not "${text(name)}".`)
     return value
   }
+  const list = (name: Setting): string[] =>
+    text(name)
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
   const choice = <T extends string>(name: Setting, values: readonly T[]): T => {
     const value = values.find((candidate) => candidate === text(name))
     check(value !== undefined, `${name} must be ${values.join(', ')}, not "${text(name)}".`)
@@ -192,13 +204,15 @@ export function readConfig(
     operatorToken === undefined || /^[\x21-\x7e]{16,}$/.test(operatorToken),
     'OPERATOR_TOKEN must be 16 or more visible ASCII characters: make one with `openssl rand -hex 32`.',
   )
-  const corsOrigins = text('CORS_ORIGINS')
-    .split(',')
-    .map((origin) => origin.trim())
-    .filter((origin) => origin !== '')
+  const corsOrigins = list('CORS_ORIGINS')
   check(
     corsOrigins.every(isOrigin),
     'CORS_ORIGINS must be origins as a browser sends them, separated by commas: scheme, host and port alone, such as https://app.example.',
+  )
+  const trustProxy = list('TRUST_PROXY')
+  check(
+    trustProxy.every(isSubnet),
+    'TRUST_PROXY must be addresses or subnets of proxies, separated by commas, such as 10.0.0.0/8 or ::1.',
   )
   const graphVersion = text('GRAPH_VERSION')
   check(/^v\d+\.\d+$/.test(graphVersion), `GRAPH_VERSION must look like v26.0, not "${graphVersion}".`)
@@ -218,6 +232,7 @@ export function readConfig(
     earlierVariant: choice('EARLIER_VARIANT', ['on', 'off']) === 'on',
     clockSkewSeconds: integer('CLOCK_SKEW_SECONDS', 0, 300),
     corsOrigins: Object.freeze(corsOrigins),
+    trustProxy: Object.freeze(trustProxy),
     graphBaseUrl: (url('GRAPH_BASE_URL', ['https:', 'http:']) ?? '').replace(/\/+$/, ''),
     graphVersion,
     graphAppSecret: optional('GRAPH_APP_SECRET'),
@@ -256,6 +271,14 @@ function readSecretFiles(env: Record<string, string | undefined>, mistakes: stri
 
 /** Whether a browser would send it as the Origin of a page, to the letter: it is compared with that. */
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
+/** An IP address, or one with the length of its prefix. */
+function isSubnet(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
+}
 
 /** Reads what the command line needs of the environment; throws one ConfigError that names every mistake. */
 export function readClientSettings(env: Record<string, string | undefined> = process.env): Readonly<ClientSettings> {

@@ -2,15 +2,16 @@ import { connect } from 'node:net'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { buildApp } from '../src/app.js'
+import type { Config } from '../src/config.js'
 import { type Database, DatabaseUnavailableError } from '../src/database/database.js'
 import { signDate } from '../src/lib/sign-date.js'
 import { OPERATOR_TOKEN, send, signedHeaders, startTestApp, Tenant, type TestApp } from './harness.js'
 
 /** A test app whose database can be made to fail or to wait, and whose log is kept. */
-async function startFaulty() {
+async function startFaulty(config: Partial<Config> = {}) {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
-  const plain = await startTestApp({}, log)
+  const plain = await startTestApp(config, log)
   const fault = { error: undefined as Error | undefined, gate: Promise.resolve() }
   const { database } = plain.context
   const check = async () => {
@@ -101,6 +102,36 @@ describe('the log', () => {
       durationMs: expect.any(Number),
     })
     expect(requests[1]).toMatchObject({ status: 422, errorCode: 'validation_failed' })
+  })
+
+  test('tells of the operator, and of who is refused, from where they call and what about', async () => {
+    const { app, tenant, logLines } = await startFaulty({ trustProxy: ['127.0.0.0/8'] })
+    const path = `/operator/organizations/${tenant.organizationId}/workspaces/ws/channels/${'x'.repeat(300)}/vips/person`
+    const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' }
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...forwarded }
+    await send(app.app, 404, 'PUT', path, { headers })
+    await send(app.app, 401, 'PUT', path, { headers: { ...headers, authorization: 'Bearer wrong' } })
+    await tenant.get(403, '/workspaces', { headers: { 'x-signature': 'f'.repeat(64), ...forwarded } })
+    await tenant.get(200, '/workspaces', { headers: forwarded })
+    const requests = logLines().filter((line) => line.msg === 'request')
+    const organization = tenant.organizationId
+    const target = { workspaceId: 'ws', channelId: 'x'.repeat(200) }
+    // The last one that no trusted proxy has written.
+    const client = '198.51.100.7'
+    expect(requests[0]).toMatchObject({ actor: 'operator', organization, target, client, status: 404 })
+    expect(requests[1]).toMatchObject({ organization, target, client, status: 401 })
+    expect(requests[1]).not.toHaveProperty('actor')
+    expect(requests[2]).toMatchObject({ client, status: 403 })
+    expect(requests[3]).not.toHaveProperty('client')
+    expect(JSON.stringify(requests)).not.toContain('person')
+  })
+
+  test('believes no X-Forwarded-For unless TRUST_PROXY says so', async () => {
+    const { tenant, logLines } = await startFaulty()
+    await tenant.get(403, '/workspaces', {
+      headers: { 'x-signature': 'f'.repeat(64), 'x-forwarded-for': '203.0.113.9' },
+    })
+    expect(logLines().find((line) => line.msg === 'request')?.client).toBe('127.0.0.1')
   })
 
   test('never holds a secret, a signature, a token or a query', async () => {

@@ -17,6 +17,7 @@ export const STREAMED_TYPES = ['application/x-ndjson', 'text/csv']
 /** What is known of a running request; the log line at its end is made of it. */
 export interface RequestState {
   operationId: string
+  surface: Surface
   /** Undefined until the caller is known. */
   caller: Caller | undefined
   /** Of the organization that is meant; undefined until it is known. */
@@ -59,6 +60,7 @@ export function mount<Needs extends Context>(
       onRequest(request, _reply, done) {
         const state: RequestState = {
           operationId,
+          surface,
           caller: undefined,
           principal: undefined,
           authenticateBody: undefined,

@@ -10,6 +10,14 @@ export interface RequestFacts {
   meter: Meter
 }
 
+/** Who called from where, and about what: of calls that people ask about later. */
+export interface Origin {
+  /** The address of the client. */
+  address: string
+  /** The ids that the path names. */
+  params: Readonly<Record<string, string>>
+}
+
 /** Without an organization: of a call about the server as a whole. */
 interface RequestPrincipal {
   organizationId?: string
@@ -39,12 +47,13 @@ export function createRequestLog(log: Logger, clock: Clock) {
   const { [pino.symbols.streamSym]: stream, [pino.symbols.chindingsSym]: bindings } = log as LoggerInternals
   const start = `{"level":${log.levels.values.info},"time":`
 
-  return (requestId: string, state: RequestFacts | undefined, outcome: Outcome): void => {
+  return (requestId: string, state: RequestFacts | undefined, outcome: Outcome, origin?: Origin): void => {
     if (!log.isLevelEnabled('info')) return
     const { status, errorCode, durationMs, aborted } = outcome
     let line = `${start}${clock.now()}${bindings},"requestId":"${requestId}"`
     if (state !== undefined) line += `,"operation":"${state.operationId}"`
     if (state?.principal !== undefined) line += toCallerFields(state.principal)
+    if (origin !== undefined) line += toOriginFields(origin, state?.principal)
     if (status !== undefined) line += `,"status":${status}`
     if (errorCode !== undefined) line += `,"errorCode":"${errorCode}"`
     if (durationMs !== undefined) line += `,"durationMs":${round(durationMs)}`
@@ -62,6 +71,26 @@ function toCallerFields({ organizationId, actor }: RequestPrincipal): string {
   const organization = organizationId === undefined ? '' : `,"organization":${JSON.stringify(organizationId)}`
   const caller = actor.id === undefined ? `,"actor":"${actor.type}"` : `,"${actor.type}":${JSON.stringify(actor.id)}`
   return organization + caller
+}
+
+/** Ids of people and of conversations are personal data, and stay out. */
+const TARGET_PARAMS = ['workspaceId', 'channelId', 'adAccountId', 'keyId', 'scheduledPostId', 'creativeTemplateId']
+
+/** None of ours is longer, but a path may name anything. */
+const ID_CHARS_MAX = 200
+
+function toOriginFields({ address, params }: Origin, principal: RequestPrincipal | undefined): string {
+  const { organizationId } = params
+  const fields: Record<string, unknown> = { client: address }
+  // Of a refused caller it is what the path names, which need not exist.
+  if (principal?.organizationId === undefined && organizationId !== undefined)
+    fields.organization = organizationId.slice(0, ID_CHARS_MAX)
+  const target = TARGET_PARAMS.filter((name) => params[name] !== undefined).map((name) => [
+    name,
+    params[name]!.slice(0, ID_CHARS_MAX),
+  ])
+  if (target.length > 0) fields.target = Object.fromEntries(target)
+  return `,${JSON.stringify(fields).slice(1, -1)}`
 }
 
 const round = (ms: number): number => Math.round(ms * 10) / 10
