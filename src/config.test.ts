@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest'
-import { ConfigError, readConfig, SETTINGS } from './config.js'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { ConfigError, DEMO_DATA_DIR, readClientSettings, readConfig, SETTINGS } from './config.js'
 
 function mistakesOf(env: Record<string, string>): string[] {
   try {
@@ -18,6 +21,13 @@ describe('the configuration', () => {
     expect(config.dataDir).toMatch(/^\/.*\.greenroom$/)
     expect(Object.isFrozen(config)).toBe(true)
     expect(readConfig(Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ''])))).toEqual(config)
+  })
+
+  test('the demo has a directory of its own, where the command line looks for it; DATA_DIR goes before it', () => {
+    const demo = (env: Record<string, string>) => readConfig(env, { DATA_DIR: DEMO_DATA_DIR }).dataDir
+    expect(demo({})).not.toBe(readConfig({}).dataDir)
+    expect(demo({})).toBe(readClientSettings({}).dataDir)
+    expect(demo({ DATA_DIR: '/srv/demo' })).toBe('/srv/demo')
   })
 
   test('every mistake is named at once, by its variable', () => {
@@ -74,6 +84,58 @@ describe('the configuration', () => {
       OPERATOR_TOKEN: 'hunter2',
     }).join('\n')
     expect(text).not.toContain('hunter2')
+  })
+
+  describe('a secret in a file', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'greenroom-config-'))
+    afterAll(() => rmSync(directory, { recursive: true }))
+    const file = (name: string, content: string): string => {
+      const path = join(directory, name)
+      writeFileSync(path, content)
+      return path
+    }
+
+    test('counts like its variable, without the line break at its end', () => {
+      const config = readConfig({
+        DATABASE_URL_FILE: file('url', 'postgres://db/greenroom\n'),
+        MASTER_KEY_FILE: file('key', `${'ab'.repeat(32)}\r\n`),
+        MASTER_KEY_PREVIOUS_FILE: file('previous', 'cd'.repeat(32)),
+        OPERATOR_TOKEN_FILE: file('token', 'operator-token-in-a-file\n'),
+      })
+      expect(config).toMatchObject({
+        databaseUrl: 'postgres://db/greenroom',
+        masterKey: Buffer.alloc(32, 0xab),
+        masterKeyPrevious: Buffer.alloc(32, 0xcd),
+        operatorToken: 'operator-token-in-a-file',
+      })
+    })
+
+    test('is refused beside its variable, unreadable, empty, or wrong, and never repeated', () => {
+      const missing = join(directory, 'missing')
+      expect(
+        mistakesOf({
+          OPERATOR_TOKEN: 'operator-token-of-16',
+          OPERATOR_TOKEN_FILE: file('token', 'hunter2'),
+          DATABASE_URL_FILE: missing,
+          MASTER_KEY_FILE: file('key', 'hunter2\n'),
+          MASTER_KEY_PREVIOUS_FILE: file('empty', '\n'),
+        }),
+      ).toEqual([
+        expect.stringMatching(`^DATABASE_URL_FILE ${missing} cannot be read: .*no such file`),
+        expect.stringMatching(/^MASTER_KEY_PREVIOUS_FILE .*empty is empty: put the secret into it\.$/),
+        'OPERATOR_TOKEN_FILE and OPERATOR_TOKEN are both set: unset one of them.',
+        'MASTER_KEY must be 64 hex digits: make one with `openssl rand -hex 32`.',
+      ])
+    })
+  })
+
+  test('the key before, of a rotation, needs another key beside it', () => {
+    const key = 'ab'.repeat(32)
+    expect(readConfig({ MASTER_KEY: key, MASTER_KEY_PREVIOUS: 'cd'.repeat(32) })).toBeDefined()
+    for (const MASTER_KEY of ['', key]) {
+      const wrong = { MASTER_KEY, MASTER_KEY_PREVIOUS: key }
+      expect(mistakesOf(wrong)).toEqual([expect.stringContaining('set MASTER_KEY to the new one')])
+    }
   })
 
   test('PostgreSQL needs a master key, so that every node opens the same secrets', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isAbsolute, join, resolve } from 'node:path'
 import { isBareDate } from './lib/dates.js'
@@ -12,6 +13,8 @@ export interface Config {
   databasePoolMax: number
   /** 32 bytes; undefined on the embedded default, which makes and keeps one in `dataDir`. */
   masterKey: Buffer | undefined
+  /** 32 bytes: the key that a rotation takes out of use. */
+  masterKeyPrevious: Buffer | undefined
   /** Without it there is no operator surface. */
   operatorToken: string | undefined
   earlierVariant: boolean
@@ -45,17 +48,28 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export const SETTINGS = {
   HOST: ['127.0.0.1', 'Address to listen on; `0.0.0.0` for every interface.'],
   PORT: ['8080', 'Port to listen on; `0` takes a free one.'],
-  DATA_DIR: ['.greenroom', 'Directory of the embedded database and of what the program makes for itself.'],
+  DATA_DIR: [
+    '.greenroom',
+    'Directory of the embedded database and of what the program makes for itself; `.greenroom-demo` for the demo.',
+  ],
   DATABASE_URL: [
     '',
     'A PostgreSQL (15 or later) to use instead of the embedded database: `postgres://user:password@host/name`.',
   ],
+  DATABASE_URL_FILE: ['', 'A file that holds DATABASE_URL, in its place.'],
   DATABASE_POOL_MAX: ['10', 'Connections to PostgreSQL at most.'],
   MASTER_KEY: [
     '',
     '64 hex digits that seal key secrets and access tokens. Required with DATABASE_URL; else made once in DATA_DIR.',
   ],
+  MASTER_KEY_FILE: ['', 'A file that holds MASTER_KEY, in its place.'],
+  MASTER_KEY_PREVIOUS: [
+    '',
+    'During a rotation of the master key: the one before, which opens what is not sealed again yet.',
+  ],
+  MASTER_KEY_PREVIOUS_FILE: ['', 'A file that holds MASTER_KEY_PREVIOUS, in its place.'],
   OPERATOR_TOKEN: ['', 'Bearer token of `/operator`, 16 characters or more; without it there is no `/operator`.'],
+  OPERATOR_TOKEN_FILE: ['', 'A file that holds OPERATOR_TOKEN, in its place.'],
   EARLIER_VARIANT: ['off', '`on` serves the earlier variant of the interface at `/v0`.'],
   CLOCK_SKEW_SECONDS: ['5', 'How far in the future an `x-date` may lie, 0 to 300.'],
   CORS_ORIGINS: [
@@ -89,6 +103,12 @@ export const SETTINGS = {
 } as const satisfies Record<string, readonly [fallback: string, meaning: string]>
 
 type Setting = keyof typeof SETTINGS
+
+/** Secrets that `<NAME>_FILE` may give in their place. */
+const FROM_FILES = ['DATABASE_URL', 'MASTER_KEY', 'MASTER_KEY_PREVIOUS', 'OPERATOR_TOKEN'] as const
+
+/** Where the demo keeps its data when DATA_DIR does not say: never among real data. */
+export const DEMO_DATA_DIR = '.greenroom-demo'
 
 /** How the command line reaches a running server; the same kind of table, held equal to that of docs/operations.md. */
 export const CLIENT_SETTINGS = {
@@ -124,10 +144,17 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the environment; throws one ConfigError that names every mistake. An empty variable counts as not set. */
-export function readConfig(env: Record<string, string | undefined> = process.env): Readonly<Config> {
+/**
+ * Reads the environment; throws one ConfigError that names every mistake. An empty variable counts as not set; `defaults`
+ * go before those of the table.
+ */
+export function readConfig(
+  env: Record<string, string | undefined> = process.env,
+  defaults: Partial<Record<Setting, string>> = {},
+): Readonly<Config> {
   const mistakes: string[] = []
-  const text = (name: Setting): string => (env[name] ?? '') || SETTINGS[name][0]
+  const given = { ...env, ...readSecretFiles(env, mistakes) }
+  const text = (name: Setting): string => given[name] || defaults[name] || SETTINGS[name][0]
   const optional = (name: Setting): string | undefined => text(name) || undefined
   const check = (ok: boolean, mistake: string): void => {
     if (!ok) mistakes.push(mistake)
@@ -157,10 +184,19 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
 
   const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
-  const masterKey = optional('MASTER_KEY')
-  if (masterKey !== undefined) {
-    check(/^[0-9a-f]{64}$/i.test(masterKey), 'MASTER_KEY must be 64 hex digits: make one with `openssl rand -hex 32`.')
-  } else {
+  const key = (name: Setting): Buffer | undefined => {
+    const value = optional(name)
+    const isKey = value === undefined || /^[0-9a-f]{64}$/i.test(value)
+    check(isKey, `${name} must be 64 hex digits: make one with \`openssl rand -hex 32\`.`)
+    return value === undefined ? undefined : Buffer.from(value, 'hex')
+  }
+  const masterKey = key('MASTER_KEY')
+  const masterKeyPrevious = key('MASTER_KEY_PREVIOUS')
+  check(
+    masterKeyPrevious === undefined || (masterKey !== undefined && !masterKey.equals(masterKeyPrevious)),
+    'MASTER_KEY_PREVIOUS is the key before, during a rotation: set MASTER_KEY to the new one.',
+  )
+  if (masterKey === undefined && !mistakes.some((mistake) => mistake.startsWith('MASTER_KEY'))) {
     check(
       databaseUrl === undefined,
       'MASTER_KEY is required with DATABASE_URL, so that every node can open the sealed secrets: make one with `openssl rand -hex 32` and keep it.',
@@ -193,7 +229,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(dataDir),
     databaseUrl,
     databasePoolMax: integer('DATABASE_POOL_MAX', 1, 1000),
-    masterKey: masterKey === undefined ? undefined : Buffer.from(masterKey, 'hex'),
+    masterKey,
+    masterKeyPrevious,
     operatorToken,
     earlierVariant: choice('EARLIER_VARIANT', ['on', 'off']) === 'on',
     clockSkewSeconds: integer('CLOCK_SKEW_SECONDS', 0, 300),
@@ -213,6 +250,27 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return Object.freeze(config)
+}
+
+/** The secrets that are in files. Adds a mistake for a file that cannot be read, and for a secret that is set twice. */
+function readSecretFiles(env: Record<string, string | undefined>, mistakes: string[]): Record<string, string> {
+  const secrets: Record<string, string> = {}
+  for (const name of FROM_FILES) {
+    const file = env[`${name}_FILE`]
+    if (!file) continue
+    if (env[name]) {
+      mistakes.push(`${name}_FILE and ${name} are both set: unset one of them.`)
+      continue
+    }
+    try {
+      // Editors end a file with a line break.
+      secrets[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+      if (secrets[name] === '') mistakes.push(`${name}_FILE ${file} is empty: put the secret into it.`)
+    } catch (error) {
+      mistakes.push(`${name}_FILE ${file} cannot be read: ${(error as Error).message}.`)
+    }
+  }
+  return secrets
 }
 
 /** Whether a browser would send it as the Origin of a page, to the letter: it is compared with that. */
@@ -244,7 +302,7 @@ export function readClientSettings(env: Record<string, string | undefined> = pro
     secret: visible('GREENROOM_SECRET'),
     profile: env.GREENROOM_PROFILE || undefined,
     profilesFile: findProfilesFile(env),
-    dataDir: resolve(env.DATA_DIR || SETTINGS.DATA_DIR[0]),
+    dataDir: resolve(env.DATA_DIR || DEMO_DATA_DIR),
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return Object.freeze(settings)

@@ -1,12 +1,15 @@
+import { sealedKeySecrets } from './access/keys.store.js'
+import { openMasterKeys } from './access/master-keys.js'
 import { type AudienceCache, createAudienceCache } from './audience/cache/audience-cache.js'
+import { sealedChannelTokens } from './channels/channels.store.js'
 import type { Config } from './config.js'
 import { migrate } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
+import { markPurpose, type Purpose, refuseOtherPurpose } from './database/purpose.js'
 import { createGraphClient } from './graph/graph-client.js'
 import type { Context } from './http/context.js'
+import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { systemClock } from './lib/clock.js'
-import { loadMasterKey } from './lib/master-key.js'
-import { createSealer, deriveKey } from './lib/seal.js'
 import { openLog } from './observability/log.js'
 
 /** Everything that the process has open. */
@@ -14,31 +17,51 @@ export interface AppContext extends Context {
   audienceCache: AudienceCache
 }
 
-/** Opens everything the configuration names and brings the database up to date. `overrides` replace parts in tests. */
+/** How soon a process seals under the key of a rotation that another one has begun. */
+const MASTER_KEY_REFRESH_MS = 5_000
+
+/**
+ * Opens everything the configuration names and brings the database up to date. Throws StartError for what a person can put
+ * right. `overrides` replace parts in tests.
+ */
 export async function createContext(
   config: Readonly<Config>,
   overrides: Partial<Pick<Context, 'log' | 'clock' | 'database'>> = {},
+  purpose: Purpose = 'service',
 ): Promise<AppContext & { close(): Promise<void> }> {
   const log = overrides.log ?? openLog(config.logLevel)
   const clock = overrides.clock ?? systemClock
-  const masterKey = config.masterKey ?? loadMasterKey(config.dataDir)
   const database = overrides.database ?? (await openDatabase(config, log))
+  const place = config.databaseUrl === undefined ? `DATA_DIR ${config.dataDir}` : 'DATABASE_URL'
   try {
+    await refuseOtherPurpose(database, purpose, place)
     const { applied } = await migrate(database)
     if (applied.length > 0) log.info({ applied }, 'migrations applied')
+    await markPurpose(database, purpose, place)
+    const columns = [sealedKeySecrets, sealedChannelTokens, sealedAccessTokens]
+    const masterKeys = await openMasterKeys(database, { config, columns, log, clock })
+    const refresh = (): void => {
+      masterKeys.refresh().catch((error) => log.warn({ err: error }, 'the current master key could not be read'))
+    }
+    // The embedded database has no other process that rotates.
+    const refreshing = database.engine === 'postgres' ? setInterval(refresh, MASTER_KEY_REFRESH_MS).unref() : undefined
+    return {
+      config,
+      log,
+      clock,
+      database,
+      audienceCache: createAudienceCache(database, { memoryBytesMax: config.audienceMemoryBytes }),
+      graph: createGraphClient(config, { clock, log }),
+      sealer: masterKeys.sealer,
+      cursorKey: masterKeys.cursorKey,
+      rotateMasterKey: masterKeys.rotate,
+      async close() {
+        clearInterval(refreshing)
+        await database.close()
+      },
+    }
   } catch (error) {
     await database.close()
     throw error
-  }
-  return {
-    config,
-    log,
-    clock,
-    database,
-    audienceCache: createAudienceCache(database, { memoryBytesMax: config.audienceMemoryBytes }),
-    graph: createGraphClient(config, { clock, log }),
-    sealer: createSealer(masterKey),
-    cursorKey: deriveKey(masterKey, 'greenroom cursor'),
-    close: () => database.close(),
   }
 }

@@ -30,6 +30,10 @@ export const ERRORS = {
   window_too_heavy: [400, 'The ad platform refuses this window even in the smallest page: narrow the window.'],
   window_too_old: [400, 'The ad platform keeps insights for 37 months: give a later startDate.'],
   campaign_before_cutoff: [400, 'The campaign was created before insights by day exist for it.'],
+  rotation_impossible: [
+    400,
+    'The master key cannot be rotated with the keys that this server has: set MASTER_KEY to the new key and MASTER_KEY_PREVIOUS to the present one, on every server.',
+  ],
   operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <OPERATOR_TOKEN>.'],
   organization_inactive: [402, 'The organization is inactive: ask its operator to activate it.'],
   header_missing: [403, 'An authentication header is missing: send x-api-key, x-date and x-signature.'],

@@ -1,8 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
 import { type Child, startChild } from '../test/child.js'
+import { canMount, findContainer } from '../test/tools.js'
 
 const MAIN = new URL('main.ts', import.meta.url)
 const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-main-'))
@@ -14,10 +25,10 @@ afterEach(async () => {
 })
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
-function start(command: string | string[], env: Record<string, string> = {}): Child {
+function start(command: string | string[], env: Record<string, string> = {}, through: string[] = []): Child {
   // An empty variable counts as not set.
   const clean = { DATABASE_URL: '', MASTER_KEY: '', OPERATOR_TOKEN: '', HOST: '', LOG_LEVEL: '', STOP_TIMEOUT_MS: '' }
-  const child = startChild(MAIN, [command].flat(), { ...clean, DATA_DIR: dataDir, PORT: '0', ...env })
+  const child = startChild(MAIN, [command].flat(), { ...clean, DATA_DIR: dataDir, PORT: '0', ...env }, through)
   children.push(child)
   return child
 }
@@ -72,6 +83,68 @@ test('serve names every mistake of its configuration and exits with 2', async ()
   const child = start('serve', { PORT: 'no', LOG_LEVEL: 'loud' })
   expect(await child.ended).toBe(2)
   expect(child.errors()).toMatch(/^The configuration is wrong:\n {2}- PORT must .+\n {2}- LOG_LEVEL must .+\n$/)
+})
+
+test('of two first starts in one instant one serves, and there is one master key', async () => {
+  const isolated = findContainer() ?? []
+  // Each as the first process of a container with one name for both: neither sees the other.
+  const through = isolated.length === 0 ? [] : [...isolated, 'sh', '-c', 'hostname web && exec "$@"', 'sh']
+  const servers = [start('serve', {}, through), start('serve', {}, through)]
+  const results = await Promise.all(
+    servers.map((server) => Promise.race([listening(server).catch(() => ''), server.ended])),
+  )
+  expect(results.filter((result) => String(result).startsWith('http'))).toHaveLength(1)
+  const loser = servers[results.findIndex((result) => !String(result).startsWith('http'))]!
+  expect(await loser.ended).toBe(1)
+  expect(loser.errors()).toMatch(/^The data directory is in use by process \d+: .+\n$/)
+  expect(readdirSync(dataDir).toSorted()).toEqual(['database', 'database.lock', 'master.key'])
+})
+
+test.each([
+  ['a directory above that is a file', join('file', 'data'), 'a part of its path is a file'],
+  ['a file', 'file', 'it is a file'],
+])('DATA_DIR that cannot be used, here %s, is one sentence and exit code 1', async (_what, path, reason) => {
+  mkdirSync(dataDir, { recursive: true })
+  writeFileSync(join(dataDir, 'file'), '')
+  const child = start('serve', { DATA_DIR: join(dataDir, path) })
+  expect(await child.ended).toBe(1)
+  expect(child.errors()).toBe(`DATA_DIR ${join(dataDir, path)} cannot be used: ${reason}: set another DATA_DIR.\n`)
+})
+
+test.runIf(canMount())('a full disk, a read-only one, and the directory of another user are one sentence', async () => {
+  const mounted = join(dataDir, 'mounted')
+  mkdirSync(mounted, { recursive: true })
+  const mount = (options: string) => execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', mounted])
+  const problem = async (path: string, through: string[] = []): Promise<string> => {
+    const child = start('serve', { DATA_DIR: path }, through)
+    expect(await child.ended).toBe(1)
+    return child.errors()
+  }
+  for (const [options, path, reason] of [
+    // A new database does not fit.
+    ['size=8m', 'data', 'its disk is full: make room there'],
+    ['ro', 'data', 'its disk is read-only: mount it for writing'],
+    ['ro', '', 'its disk is read-only: mount it for writing'],
+  ] as const) {
+    mount(options)
+    try {
+      const at = join(mounted, path)
+      expect(await problem(at)).toBe(`DATA_DIR ${at} cannot be used: ${reason}, or set another DATA_DIR.\n`)
+      // Nothing is left that would keep the disk full.
+      if (options !== 'ro') expect(existsSync(join(at, 'database.new'))).toBe(false)
+    } finally {
+      execFileSync('umount', [mounted])
+    }
+  }
+  const owned = mkdtempSync(join(tmpdir(), 'greenroom-owned-'))
+  onTestFinished(() => rmSync(owned, { recursive: true }))
+  const refused = `DATA_DIR ${owned} cannot be used: this user may not read and write there: give it to the user that runs this, or set another DATA_DIR.\n`
+  const another = ['setpriv', '--reuid=65534', '--clear-groups']
+  expect(await problem(owned, another)).toBe(refused)
+  // The directory was given to the user, and the database in it was not.
+  mkdirSync(join(owned, 'database'))
+  chmodSync(owned, 0o777)
+  expect(await problem(owned, another)).toBe(refused)
 })
 
 test('openapi prints the committed document', async () => {

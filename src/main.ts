@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { runCli } from './cli/cli.js'
 import { type Cli, CliError, example } from './cli/io.js'
 import { printJson } from './cli/output.js'
-import { type Config, readConfig } from './config.js'
+import { type Config, DEMO_DATA_DIR, readConfig } from './config.js'
 import { systemClock } from './lib/clock.js'
 import type { Role, RunningServer } from './serve.js'
 
@@ -27,7 +27,7 @@ function addServerCommands(program: Command, cli: Cli): void {
     .command('demo')
     .description('run the service with made-up data and a stand-in for the ad platform')
     .addHelpText('after', example('PORT=8081 greenroom demo'))
-    .action(async () => run((await import('./demo/demo.js')).runDemo))
+    .action(async () => run((await import('./demo/demo.js')).runDemo, { DATA_DIR: DEMO_DATA_DIR }))
 
   program
     .command('openapi')
@@ -37,8 +37,11 @@ function addServerCommands(program: Command, cli: Cli): void {
 }
 
 /** Starts a server and stops it at a signal: exit code 0. A second signal, or an uncaught error, makes it 1. */
-async function run(start: (config: Readonly<Config>) => Promise<RunningServer>): Promise<void> {
-  const config = readConfig()
+async function run(
+  start: (config: Readonly<Config>) => Promise<RunningServer>,
+  defaults?: Parameters<typeof readConfig>[1],
+): Promise<void> {
+  const config = readConfig(undefined, defaults)
   const { default: closeWithGrace } = await import('close-with-grace')
   const { startProblem } = await import('./serve.js')
   const server = await start(config).catch((error) => {

@@ -4,6 +4,7 @@ import { listAuditTrail } from './access/list-audit-trail.js'
 import { listKeys } from './access/list-keys.js'
 import { listOrganizations } from './access/list-organizations.js'
 import { revokeKey } from './access/revoke-key.js'
+import { rotateMasterKey } from './access/rotate-master-key.js'
 import { updateOrganization } from './access/update-organization.js'
 import { importConversations } from './audience/import/import-conversations.js'
 import { listVipUsers, listVipUsersEarlier } from './audience/list-vip-users.js'
@@ -82,4 +83,5 @@ export const operations: readonly Operation<AppContext>[] = [
   unmarkVip,
   importConversations,
   listAuditTrail,
+  rotateMasterKey,
 ]

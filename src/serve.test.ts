@@ -8,6 +8,7 @@ import { openPublisherDatabase } from '../test/publisher-harness.js'
 import { channelTokenContext, setChannelToken } from './channels/channels.store.js'
 import { createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
+import { MigrationError } from './database/migrate.js'
 import { DataDirectoryInUseError } from './database/pglite/process-lock.js'
 import { listPublications } from './posts/publications.store.js'
 import { startSandbox } from './sandbox/sandbox.js'
@@ -126,7 +127,10 @@ test('a start that a person can put right ends in a sentence that says how', asy
     listenError('EADDRNOTAVAIL'),
     new DataDirectoryInUseError('The data directory is in use by process 7.'),
     new DatabaseUnavailableError(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })),
+    new MigrationError('The database is newer.'),
     fileError('EROFS', '/var/lib/greenroom/master.key'),
+    fileError('EACCES', '/var/lib'),
+    Object.assign(new Error('ENOSPC: write'), { code: 'ENOSPC' }),
     new Error('a fault of ours'),
     fileError('ENOENT', '/usr/lib/somewhere-else'),
   ].map((error) => startProblem(error, config))
@@ -136,7 +140,10 @@ test('a start that a person can put right ends in a sentence that says how', asy
     'HOST 127.0.0.1 is not an address of this machine (EADDRNOTAVAIL).',
     'The data directory is in use by process 7.',
     'The database cannot be opened: ECONNREFUSED.',
-    'DATA_DIR /var/lib/greenroom cannot be used: EROFS: mkdir.',
+    'The database is newer.',
+    'DATA_DIR /var/lib/greenroom cannot be used: its disk is read-only: mount it for writing, or set another DATA_DIR.',
+    'DATA_DIR /var/lib/greenroom cannot be used: this user may not read and write there: give it to the user that runs this, or set another DATA_DIR.',
+    'DATA_DIR /var/lib/greenroom cannot be used: its disk is full: make room there, or set another DATA_DIR.',
     undefined,
     undefined,
   ])

@@ -4,7 +4,7 @@ import { buildApp } from './app.js'
 import type { Config } from './config.js'
 import { type AppContext, createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
-import { DataDirectoryInUseError } from './database/pglite/process-lock.js'
+import { StartError } from './lib/start-error.js'
 import { createMetrics } from './observability/metrics.js'
 import { countPostsByStatus, findOldestDueAt } from './posts/publications.store.js'
 import { type Publisher, startPublisher } from './publisher/publisher.js'
@@ -98,11 +98,22 @@ function toLocalUrl({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`
 }
 
+/** What a person can do about a data directory that cannot be used. */
+const DISK_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOSPC: 'its disk is full: make room there, or set another DATA_DIR',
+  EDQUOT: "this user's share of its disk is used up: make room there, or set another DATA_DIR",
+  EROFS: 'its disk is read-only: mount it for writing, or set another DATA_DIR',
+  EACCES: 'this user may not read and write there: give it to the user that runs this, or set another DATA_DIR',
+  EPERM: 'this user may not read and write there: give it to the user that runs this, or set another DATA_DIR',
+  EEXIST: 'it is a file: set another DATA_DIR',
+  ENOTDIR: 'a part of its path is a file: set another DATA_DIR',
+}
+
 /** The sentence for a failed start that a person can put right; undefined for a fault of ours. */
 export function startProblem(error: unknown, { host, port, dataDir }: Readonly<Config>): string | undefined {
-  if (error instanceof DataDirectoryInUseError) return error.message
+  if (error instanceof StartError) return error.message
   if (error instanceof DatabaseUnavailableError) return `The database cannot be opened: ${reasonOf(error.cause)}.`
-  const { code, syscall, path } = (error ?? {}) as NodeJS.ErrnoException
+  const { code = '', syscall, path } = (error ?? {}) as NodeJS.ErrnoException
   if (syscall === 'listen' || syscall === 'getaddrinfo') {
     if (code === 'EADDRINUSE') {
       return `Port ${port} of ${host} is in use: stop what listens there, or set PORT (0 takes a free one).`
@@ -110,8 +121,9 @@ export function startProblem(error: unknown, { host, port, dataDir }: Readonly<C
     if (code === 'EACCES') return `Port ${port} is not open to this user: set PORT to 1024 or more.`
     return `HOST ${host} is not an address of this machine (${code}).`
   }
-  const inDataDir = path?.startsWith(dataDir) ?? false
-  if (inDataDir) return `DATA_DIR ${dataDir} cannot be used: ${reasonOf(error)}.`
+  // Writing names no path; a directory above may be the one that cannot be written.
+  const isOfDataDir = path === undefined ? code in DISK_PROBLEMS : path.startsWith(dataDir) || dataDir.startsWith(path)
+  if (isOfDataDir) return `DATA_DIR ${dataDir} cannot be used: ${DISK_PROBLEMS[code] ?? reasonOf(error)}.`
   return undefined
 }
 

@@ -29,6 +29,8 @@ export class TestClock implements Clock {
   }
 }
 
+/** One for all apps, because they share a database. */
+export const MASTER_KEY = 'c0'.repeat(32)
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
 
 export interface TestApp {
@@ -48,7 +50,7 @@ export async function startTestApp(
   const context = await createContext(
     {
       ...readConfig({
-        MASTER_KEY: randomBytes(32).toString('hex'),
+        MASTER_KEY,
         OPERATOR_TOKEN,
         EARLIER_VARIANT: 'on',
         // No test reaches the real platform; nothing listens there.
@@ -99,6 +101,11 @@ export class Tenant {
     const createdAt = new Date(test.clock.now())
     await insertOrganization(test.context.database, { organizationId, name: 'Test', createdAt })
     return new Tenant(test, organizationId, await issueTestKey(test, organizationId))
+  }
+
+  /** The tenant that has this key. */
+  static of(test: TestApp, organizationId: string, key: Key): Tenant {
+    return new Tenant(test, organizationId, key)
   }
 
   /** The same tenant, calling another app on the same database. */

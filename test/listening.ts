@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.js'
 import { readConfig } from '../src/config.js'
 import { createContext } from '../src/context.js'
-import { OPERATOR_TOKEN, type TestApp, TestClock } from './harness.js'
+import { MASTER_KEY, OPERATOR_TOKEN, type TestApp, TestClock } from './harness.js'
 import { openTestDatabase } from './test-database.js'
 
 /** Runs with the machine, as programs and browsers sign with its clock. */
@@ -23,8 +22,7 @@ export interface ListeningApp extends TestApp {
 /** The whole app on the shared test database, on a port of this machine and by its clock. `env` is as one would set it. */
 export async function startListening(env: Record<string, string> = {}): Promise<ListeningApp> {
   const clock = new RunningClock()
-  const masterKey = randomBytes(32).toString('hex')
-  const config = readConfig({ MASTER_KEY: masterKey, OPERATOR_TOKEN, EARLIER_VARIANT: 'on', ...env })
+  const config = readConfig({ MASTER_KEY, OPERATOR_TOKEN, EARLIER_VARIANT: 'on', ...env })
   const database = await openTestDatabase()
   const context = await createContext(config, { clock, database, log: pino({ level: 'silent' }) })
   const app = await buildApp(context, { checkAnswers: true })

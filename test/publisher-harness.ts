@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { buildApp } from '../src/app.js'
@@ -15,7 +14,7 @@ import type { PostStatus } from '../src/interface/posts.js'
 import { listPublications, type PublicationRow } from '../src/posts/publications.store.js'
 import type { SandboxPage } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
-import { OPERATOR_TOKEN, randomDigits, Tenant, type TestApp, TestClock } from './harness.js'
+import { MASTER_KEY, OPERATOR_TOKEN, randomDigits, Tenant, type TestApp, TestClock } from './harness.js'
 import type { PostFixture } from './insert-scheduled-post.js'
 import { runToEnd } from './points.js'
 import { insertPost } from './posts.js'
@@ -87,7 +86,7 @@ export async function startPublisherTest(
   const written: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })
   const settings = {
-    ...readConfig({ MASTER_KEY: randomBytes(32).toString('hex'), OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url }),
+    ...readConfig({ MASTER_KEY, OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url }),
     ...config,
   }
   const context: AppContext = {

@@ -27,6 +27,19 @@ async function openShared(): Promise<Database> {
   return { ...database, close: async () => {} }
 }
 
+let start: Promise<Database> | undefined
+
+/** An empty database, not migrated, for the tests of what a start finds in it. Opened once, and emptied each time. */
+export async function openStartDatabase(): Promise<Database> {
+  start ??=
+    TEST_DATABASE_URL === undefined
+      ? openPglite()
+      : createEmptyDatabase('greenroom_start_test').then((url) => openPostgres({ url, poolMax: 6 }))
+  const database = await start
+  await database.execute('drop schema public cascade; create schema public')
+  return { ...database, close: async () => {} }
+}
+
 /**
  * Makes an empty database of this thread's own on the test server, in place of one that an earlier run left behind, and gives
  * its URL.

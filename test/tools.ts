@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -11,6 +12,25 @@ export function findTool(...names: string[]): string | undefined {
   if (found === undefined && process.env.REQUIRE_TOOLS) throw new Error(`${names.join(' or ')} is not on this machine.`)
   return found
 }
+
+/**
+ * The words that start a program as in a container of its own: its own process ids, and a host name that it can set.
+ * Undefined where this user may not.
+ */
+export function findContainer(): string[] | undefined {
+  const unshare = findTool('unshare')
+  if (unshare === undefined) return undefined
+  const isolated = ['--pid', '--uts', '--mount-proc', '--fork', '--kill-child']
+  const found = [isolated, ['--user', '--map-root-user', ...isolated]].find(
+    (options) => spawnSync(unshare, [...options, 'true']).status === 0,
+  )
+  if (found === undefined && process.env.REQUIRE_TOOLS) throw new Error('unshare is not permitted on this machine.')
+  return found && [unshare, ...found]
+}
+
+/** Whether this user may mount a disk in memory, and run a program as another user. */
+export const canMount = (): boolean =>
+  process.getuid?.() === 0 && findTool('mount') !== undefined && findTool('setpriv') !== undefined
 
 function isProgram(path: string): boolean {
   try {

@@ -12,6 +12,7 @@ export type AuditTarget =
   | 'vipMark'
   | 'adAccount'
   | 'superpower'
+  | 'masterKey'
   | 'scheduledPost'
 
 /** One change: who made it, by which operation, of what. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { sealedColumn } from '../database/sealed-column.js'
 
 export interface KeyRow {
   organization_id: string
@@ -19,6 +20,11 @@ export async function findLiveKey(database: Queryable, keyId: string): Promise<K
 
 /** What a sealed secret is bound to (lib/seal.ts). */
 export const keySecretContext = (keyId: string): string => `key ${keyId}`
+
+export const sealedKeySecrets = sealedColumn(
+  { table: 'api_keys', id: 'key_id', column: 'secret_sealed' },
+  (_organizationId, keyId) => keySecretContext(keyId),
+)
 
 export interface KeyListRow {
   key_id: string

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { sealedColumn } from '../database/sealed-column.js'
 import { ApiError } from '../errors.js'
 import type { ChannelType, WorkspaceType } from '../interface/channels.js'
 
@@ -27,6 +28,11 @@ const PLATFORM_CHANNEL_COLUMNS = 'channel_id, type, name, access_token_sealed, t
 /** What a channel's sealed token is bound to (lib/seal.ts). */
 export const channelTokenContext = (organizationId: string, channelId: string): string =>
   `channel ${organizationId} ${channelId}`
+
+export const sealedChannelTokens = sealedColumn(
+  { table: 'channels', id: 'channel_id', column: 'access_token_sealed' },
+  channelTokenContext,
+)
 
 /** By name, then id. */
 export async function listWorkspaceRows(database: Queryable, organizationId: string): Promise<WorkspaceRow[]> {

@@ -121,6 +121,7 @@ describe('the commands of the operator', () => {
       const { stderr } = await run(1, ['posts', verb!, organization, 'post_none', ...options])
       expect(stderr).toContain('404 post_not_found')
     }
+    expect((await run(1, ['master-key', 'rotate'])).stderr).toContain('400 rotation_impossible')
 
     const [newest, ...older] = await json(['audit', '--organization', organization])
     expect(newest).toMatchObject({ operation: 'deactivateSuperpower', actor: { type: 'operator' } })

@@ -13,6 +13,7 @@ import { toId } from './input.js'
 import { addInsights } from './insights.js'
 import { type Cli, CliError, type ExitCode, type Io } from './io.js'
 import { addKeys } from './keys.js'
+import { addMasterKey } from './master-key.js'
 import { addOrganizations } from './organizations.js'
 import { note } from './output.js'
 import { addPosts } from './posts.js'
@@ -27,7 +28,7 @@ const HELP = `
 Server and credentials come from, in this order:
   1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_KEY, GREENROOM_SECRET, each by itself
   2. the profile that --profile or GREENROOM_PROFILE names, else the current one (greenroom profiles --help)
-  3. when none of these is set, the demo whose data is in DATA_DIR
+  3. when none of these is set, the demo whose data is in DATA_DIR (.greenroom-demo)
 Results are tables on a terminal and JSON elsewhere, unless --json, --ndjson or --csv is given.
 Exit codes: 0 success, 1 refused, 2 wrong usage or settings, 3 server unreachable.
 Completion: source <(greenroom completion bash), or zsh`
@@ -81,6 +82,7 @@ export async function runCli(
     addPosts,
     addSuperpowers,
     addAudit,
+    addMasterKey,
     addStatus,
     addCall,
     addProfiles,

@@ -7,6 +7,8 @@ import type {
   NewOrganization,
   Organization,
   OrganizationPatch,
+  Rotation,
+  RotationStep,
 } from '../interface/access.js'
 import type { ImportReport, VipMark } from '../interface/audience.js'
 import type {
@@ -51,6 +53,7 @@ export class GreenroomOperator {
   readonly scheduledPosts: OperatorScheduledPosts
   readonly superpowers: OperatorSuperpowers
   readonly audit: OperatorAudit
+  readonly masterKey: OperatorMasterKey
 
   constructor(options: GreenroomOperatorOptions, runtime: Runtime = systemRuntime) {
     const transport = new Transport(options.baseUrl, new Bearer(options.token), options, runtime)
@@ -64,6 +67,7 @@ export class GreenroomOperator {
     this.scheduledPosts = new OperatorScheduledPosts(transport)
     this.superpowers = new OperatorSuperpowers(transport)
     this.audit = new OperatorAudit(transport)
+    this.masterKey = new OperatorMasterKey(transport)
   }
 }
 
@@ -313,5 +317,12 @@ export class OperatorAudit extends Group {
     options?: RequestOptions,
   ): AsyncGenerator<AuditEntry, void, undefined> {
     return flatten(this.pages(organizationId, query, options), ({ items }) => items)
+  }
+}
+
+export class OperatorMasterKey extends Group {
+  /** The next step of a rotation, to be repeated with the `after` of each answer until one has none. */
+  async rotate(body: Rotation, options?: RequestOptions): Promise<RotationStep> {
+    return this.call('rotateMasterKey', 'POST', '/master-key/rotate', options, { body })
   }
 }

@@ -124,6 +124,7 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   listOrganizationSuperpowers: () => operator.superpowers.list(org),
   deactivateSuperpower: () => operator.superpowers.deactivate(org, 'creativeTemplateId'),
   listAuditTrail: () => operator.audit.list(org, { limit: 2, after: '4' }),
+  rotateMasterKey: () => operator.masterKey.rotate({}),
 }
 
 /** What an operation is called with on the wire, its path parameters by their names. */

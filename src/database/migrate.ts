@@ -2,18 +2,14 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { StartError } from '../lib/start-error.js'
 import type { Database, Queryable } from './database.js'
 
 /** The files of the package; the same path from src/ and from dist/. */
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 /** The schema of the database and this program do not belong together. The message says what to do. */
-export class MigrationError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'MigrationError'
-  }
-}
+export class MigrationError extends StartError {}
 
 interface Migration {
   name: string

@@ -90,6 +90,7 @@ export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
         },
         execute: async (text) => void (await run(text, EXECUTE_TIMEOUT_MS)),
         command: async (text) => (await run(text, QUERY_TIMEOUT_MS)).command,
+        isLostBy: (error) => error instanceof DatabaseUnavailableError,
       })
     } finally {
       client.off('error', onError)

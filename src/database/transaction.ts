@@ -1,10 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { DatabaseUnavailableError, errorCode, type Queryable } from './database.js'
+import { errorCode, type Queryable } from './database.js'
 
 /** One connection, on which a transaction runs. */
 export interface Session extends Queryable {
   /** Runs a statement without values and gives its command tag, such as `COMMIT`. */
   command(text: string): Promise<string | undefined>
+  /** Whether the connection is thrown away after this error, which rolls back too. */
+  isLostBy(error: unknown): boolean
 }
 
 const RERUNS_MAX = 3
@@ -52,8 +54,7 @@ export async function runTransaction<T>(session: Session, work: (tx: Queryable) 
     const worked = running === undefined ? work(tx) : running.run(state, () => work(tx))
     result = (await Promise.all([worked, begun]))[0]
   } catch (error) {
-    // The connection of an unavailable database is thrown away, which rolls back too.
-    if (!(error instanceof DatabaseUnavailableError)) await session.command('rollback').catch(() => {})
+    if (!session.isLostBy(error)) await session.command('rollback').catch(() => {})
     throw error
   } finally {
     state.open = false

@@ -5,9 +5,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { greenroom } from '../../test/cli.js'
 import { TestClock } from '../../test/harness.js'
 import { readConfig } from '../config.js'
+import type { Database } from '../database/database.js'
+import { openPglite } from '../database/pglite/pglite.js'
 import type { PostChange, ScheduledPost } from '../interface/posts.js'
 import type { SavedSuperpower } from '../interface/superpowers.js'
-import type { RunningServer } from '../serve.js'
+import { type RunningServer, serve } from '../serve.js'
 import { runDemo } from './demo.js'
 import type { DemoIds } from './fill.js'
 import { demoPosts } from './posts.js'
@@ -169,4 +171,24 @@ test('a later start finds its data, doubles none of it, and connects the channel
   expect(await listPosts()).toEqual(posts)
   expect(await run(['superpowers', 'list'])).toBe(superpowers)
   expect(JSON.parse(await run(['organizations', 'list']))).toHaveLength(3)
+}, 60_000)
+
+test('a service refuses the data of the demo, and the demo those of a service, and changes nothing of them', async () => {
+  await server!.close()
+  server = undefined
+  const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' }
+  await expect(serve(readConfig(env))).rejects.toThrow(
+    `The database at DATA_DIR ${dataDir} holds the made-up data of the demo: set another DATA_DIR.`,
+  )
+  const database = await openPglite({ dataDir })
+  await database.query("update installation set purpose = 'service'")
+  const count = async (from: Database) => (await from.query('select count(*) from organizations')).rows
+  const before = await count(database)
+  await database.close()
+  writeFileSync(demoFile, '{}')
+  await expect(start()).rejects.toThrow('holds the data of a service, which a demo would mix with made-up data')
+  expect(readFileSync(demoFile, 'utf8')).toBe('{}')
+  const again = await openPglite({ dataDir })
+  expect(await count(again)).toEqual(before)
+  await again.close()
 }, 60_000)

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { GreenroomOperator } from '../client/index.js'
-import { type Config, SETTINGS } from '../config.js'
+import { type Config, DEMO_DATA_DIR } from '../config.js'
 import { type AppContext, createContext } from '../context.js'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { newSecret } from '../lib/ids.js'
@@ -48,6 +48,7 @@ export async function runDemo(
         // Made-up data must not get into the user's own database, nor under the user's master key.
         databaseUrl: undefined,
         masterKey: undefined,
+        masterKeyPrevious: undefined,
         operatorToken,
         earlierVariant: true,
         graphBaseUrl: sandbox.url,
@@ -56,6 +57,7 @@ export async function runDemo(
         logLevel: settings.logLevel === 'info' ? 'warn' : settings.logLevel,
       },
       { clock },
+      'demo',
     )
     const server = await fillAndListen(context)
     return {
@@ -94,7 +96,7 @@ export async function runDemo(
   /** The data of an earlier start or new data, made on a service of its own before the real one listens. */
   async function prepare({ config, database }: AppContext): Promise<DemoIds> {
     const onLoopback = { ...config, host: '127.0.0.1', port: 0, logLevel: 'silent' } as const
-    const context = await createContext(onLoopback, { clock: demoClock, database })
+    const context = await createContext(onLoopback, { clock: demoClock, database }, 'demo')
     const { url, close } = await listen({ ...context, close: async () => {} }, ['api'])
     try {
       const operator = new GreenroomOperator({ baseUrl: `${url}/operator`, token: operatorToken })
@@ -126,7 +128,7 @@ export async function runDemo(
     const insights = `/ad-accounts/${demo.adAccountId}/campaigns/daily-insights?startDate=${weekAgo}&endDate=${yesterday}`
     // The commands look for the demo in DATA_DIR, like the demo itself.
     const dataDir = relative('', settings.dataDir).startsWith('..') ? settings.dataDir : relative('', settings.dataDir)
-    const greenroom = `${dataDir === SETTINGS.DATA_DIR[0] ? '' : `DATA_DIR='${dataDir}' `}npx greenroom`
+    const greenroom = `${dataDir === DEMO_DATA_DIR ? '' : `DATA_DIR='${dataDir}' `}npx greenroom`
     say(`
 Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in place of Meta's ad platform.
 

@@ -2,8 +2,10 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Database } from '../database/database.js'
 import type { GraphClient } from '../graph/graph-client.js'
+import type { RotationStep } from '../interface/access.js'
 import type { Clock } from '../lib/clock.js'
 import type { Sealer } from '../lib/seal.js'
+import type { Actor } from './principal.js'
 
 /** What every operation and worker may use; opened once (src/context.ts). */
 export interface Context {
@@ -15,4 +17,6 @@ export interface Context {
   sealer: Sealer
   /** Signs the insights cursors. */
   cursorKey: Buffer
+  /** Takes the next step of a rotation of the master key (access/master-keys.ts). */
+  rotateMasterKey(after: string | undefined, actor: Actor): Promise<RotationStep>
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { sealedColumn } from '../database/sealed-column.js'
 
 export interface AdAccountRow {
   ad_account_id: string
@@ -14,6 +15,11 @@ const COLUMNS = 'ad_account_id, name, currency, timezone, access_token_sealed'
 /** What a sealed access token is bound to (lib/seal.ts). */
 export const accessTokenContext = (organizationId: string, adAccountId: string): string =>
   `ad account ${organizationId} ${adAccountId}`
+
+export const sealedAccessTokens = sealedColumn(
+  { table: 'ad_accounts', id: 'ad_account_id', column: 'access_token_sealed' },
+  accessTokenContext,
+)
 
 /** By name, then id. */
 export async function listAdAccountRows(database: Queryable, organizationId: string): Promise<AdAccountRow[]> {

@@ -59,3 +59,22 @@ export interface AuditPage {
   mayHaveMore: boolean
   nextCursor: string | null
 }
+
+export interface Rotation {
+  /** That of the last answer; without it a rotation begins, or the one under way goes on from the start. */
+  after?: string
+}
+
+/** One step of a rotation of the master key. */
+export interface RotationStep {
+  /** Id of the new key. It tells nothing of the key itself. */
+  keyId: string
+  /** Secrets that this step has sealed under the new key. */
+  resealed: number
+  /** Secrets that open under none of the server's keys, and were left as they are. */
+  unopened: number
+  /** Secrets that are still to do. */
+  remaining: number
+  /** For the next step; absent when the rotation is done. */
+  after?: string
+}

@@ -1,15 +1,56 @@
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
-import { newSecret } from './ids.js'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { newId, newSecret } from './ids.js'
+import { StartError } from './start-error.js'
 
 /**
- * The master key of the embedded default: `master.key` in the data directory, made on the first start (mode 0600).
- * Without it every sealed secret is lost, so it is synced to disk before anything is sealed under it.
+ * The master key of the embedded default: `master.key` in the data directory (mode 0600), and during its rotation
+ * `master.key.next`. Without it every sealed secret is lost, so it is synced to disk before anything is sealed under it.
  */
-export function loadMasterKey(dataDir: string): Buffer {
-  const path = join(dataDir, 'master.key')
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  return readKey(path) ?? makeKey(path)
+export class MasterKeyFile {
+  readonly path: string
+
+  constructor(dataDir: string) {
+    this.path = join(dataDir, 'master.key')
+  }
+
+  /** Undefined when there is none. Throws StartError for a damaged one. */
+  read(): Buffer | undefined {
+    return readKey(this.path)
+  }
+
+  make(): Buffer {
+    return makeKey(this.path)
+  }
+
+  /** The key of a rotation that has begun. */
+  readNext(): Buffer | undefined {
+    return readKey(this.#next)
+  }
+
+  makeNext(): Buffer {
+    return makeKey(this.#next)
+  }
+
+  /** Puts the next key into the place of the present one, which is gone then. */
+  adoptNext(): void {
+    renameSync(this.#next, this.path)
+    syncDirectory(this.path)
+  }
+
+  get #next(): string {
+    return `${this.path}.next`
+  }
 }
 
 function readKey(path: string): Buffer | undefined {
@@ -21,30 +62,41 @@ function readKey(path: string): Buffer | undefined {
     throw error
   }
   if (!/^[0-9a-f]{64}$/i.test(text)) {
-    throw new Error(`${path} does not hold 64 hex digits: restore it from a backup; without it no sealed secret opens.`)
+    throw new StartError(
+      `${path} does not hold 64 hex digits: restore it from a backup; without it no sealed secret opens.`,
+    )
   }
   return Buffer.from(text, 'hex')
 }
 
 function makeKey(path: string): Buffer {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   // Written to a draft and linked into place: a crash leaves no half key, and of two first starts one key wins.
-  const draft = `${path}.${process.pid}`
-  const file = openSync(draft, 'w', 0o600)
+  const draft = `${path}.${newId('draft')}`
+  try {
+    writeSecret(draft)
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  syncDirectory(path)
+  return readKey(path)!
+}
+
+function writeSecret(path: string): void {
+  const file = openSync(path, 'wx', 0o600)
   try {
     writeSync(file, `${newSecret()}\n`)
     fsyncSync(file)
   } finally {
     closeSync(file)
   }
-  try {
-    linkSync(draft, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft)
-  }
-  const directory = openSync(join(path, '..'), 'r')
+}
+
+function syncDirectory(path: string): void {
+  const directory = openSync(dirname(path), 'r')
   fsyncSync(directory)
   closeSync(directory)
-  return readKey(path)!
 }

@@ -4,32 +4,82 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 export interface Sealer {
   /** `context` names the owner of the secret: a sealed value copied to another row does not open there. */
   seal(plaintext: string, context: string): string
+  /** Throws UnsealError. */
   open(sealed: string, context: string): string
+}
+
+/** A sealed value does not open: its key is not here, or it is damaged or in another's place. Nothing is known of what it seals. */
+export class UnsealError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'UnsealError'
+  }
 }
 
 const FORMAT = 'v1'
 const IV_BYTES = 12
 const TAG_BYTES = 16
+const KEY_ID_BYTES = 8
 
-/** AES-256-GCM under a 32-byte master key. */
-export function createSealer(masterKey: Buffer): Sealer {
-  const key = deriveKey(masterKey, 'greenroom seal')
-  return {
-    seal(plaintext, context) {
-      const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))
-      const parts = [iv, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]
-      return `${FORMAT}.${Buffer.concat(parts).toString('base64url')}`
-    },
-    open(sealed, context) {
-      const [format, payload] = sealed.split('.')
-      if (format !== FORMAT || payload === undefined) throw new Error('a sealed value has an unknown format')
-      const bytes = Buffer.from(payload, 'base64url')
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-      decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-TAG_BYTES))
-      return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
-    },
+/** Names a master key without telling anything of it. */
+export const keyIdOf = (masterKey: Buffer): string =>
+  deriveKey(masterKey, 'greenroom key id').toString('base64url', 0, KEY_ID_BYTES)
+
+/** AES-256-GCM under one of several 32-byte master keys: all of them open, one seals. */
+export class KeyRing implements Sealer {
+  readonly #keys = new Map<string, Buffer>()
+  #sealing: string
+
+  /** The first one seals, unless `sealUnder` says otherwise. */
+  constructor(masterKeys: readonly [Buffer, ...Buffer[]]) {
+    for (const masterKey of masterKeys) this.add(masterKey)
+    this.#sealing = keyIdOf(masterKeys[0])
   }
+
+  add(masterKey: Buffer): void {
+    this.#keys.set(keyIdOf(masterKey), deriveKey(masterKey, 'greenroom seal'))
+  }
+
+  has(keyId: string): boolean {
+    return this.#keys.has(keyId)
+  }
+
+  sealUnder(keyId: string): void {
+    if (!this.has(keyId)) throw new UnsealError(`the master key ${keyId} is not here`)
+    this.#sealing = keyId
+  }
+
+  seal(plaintext: string, context: string): string {
+    const iv = randomBytes(IV_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', this.#keys.get(this.#sealing)!, iv).setAAD(Buffer.from(context))
+    const parts = [iv, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]
+    // The key's id comes last: an earlier version takes the first two parts and so opens it too.
+    return [FORMAT, Buffer.concat(parts).toString('base64url'), this.#sealing].join('.')
+  }
+
+  open(sealed: string, context: string): string {
+    const [format, payload, keyId] = sealed.split('.')
+    if (format !== FORMAT || payload === undefined) throw new UnsealError('a sealed value has an unknown format')
+    if (keyId !== undefined && !this.has(keyId)) {
+      throw new UnsealError(`a value is sealed under the master key ${keyId}, which is not here`)
+    }
+    const keys = keyId === undefined ? [...this.#keys.values()] : [this.#keys.get(keyId)!]
+    let cause: unknown
+    for (const key of keys) {
+      try {
+        return openUnder(key, Buffer.from(payload, 'base64url'), context)
+      } catch (error) {
+        cause = error
+      }
+    }
+    throw new UnsealError('a sealed value does not open under the master key', { cause })
+  }
+}
+
+function openUnder(key: Buffer, bytes: Buffer, context: string): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-TAG_BYTES))
+  return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
 }
 
 /** A key for one purpose: each use of the master key has its own. */

@@ -17,6 +17,7 @@ import { operatorCall } from '../../test/harness.js'
 import { runToEnd } from '../../test/points.js'
 import { readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
+import { findChannelToken, setChannelToken } from '../channels/channels.store.js'
 import { createGraphClient } from '../graph/graph-client.js'
 import { createContainer, publishContainer } from '../graph/publishing.js'
 import type { ChannelType } from '../interface/channels.js'
@@ -582,22 +583,74 @@ describe('a channel of a post that is due', () => {
       })
     })
 
-    test('that is not there, or was sealed with another key, fails its posts and says so', async () => {
-      const [none, other] = [await t.channel('FB_PAGE'), await t.channel('FB_PAGE')]
+    test('that is not there fails its posts and says so', async () => {
+      const none = await t.channel('FB_PAGE')
       const path = `/organizations/${t.tenant.organizationId}/channels`
       await operatorCall(t, 200, 'PATCH', `${path}/${none}`, { body: { accessToken: null } })
-      await t.context.database.query(
-        `update channels set access_token_sealed = $3 where organization_id = $1 and channel_id = $2`,
-        [t.tenant.organizationId, other, t.context.sealer.seal('EAAtoken', 'channel of another')],
-      )
-      const id = await t.post({ channels: [none, other].map((channelId) => ({ channelId, caption: 'Hi' })) })
+      const id = await t.post({ channels: [{ channelId: none, caption: 'Hi' }] })
       await t.runToEnd()
-      const errors = Object.fromEntries((await t.publications(id)).map((row) => [row.channel_id, row.error]))
-      expect(errors).toEqual({
-        [none]: 'The channel is not connected to its platform.',
-        [other]: "The channel's access token cannot be opened: it was sealed with another MASTER_KEY.",
-      })
+      expect(await t.publications(id)).toMatchObject([{ error: 'The channel is not connected to its platform.' }])
       expect(t.sandbox.requests).toEqual([])
+    })
+
+    describe('that does not open with the master key', () => {
+      const ERROR = "The channel's access token does not open under this MASTER_KEY."
+      const sealedOf = async (channelId: string) =>
+        (await findChannelToken(t.context.database, t.tenant.organizationId, channelId))!.access_token_sealed!
+      /** Gives back what the channel had. */
+      async function exchange(channelId: string, sealed: string): Promise<string> {
+        const before = await sealedOf(channelId)
+        await setChannelToken(t.context.database, t.tenant.organizationId, channelId, sealed)
+        return before
+      }
+      const unreadable = () => t.context.sealer.seal('EAAtoken', 'channel of another organization')
+
+      test.each([
+        ['FB_PAGE', 'IMAGE'],
+        ['INSTAGRAM_ACCOUNT', 'VIDEO'],
+      ] as const)('lets its posts wait, and no channel (%s, %s) needs to be reconnected for it', async (type, mediaType) => {
+        const [sealed, good] = [await t.channel(type), await t.channel(type)]
+        const token = await exchange(sealed, unreadable())
+        const id = await t.post({
+          mediaType,
+          channels: [sealed, good].map((channelId) => ({ channelId, caption: 'Hi' })),
+        })
+        const publisher = createPublisher(t.context)
+        for (let minute = 0; minute < 10; minute++) {
+          await publisher.tick()
+          t.clock.advance(61_000)
+        }
+        const rows = Object.fromEntries((await t.publications(id)).map((row) => [row.channel_id, row]))
+        expect(rows[good]).toMatchObject({ state: 'PUBLISHED' })
+        expect(rows[sealed]).toMatchObject({ state: 'PENDING', attempted_at: null, attempts: 0, error: ERROR })
+        expect(await t.read(id)).toMatchObject({ status: 'PUBLISHING' })
+        expect(await channels()).toContainEqual(expect.objectContaining({ id: sealed, status: 'connected' }))
+        expect(t.logLines()).toContainEqual(expect.objectContaining({ post: id, channel: sealed, level: 50 }))
+
+        await exchange(sealed, token)
+        await t.runToEnd()
+        expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+      })
+
+      test('does not fail what may be out: it is looked for when the token opens again', async () => {
+        const channelId = await t.channel('FB_PAGE')
+        const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
+        t.sandbox.faults.add({ match: /feed$/, fault: acceptedThenBadGatewayFault() })
+        const publisher = createPublisher(t.context)
+        await publisher.tick()
+        const [lost] = await t.publications(id)
+        expect(lost).toMatchObject({ state: 'PENDING', attempted_at: expect.any(Date), error: expect.any(String) })
+        const token = await exchange(channelId, unreadable())
+        for (let hour = 0; hour < 30; hour++) {
+          t.clock.advance(3_600_000)
+          await publisher.tick()
+        }
+        expect(await t.publications(id)).toMatchObject([{ ...lost, next_attempt_at: expect.any(Date) }])
+        await exchange(channelId, token)
+        await t.runToEnd()
+        expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+        expect(t.sandbox.published).toHaveLength(1)
+      })
     })
   })
 

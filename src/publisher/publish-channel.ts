@@ -3,6 +3,7 @@ import { channelTokenContext, findChannelToken, setTokenProblem } from '../chann
 import { GraphError } from '../graph/graph-error.js'
 import { getPermalink, type Published, plainText } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
+import { UnsealError } from '../lib/seal.js'
 import {
   checkFoundItems,
   isAhead,
@@ -18,7 +19,7 @@ import type { PostChannelRow, ScheduledPostRow } from '../posts/scheduled-posts.
 import { adapterFor, type Found, type PublishAdapter, type Publishing } from './adapters.js'
 
 /** One channel of a claimed post. */
-export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock' | 'graph'> {
+export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock' | 'graph' | 'log'> {
   lease: Lease
   post: ScheduledPostRow
   channel: PostChannelRow
@@ -38,6 +39,8 @@ const POLL_WAITS_MS = [5_000, 10_000, 15_000, 30_000, 60_000]
 const SEARCH_WAITS_MS = [10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000] as const
 /** After a search that failed, and so does not count. */
 const SEARCH_AGAIN_MS = 30_000
+/** After a token that does not open. */
+const KEY_WAIT_MS = 60_000
 /** Whether a post is out is asked no longer than this after its call. */
 const SETTLE_MS_MAX = 86_400_000
 /** What we know of the platform's clock is no more exact. */
@@ -69,9 +72,23 @@ export async function publishChannel(job: ChannelJob, publication: PublicationRo
   while (!job.isStopping()) {
     const step = nextStep(row, turn.adapter, turn.lateAt, turn.now())
     if (step === 'none') break
-    row = await STEPS[step](turn, row)
+    row = await STEPS[step](turn, row).catch((error) => waitForKey(turn, row, error))
   }
   return row
+}
+
+/**
+ * Nothing is known against a token that does not open: the key is wrong, and the next process may have the right one. So
+ * neither the post nor the channel fails for it. Tokens are opened before anything else is done in a step.
+ */
+async function waitForKey(turn: Turn, row: PublicationRow, thrown: unknown): Promise<PublicationRow> {
+  if (!(thrown instanceof UnsealError)) throw thrown
+  const { lease, log } = turn
+  const ids = { organization: lease.organizationId, post: lease.scheduledPostId, channel: row.channel_id }
+  log.error({ ...ids, err: thrown }, 'the access token of a channel does not open: its post waits')
+  // Why the answer of a call was lost is still to be told.
+  const error = row.attempted_at === null ? TOKEN_SEALED : row.error
+  return turn.save(row, { error, next_attempt_at: after(turn, KEY_WAIT_MS) })
 }
 
 interface Turn extends ChannelJob {
@@ -291,18 +308,13 @@ async function readPermalink({ graph, target }: Publishing, id: string): Promise
   }
 }
 
-/** Throws a GraphError when the channel has no token that can be used. */
+/** Throws a GraphError when the channel is not connected, and an UnsealError when its token does not open. */
 function openPublishing({ sealer, graph, lease, post, channel, tokenSealed }: Turn): Publishing {
   const { channel_id: channelId, type, caption } = channel
-  const refuse = (message: string, cause?: unknown): GraphError =>
-    new GraphError('credentials', message, { outcome: 'refused', cause })
-  if (tokenSealed === null) throw refuse('The channel is not connected to its platform.')
-  let accessToken: string
-  try {
-    accessToken = sealer.open(tokenSealed, channelTokenContext(lease.organizationId, channelId))
-  } catch (error) {
-    throw refuse("The channel's access token cannot be opened: it was sealed with another MASTER_KEY.", error)
+  if (tokenSealed === null) {
+    throw new GraphError('credentials', 'The channel is not connected to its platform.', { outcome: 'refused' })
   }
+  const accessToken = sealer.open(tokenSealed, channelTokenContext(lease.organizationId, channelId))
   const platformId = channelId.slice(`${type}_`.length)
   const useCase = type === 'FB_PAGE' ? 'pages' : 'instagram'
   return {
@@ -366,6 +378,7 @@ function requireGraphError(error: unknown): GraphError {
 
 // What people read.
 
+const TOKEN_SEALED = "The channel's access token does not open under this MASTER_KEY."
 const SAME_TEXT = 'Another post with the same text is being published on the channel.'
 
 export const tooLate = (lateHours: number): string => `It could not be published within ${lateHours} hours of its time.`

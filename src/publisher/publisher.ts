@@ -266,6 +266,7 @@ export function createPublisher(
             sealer,
             clock,
             graph,
+            log,
             lease,
             post,
             channel: channels.get(publication.channel_id)!,

@@ -10,8 +10,8 @@ for (const path of process.argv.slice(2)) {
     if (process.ppid !== parent) process.exit(1)
   }
   try {
-    takeProcessLock(path)
-    process.stdout.write('taken\n')
+    await takeProcessLock(path)
+    process.stdout.write(`taken by ${process.pid}\n`)
   } catch (error) {
     if (!(error instanceof DataDirectoryInUseError)) throw error
     process.stdout.write(`refused: ${error.message}\n`)

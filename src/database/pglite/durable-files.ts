@@ -1,14 +1,27 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
 /** Makes a directory, and those above it, such that it is still there after a power cut. */
 export async function makeDirectory(directory: string): Promise<void> {
   const path = resolve(directory)
-  const first = mkdirSync(path, { recursive: true, mode: 0o700 })
+  const first = makeDirectories(path)
   if (first === undefined) return
   for (let made = path; made.length >= first.length; made = dirname(made)) {
     await syncPath(dirname(made))
+  }
+}
+
+/** Gives the first one that it made. */
+function makeDirectories(path: string): string | undefined {
+  try {
+    return mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    // On a read-only disk Node says that there is no such directory, and nothing more.
+    let above = dirname(path)
+    while (!existsSync(above)) above = dirname(above)
+    accessSync(above, constants.W_OK)
+    throw error
   }
 }
 

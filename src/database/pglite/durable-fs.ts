@@ -20,13 +20,15 @@ const CHANGES = {
  * cut, on disk is what would be there if each sync had been made at once.
  */
 export class DurableFs extends NodeFS {
+  readonly #assertHeld: () => void
   readonly #onLoad: (pglite: PGlite) => void
   /** Files of which a sync was put off. */
   readonly #unsynced = new Set<number>()
 
-  /** `onLoad` is called between loading and starting the engine. */
-  constructor(directory: string, onLoad: (pglite: PGlite) => void) {
+  /** `assertHeld` throws when no file may be changed any more; `onLoad` is called between loading and starting the engine. */
+  constructor(directory: string, assertHeld: () => void, onLoad: (pglite: PGlite) => void) {
     super(directory)
+    this.#assertHeld = assertHeld
     this.#onLoad = onLoad
   }
 
@@ -73,6 +75,8 @@ export class DurableFs extends NodeFS {
           throw new Error(`this version of PGlite is unknown: its file system has no ${name}`)
         }
         operations![name] = (...given: unknown[]) => {
+          // Its error has no code either: see #settleNow.
+          this.#assertHeld()
           if (this.#unsynced.size > 0) this.#settleNow()
           return change.apply(operations, given)
         }

@@ -38,6 +38,28 @@ const DURABLE_START_PARAMETERS = [
   ...['-c', 'max_wal_size=128MB'],
 ]
 
+/** What the system calls it: by the number that the engine has for it (WASI), and by its words. */
+const DISK_ERRORS: readonly [code: string, errno: number, words: string][] = [
+  ['ENOSPC', 51, 'No space left on device'],
+  ['EDQUOT', 19, 'Disk quota exceeded'],
+  ['EROFS', 69, 'Read-only file system'],
+  ['EACCES', 2, 'Permission denied'],
+  ['EPERM', 63, 'Operation not permitted'],
+]
+
+/** The code of the system's error because of which the engine did not start, as far as it is one of the disk. */
+function diskErrorOf(error: unknown, lastWords: string): string | undefined {
+  const { errno } = (error ?? {}) as { errno?: unknown }
+  return DISK_ERRORS.find(([, number, words]) => number === errno || lastWords.includes(words))?.[0]
+}
+
+export interface OnDisk {
+  directory: string
+  /** Throws when another process has the directory: nothing in it may be changed then. */
+  assertHeld(): void
+  log: Log | undefined
+}
+
 /** One start of PGlite, and the knowledge whether it has died. */
 export class Engine {
   /** Why it died. A dead engine must not be entered again: it would answer nonsense, or never. */
@@ -50,21 +72,22 @@ export class Engine {
   #statements: Statements | undefined
   #lastWords = ''
 
-  private constructor(directory: string | undefined, log: Log | undefined) {
-    this.#log = log
-    if (directory !== undefined) this.#fs = new DurableFs(directory, (pglite) => this.#watch(pglite))
+  private constructor(onDisk?: OnDisk) {
+    this.#log = onDisk?.log
+    if (onDisk === undefined) return
+    this.#fs = new DurableFs(onDisk.directory, onDisk.assertHeld, (pglite) => this.#watch(pglite))
   }
 
   static async inMemory(): Promise<Engine> {
-    const engine = new Engine(undefined, undefined)
+    const engine = new Engine()
     const pglite = await PGlite.create({ parsers: TYPE_PARSERS, startParams: START_PARAMETERS })
     engine.#watch(pglite)
     engine.#use(pglite)
     return engine
   }
 
-  static async inDirectory(directory: string, log: Log | undefined): Promise<Engine> {
-    const engine = new Engine(directory, log)
+  static async inDirectory(onDisk: OnDisk): Promise<Engine> {
+    const engine = new Engine(onDisk)
     const fs = engine.#fs!
     try {
       const pglite = await PGlite.create({
@@ -78,9 +101,8 @@ export class Engine {
     } catch (error) {
       engine.#fail(error)
       engine.#evict()
-      throw new Error(`the embedded database in ${directory} does not start: ${engine.#lastWords || error}`, {
-        cause: error,
-      })
+      const message = `the embedded database in ${onDisk.directory} does not start: ${engine.#lastWords || error}`
+      throw Object.assign(new Error(message, { cause: error }), { code: diskErrorOf(error, engine.#lastWords) })
     }
     return engine
   }

@@ -1,8 +1,10 @@
-import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { startChild } from '../../../test/child.js'
 import { type Database, DatabaseUnavailableError } from '../database.js'
 import { openPglite } from './pglite.js'
 import { DataDirectoryInUseError } from './process-lock.js'
@@ -214,6 +216,17 @@ test('more different statements than are kept prepared are carried out all the s
   }
 })
 
+test('a statement that the disk has no room for rolls its transaction back, and the next one works', async () => {
+  // As a table that cannot grow says it; the engine lives.
+  const noRoom = "do $$ begin raise exception 'no room' using errcode = '53100'; end $$"
+  const transaction = database.transaction(async (tx) => {
+    await tx.query('insert into kept values (-1)')
+    await tx.execute(noRoom)
+  })
+  await expect(transaction).rejects.toThrow(DatabaseUnavailableError)
+  expect(await idsAfter(() => database.query(`update kept set id = id`))).not.toContain(-1)
+})
+
 test('close waits for what is running, refuses what comes later, and releases the directory', async () => {
   const running = insert(13)
   const closing = database.close()
@@ -221,7 +234,39 @@ test('close waits for what is running, refuses what comes later, and releases th
   await running
   await closing
   await database.close()
-  expect(existsSync(join(dataDir, 'database.lock'))).toBe(false)
+  expect(readdirSync(join(dataDir, 'database.lock'))).toEqual([])
   database = await openPglite({ dataDir })
   await expect(idsAfter(async () => {})).resolves.toContain(13)
 })
+
+test('a process that was taken over while it was stopped writes nothing more, and ends', async () => {
+  // There from another test already: to make a database takes long.
+  const dataDir = join(directory, 'watched')
+  const program = new URL('../../../test/programs/write-when-told.ts', import.meta.url)
+  const child = startChild(program, [dataDir])
+  onTestFinished(() => void child.process.kill('SIGKILL'))
+  expect((await child.lines.next()).value, child.errors()).toBe('open')
+  child.process.stdin.write('\n')
+  expect((await child.lines.next()).value).toBe('written')
+  child.process.kill('SIGSTOP')
+  // As another machine does to a holder that gives no sign of life.
+  for (const entry of readdirSync(join(dataDir, 'database.lock'))) rmSync(join(dataDir, 'database.lock', entry))
+  const successor = await openPglite({ dataDir })
+  try {
+    const filesOf = () =>
+      readdirSync(join(dataDir, 'database'), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .map((path) => [path, createHash('sha1').update(readFileSync(path)).digest('hex')])
+    const before = filesOf()
+    child.process.kill('SIGCONT')
+    child.process.stdin.write('\n')
+    for await (const line of child.lines) expect(line).toMatch(/^refused/)
+    expect(await child.ended).toBe(1)
+    expect(child.errors()).toContain('was taken over by another process')
+    expect(filesOf()).toEqual(before)
+    expect((await successor.query<{ id: number }>('select id from written')).rows).toEqual([{ id: 1 }])
+  } finally {
+    await successor.close()
+  }
+}, 90_000)

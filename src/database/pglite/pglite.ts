@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Results } from '@electric-sql/pglite'
@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../lib/clock.js'
 import { type Database, DatabaseUnavailableError, type Log, onlyReads, type Queryable } from '../database.js'
 import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from '../transaction.js'
 import { makeDirectory, syncPath, syncTree } from './durable-files.js'
-import { Engine } from './engine.js'
+import { Engine, type OnDisk } from './engine.js'
 import { takeProcessLock } from './process-lock.js'
 
 export interface PgliteOptions {
@@ -37,10 +37,13 @@ export async function openPglite({ dataDir, log, clock = systemClock }: PgliteOp
   if (dataDir === undefined) return createDatabase(await Engine.inMemory(), undefined, log)
   await makeDirectory(dataDir)
   const directory = join(dataDir, 'database')
-  const lock = takeProcessLock(`${directory}.lock`)
+  const lock = await takeProcessLock(`${directory}.lock`, { log })
+  const { assertHeld } = lock
   try {
-    if (!existsSync(directory)) await makeDatabase(directory, log)
-    const reopen = throttle(() => Engine.inDirectory(directory, log), clock)
+    if (!existsSync(directory)) await makeDatabase({ directory, assertHeld, log })
+    // In another user's directory the engine would say that a file exists.
+    accessSync(directory, constants.R_OK | constants.W_OK)
+    const reopen = throttle(() => Engine.inDirectory({ directory, assertHeld, log }), clock)
     return createDatabase(await reopen(), { reopen, released: () => lock.release() }, log)
   } catch (error) {
     lock.release()
@@ -49,13 +52,21 @@ export async function openPglite({ dataDir, log, clock = systemClock }: PgliteOp
 }
 
 /** Under its own name a database is always complete and on disk: it is made under another, synced, and renamed. */
-async function makeDatabase(directory: string, log: Log | undefined): Promise<void> {
+async function makeDatabase(database: OnDisk): Promise<void> {
+  const { directory, assertHeld } = database
   const draft = `${directory}.new`
   rmSync(draft, { recursive: true, force: true })
-  const engine = await Engine.inDirectory(draft, log)
-  await engine.close()
-  await syncTree(draft)
-  renameSync(draft, directory)
+  try {
+    const engine = await Engine.inDirectory({ ...database, directory: draft })
+    await engine.close()
+    await syncTree(draft)
+    assertHeld()
+    renameSync(draft, directory)
+  } catch (error) {
+    // Half a database would keep a full disk full.
+    rmSync(draft, { recursive: true, force: true })
+    throw error
+  }
   await syncPath(dirname(directory))
 }
 
@@ -172,6 +183,8 @@ function createDatabase(
       await counted(engine.execute(text))
     },
     command: async (text) => (await engine.query(text, [])).command,
+    // There is only the one. When it died it refuses to roll back, and has.
+    isLostBy: () => false,
   }
 
   return {

@@ -1,148 +1,342 @@
-import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
 import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { systemClock } from '../../lib/clock.js'
 import { newId } from '../../lib/ids.js'
+import { StartError } from '../../lib/start-error.js'
+import { type Wait, waitJittered } from '../../lib/wait.js'
+import type { Log } from '../database.js'
 
-/** Another process holds the data directory. The message is for the operator: it names the holder and what to do. */
-export class DataDirectoryInUseError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'DataDirectoryInUseError'
-  }
-}
+/** Another process holds the data directory, or none can be kept out of it. */
+export class DataDirectoryInUseError extends StartError {}
 
 export interface ProcessLock {
+  /**
+   * Throws when another process has taken the directory over, which happens only where a holder cannot be told from a
+   * dead one: on another machine, when this one was paused. Called before each change of a file.
+   */
+  assertHeld(): void
   release(): void
 }
 
-/** What a lock file says. A pid alone does not identify its holder: pids are used again. */
-interface Holder {
-  pid: number
-  /** Names this one taking of the lock. */
-  id: string
-  /** Pids mean nothing in another container, which has another host name. Null where there are no containers. */
-  host: string | null
-  /** Boot and moment at which the process began. Null where the system does not tell. */
-  started: string | null
+export interface ProcessLockOptions {
+  log?: Pick<Log, 'info'> | undefined
+  wait?: Wait
 }
 
+/** What the name of an entry tells, as `<kernel>@<pid>@<host>@<id>`. */
+interface Holder {
+  /** The boot of the kernel on which it listens. `UNKNOWN` where a socket that refuses proves nothing. */
+  kernel: string
+  pid: number
+  host: string
+  /** Names this one taking of the lock. */
+  id: string
+}
+
+const UNKNOWN = '0'
+/** How often a holder shows that it lives, to those who cannot reach its socket. */
+const BEAT_MS = 3_000
+/** A holder that cannot be reached and shows nothing for so many looks, some 12 s, is dead. */
+const LOOKS = 12
+const LOOK_MS = 1_000
+/** Before trying again when several start in the same instant. */
+const RETRY_MS = 50
+/** A socket's path has 108 bytes on Linux and 104 elsewhere, the last one zero. */
+const SOCKET_PATH_BYTES_MAX = 103
+
 /**
- * Takes the lock file at `path` or throws DataDirectoryInUseError. A lock is never taken from a living process, however
- * old it is; the lock of a dead one is taken over, by exactly one of those who try. The directory must exist.
+ * Takes the lock directory at `path`, or throws DataDirectoryInUseError. Its parent must exist.
+ *
+ * Each process that wants the lock listens on a socket of its own in the directory. It holds the lock when, after its own
+ * name was there to see, it saw no other's that may live: of any two the later one sees the earlier. A dead process
+ * listens no more, and its entry is removed. Nothing of this depends on pids, host names or clocks.
  */
-export function takeProcessLock(path: string): ProcessLock {
-  const self = describeProcess()
-  // The file gets its name only when it is complete, so that nobody ever reads half a lock.
-  const draft = `${path}.${self.id}`
-  writeFileSync(draft, JSON.stringify(self), { flag: 'wx', flush: true })
-  try {
-    while (!linkUnlessExists(draft, path)) {
-      const holder = readHolder(path)
-      if (holder === undefined) continue // Released in this moment.
-      if (isAlive(holder, self)) throw new DataDirectoryInUseError(inUse(path, holder))
-      if (takeOver(draft, path, holder.id)) break
+export async function takeProcessLock(
+  path: string,
+  { log, wait = waitJittered }: ProcessLockOptions = {},
+): Promise<ProcessLock> {
+  const kernel = kernelOf(dirname(path))
+  makeLockDirectory(path)
+  const self: Holder = { kernel, pid: process.pid, host: hostName(), id: newId('lock') }
+  for (;;) {
+    for (const other of listHolders(path)) {
+      if (await mayLive(path, other, self, { log, wait })) throw new DataDirectoryInUseError(inUse(other, self))
+      rmSync(join(path, nameOf(other)), { force: true })
     }
-  } finally {
-    rmSync(draft, { force: true })
+    const server = await publish(path, self)
+    if (server !== undefined) {
+      if (listHolders(path).every(({ id }) => id === self.id)) return hold(path, self, server.socket)
+      withdraw(path, self, server.socket)
+    }
+    await wait(RETRY_MS)
   }
+}
+
+function hold(path: string, self: Holder, socket: Server | undefined): ProcessLock {
+  const entry = join(path, nameOf(self))
+  let beatAt = performance.now()
+  const assertHeld = (): void => {
+    if (!existsSync(entry)) {
+      throw new DataDirectoryInUseError(
+        `The data directory ${dirname(path)} was taken over by another process while this one was paused: start again.`,
+      )
+    }
+    // Also while one long statement keeps the timer from running.
+    if (performance.now() - beatAt < BEAT_MS) return
+    beatAt = performance.now()
+    const now = new Date(systemClock.now())
+    try {
+      utimesSync(entry, now, now)
+    } catch {
+      // A disk that refuses it for now. Whether the directory was taken over is told by the entry alone.
+    }
+  }
+  const beats = setInterval(() => {
+    try {
+      assertHeld()
+    } catch (error) {
+      clearInterval(beats)
+      // Uncaught on purpose: a process that has lost its directory can do nothing but end.
+      throw error
+    }
+  }, BEAT_MS).unref()
+  // Drafts of those who were killed while they started. One who lives still begins again.
+  for (const name of readdirSync(path)) if (name.startsWith('.')) rmSync(join(path, name), { force: true })
   return {
+    assertHeld,
     release() {
-      if (readHolder(path)?.id === self.id) unlinkSync(path)
+      clearInterval(beats)
+      withdraw(path, self, socket)
     },
   }
 }
 
-/**
- * Replaces the lock of a dead holder. Between seeing it dead and replacing it somebody else may have replaced it, so
- * that is done under a second lock, held for an instant.
- */
-function takeOver(draft: string, path: string, deadId: string): boolean {
-  const guard = `${path}.takeover`
-  if (!linkUnlessExists(draft, guard)) {
-    const other = readHolder(guard)
-    if (other === undefined) return false
-    throw new DataDirectoryInUseError(
-      `Process ${other.pid} is taking over the data directory in this moment. If no such process runs, delete ${guard} and start again.`,
-    )
-  }
+/** Lists itself, listening already. Undefined when its draft was cleared away meanwhile. */
+async function publish(path: string, self: Holder): Promise<{ socket: Server | undefined } | undefined> {
+  const draft = `.${self.id}`
+  const socket = process.platform === 'win32' ? undefined : await listen(path, draft)
+  // Windows has no sockets in directories: there the beats alone tell.
+  if (socket === undefined) writeFileSync(join(path, draft), '')
   try {
-    if (readHolder(path)?.id !== deadId) return false
-    renameSync(draft, path)
-    return true
-  } finally {
-    unlinkSync(guard)
-  }
-}
-
-function linkUnlessExists(from: string, to: string): boolean {
-  try {
-    linkSync(from, to)
-    return true
+    renameSync(join(path, draft), join(path, nameOf(self)))
+    return { socket }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-}
-
-function readHolder(path: string): Holder | undefined {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
+    socket?.close()
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
+}
+
+function withdraw(path: string, self: Holder, socket: Server | undefined): void {
+  rmSync(join(path, nameOf(self)), { force: true })
+  socket?.close()
+}
+
+async function mayLive(
+  path: string,
+  other: Holder,
+  self: Holder,
+  { log, wait }: Required<Pick<ProcessLockOptions, 'wait'>> & ProcessLockOptions,
+): Promise<boolean> {
+  const name = nameOf(other)
+  const state = await probe(path, name)
+  if (state !== 'refused' || (other.kernel === self.kernel && other.kernel !== UNKNOWN)) return state === 'listens'
+  const { pid, host } = other
+  log?.info({ holder: { pid, host } }, 'waiting to see whether the last holder of the data directory still lives')
+  const beat = beatOf(path, name)
+  for (let look = 0; look < LOOKS; look++) {
+    await wait(LOOK_MS)
+    const now = beatOf(path, name)
+    if (now !== beat) return now !== undefined
+  }
+  return false
+}
+
+const inUse = ({ pid, host }: Holder, self: Holder): string =>
+  `The data directory is in use by process ${pid}${host === self.host ? '' : ` of host ${host}`}: stop that process, or set another DATA_DIR.`
+
+/** When the entry was last touched; undefined when it is gone. */
+const beatOf = (path: string, name: string): number | undefined =>
+  lstatSync(join(path, name), { throwIfNoEntry: false })?.mtimeMs
+
+/** Whether a process of this kernel listens there. A stopped one does too. */
+async function probe(path: string, name: string): Promise<'listens' | 'refused' | 'gone'> {
+  const stats = lstatSync(join(path, name), { throwIfNoEntry: false })
+  if (stats === undefined) return 'gone'
+  if (!stats.isSocket()) return 'refused'
+  return await withSocketPath(path, name, (socketPath) => {
+    return new Promise((resolve) => {
+      const socket = connect({ path: socketPath })
+        .once('connect', () => {
+          socket.destroy()
+          resolve('listens')
+        })
+        .once('error', ({ code }: NodeJS.ErrnoException) => {
+          // Anything else, such as EAGAIN for one who does not answer or EACCES for another user's, may live.
+          resolve(code === 'ECONNREFUSED' ? 'refused' : code === 'ENOENT' ? 'gone' : 'listens')
+        })
+    })
+  })
+}
+
+/** What a file system says that has no sockets. */
+const NO_SOCKETS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL']
+
+async function listen(path: string, name: string): Promise<Server> {
+  const server = createServer((socket) => socket.destroy())
   try {
-    const { pid, id, host, started } = JSON.parse(text)
-    if (Number.isInteger(pid) && typeof id === 'string')
-      return { pid, id, host: host ?? null, started: started ?? null }
+    await withSocketPath(path, name, (socketPath) => {
+      return new Promise<void>((resolve, reject) => {
+        server.once('error', reject).listen({ path: socketPath, exclusive: true }, resolve)
+      })
+    })
+  } catch (cause) {
+    const { code = '', message } = cause as NodeJS.ErrnoException
+    if (!NO_SOCKETS.includes(code)) throw Object.assign(new Error(message, { cause }), { code, path })
+    throw new DataDirectoryInUseError(
+      `The data directory ${dirname(path)} cannot be kept from other processes, because its file system has no sockets (${code}): set DATA_DIR to another disk.`,
+      { cause },
+    )
+  }
+  // A connection that could not be accepted: who asked knows enough.
+  server.removeAllListeners('error').on('error', () => {})
+  return server.unref()
+}
+
+/** Gives a path of `name` that is short enough for a socket. */
+async function withSocketPath<T>(directory: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
+  const path = join(directory, name)
+  if (Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX || process.platform !== 'linux') return await use(path)
+  const descriptor = openSync(directory, 'r')
+  try {
+    return await use(`/proc/self/fd/${descriptor}/${name}`)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const nameOf = ({ kernel, pid, host, id }: Holder): string => [kernel, pid, host, id].join('@')
+
+function listHolders(path: string): Holder[] {
+  return readdirSync(path).flatMap((name) => {
+    const [kernel, pid, host, id] = name.split('@')
+    return kernel && pid && host && id ? [{ kernel, pid: Number(pid), host, id }] : []
+  })
+}
+
+/** For the reader of a message. */
+const hostName = (): string =>
+  hostname()
+    .replaceAll(/[^\w.-]/g, '')
+    .slice(0, 30) || 'unknown'
+
+const FUSE = 0x65735546
+/** By the number that statfs gives (linux/magic.h and the file systems' own sources). */
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0x01021997, '9P'],
+  [0x00c36400, 'Ceph'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x47504653, 'GPFS'],
+  [0x5346414f, 'AFS'],
+  [0x6b414653, 'AFS'],
+  [0x19830326, 'BeeGFS'],
+  [0x7461636f, 'OCFS2'],
+  [0x01161970, 'GFS2'],
+])
+
+/** Those behind FUSE, which all have its number, by the part of their name that tells them. */
+const NETWORK_FUSE = /sshfs|gluster|ceph|s3|rclone|goofys|gcsfuse|blobfuse|juicefs|weed|mfs|moosefs|dav|ftp|hdfs/
+
+/**
+ * The kernel whose processes can be told the living from the dead by their sockets in this directory. Throws
+ * DataDirectoryInUseError on a file system that shows a name to other machines late or never.
+ */
+function kernelOf(dataDir: string): string {
+  if (process.platform !== 'linux') return UNKNOWN
+  const type = statfsSync(dataDir).type >>> 0
+  const network = type === FUSE ? networkFuseOf(dataDir) : NETWORK_FILE_SYSTEMS.get(type)
+  if (network !== undefined) {
+    throw new DataDirectoryInUseError(
+      `The data directory ${dataDir} is on a network file system (${network}), where two processes cannot be kept apart: set DATA_DIR to a disk of this machine, or DATABASE_URL to a PostgreSQL.`,
+    )
+  }
+  // Two mounts of one FUSE file system have each their own sockets.
+  return type === FUSE ? UNKNOWN : bootId().replaceAll('-', '').slice(0, 16)
+}
+
+/** The name of a network file system behind FUSE, such as `fuse.sshfs` or `mountpoint-s3`; undefined for another one. */
+function networkFuseOf(directory: string): string | undefined {
+  const { dev } = statSync(directory)
+  const device = `${(dev >>> 8) & 0xfff}:${(dev & 0xff) | ((dev >>> 12) & 0xfff00)}`
+  const mount = readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .find((line) => line.split(' ')[2] === device)
+  // `… - <type> <source> <options>`
+  const [type = '', source] = mount?.split(' - ').at(-1)?.split(' ') ?? []
+  const name = type === 'fuse' ? source : type
+  return name !== undefined && NETWORK_FUSE.test(name) ? name : undefined
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || UNKNOWN
   } catch {
-    // Not one of ours, or damaged: said below.
-  }
-  throw new DataDirectoryInUseError(
-    `The lock file ${path} is unreadable. If no other process uses the data directory, delete it and start again.`,
-  )
-}
-
-function inUse(path: string, { pid, host }: Holder): string {
-  if (host === null || host === describeProcess().host) {
-    return `The data directory is in use by process ${pid}: stop that process, or set another DATA_DIR. (${path})`
-  }
-  return `The data directory is in use by process ${pid} on host ${host}: stop it there, or set another DATA_DIR. If that host or container is gone, delete ${path} and start again.`
-}
-
-function describeProcess(): Holder {
-  return {
-    pid: process.pid,
-    id: newId('lock'),
-    host: process.platform === 'linux' ? hostname() : null,
-    started: startOf(process.pid),
+    return UNKNOWN
   }
 }
 
-/** In doubt a holder is alive: two processes on one database destroy it. */
-function isAlive(holder: Holder, self: Holder): boolean {
-  if (holder.host !== self.host) return true
+function makeLockDirectory(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) removeLockFile(path)
   try {
-    process.kill(holder.pid, 0)
+    mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  if (holder.started === null) return true
-  const started = startOf(holder.pid)
-  // Unknown: the process belongs to somebody who hides it.
-  return started === null || started === holder.started
 }
 
-/** Boot id and start time in clock ticks, on Linux. Null elsewhere. A killed process that waits for its parent is gone. */
-function startOf(pid: number): string | null {
+/** Earlier versions kept a file in this place. They refuse a directory, and so do not start beside this one. */
+function removeLockFile(path: string): void {
+  const [, pid] = /"pid":(\d+)/.exec(readFileSync(path, 'utf8')) ?? []
+  const [, started] = /"started":"[^" ]* (\d+)"/.exec(readFileSync(path, 'utf8')) ?? []
+  if (pid !== undefined && started !== undefined && startOf(pid) === started) {
+    throw new DataDirectoryInUseError(`The data directory is in use by process ${pid}, of an earlier version: stop it.`)
+  }
+  try {
+    unlinkSync(path)
+  } catch {
+    // Another process has put the directory into its place.
+  }
+}
+
+/** In clock ticks since the boot, on Linux. */
+function startOf(pid: string): string | undefined {
   try {
     // The name in parentheses may itself hold spaces and parentheses.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
-      .split(' ')
-    if (fields[0] === 'Z' || fields[0] === 'X') return 'gone'
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${fields[19]}`
+      .split(' ')[19]
   } catch {
-    return null
+    return undefined
   }
 }

@@ -1,0 +1,414 @@
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { greenroom } from '../../test/cli.js'
+import { issueTestKey, OPERATOR_TOKEN, operatorCall, Tenant, type TestApp, TestClock } from '../../test/harness.js'
+import { openStartDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
+import { buildApp } from '../app.js'
+import { channelTokenContext, setChannelToken } from '../channels/channels.store.js'
+import { type Config, readConfig } from '../config.js'
+import { createContext } from '../context.js'
+import { type Database, DatabaseUnavailableError } from '../database/database.js'
+import { migrate } from '../database/migrate.js'
+import { accessTokenContext, insertAdAccount } from '../insights/ad-accounts.store.js'
+import type { AuditEntry } from '../interface/access.js'
+import { MasterKeyFile } from '../lib/master-key.js'
+import { KeyRing, keyIdOf } from '../lib/seal.js'
+import { StartError } from '../lib/start-error.js'
+import { keySecretContext, sealedKeySecrets } from './keys.store.js'
+import { openMasterKeys } from './master-keys.js'
+
+const OLD = '0a'.repeat(32)
+const NEW = '0b'.repeat(32)
+const THIRD = '0c'.repeat(32)
+const idOf = (key: string): string => keyIdOf(Buffer.from(key, 'hex'))
+
+const clock = new TestClock()
+let database: Database
+
+beforeAll(async () => {
+  database = await openStartDatabase()
+  await migrate(database)
+})
+beforeEach(() => database.execute('truncate organizations, master_keys, installation cascade'))
+
+/** A server of the service on the database of the test, as if it were a process of its own. */
+async function start(env: Record<string, string>, config: Partial<Config> = {}): Promise<TestApp> {
+  const settings = { ...readConfig({ OPERATOR_TOKEN, ...env }), ...config }
+  const context = await createContext(settings, {
+    clock,
+    log: pino({ level: 'silent' }),
+    database,
+  })
+  onTestFinished(() => context.close())
+  return { app: await buildApp(context, { checkAnswers: true }), context, clock }
+}
+
+const both = { MASTER_KEY: NEW, MASTER_KEY_PREVIOUS: OLD }
+const rotate = async (app: TestApp, after?: string) =>
+  (await operatorCall(app, 200, 'POST', '/master-key/rotate', { body: { after } })).body
+
+/** An organization with a key, a connected channel and a connected ad account. */
+async function fill(app: TestApp): Promise<{ tenant: Tenant; channelId: string }> {
+  const tenant = await Tenant.create(app)
+  const { sealer } = app.context
+  const channelId = await tenant.channel([await tenant.workspace()])
+  const token = sealer.seal('page token', channelTokenContext(tenant.organizationId, channelId))
+  await setChannelToken(database, tenant.organizationId, channelId, token)
+  await insertAdAccount(database, tenant.organizationId, {
+    ad_account_id: '1',
+    name: 'Shop',
+    currency: 'EUR',
+    timezone: 'UTC',
+    access_token_sealed: sealer.seal('ad token', accessTokenContext(tenant.organizationId, '1')),
+  })
+  return { tenant, channelId }
+}
+
+const sealedValues = async (): Promise<string[]> =>
+  (
+    await database.query<{ sealed: string }>(
+      `select secret_sealed as sealed from api_keys union all
+       select access_token_sealed from channels where access_token_sealed is not null union all
+       select access_token_sealed from ad_accounts where access_token_sealed is not null`,
+    )
+  ).rows.map(({ sealed }) => sealed)
+
+const keyIds = async (): Promise<string[]> => [
+  ...new Set((await sealedValues()).map((sealed) => sealed.split('.')[2]!)),
+]
+
+async function problemOf(starting: Promise<unknown>): Promise<string> {
+  const error = await starting.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(StartError)
+  return (error as StartError).message
+}
+
+describe('the start', () => {
+  test('is refused with another MASTER_KEY than that of the database, also when nothing is sealed yet', async () => {
+    await start({ MASTER_KEY: OLD })
+    expect(await problemOf(start({ MASTER_KEY: NEW }))).toBe(
+      'MASTER_KEY is not the master key of this database, and opens none of its secrets: set the one that it was made with.',
+    )
+    await start({ MASTER_KEY: OLD })
+  })
+
+  test('of several at once with two keys leaves one key', async () => {
+    const keys = [OLD, NEW, OLD, NEW]
+    const results = await Promise.allSettled(keys.map((MASTER_KEY) => start({ MASTER_KEY })))
+    const started = new Set(keys.filter((_, index) => results[index]!.status === 'fulfilled'))
+    expect(started.size).toBe(1)
+  })
+
+  test('on a database of an earlier version takes the key that opens its secrets, and no other', async () => {
+    const { tenant } = await fill(await start({ MASTER_KEY: OLD }))
+    await database.execute('delete from master_keys')
+    await database.query(`update api_keys set secret_sealed = substring(secret_sealed from '^[^.]+[.][^.]+')`)
+    expect(await problemOf(start({ MASTER_KEY: NEW }))).toContain('is not the master key of this database')
+    const app = await start(both)
+    await tenant.on(app).get(200, '/workspaces')
+    await start({ MASTER_KEY: OLD })
+  })
+
+  test('with a key file: it is made once, and a lost or exchanged one is refused, not replaced', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-master-key-'))
+    onTestFinished(() => rmSync(dataDir, { recursive: true }))
+    const path = join(dataDir, 'master.key')
+    const { tenant } = await fill(await start({ DATA_DIR: dataDir }))
+    const key = readFileSync(path, 'utf8')
+    await tenant.on(await start({ DATA_DIR: dataDir })).get(200, '/workspaces')
+
+    rmSync(path)
+    const missing = `${path} is missing, and without it no secret in the database opens: restore it from a backup of the data directory.`
+    expect(await problemOf(start({ DATA_DIR: dataDir }))).toBe(missing)
+    await database.execute('delete from master_keys')
+    expect(await problemOf(start({ DATA_DIR: dataDir }))).toBe(missing)
+    writeFileSync(path, `${THIRD}\n`)
+    expect(await problemOf(start({ DATA_DIR: dataDir }))).toContain(`${path} is not the master key of this database`)
+    writeFileSync(path, key)
+    await tenant.on(await start({ DATA_DIR: dataDir })).get(200, '/workspaces')
+  })
+})
+
+test('a secret that does not open is an error of ours, and stays as it is', async () => {
+  const app = await start({ MASTER_KEY: OLD })
+  const { tenant } = await fill(app)
+  const { tenant: other } = await fill(app)
+  const damage = (table: string, column: string) =>
+    database.query(
+      `update ${table} set ${column} = overlay(${column} placing 'AAAA' from 6 for 4) where organization_id = $1`,
+      [tenant.organizationId],
+    )
+  await damage('ad_accounts', 'access_token_sealed')
+  const before = await sealedValues()
+  const window = 'startDate=2026-11-01&endDate=2026-11-02'
+  await tenant.get(500, `/ad-accounts/1/campaigns/daily-insights?${window}`)
+  await tenant.get(500, `/campaigns/1/daily-insights?${window}`)
+  expect((await tenant.get(200, '/ad-accounts')).body).toHaveLength(1)
+  expect(await sealedValues()).toEqual(before)
+
+  await damage('api_keys', 'secret_sealed')
+  const fresh = await start({ MASTER_KEY: OLD })
+  await tenant.on(fresh).get(500, '/workspaces')
+  await other.on(fresh).get(200, '/workspaces')
+})
+
+describe('a rotation', () => {
+  /** Steps until the end, by the servers in turn; after each of them `between` is called. */
+  async function rotateAll(apps: TestApp | TestApp[], between: () => Promise<void> = async () => {}) {
+    const servers = [apps].flat()
+    const steps = []
+    let after: string | undefined
+    do {
+      const step = await rotate(servers[steps.length % servers.length]!, after)
+      steps.push(step)
+      after = step.after
+      await between()
+    } while (after !== undefined)
+    return steps
+  }
+
+  test('seals everything again while servers run: old and new keys hold on each of them at each step', async () => {
+    const before = await start({ MASTER_KEY: OLD })
+    const { tenant } = await fill(before)
+    for (let count = 1; count < 600; count++) await issueTestKey(before, tenant.organizationId)
+    // Every server has both keys before the first step, and seals under the old one, which the others may have alone.
+    const [one, two] = [await start(both), await start(both)]
+    const issued = await issueTestKey(one, tenant.organizationId)
+    expect(await keyIds()).toEqual([idOf(OLD)])
+
+    const callers = [tenant, Tenant.of(one, tenant.organizationId, issued)]
+    const steps = await rotateAll([one, two], async () => {
+      callers.push(Tenant.of(one, tenant.organizationId, await issueTestKey(one, tenant.organizationId)))
+      for (const app of [one, two, await start(both)]) {
+        for (const caller of callers) await caller.on(app).get(200, '/workspaces')
+      }
+    })
+    expect(steps.map(({ keyId, resealed, unopened, remaining }) => [keyId, resealed, unopened, remaining])).toEqual([
+      [idOf(NEW), 500, 0, 103],
+      [idOf(NEW), 101, 0, 2],
+      [idOf(NEW), 1, 0, 1],
+      [idOf(NEW), 1, 0, 0],
+      [idOf(NEW), 0, 0, 0],
+    ])
+    expect(await keyIds()).toEqual([idOf(NEW)])
+    // The organization has each step in its audit trail.
+    const trail = (await operatorCall(one, 200, 'GET', `/organizations/${tenant.organizationId}/audit`)).body.items
+    const rotated = trail.filter(({ operation }: AuditEntry) => operation === 'rotateMasterKey')
+    expect(rotated.map(({ actor, target, changes }: AuditEntry) => [actor, target, changes])).toEqual(
+      [1, 1, 101, 500].map((secrets) => [{ type: 'operator' }, { type: 'masterKey', id: idOf(NEW) }, { secrets }]),
+    )
+
+    const after = await start({ MASTER_KEY: NEW })
+    for (const caller of callers) await caller.on(after).get(200, '/workspaces')
+    expect(after.context.cursorKey).toEqual(before.context.cursorKey)
+    expect(await problemOf(start({ MASTER_KEY: OLD }))).toBe(
+      'MASTER_KEY was replaced by a newer master key: set that one.',
+    )
+    await operatorCall(after, 400, 'POST', '/master-key/rotate', { body: {} })
+  })
+
+  test('that was broken off goes on, from any server, and a start without the old key is refused until then', async () => {
+    const { tenant } = await fill(await start({ MASTER_KEY: OLD }))
+    const first = await rotate(await start(both))
+    expect(first).toMatchObject({ resealed: 1, remaining: 2, after: expect.any(String) })
+    expect(await problemOf(start({ MASTER_KEY: NEW }))).toContain(
+      `need the key before, ${idOf(OLD)}: set MASTER_KEY_PREVIOUS`,
+    )
+    // Whichever of the two comes first.
+    const later = await start({ MASTER_KEY: OLD, MASTER_KEY_PREVIOUS: NEW })
+    await tenant.on(later).get(200, '/workspaces')
+    expect((await rotateAll(later)).map(({ resealed }) => resealed)).toEqual([1, 1, 0])
+    expect(await keyIds()).toEqual([idOf(NEW)])
+    await tenant.on(await start({ MASTER_KEY: NEW })).get(200, '/workspaces')
+  })
+
+  test('that two begin at once is one', async () => {
+    await fill(await start({ MASTER_KEY: OLD }))
+    const [one, two] = [await start(both), await start({ MASTER_KEY: THIRD, MASTER_KEY_PREVIOUS: OLD })]
+    const answers = await Promise.all(
+      [one, two].map(({ app }) =>
+        app.inject({
+          method: 'POST',
+          url: '/operator/master-key/rotate',
+          headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+          payload: {},
+        }),
+      ),
+    )
+    // The one that came too late lacks the key of the other.
+    expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400])
+    const winner = answers[0]!.statusCode === 200 ? one : two
+    await rotateAll(winner)
+    expect(await keyIds()).toEqual([idOf(winner === one ? NEW : THIRD)])
+  })
+
+  test('is refused without a new key, and with an `after` of another rotation', async () => {
+    const app = await start({ MASTER_KEY: OLD })
+    await fill(app)
+    const refused = await operatorCall(app, 400, 'POST', '/master-key/rotate', { body: {} })
+    expect(refused.headers['x-error-code']).toBe('rotation_impossible')
+    const { after } = await rotate(await start(both))
+    await rotateAll(await start(both))
+    await rotate(await start({ MASTER_KEY: THIRD, MASTER_KEY_PREVIOUS: NEW }))
+    const last = await start({ MASTER_KEY: THIRD, MASTER_KEY_PREVIOUS: NEW })
+    for (const wrong of [after, 'nonsense']) {
+      await operatorCall(last, 422, 'POST', '/master-key/rotate', { body: { after: wrong } })
+    }
+  })
+
+  test('does not end while a secret is left that it can open, whatever `after` it is given', async () => {
+    await fill(await start({ MASTER_KEY: OLD }))
+    const { after: last } = (await rotateAll(await start(both))).at(-2)!
+    // Back to the old key, and to the new one again.
+    await rotateAll(await start({ MASTER_KEY: OLD, MASTER_KEY_PREVIOUS: NEW }))
+    const app = await start(both)
+    await rotate(app)
+    const step = await rotate(app, last)
+    expect(step).toMatchObject({ resealed: 0, remaining: 2, after: expect.any(String) })
+    for (let { after } = step; after !== undefined; ) ({ after } = await rotate(app, after))
+    expect(await keyIds()).toEqual([idOf(NEW)])
+  })
+
+  test('leaves what opens under neither key as it is, tells how much, and ends', async () => {
+    const app = await start({ MASTER_KEY: OLD })
+    const { tenant } = await fill(app)
+    const lost = new KeyRing([Buffer.from(OLD, 'hex')]).seal('page token', 'channel of another organization')
+    await setChannelToken(database, tenant.organizationId, await tenant.channel(), lost)
+    const steps = await rotateAll(await start(both))
+    expect(steps.map(({ unopened }) => unopened).reduce((sum, count) => sum + count)).toBe(1)
+    expect(await sealedValues()).toContain(lost)
+    await tenant.on(await start({ MASTER_KEY: NEW })).get(200, '/workspaces')
+  })
+
+  test('does not undo a token that is given meanwhile', async () => {
+    const { tenant } = await fill(await start({ MASTER_KEY: OLD }))
+    const [value] = await sealedKeySecrets.listOthers(database, '-', ['', ''], 1)
+    const { sealer } = (await start({ MASTER_KEY: OLD })).context
+    const newer = sealer.seal('newer', keySecretContext(tenant.key.id))
+    await database.query('update api_keys set secret_sealed = $1', [newer])
+    expect(await sealedKeySecrets.replace(database, [{ ...value!, resealed: sealer.seal('older', '') }])).toEqual([])
+    expect(await sealedValues()).toContain(newer)
+  })
+
+  test('a process that has not heard of it seals nothing under the old key, and soon seals under the new one', async () => {
+    await fill(await start({ MASTER_KEY: OLD }))
+    const config = readConfig(both)
+    const unaware = await openMasterKeys(database, { config, columns: [], log: pino({ level: 'silent' }), clock })
+    const app = await start(both)
+    await rotate(app)
+    const { tenant } = await fill(app)
+    const context = channelTokenContext(tenant.organizationId, 'FB_PAGE_1')
+    const connect = (sealed: string) =>
+      database.query(
+        `insert into channels (organization_id, channel_id, type, name, access_token_sealed)
+         values ($1, 'FB_PAGE_1', 'FB_PAGE', 'Page', $2)`,
+        [tenant.organizationId, sealed],
+      )
+    await expect(connect(unaware.sealer.seal('token', context))).rejects.toThrow(DatabaseUnavailableError)
+    // Neither does one of an earlier version, which names no key.
+    const unnamed = unaware.sealer.seal('token', context).split('.').slice(0, 2).join('.')
+    await expect(connect(unnamed)).rejects.toThrow(DatabaseUnavailableError)
+    await unaware.refresh()
+    await connect(unaware.sealer.seal('token', context))
+    await rotateAll(app)
+    expect(await keyIds()).toEqual([idOf(NEW)])
+  })
+
+  test.runIf(TEST_DATABASE_URL)('waits for what is being written under the old key, and finds it', async () => {
+    const app = await start({ MASTER_KEY: OLD })
+    const { tenant } = await fill(app)
+    const rotating = await start(both)
+    let begin = (): void => {}
+    const step = new Promise<void>((resolve) => {
+      begin = resolve
+    }).then(() => rotate(rotating))
+    await database.transaction(async (tx) => {
+      const sealed = app.context.sealer.seal('secret', keySecretContext('key_late'))
+      await tx.query(`insert into api_keys values ('key_late', $1, $2, now(), null)`, [tenant.organizationId, sealed])
+      begin()
+      // Until it waits for us.
+      const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like 'update master_keys%'`
+      await vi.waitFor(async () => {
+        // It is read once in a transaction otherwise.
+        await tx.query('select pg_stat_clear_snapshot()')
+        expect((await tx.query(waiting)).rows).toHaveLength(1)
+      }, 10_000)
+    })
+    expect(await step).toMatchObject({ resealed: 2 })
+  })
+
+  describe('of the key in the data directory', () => {
+    let dataDir: string
+    let path: string
+    beforeEach(() => {
+      dataDir = mkdtempSync(join(tmpdir(), 'greenroom-master-key-'))
+      onTestFinished(() => rmSync(dataDir, { recursive: true }))
+      path = join(dataDir, 'master.key')
+    })
+    const startHere = () => start({ DATA_DIR: dataDir })
+
+    test('makes the new key itself, and ends with it in place of the old one', async () => {
+      const app = await startHere()
+      const { tenant } = await fill(app)
+      const old = readFileSync(path, 'utf8')
+      await rotateAll(app, async () => void (await tenant.on(app).get(200, '/workspaces')))
+      expect(readFileSync(path, 'utf8')).not.toBe(old)
+      expect(readdirSync(dataDir)).toEqual(['master.key'])
+      await tenant.on(await startHere()).get(200, '/workspaces')
+      // And again.
+      await rotateAll(app)
+      await tenant.on(await startHere()).get(200, '/workspaces')
+    })
+
+    test.each([
+      ['the new key was made', async (_app: TestApp) => void new MasterKeyFile(dataDir).makeNext(), 3],
+      ['the first secrets were sealed again', async (app: TestApp) => void (await rotate(app)), 2],
+    ])('goes on after a crash when %s', async (_when, crash, left) => {
+      const app = await startHere()
+      const { tenant } = await fill(app)
+      await crash(app)
+      const again = await startHere()
+      await tenant.on(again).get(200, '/workspaces')
+      const resealed = (await rotateAll(again)).map((step) => step.resealed)
+      expect(resealed.reduce((sum, count) => sum + count)).toBe(left)
+      expect(readdirSync(dataDir)).toEqual(['master.key'])
+      await tenant.on(await startHere()).get(200, '/workspaces')
+    })
+
+    test('goes on after a crash when all was sealed again and the old key was still there', async () => {
+      const app = await startHere()
+      const { tenant } = await fill(app)
+      const old = readFileSync(path)
+      await rotateAll(app)
+      renameSync(path, `${path}.next`)
+      writeFileSync(path, old)
+      await tenant.on(await startHere()).get(200, '/workspaces')
+      expect(readdirSync(dataDir)).toEqual(['master.key'])
+      expect(readFileSync(path)).not.toEqual(old)
+    })
+  })
+
+  test('by the command line tells what it did, and fails in part when a secret does not open', async () => {
+    const before = await start({ MASTER_KEY: OLD })
+    const { tenant } = await fill(before)
+    const app = await start(both)
+    await app.app.listen({ host: '127.0.0.1', port: 0 })
+    onTestFinished(() => app.app.close())
+    const { port } = app.app.server.address() as AddressInfo
+    const env = { GREENROOM_URL: `http://127.0.0.1:${port}`, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN }
+    const damaged = new KeyRing([Buffer.from(OLD, 'hex')]).seal('token', 'elsewhere')
+    await setChannelToken(database, tenant.organizationId, await tenant.channel(), damaged)
+    const run = await greenroom(['master-key', 'rotate'], { env })
+    expect(JSON.parse(run.stdout)).toEqual({ keyId: idOf(NEW), resealed: 3, unopened: 1 })
+    expect([run.code, run.stderr]).toEqual([1, "1 secrets open under neither key: the server's log names them.\n"])
+    const again = await greenroom(['master-key', 'rotate'], { env })
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('rotation_impossible')])
+  })
+})

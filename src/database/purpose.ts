@@ -1,0 +1,43 @@
+import { StartError } from '../lib/start-error.js'
+import type { Database } from './database.js'
+
+/** Whose data a database holds: real data, or the demo's. */
+export type Purpose = 'service' | 'demo'
+
+/**
+ * Throws StartError when the database holds data of the other purpose. To be asked before the migrations, because what is
+ * not ours is left as it is.
+ */
+export async function refuseOtherPurpose(database: Database, purpose: Purpose, place: string): Promise<void> {
+  const { rows } = await database.query<{ marked: boolean; made: boolean }>(
+    `select to_regclass('installation') is not null as marked, to_regclass('organizations') is not null as made`,
+  )
+  const { marked, made } = rows[0]!
+  const found = marked ? await findPurpose(database) : undefined
+  if (found !== undefined) return requireSame(found, purpose, place)
+  // Data from before there was a mark are taken for a service's.
+  if (made && purpose === 'demo') {
+    const { rows: organizations } = await database.query('select organization_id from organizations limit 1')
+    if (organizations.length > 0) requireSame('service', purpose, place)
+  }
+}
+
+/** Marks the database for good. Throws StartError when another process has marked it otherwise. */
+export async function markPurpose(database: Database, purpose: Purpose, place: string): Promise<void> {
+  await database.query('insert into installation (purpose) values ($1) on conflict do nothing', [purpose])
+  requireSame((await findPurpose(database))!, purpose, place)
+}
+
+async function findPurpose(database: Database): Promise<Purpose | undefined> {
+  const { rows } = await database.query<{ purpose: Purpose }>('select purpose from installation')
+  return rows[0]?.purpose
+}
+
+function requireSame(found: Purpose, purpose: Purpose, place: string): void {
+  if (found === purpose) return
+  throw new StartError(
+    found === 'demo'
+      ? `The database at ${place} holds the made-up data of the demo: set another ${place.split(' ')[0]}.`
+      : `The database at ${place} holds the data of a service, which a demo would mix with made-up data: set another DATA_DIR.`,
+  )
+}

@@ -1,0 +1,62 @@
+import type { Queryable } from './database.js'
+
+/** Where a value is: the organization, and the id in it. */
+export type SealedPlace = readonly [organizationId: string, id: string]
+
+export interface SealedValue {
+  place: SealedPlace
+  sealed: string
+}
+
+/** A column of sealed secrets (lib/seal.ts), as a change of the master key sees it. */
+export interface SealedColumn {
+  /** What a secret in that place is bound to. */
+  contextOf(place: SealedPlace): string
+  /** The next values after a place that do not name this key, in the order of their places. */
+  listOthers(database: Queryable, keyId: string, after: SealedPlace, limit: number): Promise<SealedValue[]>
+  countOthers(database: Queryable, keyId: string, after: SealedPlace): Promise<number>
+  /** Replaces each value that is still the same. Gives the organization of each that was. */
+  replace(tx: Queryable, values: readonly (SealedValue & { resealed: string })[]): Promise<string[]>
+}
+
+/** Before the first place. */
+export const NO_PLACE: SealedPlace = ['', '']
+
+/** For a table with the column organization_id, whose rows `id` tells apart within an organization. */
+export function sealedColumn(
+  { table, id, column }: Record<'table' | 'id' | 'column', string>,
+  contextOf: (organizationId: string, id: string) => string,
+): SealedColumn {
+  // Compared by their bytes, so that the order is the same on every server.
+  const place = `(organization_id collate "C", ${id} collate "C")`
+  const others = `from ${table} where split_part(${column}, '.', 3) <> $1 and ${place} > ($2, $3)`
+  return {
+    contextOf: (at) => contextOf(...at),
+    async listOthers(database, keyId, after, limit) {
+      const { rows } = await database.query<{ organization_id: string; id: string; sealed: string }>(
+        `select organization_id, ${id} as id, ${column} as sealed ${others} order by ${place} limit $4`,
+        [keyId, ...after, limit],
+      )
+      return rows.map((row) => ({ place: [row.organization_id, row.id], sealed: row.sealed }))
+    },
+    async countOthers(database, keyId, after) {
+      const { rows } = await database.query<{ count: number }>(`select count(*) ${others}`, [keyId, ...after])
+      return rows[0]!.count
+    },
+    async replace(tx, values) {
+      const { rows } = await tx.query<{ organization_id: string }>(
+        `update ${table} t set ${column} = v.resealed
+           from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as v (organization_id, id, sealed, resealed)
+          where t.organization_id = v.organization_id and t.${id} = v.id and t.${column} = v.sealed
+      returning t.organization_id`,
+        [
+          values.map((value) => value.place[0]),
+          values.map((value) => value.place[1]),
+          values.map((value) => value.sealed),
+          values.map((value) => value.resealed),
+        ],
+      )
+      return rows.map(({ organization_id }) => organization_id)
+    },
+  }
+}

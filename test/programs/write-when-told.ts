@@ -1,0 +1,14 @@
+/** Opens an embedded database, and for each line of its standard input writes a row and says so. */
+import { createInterface } from 'node:readline'
+import { openPglite } from '../../src/database/pglite/pglite.js'
+
+const database = await openPglite({ dataDir: process.argv[2]! })
+await database.execute('create table if not exists written (id int generated always as identity)')
+process.stdout.write('open\n')
+for await (const _line of createInterface({ input: process.stdin })) {
+  const said = await database.query('insert into written default values').then(
+    () => 'written',
+    (error: Error) => `refused: ${error.message}`,
+  )
+  process.stdout.write(`${said}\n`)
+}
