@@ -18,14 +18,15 @@ import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js
 import { type MountOptions, mount, STREAMED_TYPES, settle } from './http/mount.js'
 import { countRequests, mountProbes } from './http/probes.js'
 import { newId } from './lib/ids.js'
+import { limit } from './lib/limits.js'
 import { createHealth, type PublisherView } from './observability/health.js'
 import { createMetrics, type Metrics } from './observability/metrics.js'
 import { createRequestLog, type Origin } from './observability/request-log.js'
 import { operations } from './operations.js'
 
-const BODY_BYTES_MAX = 1024 * 1024
+const BODY_BYTES_MAX = limit('bodyBytes')
 /** Longer than any request line that node:http reads: an id of any length is looked up, and not found. */
-const PATH_PARAM_CHARS_MAX = 65_536
+const PATH_PARAM_CHARS_MAX = limit('pathParamChars')
 /** A connection on which nothing moves is cut… */
 const IDLE_CONNECTION_MS_MIN = 120_000
 /** …but not while we wait for the ad platform: an answer may take two reads, each tried twice. */

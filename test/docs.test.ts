@@ -4,6 +4,7 @@ import { v1 } from '../src/access/surfaces.js'
 import { CLIENT_SETTINGS, SETTINGS } from '../src/config.js'
 import { ERRORS } from '../src/errors.js'
 import { routesOf } from '../src/http/surfaces.js'
+import { LIMITS } from '../src/lib/limits.js'
 import { operations } from '../src/operations.js'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
@@ -50,6 +51,16 @@ describe('what is written is what is built', () => {
   test('docs/errors.md lists every error with its status and text', () => {
     const wanted = Object.entries(ERRORS).map(([code, [status, message]]) => [`\`${code}\``, String(status), message])
     expect(tableRows(read('docs/errors.md'))).toEqual(wanted)
+  })
+
+  test('docs/limits.md lists every limit', () => {
+    const wanted = Object.entries(LIMITS).map(([name, [value, unit, bounds, answer]]) => [
+      `\`${name}\``,
+      `${value.toLocaleString('en')} ${unit}`,
+      bounds,
+      answer,
+    ])
+    expect(tableRows(read('docs/limits.md'))).toEqual(wanted)
   })
 
   test('every link of the documents leads to a file', () => {

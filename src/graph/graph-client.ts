@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Clock } from '../lib/clock.js'
 import { parseImfFixdate } from '../lib/dates.js'
+import { limit } from '../lib/limits.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 import {
   classifyGraphError,
@@ -57,7 +58,7 @@ export interface GraphDependencies {
 }
 
 /** A page of insights is a few hundred kilobytes; anything like this is not an answer. */
-const ANSWER_BYTES_MAX = 16 * 1024 * 1024
+const ANSWER_BYTES_MAX = limit('graphAnswerBytes')
 const RETRY_WAIT_MS = 400
 const RETRIED: ReadonlySet<GraphErrorKind> = new Set(['transient', 'network', 'maybe-too-much-data'])
 /** When the platform limits us without saying for how long. */
@@ -199,12 +200,17 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
       code: errorBody?.code,
       subcode: errorBody?.subcode,
       fbtraceId: errorBody?.fbtraceId ?? headers.get('x-fb-trace-id') ?? undefined,
-      retryAfterSeconds: kind === 'rate-limited' ? limit(access, errorBody, usage, headers) : undefined,
+      retryAfterSeconds: kind === 'rate-limited' ? noteLimit(access, errorBody, usage, headers) : undefined,
     })
   }
 
   /** Notes that no more calls be made for now; returns for how many seconds. */
-  function limit(access: GraphAccess, body: GraphErrorBody | undefined, usage: GraphUsage, headers: Headers): number {
+  function noteLimit(
+    access: GraphAccess,
+    body: GraphErrorBody | undefined,
+    usage: GraphUsage,
+    headers: Headers,
+  ): number {
     if (body !== undefined && isPublishingQuota(body)) return QUOTA_SECONDS
     const isOfApp = body !== undefined && isAppLimit(body)
     // The headers' times are of one account: they say nothing about the app as a whole.

@@ -1,8 +1,9 @@
 import type { ObjectSchema, ValidationErrorItem } from 'joi'
 import { ApiError } from '../errors.js'
+import { limit } from '../lib/limits.js'
 
-const BODY_DEPTH_MAX = 32
-const DETAILS_MAX = 100
+const BODY_DEPTH_MAX = limit('bodyDepth')
+const DETAILS_MAX = limit('errorDetails')
 const ECHO_CHARS_MAX = 500
 
 export interface Part {

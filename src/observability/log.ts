@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
+import { limit } from '../lib/limits.js'
 
 /** Half of what a pipe holds on Linux. */
 const BATCH_CHARS = 32_768
@@ -7,7 +8,7 @@ const BATCH_MS = 100
 /** Until a full pipe is tried again: with 64 KiB each time, more than a busy service writes. */
 const RETRY_MS = 5
 /** Memory for lines that nobody reads. */
-const BUFFER_CHARS_MAX = 8 * 1024 * 1024
+const BUFFER_CHARS_MAX = limit('logBufferChars')
 /** How long the end of the process waits for a reader of a full pipe that takes nothing. */
 const EXIT_WAIT_MS = 2_000
 

@@ -3,6 +3,7 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import type { AudienceRevision, ChannelKey } from '../../http/snapshot.js'
+import { limit } from '../../lib/limits.js'
 import type { Ready } from '../../lib/ready.js'
 import { BlockList, type ListChange, type ListLimits, type PageQuery } from './block-list.js'
 import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
@@ -11,7 +12,7 @@ import { countConversations, readInSnapshot, readListRows } from './list-rows.st
 import { type Encoding, pageHeaders, toPageEtag } from './page-headers.js'
 
 /** interface 8: the scan guardrail. */
-export const SCAN_ROWS_MAX = 25_000
+export const SCAN_ROWS_MAX = limit('scanRows')
 export const LIST_LIMITS: ListLimits = { scan: SCAN_ROWS_MAX, slack: 1_000, block: 128 }
 
 /** More changes than that take as long as reading the list again. */

@@ -1,7 +1,8 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import { limit } from '../../lib/limits.js'
 import type { Numbered } from './split-lines.js'
 
-const RECORD_CHARS_MAX = 1024 * 1024
+const RECORD_CHARS_MAX = limit('importLineBytes')
 
 interface TextLine {
   line: number

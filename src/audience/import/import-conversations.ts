@@ -7,13 +7,14 @@ import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
 import type { ImportQuery, ImportReport, RejectedLine } from '../../interface/audience.js'
+import { limit } from '../../lib/limits.js'
 import type { ConversationRow } from '../conversations.store.js'
 import { parseConversation } from './conversation-line.js'
 import { readCsv, readNdjson } from './conversation-lines.js'
 import { importConversationRows } from './import-rows.js'
 import type { Numbered } from './split-lines.js'
 
-const REJECTED_LISTED_MAX = 100
+const REJECTED_LISTED_MAX = limit('importRejectsListed')
 
 /**
  * Import the conversations of a channel from NDJSON or CSV of any size (see ConversationLine). Good lines land in

@@ -1,7 +1,8 @@
+import { limit } from '../../lib/limits.js'
 /** What stands at a physical line of a file, the first being line 1: a value, or the reason why there is none. */
 export type Numbered<T> = { line: number; value: T } | { line: number; reason: string }
 
-const LINE_BYTES_MAX = 1024 * 1024
+const LINE_BYTES_MAX = limit('importLineBytes')
 const LINE_FEED = 0x0a
 
 /**
