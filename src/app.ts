@@ -40,11 +40,13 @@ export interface AppOptions {
   /** Where it runs in this process. */
   publisher?: PublisherView
   metrics?: Metrics
+  /** From when on it says on every answer that the connection ends, and is not ready. */
+  isStopping?: () => boolean
 }
 
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
-  const { api = true, checkAnswers = false, metrics = createMetrics(), publisher } = options
+  const { api = true, checkAnswers = false, metrics = createMetrics(), publisher, isStopping = () => false } = options
   const app: FastifyInstance = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -69,6 +71,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   if (context.config.corsOrigins.length > 0) await mountCors(app, context.config.corsOrigins)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    if (isStopping()) reply.header('connection', 'close')
     // Here, before a body is read: what is sent to no route is not looked at.
     done(request.is404 ? new ApiError('route_not_found') : undefined)
   })
@@ -89,7 +92,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   app.server.on('checkExpectation', refuseExpectation)
 
   mountProbes(app, context, {
-    health: createHealth(context, publisher, metrics.publishDelays),
+    health: createHealth(context, publisher, metrics.publishDelays, isStopping),
     scraped: { metrics, publisher, audienceMemory: context.audienceCache.memory },
   })
   if (api) await mountApi(app, context, { checkAnswers })

@@ -34,6 +34,8 @@ export interface Config {
   /** How often the publisher looks for posts that are due. */
   publisherIntervalMs: number
   logLevel: LogLevel
+  /** How long a stop serves on after it has said so to who routes requests. */
+  drainMs: number
   stopTimeoutMs: number
   /** How long a PostgreSQL that is not there is waited for. */
   startTimeoutMs: number
@@ -99,6 +101,10 @@ export const SETTINGS = {
   ],
   LOG_LEVEL: ['info', 'debug, info, warn, error or silent.'],
   START_TIMEOUT_MS: ['30000', 'How long a start waits for PostgreSQL to be there, 0 to 600000, in milliseconds.'],
+  DRAIN_MS: [
+    '3000',
+    'How long a stopping server, whose `/readyz` is 503 already, answers requests, in milliseconds; `0` on a terminal.',
+  ],
   STOP_TIMEOUT_MS: ['10000', 'How long running requests may take to finish at a stop, in milliseconds.'],
 } as const satisfies Record<string, readonly [fallback: string, meaning: string]>
 
@@ -245,6 +251,7 @@ export function readConfig(
     publisherIntervalMs: integer('PUBLISHER_INTERVAL_MS', 100, 60_000),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS),
     startTimeoutMs: integer('START_TIMEOUT_MS', 0, 600_000),
+    drainMs: integer('DRAIN_MS', 0, 600_000),
     stopTimeoutMs: integer('STOP_TIMEOUT_MS', 0, 600_000),
     audienceMemoryBytes: integer('AUDIENCE_MEMORY_MB', 16, 65_536) * 1024 * 1024,
   }

@@ -27,7 +27,7 @@ function addServerCommands(program: Command, cli: Cli): void {
     .command('demo')
     .description('run the service with made-up data and a stand-in for the ad platform')
     .addHelpText('after', example('PORT=8081 greenroom demo'))
-    .action(async () => run((await import('./demo/demo.js')).runDemo, { DATA_DIR: DEMO_DATA_DIR }))
+    .action(async () => run((await import('./demo/demo.js')).runDemo, { DATA_DIR: DEMO_DATA_DIR, DRAIN_MS: '0' }))
 
   program
     .command('openapi')
@@ -41,7 +41,8 @@ async function run(
   start: (config: Readonly<Config>) => Promise<RunningServer>,
   defaults?: Parameters<typeof readConfig>[1],
 ): Promise<void> {
-  const config = readConfig(undefined, defaults)
+  // Who stops it by hand has no proxy in front of it.
+  const config = readConfig(undefined, { ...(stdout.isTTY ? { DRAIN_MS: '0' } : {}), ...defaults })
   const { default: closeWithGrace } = await import('close-with-grace')
   const { startProblem } = await import('./serve.js')
   const server = await start(config).catch((error) => {
@@ -49,7 +50,7 @@ async function run(
     throw problem === undefined ? error : new CliError(1, problem)
   })
   const { log } = server
-  const delay = Math.max(config.stopTimeoutMs, config.graphTimeoutMs) + CLOSE_TIMEOUT_MS
+  const delay = config.drainMs + Math.max(config.stopTimeoutMs, config.graphTimeoutMs) + CLOSE_TIMEOUT_MS
   closeWithGrace({ delay, logger: log }, async ({ signal, err }) => {
     if (err === undefined) log.info({ signal }, 'stopping')
     else log.fatal({ err }, 'uncaught error')

@@ -63,6 +63,39 @@ test('a stop waits for a running request and for nothing else', async () => {
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
+test('a stop serves on for DRAIN_MS, not ready, and takes leave of each connection', async () => {
+  const config = { ...app.context.config, host: '127.0.0.1', port: 0, drainMs: 3_000 }
+  let endDrain = (): void => {}
+  const drains: number[] = []
+  const wait = (ms: number): Promise<void> => {
+    drains.push(ms)
+    return new Promise((resolve) => {
+      endDrain = resolve
+    })
+  }
+  server = await listen({ ...app.context, config, close: async () => {} }, ['api'], wait)
+  const agent = new http.Agent({ keepAlive: true })
+  const get = async (path: string) => {
+    const headers = { ...signedHeaders(tenant.key, new Date(app.clock.now()).toUTCString()), 'x-api-version': '1' }
+    const request = http.get(`${server.url}${path}`, { agent, headers })
+    const [response]: http.IncomingMessage[] = await once(request, 'response')
+    response!.resume()
+    await once(response!, 'close')
+    return [response!.statusCode, response!.headers.connection, request.reusedSocket]
+  }
+  expect(await get('/readyz')).toEqual([200, 'keep-alive', false])
+  const closed = server.close()
+  expect(drains).toEqual([3_000])
+  // The connection that it has already, then a new one for each.
+  expect(await get('/v1/workspaces')).toEqual([200, 'close', true])
+  expect(await get('/readyz')).toEqual([503, 'close', false])
+  expect(await get('/v1/workspaces')).toEqual([200, 'close', false])
+  expect(await get('/healthz')).toEqual([200, 'close', false])
+  endDrain()
+  await closed
+  await expect(get('/healthz')).rejects.toThrow('ECONNREFUSED')
+})
+
 test('a stop cuts a request that does not end', async () => {
   server = await start(50)
   const request = await startRequest(server.url)

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as timeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { buildApp } from './app.js'
 import type { Config } from './config.js'
@@ -19,7 +20,7 @@ export interface RunningServer {
   url: string
   log: Logger
   /**
-   * Finishes the running requests, within config.stopTimeoutMs, and the publisher's current step, which waits for the
+   * Says that it is not ready, serves on for config.drainMs, and then finishes the running requests, within config.stopTimeoutMs, and the publisher's current step, which waits for the
    * platform for config.graphTimeoutMs at most; then closes the database.
    */
   close(): Promise<void>
@@ -46,14 +47,17 @@ export async function serve(config: Readonly<Config>, roles: readonly Role[] = R
 export async function listen(
   context: AppContext & { close(): Promise<void> },
   roles: readonly Role[] = ROLES,
+  wait = (ms: number): Promise<unknown> => timeout(ms),
 ): Promise<RunningServer> {
   const { config, log, clock, database } = context
+  let isStopping = false
   const publishes = roles.includes('publisher')
   const metrics = createMetrics()
   let publisher: Publisher | undefined
   const app = await buildApp(context, {
     api: roles.includes('api'),
     metrics,
+    isStopping: () => isStopping,
     publisher: publishes
       ? {
           lastTickAt: () => publisher?.status().lastTickAt,
@@ -73,20 +77,28 @@ export async function listen(
     throw error
   }
   if (publishes) publisher = startPublisher(context, { onPublished: metrics.countPublished })
+  let closing: Promise<void> | undefined
+  async function stop(): Promise<void> {
+    // It takes nothing new from here on; its current step and the running requests end side by side.
+    const publisherStopped = publisher?.stop()
+    isStopping = true
+    // Who routes requests here notices by /readyz, and callers by their answers, before a connection is cut.
+    if (config.drainMs > 0) await wait(config.drainMs)
+    const cut = setTimeout(() => {
+      log.warn({ stopTimeoutMs: config.stopTimeoutMs }, 'requests that are still running are cut')
+      app.server.closeAllConnections()
+    }, config.stopTimeoutMs)
+    await app.close()
+    clearTimeout(cut)
+    await publisherStopped
+    await context.close()
+  }
   return {
     url: toLocalUrl(app.server.address() as AddressInfo),
     log,
-    async close() {
-      // It takes nothing new from here on; its current step and the running requests end side by side.
-      const publisherStopped = publisher?.stop()
-      const cut = setTimeout(() => {
-        log.warn({ stopTimeoutMs: config.stopTimeoutMs }, 'requests that are still running are cut')
-        app.server.closeAllConnections()
-      }, config.stopTimeoutMs)
-      await app.close()
-      clearTimeout(cut)
-      await publisherStopped
-      await context.close()
+    close: () => {
+      closing ??= stop()
+      return closing
     },
   }
 }

@@ -31,7 +31,7 @@ export function startChild(
   const words = [...through, process.execPath, '--import', TSX, fileURLToPath(program), ...args]
   const child = spawn(words[0]!, words.slice(1), {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
+    env: { ...process.env, DRAIN_MS: '0', ...env },
   })
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {

@@ -53,6 +53,7 @@ export async function startTestApp(
         MASTER_KEY,
         OPERATOR_TOKEN,
         EARLIER_VARIANT: 'on',
+        DRAIN_MS: '0',
         // No test reaches the real platform; nothing listens there.
         GRAPH_BASE_URL: 'http://127.0.0.1:1',
       }),

@@ -18,7 +18,7 @@ const TICK_AGE_MAX_MS = 60_000
 
 /** Health of this process. */
 export interface Health {
-  /** Throws database_unavailable or publisher_stalled while it is not ready. */
+  /** Throws stopping, database_unavailable or publisher_stalled while it is not ready. */
   readiness(): Promise<Record<string, unknown>>
   /** The same with figures, for people. Throws database_unavailable. */
   status(): Promise<ServerStatus>
@@ -28,10 +28,12 @@ export function createHealth(
   { clock, database }: { clock: Clock; database: Database },
   publisher: PublisherView | undefined,
   publishDelays: () => Promise<PublishDelays>,
+  isStopping: () => boolean,
 ): Health {
   const startedAt = new Date(clock.now())
   return {
     async readiness() {
+      if (isStopping()) throw new ApiError('stopping')
       await checkDatabase()
       if (isStalled()) throw new ApiError('publisher_stalled')
       return {
@@ -42,9 +44,10 @@ export function createHealth(
     },
     async status() {
       await checkDatabase()
+      const problem = isStopping() ? 'stopping' : isStalled() ? 'publisher_stalled' : undefined
       return {
-        ready: !isStalled(),
-        ...(isStalled() ? { problem: ERRORS.publisher_stalled[1] } : {}),
+        ready: problem === undefined,
+        ...(problem === undefined ? {} : { problem: ERRORS[problem][1] }),
         database: database.engine,
         ...(publisher === undefined ? {} : { publisher: await readPublisher(publisher) }),
       }
