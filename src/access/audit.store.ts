@@ -12,6 +12,10 @@ export type AuditTarget =
   | 'vipMark'
   | 'adAccount'
   | 'superpower'
+  /** `<channelId>/<conversationId>` */
+  | 'conversation'
+  /** The id of the erasure: nothing of the person. */
+  | 'person'
   | 'scheduledPost'
 
 /** One change: who made it, by which operation, of what. */

@@ -3,7 +3,7 @@ import { recordAudit } from '../access/audit.store.js'
 import type { Context } from '../http/context.js'
 import type { Principal } from '../http/principal.js'
 import type { VipMark } from '../interface/audience.js'
-import { requireConversation, setVipMarks } from './conversations.store.js'
+import { holdConversation, setVipMarks } from './conversations.store.js'
 
 /** Whether a conversation is a VIP of a workspace: `{workspaceId, channelId, conversationId, vip}`. */
 export const vipMarkBody = Joi.object<VipMark, true>({
@@ -20,8 +20,8 @@ export async function setVipMark(
   { workspaceId, channelId, conversationId, vip }: VipMark,
 ): Promise<VipMark> {
   const { organizationId } = principal
-  await requireConversation(database, organizationId, channelId, conversationId)
   await database.transaction(async (tx) => {
+    await holdConversation(tx, organizationId, channelId, conversationId)
     const changed = await setVipMarks(tx, { organizationId, channelId, workspaceId }, [conversationId], vip)
     if (changed === 0) return
     await recordAudit(tx, {

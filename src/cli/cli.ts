@@ -15,6 +15,7 @@ import { type Cli, CliError, type ExitCode, type Io } from './io.js'
 import { addKeys } from './keys.js'
 import { addOrganizations } from './organizations.js'
 import { note } from './output.js'
+import { addPeople } from './people.js'
 import { addPosts } from './posts.js'
 import { addProfiles } from './profiles.js'
 import { addStatus } from './status.js'
@@ -78,6 +79,7 @@ export async function runCli(
     addVipUsers,
     addInsights,
     addConversations,
+    addPeople,
     addPosts,
     addSuperpowers,
     addAudit,

@@ -59,3 +59,17 @@ export interface AuditPage {
   mayHaveMore: boolean
   nextCursor: string | null
 }
+
+export interface OrganizationDeletionQuery {
+  /** The name of the organization, as a confirmation. */
+  name: string
+}
+
+/** What one call has deleted. */
+export interface OrganizationDeletion {
+  id: string
+  /** False while rows are left: repeat the call. */
+  done: boolean
+  conversations: number
+  posts: number
+}

@@ -69,7 +69,10 @@ export function changePost(
 /** A task begins with the first status that has one, and ends with the first that has none; an approval ends likewise. */
 const withStatus = (post: ScheduledPostRow, status: PostStatus): ScheduledPostRow => ({
   ...post,
-  ...(STATUS_RULES[status].isApproved ? {} : NO_APPROVAL),
+  // Without an approval nothing is on its way out, so that nothing has failed.
+  ...(STATUS_RULES[status].isApproved
+    ? {}
+    : { ...NO_APPROVAL, channels: post.channels.map((channel) => ({ ...channel, failed_to_publish: false })) }),
   status,
   task_id: STATUS_RULES[status].hasTask ? (post.task_id ?? newId('task')) : null,
 })

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../database/database.js'
+import type { Actor } from '../http/principal.js'
 import type { PostStatus } from '../interface/posts.js'
 import { newId } from '../lib/ids.js'
 import { recordChange } from './history.store.js'
@@ -256,7 +257,8 @@ export async function finishPost(
   const status = nextStatus(isPublished ? 'finish' : 'finishWithFailure', fromStatus)
   const key = { organization_id: lease.organizationId, scheduled_post_id: lease.scheduledPostId }
   await database.transaction(async (tx) => {
-    const isEnded = await endPost(tx, key, { holder: lease.holder, fromStatus, status, publications, now })
+    const actor = { type: 'publisher' } as const
+    const isEnded = await endPost(tx, key, { holder: lease.holder, fromStatus, status, publications, actor, now })
     if (!isEnded) throw new LeaseLostError(lease)
   })
   return status
@@ -281,7 +283,8 @@ export async function expireLatePost(
     )
     const publications = await listPublications(tx, late.organization_id, late.scheduled_post_id)
     const status = nextStatus('expire', late.status)
-    await endPost(tx, late, { holder: null, fromStatus: late.status, status, publications, now })
+    const actor = { type: 'publisher' } as const
+    await endPost(tx, late, { holder: null, fromStatus: late.status, status, publications, actor, now })
     return late
   })
 }
@@ -291,6 +294,9 @@ interface PostEnd {
   fromStatus: PostStatus
   status: PostStatus
   publications: readonly PublicationRow[]
+  actor: Actor
+  /** The operationId, where it is not the publisher's. */
+  operation?: string
   now: Date
 }
 
@@ -298,7 +304,7 @@ interface PostEnd {
 async function endPost(
   tx: Queryable,
   { organization_id, scheduled_post_id }: PostKey,
-  { holder, fromStatus, status, publications, now }: PostEnd,
+  { holder, fromStatus, status, publications, actor, operation, now }: PostEnd,
 ): Promise<boolean> {
   const key = [organization_id, scheduled_post_id]
   const isPublished = status === 'PUBLISHED'
@@ -322,8 +328,9 @@ async function endPost(
   await recordChange(tx, {
     post: { organization_id, scheduled_post_id, version: rows[0].version, status },
     fromStatus,
-    actor: { type: 'publisher' },
+    actor,
     action: isPublished ? 'published' : 'failed',
+    ...(operation === undefined ? {} : { operation }),
     detail: { channels: Object.fromEntries(publications.map((row) => [row.channel_id, toDetail(row)])) },
     at: now,
   })
@@ -336,6 +343,110 @@ const toDetail = ({ state, external_id, permalink, error }: PublicationRow): Rec
   permalink: permalink ?? undefined,
   error: error ?? undefined,
 })
+
+/** A post that is to be published on a channel that is deleted. */
+export interface BoundPostRow extends PostKey {
+  status: PostStatus
+}
+
+/** Locks the posts that are SCHEDULED or PUBLISHING and not yet out, or failed, on the channel, in the order of their ids. */
+export async function lockPostsBoundFor(
+  tx: Queryable,
+  organizationId: string,
+  channelId: string,
+): Promise<BoundPostRow[]> {
+  const { rows } = await tx.query<BoundPostRow>(
+    `select organization_id, scheduled_post_id, status
+       from scheduled_posts p
+      where organization_id = $1 and status in ('SCHEDULED', 'PUBLISHING')
+        and exists (
+              select from scheduled_post_channels x
+               where x.organization_id = $1 and x.channel_id = $2 and x.scheduled_post_id = p.scheduled_post_id)
+        and not exists (
+              select from publications f
+               where f.organization_id = $1 and f.channel_id = $2 and f.scheduled_post_id = p.scheduled_post_id
+                 and f.state in ('PUBLISHED', 'FAILED'))
+      order by scheduled_post_id for update`,
+    [organizationId, channelId],
+  )
+  return rows
+}
+
+/** Why a channel of a post is lost: by whom, when, and the reason that people read. */
+export interface Loss {
+  channelId: string
+  reason: string
+  actor: Actor
+  operation: string
+  at: Date
+}
+
+/**
+ * Fails a locked SCHEDULED post on one of its channels. On the others it goes out at its time; without another it ends here,
+ * FAILED. Its approved content stays as it is.
+ */
+export async function failOnChannel(
+  tx: Queryable,
+  { organization_id, scheduled_post_id, status }: BoundPostRow,
+  { channelId, reason, actor, operation, at }: Loss,
+): Promise<void> {
+  const key = [organization_id, scheduled_post_id]
+  await tx.query(
+    `insert into publications (organization_id, scheduled_post_id, channel_id, state, error, updated_at)
+     values ($1, $2, $3, 'FAILED', $4, $5)
+         on conflict (organization_id, scheduled_post_id, channel_id) do update
+        set state = 'FAILED', error = excluded.error, next_attempt_at = null, updated_at = excluded.updated_at`,
+    [...key, channelId, reason, at],
+  )
+  await tx.query(
+    `update scheduled_post_channels set failed_to_publish = true
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
+    [...key, channelId],
+  )
+  const { channels } = await requireScheduledPost(tx, organization_id, scheduled_post_id)
+  if (channels.every(({ failed_to_publish, published }) => failed_to_publish || published)) {
+    const publications = await listPublications(tx, organization_id, scheduled_post_id)
+    const ended = nextStatus('loseChannels', status)
+    await endPost(
+      tx,
+      { organization_id, scheduled_post_id },
+      { holder: null, fromStatus: status, status: ended, publications, actor, operation, now: at },
+    )
+    return
+  }
+  const { rows } = await tx.query<{ version: number }>(
+    `update scheduled_posts set version = version + 1, updated_at = $3
+      where organization_id = $1 and scheduled_post_id = $2 returning version`,
+    [...key, at],
+  )
+  await recordChange(tx, {
+    post: { organization_id, scheduled_post_id, version: rows[0]!.version, status },
+    fromStatus: status,
+    actor,
+    operation,
+    action: 'updated',
+    detail: { channels: { [channelId]: { state: 'FAILED', error: reason } } },
+    at,
+  })
+}
+
+/** Ends the wait of a locked PUBLISHING post on one of its channels, so that the publisher looks at it next. */
+export async function endWaitOnChannel(
+  tx: Queryable,
+  { organization_id, scheduled_post_id }: BoundPostRow,
+  channelId: string,
+): Promise<void> {
+  const key = [organization_id, scheduled_post_id]
+  await tx.query(
+    `update publications set next_attempt_at = null
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
+    [...key, channelId],
+  )
+  await tx.query(
+    'update scheduled_posts set next_attempt_at = null where organization_id = $1 and scheduled_post_id = $2',
+    key,
+  )
+}
 
 /** Whether what has this id on the channel is known as another post's. */
 export async function isOfAnotherPost(

@@ -2,6 +2,7 @@ import { channelTokenContext, findChannelToken, setTokenProblem } from '../chann
 import { GraphError } from '../graph/graph-error.js'
 import { getPermalink } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
+import { CHANNEL_DELETED } from '../posts/lose-channel.js'
 import {
   isAhead,
   isOfAnotherPost,
@@ -74,6 +75,8 @@ interface Turn extends ChannelJob {
   now(): Date
   /** Null when the channel is not connected to its platform. */
   tokenSealed: string | null
+  /** The channel was deleted. */
+  isDeleted: boolean
   save(row: PublicationRow, change: PublicationChange): Promise<PublicationRow>
 }
 
@@ -87,6 +90,7 @@ async function beginTurn(job: ChannelJob): Promise<Turn> {
     lateAt: new Date((post.scheduled_for?.getTime() ?? 0) + lateHours * 3_600_000),
     now,
     tokenSealed: token?.access_token_sealed ?? null,
+    isDeleted: token?.deleted ?? false,
     save: (row, change) => savePublication(database, lease, row, change, now()),
   }
 }
@@ -224,10 +228,11 @@ async function readPermalink({ graph, target }: Publishing, id: string): Promise
 }
 
 /** Throws a GraphError when nobody can speak for the channel. */
-function openPublishing({ sealer, graph, lease, post, channel, tokenSealed }: Turn): Publishing {
+function openPublishing({ sealer, graph, lease, post, channel, tokenSealed, isDeleted }: Turn): Publishing {
   const { channel_id: channelId, type, caption } = channel
   const refuse = (message: string, cause?: unknown): GraphError =>
     new GraphError('credentials', message, { outcome: 'refused', cause })
+  if (isDeleted) throw refuse(CHANNEL_DELETED)
   if (tokenSealed === null) throw refuse('The channel is not connected to its platform.')
   let accessToken: string
   try {
