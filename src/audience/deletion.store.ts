@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { deleteConversationRow } from './conversations.store.js'
 
 export interface DeletedOfPerson {
   /** Conversations. */
@@ -15,24 +16,26 @@ export async function deleteConversationsOfPerson(
   cuid: string,
   limit: number,
 ): Promise<DeletedOfPerson> {
-  const { rows } = await tx.query<{ deleted: number; vip_marks: number; channel_ids: string[] }>(
-    `with person as materialized (
-       select channel_id, conversation_id from conversations where cuid = $2 and organization_id = $1 limit $3
-     ), marks as (
-       delete from vip_marks v using person p
-        where v.organization_id = $1 and v.channel_id = p.channel_id and v.conversation_id = p.conversation_id
-       returning v.channel_id
-     ), gone as (
-       delete from conversations c using person p
-        where c.organization_id = $1 and c.channel_id = p.channel_id and c.conversation_id = p.conversation_id
-       returning c.channel_id
-     )
-     select (select count(*) from gone) as deleted, (select count(*) from marks) as vip_marks,
-            array(select distinct channel_id from gone) as channel_ids`,
+  const { rows } = await tx.query<{ channel_id: string; conversation_id: string }>(
+    'select channel_id, conversation_id from conversations where cuid = $2 and organization_id = $1 limit $3',
     [organizationId, cuid, limit],
   )
-  const { deleted, vip_marks: vipMarks, channel_ids: channelIds } = rows[0]!
-  return { deleted, vipMarks, channelIds }
+  // Each by its key: for a list of keys, or a join, a planner without statistics walks the whole channel.
+  const marks = await Promise.all(
+    rows.map(async ({ channel_id, conversation_id }) => {
+      const { rowCount } = await tx.query(
+        'delete from vip_marks where organization_id = $1 and channel_id = $2 and conversation_id = $3',
+        [organizationId, channel_id, conversation_id],
+      )
+      await deleteConversationRow(tx, organizationId, channel_id, conversation_id)
+      return rowCount
+    }),
+  )
+  return {
+    deleted: rows.length,
+    vipMarks: marks.reduce((sum, count) => sum + count, 0),
+    channelIds: [...new Set(rows.map(({ channel_id }) => channel_id))],
+  }
 }
 
 /** How much there is of a person in the organization. */
@@ -78,19 +81,19 @@ export async function deleteConversationsOfChannel(
   { after, limit }: { after: string; limit: number },
 ): Promise<{ deleted: number; last: string }> {
   // From `after` on, because deleted rows stay in the index until a vacuum: it would be walked from its start each time.
-  const { rows } = await tx.query<{ deleted: number; last: string | null }>(
-    `with gone as (
-       delete from conversations
-        where organization_id = $1 and channel_id = $2 and conversation_id in (
-                select conversation_id from conversations
-                 where organization_id = $1 and channel_id = $2 and conversation_id > $3
-                 order by conversation_id limit $4)
-       returning conversation_id
-     )
-     select count(*) as deleted, max(conversation_id) as last from gone`,
+  const { rows } = await tx.query<{ conversation_id: string }>(
+    `select conversation_id from conversations
+      where organization_id = $1 and channel_id = $2 and conversation_id > $3
+      order by conversation_id limit $4`,
     [organizationId, channelId, after, limit],
   )
-  return { deleted: rows[0]!.deleted, last: rows[0]!.last ?? after }
+  const last = rows.at(-1)?.conversation_id ?? after
+  await tx.query(
+    `delete from conversations
+      where organization_id = $1 and channel_id = $2 and conversation_id > $3 and conversation_id <= $4`,
+    [organizationId, channelId, after, last],
+  )
+  return { deleted: rows.length, last }
 }
 
 /** Whether conversations of the channel are left. */
@@ -112,14 +115,21 @@ export async function deleteMarksOfWorkspace(
   { organizationId, workspaceId, channelId }: { organizationId: string; workspaceId: string; channelId: string },
   limit: number,
 ): Promise<{ deleted: number }> {
-  const { rowCount } = await tx.query(
-    `delete from vip_marks
-      where organization_id = $1 and channel_id = $2 and workspace_id = $3 and conversation_id in (
-              select conversation_id from vip_marks
-               where organization_id = $1 and channel_id = $2 and workspace_id = $3 limit $4)`,
+  const { rows } = await tx.query<{ conversation_id: string }>(
+    `select conversation_id from vip_marks
+      where organization_id = $1 and channel_id = $2 and workspace_id = $3 limit $4`,
     [organizationId, channelId, workspaceId, limit],
   )
-  return { deleted: rowCount }
+  await Promise.all(
+    rows.map(({ conversation_id }) =>
+      tx.query(
+        `delete from vip_marks
+          where organization_id = $1 and channel_id = $2 and workspace_id = $3 and conversation_id = $4`,
+        [organizationId, channelId, workspaceId, conversation_id],
+      ),
+    ),
+  )
+  return { deleted: rows.length }
 }
 
 /** Deletes what tells of changes of the organization's audiences; none of them may be left. */

@@ -10,6 +10,9 @@ import { newId } from '../lib/ids.js'
 import { countOfPerson, deleteConversationsOfPerson, dropChangeLogs } from './deletion.store.js'
 import { findErasure, insertErasure } from './erased-people.store.js'
 
+/** A person has a few; an import may have given one cuid to all. Each is deleted by its key, which takes longer. */
+const CONVERSATIONS_PER_CALL = 10_000
+
 /**
  * Erase a person: every conversation with this cuid, on every channel, with its VIP marks, and from later imports. Idempotent:
  * a repeat erases what is left, and leaves no second entry in the audit trail.
@@ -53,7 +56,8 @@ export const erasePerson = operation({
       })
       return id
     })
-    const { batches, deleted, done } = await deleteInBatches(database, newRowBudget(), async (tx, limit) => {
+    const budget = newRowBudget(CONVERSATIONS_PER_CALL)
+    const { batches, deleted, done } = await deleteInBatches(database, budget, async (tx, limit) => {
       const batch = await deleteConversationsOfPerson(tx, organizationId, cuid, limit)
       if (batch.deleted > 0) await dropChangeLogs(tx, organizationId, batch.channelIds)
       return batch

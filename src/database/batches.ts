@@ -13,7 +13,7 @@ export interface RowBudget {
 }
 
 /** So that a call ends within seconds; what is left is deleted when it is repeated. */
-export const newRowBudget = (): RowBudget => ({ rows: 50_000 })
+export const newRowBudget = (rows = 50_000): RowBudget => ({ rows })
 
 /** What was deleted, batch by batch, and whether nothing is left. */
 export interface Deletion<Batch> {
@@ -41,7 +41,11 @@ export async function deleteInBatches<Batch extends { deleted: number }>(
     const limit = Math.min(BATCH_ROWS[database.engine], budget.rows)
     if (limit === 0) return result(false)
     const startedAt = performance.now()
-    const batch = await database.transaction((tx) => deleteSome(tx, limit, batches.at(-1)))
+    const batch = await database.transaction(async (tx) => {
+      // A session keeps its plans: made on a small table they would scan it, whatever it holds later.
+      await tx.execute('set local enable_seqscan = off')
+      return await deleteSome(tx, limit, batches.at(-1))
+    })
     batches.push(batch)
     budget.rows -= batch.deleted
     if (batch.deleted < limit) return result(true)

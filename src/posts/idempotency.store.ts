@@ -56,13 +56,15 @@ export async function deleteIdempotencyKeys(
   organizationId: string,
   limit: number,
 ): Promise<{ deleted: number }> {
-  const { rowCount } = await tx.query(
-    `delete from idempotency_keys
-      where organization_id = $1 and idempotency_key in (
-              select idempotency_key from idempotency_keys where organization_id = $1 limit $2)`,
+  const { rows } = await tx.query<{ idempotency_key: string }>(
+    'select idempotency_key from idempotency_keys where organization_id = $1 order by idempotency_key limit $2',
     [organizationId, limit],
   )
-  return { deleted: rowCount }
+  await tx.query('delete from idempotency_keys where organization_id = $1 and idempotency_key <= $2', [
+    organizationId,
+    rows.at(-1)?.idempotency_key ?? '',
+  ])
+  return { deleted: rows.length }
 }
 
 /** Forgets some of the organization's uses of this time or before: more than one use adds, so none stays for good. */

@@ -234,13 +234,15 @@ export async function deletePostsOfOrganization(
   organizationId: string,
   limit: number,
 ): Promise<{ deleted: number }> {
-  const { rowCount } = await tx.query(
-    `delete from scheduled_posts
-      where organization_id = $1 and scheduled_post_id in (
-              select scheduled_post_id from scheduled_posts where organization_id = $1 limit $2)`,
+  const { rows } = await tx.query<{ scheduled_post_id: string }>(
+    'select scheduled_post_id from scheduled_posts where organization_id = $1 order by scheduled_post_id limit $2',
     [organizationId, limit],
   )
-  return { deleted: rowCount }
+  await tx.query('delete from scheduled_posts where organization_id = $1 and scheduled_post_id <= $2', [
+    organizationId,
+    rows.at(-1)?.scheduled_post_id ?? '',
+  ])
+  return { deleted: rows.length }
 }
 
 /** Frees the hashtags that the post has claimed on its channels. */
