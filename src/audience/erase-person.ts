@@ -10,7 +10,7 @@ import { newId } from '../lib/ids.js'
 import { countOfPerson, deleteConversationsOfPerson, dropChangeLogs } from './deletion.store.js'
 import { findErasure, insertErasure } from './erased-people.store.js'
 
-/** A person has a few; an import may have given one cuid to all. Each is deleted by its key, which takes longer. */
+/** A person has a few; an import may have given one cuid to many. */
 const CONVERSATIONS_PER_CALL = 10_000
 
 /**
