@@ -211,6 +211,35 @@ describe('erasePerson', () => {
     }
   }, 120_000)
 
+  test('waits for an import that is under way, and finds what it writes', async () => {
+    await importLines(channelId, [line('c1', CUID)])
+    let opened = (): void => {}
+    let close = (): void => {}
+    const isOpen = new Promise<void>((resolve) => {
+      opened = resolve
+    })
+    const mayClose = new Promise<void>((resolve) => {
+      close = resolve
+    })
+    const { organizationId } = tenant
+    const importing = app.context.database.transaction(async (tx) => {
+      await upsertConversations(tx, { organizationId, channelId }, [{ conversation_id: 'late', cuid: CUID }])
+      opened()
+      await mayClose
+    })
+    await isOpen
+    let hasEnded = false
+    const erasing = erase(200, CUID).finally(() => {
+      hasEnded = true
+    })
+    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(hasEnded).toBe(false)
+    close()
+    await importing
+    expect(await erasing).toMatchObject({ conversations: 2 })
+    expect(await listed(channelId)).toEqual([])
+  })
+
   test('a mark beside it marks somebody who is there, or is a 404', async () => {
     for (let round = 0; round < 10; round++) {
       await importLines(channelId, [line(`c${round}`, `cu_${round}`)])
