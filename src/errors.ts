@@ -18,6 +18,7 @@ export const ERRORS = {
     400,
     'There is no active superpower with this creativeTemplateId: take one from GET /superpowers.',
   ],
+  name_mismatch: [400, 'This is not its name: give the name of what is to be deleted, letter by letter.'],
   scheduled_for_past: [400, 'scheduledFor lies in the past: give a time in the future.'],
   publish_check_failed: [400, 'The post is not ready to be published.'],
   wrong_state: [400, "The post's status does not allow this change."],
@@ -55,6 +56,7 @@ export const ERRORS = {
   workspace_not_found: [404, 'There is no workspace with this id: take one from GET /workspaces.'],
   channel_not_found: [404, 'There is no channel with this id.'],
   ad_account_not_found: [404, 'There is no ad account with this id.'],
+  person_not_found: [404, 'There is no conversation of a person with this cuid in the organization.'],
   conversation_not_found: [404, 'There is no conversation with this id on the channel.'],
   campaign_not_found: [404, 'There is no marketing-message campaign with this id.'],
   post_not_found: [404, 'There is no scheduled post with this id.'],
@@ -62,6 +64,12 @@ export const ERRORS = {
   request_timeout: [408, 'The request did not arrive in time: send it again.'],
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
   already_exists: [409, 'There is one with this id already.'],
+  being_deleted: [409, 'What had this id is still being deleted: repeat the deletion until it is done.'],
+  organization_active: [409, 'The organization is active: deactivate it before you delete it.'],
+  channel_in_use: [
+    409,
+    'Posts are about to be published on this channel: revert or delete them, or delete it with force=true.',
+  ],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],
   precondition_required: [
     428,

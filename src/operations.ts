@@ -6,9 +6,12 @@ import { listOrganizations } from './access/list-organizations.js'
 import { revokeKey } from './access/revoke-key.js'
 import { rotateMasterKey } from './access/rotate-master-key.js'
 import { updateOrganization } from './access/update-organization.js'
+import { deleteConversation } from './audience/delete-conversation.js'
+import { erasePerson } from './audience/erase-person.js'
 import { importConversations } from './audience/import/import-conversations.js'
 import { listVipUsers, listVipUsersEarlier } from './audience/list-vip-users.js'
 import { markVip } from './audience/mark-vip.js'
+import { readmitPerson } from './audience/readmit-person.js'
 import { unmarkVip } from './audience/unmark-vip.js'
 import { connectChannel } from './channels/connect-channel.js'
 import { createChannel } from './channels/create-channel.js'
@@ -17,6 +20,7 @@ import { disconnectChannel } from './channels/disconnect-channel.js'
 import { listChannels } from './channels/list-channels.js'
 import { listWorkspaces } from './channels/list-workspaces.js'
 import { updateChannel } from './channels/update-channel.js'
+import { updateWorkspace } from './channels/update-workspace.js'
 import type { AppContext } from './context.js'
 import type { Operation } from './http/operation.js'
 import { connectAdAccount } from './insights/connect-ad-account.js'
@@ -36,9 +40,13 @@ import { retryScheduledPost } from './posts/retry-scheduled-post.js'
 import { revertScheduledPost } from './posts/revert-scheduled-post.js'
 import { submitScheduledPostForApproval } from './posts/submit-scheduled-post-for-approval.js'
 import { updateScheduledPost, updateScheduledPostEarlier } from './posts/update-scheduled-post.js'
+import { deleteChannel } from './removal/delete-channel.js'
+import { deleteOrganization } from './removal/delete-organization.js'
+import { deleteWorkspace } from './removal/delete-workspace.js'
 import { createSuperpower } from './superpowers/create-superpower.js'
-import { deactivateSuperpower } from './superpowers/deactivate-superpower.js'
+import { deleteSuperpower } from './superpowers/delete-superpower.js'
 import { listSuperpowers } from './superpowers/list-superpowers.js'
+import { updateSuperpower } from './superpowers/update-superpower.js'
 
 /** Every operation there is; each says on which surfaces. The app, OpenAPI and the contract tests iterate over the list. */
 export const operations: readonly Operation<AppContext>[] = [
@@ -64,16 +72,21 @@ export const operations: readonly Operation<AppContext>[] = [
   listScheduledPostHistory,
   listSuperpowers,
   createSuperpower,
-  deactivateSuperpower,
+  updateSuperpower,
+  deleteSuperpower,
   createOrganization,
   listOrganizations,
   updateOrganization,
+  deleteOrganization,
   issueKey,
   listKeys,
   revokeKey,
   createWorkspace,
+  updateWorkspace,
+  deleteWorkspace,
   createChannel,
   updateChannel,
+  deleteChannel,
   connectChannel,
   disconnectChannel,
   createAdAccount,
@@ -82,6 +95,9 @@ export const operations: readonly Operation<AppContext>[] = [
   markVip,
   unmarkVip,
   importConversations,
+  deleteConversation,
+  erasePerson,
+  readmitPerson,
   listAuditTrail,
   rotateMasterKey,
 ]

@@ -51,7 +51,7 @@ describe('the audit trail', () => {
     await operator(201, 'POST', '/ad-accounts', { body: { ...account, accessToken: TOKEN, check: false } })
     await operator(200, 'PATCH', '/ad-accounts/5', { body: { accessToken: null } })
     const saved = (await operator(201, 'POST', '/superpowers', { body: { name: 'Raffle', superpower: {} } })).body
-    await operator(200, 'DELETE', `/superpowers/${saved.creativeTemplateId}`)
+    await operator(200, 'PATCH', `/superpowers/${saved.creativeTemplateId}`, { body: { active: false } })
 
     const found = await entries()
     expect(found.map(({ operation, target }) => `${operation} ${target.type} ${target.id}`)).toEqual([
@@ -70,14 +70,14 @@ describe('the audit trail', () => {
       'createAdAccount adAccount 5',
       'connectAdAccount adAccount 5',
       `createSuperpower superpower ${saved.creativeTemplateId}`,
-      `deactivateSuperpower superpower ${saved.creativeTemplateId}`,
+      `updateSuperpower superpower ${saved.creativeTemplateId}`,
     ])
     for (const { actor, at } of found) {
       expect([actor, at]).toEqual([{ type: 'operator' }, new Date(app.clock.now()).toISOString()])
     }
     expect(found[2]?.changes).toEqual({ name: 'Renamed' })
     expect(found[4]?.changes).toEqual({ type: 'FB_PAGE', name: 'Page', connected: true })
-    expect(found[8]?.changes).toEqual({ state: 'ended', imported: 1, rejected: 1 })
+    expect(found[8]?.changes).toEqual({ state: 'ended', imported: 1, erased: 0, rejected: 1 })
     const text = JSON.stringify(found)
     for (const secret of [TOKEN, issued.secret]) expect(text).not.toContain(secret)
   })
@@ -184,6 +184,41 @@ test('a new organization begins its trail with its creation', async () => {
   const { body } = await operatorCall(app, 201, 'POST', '/organizations', { body: { name: 'New' } })
   const { items } = (await operatorCall(app, 200, 'GET', `/organizations/${body.id}/audit`)).body as AuditPage
   expect(items).toMatchObject([{ operation: 'createOrganization', target: { type: 'organization', id: body.id } }])
+})
+
+test('what is renamed, deleted or erased leaves an entry each, and the trail outlives the organization', async () => {
+  const workspace = await tenant.workspace()
+  const channel = await tenant.channel([workspace])
+  await tenant.conversations(channel, [{ id: 'c1' }, { id: 'c2' }])
+  const saved = (await operator(201, 'POST', '/superpowers', { body: { name: 'Raffle', superpower: {} } })).body
+  await operator(200, 'PATCH', `/workspaces/${workspace}`, { body: { name: 'Lyon' } })
+  await operator(200, 'PATCH', `/channels/${channel}`, { body: { name: 'Our page' } })
+  await operator(200, 'DELETE', `/superpowers/${saved.creativeTemplateId}`)
+  await operator(200, 'DELETE', `/channels/${channel}/conversations/c1`)
+  const { erasureId } = (await operator(200, 'DELETE', '/people/cu_c2')).body
+  await operator(200, 'POST', '/people/cu_c2/readmit')
+  await operator(200, 'DELETE', `/workspaces/${workspace}`)
+  await operator(200, 'DELETE', `/channels/${channel}`)
+  await operator(200, 'PATCH', '', { body: { active: false } })
+  await operator(200, 'DELETE', '?name=Test')
+  await operator(404, 'PATCH', '', { body: { active: true } })
+  const found = await entries()
+  expect(found.map(({ operation, target }) => `${operation} ${target.type} ${target.id}`)).toEqual([
+    `createSuperpower superpower ${saved.creativeTemplateId}`,
+    `updateWorkspace workspace ${workspace}`,
+    `updateChannel channel ${channel}`,
+    `deleteSuperpower superpower ${saved.creativeTemplateId}`,
+    `deleteConversation conversation ${channel}/c1`,
+    `erasePerson person ${erasureId}`,
+    `readmitPerson person ${erasureId}`,
+    `deleteWorkspace workspace ${workspace}`,
+    `deleteChannel channel ${channel}`,
+    `updateOrganization organization ${tenant.organizationId}`,
+    `deleteOrganization organization ${tenant.organizationId}`,
+  ])
+  expect(found[2]?.changes).toEqual({ name: 'Our page' })
+  expect(found.at(-1)?.changes).toEqual({ name: 'Test' })
+  await operatorCall(app, 404, 'GET', '/organizations/none/audit')
 })
 
 test('every operation that changes something has been seen above to leave an entry', async () => {

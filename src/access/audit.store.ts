@@ -13,6 +13,10 @@ export type AuditTarget =
   | 'adAccount'
   | 'superpower'
   | 'masterKey'
+  /** `<channelId>/<conversationId>` */
+  | 'conversation'
+  /** The id of the erasure: nothing of the person. */
+  | 'person'
   | 'scheduledPost'
 
 /** One change: who made it, by which operation, of what. */

@@ -7,12 +7,15 @@ export interface KeyRow {
   active: boolean
 }
 
-/** The live key with this id and whether its organization is active; undefined for an unknown or revoked key. */
+/**
+ * The live key with this id and whether its organization is active; undefined for an unknown or revoked key,
+ * and one of an organization that is being deleted.
+ */
 export async function findLiveKey(database: Queryable, keyId: string): Promise<KeyRow | undefined> {
   const { rows } = await database.query<KeyRow>(
     `select organization_id, secret_sealed, active
        from api_keys join organizations using (organization_id)
-      where key_id = $1 and revoked_at is null`,
+      where key_id = $1 and revoked_at is null and deleted_at is null`,
     [keyId],
   )
   return rows[0]

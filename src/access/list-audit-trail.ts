@@ -1,7 +1,9 @@
 import Joi from 'joi'
-import { ok, operation } from '../http/operation.js'
+import { ApiError } from '../errors.js'
+import { ok, serverOperation } from '../http/operation.js'
 import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
 import { type AuditRow, listAuditRows } from './audit.store.js'
+import { findOrganization } from './organizations.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
 
@@ -22,17 +24,21 @@ const entryBody = Joi.object<AuditEntry, true>({
   changes: Joi.object().description('What changed; never a secret.'),
 }).label('AuditEntry')
 
-/** Every change of anything in the organization, newest first. Idempotent. */
-export const listAuditTrail = operation({
+/**
+ * Every change of anything in the organization, newest first. Idempotent. On the server as a whole, so that the trail of a
+ * deleted organization can be read too.
+ */
+export const listAuditTrail = serverOperation({
   operationId: 'listAuditTrail',
   summary: 'List who changed what in an organization, newest first.',
   description:
-    'For tracing a change back to the key or operator that made it. Entries are never changed or removed. Costs one walk of an index, whatever the length of the trail.',
+    'For tracing a change back to the key or operator that made it. Entries are never changed or removed: the trail of a deleted organization stays. Costs one walk of an index, whatever the length of the trail.',
   method: 'GET',
-  path: '/audit',
+  path: '/organizations/{organizationId}/audit',
   surfaces: ['operator'],
   permission: 'audit:read',
-  answers: [200],
+  answers: [200, 404],
+  params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
   query: Joi.object<Query, true>({
     // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
     limit: Joi.number()
@@ -51,11 +57,14 @@ export const listAuditTrail = operation({
     mayHaveMore: Joi.boolean().required(),
     nextCursor: Joi.string().required().allow(null),
   }),
-  async handle({ query, principal, meter }, { database }) {
+  async handle({ params: { organizationId }, query, meter }, { database }) {
     const limit = Math.min(query.limit, PAGE.max)
     const before = query.after === undefined ? undefined : Number(query.after)
     // One more than the page, to know whether there are more.
-    const rows = await listAuditRows(database, principal.organizationId, { before, limit: limit + 1 })
+    const rows = await listAuditRows(database, organizationId, { before, limit: limit + 1 })
+    if (rows.length === 0 && (await findOrganization(database, organizationId)) === undefined) {
+      throw new ApiError('organization_not_found')
+    }
     const page = rows.slice(0, limit)
     const mayHaveMore = rows.length > limit
     meter.rows = page.length

@@ -24,17 +24,18 @@ export async function insertOrganization(
 /** Oldest first. */
 export async function listOrganizationRows(database: Queryable): Promise<OrganizationRow[]> {
   const { rows } = await database.query<OrganizationRow>(
-    `select ${COLUMNS} from organizations order by created_at, organization_id`,
+    `select ${COLUMNS} from organizations where deleted_at is null order by created_at, organization_id`,
   )
   return rows
 }
 
+/** Undefined for one that is being deleted too. */
 export async function findOrganization(
   database: Queryable,
   organizationId: string,
 ): Promise<OrganizationRow | undefined> {
   const { rows } = await database.query<OrganizationRow>(
-    `select ${COLUMNS} from organizations where organization_id = $1`,
+    `select ${COLUMNS} from organizations where organization_id = $1 and deleted_at is null`,
     [organizationId],
   )
   return rows[0]
@@ -48,9 +49,49 @@ export async function updateOrganizationRow(
 ): Promise<OrganizationRow> {
   const { rows } = await database.query<OrganizationRow>(
     `update organizations set name = coalesce($2, name), active = coalesce($3, active)
-      where organization_id = $1 returning ${COLUMNS}`,
+      where organization_id = $1 and deleted_at is null returning ${COLUMNS}`,
     [organizationId, changes.name ?? null, changes.active ?? null],
   )
   if (rows[0] === undefined) throw new ApiError('organization_not_found')
   return rows[0]
+}
+
+/**
+ * Locks the organization until the transaction ends: any number hold it to `share`, one alone to `change`. Throws organization_not_found, for one that is being deleted too.
+ */
+export async function lockOrganization(tx: Queryable, organizationId: string, lock: 'share' | 'change'): Promise<void> {
+  const { rows } = await tx.query(
+    `select from organizations where organization_id = $1 and deleted_at is null
+        for ${lock === 'share' ? 'share' : 'no key update'}`,
+    [organizationId],
+  )
+  if (rows.length === 0) throw new ApiError('organization_not_found')
+}
+
+export interface DoomedOrganizationRow extends OrganizationRow {
+  /** Null while its deletion has not begun. */
+  deleted_at: Date | null
+}
+
+/** Locks the organization for its deletion, also one whose deletion has begun. Nothing that refers to it can be inserted. */
+export async function lockDoomedOrganization(
+  tx: Queryable,
+  organizationId: string,
+): Promise<DoomedOrganizationRow | undefined> {
+  const { rows } = await tx.query<DoomedOrganizationRow>(
+    `select ${COLUMNS}, deleted_at from organizations where organization_id = $1 for update`,
+    [organizationId],
+  )
+  return rows[0]
+}
+
+/** From the end of the transaction on it is gone for every caller. */
+export async function markOrganizationDeleted(tx: Queryable, organizationId: string, at: Date): Promise<void> {
+  await tx.query('update organizations set deleted_at = $2 where organization_id = $1', [organizationId, at])
+}
+
+/** With its keys. Nothing else may refer to it any more. */
+export async function deleteOrganizationRow(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query('delete from api_keys where organization_id = $1', [organizationId])
+  await tx.query('delete from organizations where organization_id = $1', [organizationId])
 }

@@ -1,5 +1,8 @@
+import { lockOrganization } from '../access/organizations.store.js'
+import { holdChannel, holdConnection } from '../channels/channels.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
+import { leaveOutErased } from './erased-people.store.js'
 
 /** A conversation as a writer gives it: an absent column keeps its stored value. Instants in milliseconds. */
 export interface ConversationRow {
@@ -43,21 +46,31 @@ type Column = keyof typeof COLUMN_TYPES
 const COLUMNS = Object.keys(COLUMN_TYPES) as Column[]
 
 /**
- * Inserts or updates conversations and their VIP marks. Of two rows for one conversation the later one's columns win.
- * For use in a transaction.
+ * Inserts or updates conversations and their VIP marks, and gives how many rows it left out: those of erased people. Of two
+ * rows for one conversation the later one's columns win. For use in a transaction. Throws channel_not_found,
+ * channel_not_connected or organization_not_found when they are being deleted.
  */
 export async function upsertConversations(
   tx: Queryable,
   target: ConversationTarget,
   rows: readonly ConversationRow[],
-): Promise<void> {
-  const merged = mergeInOrder(rows)
-  const { workspaceId } = target
+): Promise<number> {
+  const { organizationId, channelId, workspaceId } = target
+  // Shared by all writers and taken alone by an erasure: it either comes before this transaction reads who is erased, or
+  // finds what this transaction has written. Sent together, executed in this order.
+  const [, , , kept] = await Promise.all([
+    lockOrganization(tx, organizationId, 'share'),
+    holdChannel(tx, organizationId, channelId),
+    workspaceId && holdConnection(tx, organizationId, workspaceId, channelId),
+    leaveOutErased(tx, organizationId, rows),
+  ])
+  const merged = mergeInOrder(kept)
   const idsWith = (vip: boolean) => merged.filter((row) => row.vip === vip).map((row) => row.conversation_id)
   const mark = (vip: boolean) =>
     workspaceId === undefined ? undefined : setVipMarks(tx, { ...target, workspaceId }, idsWith(vip), vip)
   // Sent together, executed in this order: a mark needs its conversation.
-  await Promise.all([upsertRows(tx, target, merged), mark(true), mark(false)])
+  await Promise.all([merged.length > 0 && upsertRows(tx, target, merged), mark(true), mark(false)])
+  return rows.length - kept.length
 }
 
 /** Marks, or unmarks, conversations as VIPs of the workspace. Gives how many were not so before. */
@@ -80,18 +93,33 @@ export async function setVipMarks(
   return rowCount
 }
 
-/** Throws conversation_not_found. In a transaction it stays until that ends. */
-export async function requireConversation(
-  database: Queryable,
+/** Throws conversation_not_found. The conversation cannot be deleted before the transaction ends. */
+export async function holdConversation(
+  tx: Queryable,
   organizationId: string,
   channelId: string,
   conversationId: string,
 ): Promise<void> {
-  const { rows } = await database.query(
-    'select from conversations where organization_id = $1 and channel_id = $2 and conversation_id = $3 for key share',
+  const { rows } = await tx.query(
+    `select from conversations
+      where organization_id = $1 and channel_id = $2 and conversation_id = $3 for key share`,
     [organizationId, channelId, conversationId],
   )
   if (rows.length === 0) throw new ApiError('conversation_not_found')
+}
+
+/** With its VIP marks. False when there is none. */
+export async function deleteConversationRow(
+  database: Queryable,
+  organizationId: string,
+  channelId: string,
+  conversationId: string,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id = $3',
+    [organizationId, channelId, conversationId],
+  )
+  return rowCount > 0
 }
 
 /** One row per conversation, by id, so that two writers of the same rows lock them in the same order. */

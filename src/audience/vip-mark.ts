@@ -1,10 +1,10 @@
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
-import { holdChannel } from '../channels/channels.store.js'
+import { holdChannel, holdConnection } from '../channels/channels.store.js'
 import type { Context } from '../http/context.js'
 import type { Principal } from '../http/principal.js'
 import type { VipMark } from '../interface/audience.js'
-import { requireConversation, setVipMarks } from './conversations.store.js'
+import { holdConversation, setVipMarks } from './conversations.store.js'
 
 /** Whether a conversation is a VIP of a workspace: `{workspaceId, channelId, conversationId, vip}`. */
 export const vipMarkBody = Joi.object<VipMark, true>({
@@ -22,8 +22,9 @@ export async function setVipMark(
 ): Promise<VipMark> {
   const { organizationId } = principal
   await database.transaction(async (tx) => {
-    await holdChannel(tx, { organizationId, channelId, workspaceId })
-    await requireConversation(tx, organizationId, channelId, conversationId)
+    await holdChannel(tx, organizationId, channelId)
+    await holdConnection(tx, organizationId, workspaceId, channelId)
+    await holdConversation(tx, organizationId, channelId, conversationId)
     const changed = await setVipMarks(tx, { organizationId, channelId, workspaceId }, [conversationId], vip)
     if (changed === 0) return
     await recordAudit(tx, {

@@ -37,7 +37,8 @@ export const sealedChannelTokens = sealedColumn(
 /** By name, then id. */
 export async function listWorkspaceRows(database: Queryable, organizationId: string): Promise<WorkspaceRow[]> {
   const { rows } = await database.query<WorkspaceRow>(
-    `select workspace_id, name, type from workspaces where organization_id = $1 order by name, workspace_id`,
+    `select workspace_id, name, type from workspaces
+      where organization_id = $1 and deleted_at is null order by name, workspace_id`,
     [organizationId],
   )
   return rows
@@ -50,7 +51,8 @@ export async function requireWorkspace(
   workspaceId: string,
 ): Promise<WorkspaceRow> {
   const { rows } = await database.query<WorkspaceRow>(
-    'select workspace_id, name, type from workspaces where organization_id = $1 and workspace_id = $2',
+    `select workspace_id, name, type from workspaces
+      where organization_id = $1 and workspace_id = $2 and deleted_at is null`,
     [organizationId, workspaceId],
   )
   if (rows[0] === undefined) throw new ApiError('workspace_not_found')
@@ -76,7 +78,7 @@ export async function listChannelRows(
 ): Promise<PlatformChannelRow[]> {
   const { rows } = await database.query<PlatformChannelRow>(
     `select ${PLATFORM_CHANNEL_COLUMNS} from channels
-      where organization_id = $1
+      where organization_id = $1 and deleted_at is null
         and ($2::text is null or exists (
           select from workspace_channels w
            where w.organization_id = $1 and w.workspace_id = $2 and w.channel_id = channels.channel_id))
@@ -93,7 +95,8 @@ export async function findChannels(
   channelIds: readonly string[],
 ): Promise<Map<string, ChannelRow>> {
   const { rows } = await database.query<ChannelRow>(
-    'select channel_id, type, name from channels where organization_id = $1 and channel_id = any($2::text[])',
+    `select channel_id, type, name from channels
+      where organization_id = $1 and channel_id = any($2::text[]) and deleted_at is null`,
     [organizationId, channelIds],
   )
   return new Map(rows.map((row) => [row.channel_id, row]))
@@ -101,10 +104,10 @@ export async function findChannels(
 
 /** Throws channel_not_found: the channel stands in the path. */
 export async function requireChannel(database: Queryable, organizationId: string, channelId: string): Promise<void> {
-  const { rows } = await database.query('select from channels where organization_id = $1 and channel_id = $2', [
-    organizationId,
-    channelId,
-  ])
+  const { rows } = await database.query(
+    'select from channels where organization_id = $1 and channel_id = $2 and deleted_at is null',
+    [organizationId, channelId],
+  )
   if (rows.length === 0) throw new ApiError('channel_not_found')
 }
 
@@ -121,35 +124,12 @@ export async function requireConnectedChannel(
     `select channel_id, type, name, exists (
               select from workspace_channels w
                where w.organization_id = $1 and w.workspace_id = $2 and w.channel_id = $3) as connected
-       from channels where organization_id = $1 and channel_id = $3`,
+       from channels where organization_id = $1 and channel_id = $3 and deleted_at is null`,
     [organizationId, workspaceId, channelId],
   )
   if (rows[0] === undefined) throw new ApiError('channel_unknown')
   if (!rows[0].connected) throw new ApiError('channel_not_connected')
   return rows[0]
-}
-
-/**
- * Keeps the channel, and its connection to the workspace when one is named, until the transaction ends: who wants to remove
- * them waits. Throws channel_not_found or channel_not_connected when somebody came first.
- */
-export async function holdChannel(
-  tx: Queryable,
-  { organizationId, channelId, workspaceId }: { organizationId: string; channelId: string; workspaceId?: string },
-): Promise<void> {
-  const channel = [organizationId, channelId]
-  const [channels, connections] = await Promise.all([
-    tx.query('select from channels where organization_id = $1 and channel_id = $2 for key share', channel),
-    workspaceId === undefined
-      ? undefined
-      : tx.query(
-          `select from workspace_channels where organization_id = $1 and channel_id = $2 and workspace_id = $3
-              for key share`,
-          [...channel, workspaceId],
-        ),
-  ])
-  if (channels.rowCount === 0) throw new ApiError('channel_not_found')
-  if (connections?.rowCount === 0) throw new ApiError('channel_not_connected')
 }
 
 /** False when there is one with this id already. */
@@ -165,7 +145,7 @@ export async function insertWorkspace(
   return rowCount === 1
 }
 
-/** False when there is one with this id already. */
+/** False when there is one with this id already. One that was deleted is there again, without anything that it had. */
 export async function insertChannel(
   database: Queryable,
   organizationId: string,
@@ -174,7 +154,9 @@ export async function insertChannel(
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     `insert into channels (organization_id, channel_id, type, name, access_token_sealed) values ($1, $2, $3, $4, $5)
-     on conflict do nothing`,
+         on conflict (organization_id, channel_id) do update
+        set name = excluded.name, access_token_sealed = excluded.access_token_sealed, deleted_at = null, emptied_at = null
+      where channels.emptied_at is not null`,
     [organizationId, channel.channel_id, channel.type, channel.name, accessTokenSealed],
   )
   return rowCount === 1
@@ -192,22 +174,26 @@ export async function setChannelToken(
 ): Promise<PlatformChannelRow | undefined> {
   const { rows } = await database.query<PlatformChannelRow>(
     `update channels set access_token_sealed = $3, token_problem = null
-      where organization_id = $1 and channel_id = $2 returning ${PLATFORM_CHANNEL_COLUMNS}`,
+      where organization_id = $1 and channel_id = $2 and deleted_at is null returning ${PLATFORM_CHANNEL_COLUMNS}`,
     [organizationId, channelId, accessTokenSealed],
   )
   return rows[0]
 }
 
-export type ChannelToken = Pick<PlatformChannelRow, 'type' | 'access_token_sealed' | 'token_problem'>
+export interface ChannelToken extends Pick<PlatformChannelRow, 'type' | 'access_token_sealed' | 'token_problem'> {
+  /** A deleted channel has no token. */
+  deleted: boolean
+}
 
-/** What the publisher needs to speak for a channel; undefined when there is no such channel. */
+/** What the publisher needs to speak for a channel, also a deleted one; undefined when there is no such channel. */
 export async function findChannelToken(
   database: Queryable,
   organizationId: string,
   channelId: string,
 ): Promise<ChannelToken | undefined> {
   const { rows } = await database.query<ChannelToken>(
-    `select type, access_token_sealed, token_problem from channels where organization_id = $1 and channel_id = $2`,
+    `select type, access_token_sealed, token_problem, deleted_at is not null as deleted
+       from channels where organization_id = $1 and channel_id = $2`,
     [organizationId, channelId],
   )
   return rows[0]
@@ -255,4 +241,169 @@ export async function disconnectChannel(
     [organizationId, workspaceId, channelId],
   )
   return rowCount === 1
+}
+
+/**
+ * Holds the channel, and the workspace when one is given, as they are until the transaction ends: neither can be deleted
+ * meanwhile. Throws channel_not_found or workspace_not_found.
+ */
+export async function holdChannel(
+  tx: Queryable,
+  organizationId: string,
+  channelId: string,
+  workspaceId?: string,
+): Promise<void> {
+  if (workspaceId !== undefined) {
+    const { rows } = await tx.query(
+      `select from workspaces where organization_id = $1 and workspace_id = $2 and deleted_at is null for key share`,
+      [organizationId, workspaceId],
+    )
+    if (rows.length === 0) throw new ApiError('workspace_not_found')
+  }
+  const { rows } = await tx.query(
+    `select from channels where organization_id = $1 and channel_id = $2 and deleted_at is null for key share`,
+    [organizationId, channelId],
+  )
+  if (rows.length === 0) throw new ApiError('channel_not_found')
+}
+
+/** Holds the connection until the transaction ends. Throws channel_not_connected when it has gone. */
+export async function holdConnection(
+  tx: Queryable,
+  organizationId: string,
+  workspaceId: string,
+  channelId: string,
+): Promise<void> {
+  const { rowCount } = await tx.query(
+    'select from workspace_channels where organization_id = $1 and workspace_id = $2 and channel_id = $3 for key share',
+    [organizationId, workspaceId, channelId],
+  )
+  if (rowCount === 0) throw new ApiError('channel_not_connected')
+}
+
+/** Undefined when there is no such workspace. */
+export async function renameWorkspace(
+  database: Queryable,
+  organizationId: string,
+  workspaceId: string,
+  name: string,
+): Promise<WorkspaceRow | undefined> {
+  const { rows } = await database.query<WorkspaceRow>(
+    `update workspaces set name = $3
+      where organization_id = $1 and workspace_id = $2 and deleted_at is null returning workspace_id, name, type`,
+    [organizationId, workspaceId, name],
+  )
+  return rows[0]
+}
+
+/** Undefined when there is no such channel. */
+export async function renameChannel(
+  database: Queryable,
+  organizationId: string,
+  channelId: string,
+  name: string,
+): Promise<PlatformChannelRow | undefined> {
+  const { rows } = await database.query<PlatformChannelRow>(
+    `update channels set name = $3
+      where organization_id = $1 and channel_id = $2 and deleted_at is null returning ${PLATFORM_CHANNEL_COLUMNS}`,
+    [organizationId, channelId, name],
+  )
+  return rows[0]
+}
+
+/** What is being deleted, or is about to be. */
+export interface Doomed {
+  name: string
+  /** Null while the deletion has not begun. */
+  deleted_at: Date | null
+}
+
+/** Locks the workspace for its deletion, also one whose deletion has begun: nothing can be connected to it meanwhile. */
+export async function lockDoomedWorkspace(
+  tx: Queryable,
+  organizationId: string,
+  workspaceId: string,
+): Promise<Doomed | undefined> {
+  const { rows } = await tx.query<Doomed>(
+    'select name, deleted_at from workspaces where organization_id = $1 and workspace_id = $2 for update',
+    [organizationId, workspaceId],
+  )
+  return rows[0]
+}
+
+/** From the end of the transaction on the workspace is gone for every caller. */
+export async function markWorkspaceDeleted(
+  tx: Queryable,
+  organizationId: string,
+  workspaceId: string,
+  at: Date,
+): Promise<void> {
+  await tx.query('update workspaces set deleted_at = $3 where organization_id = $1 and workspace_id = $2', [
+    organizationId,
+    workspaceId,
+    at,
+  ])
+}
+
+/** With its connections, and the VIP marks that are left on them. */
+export async function deleteWorkspaceRow(tx: Queryable, organizationId: string, workspaceId: string): Promise<void> {
+  const key = [organizationId, workspaceId]
+  await tx.query('delete from workspace_channels where organization_id = $1 and workspace_id = $2', key)
+  await tx.query('delete from workspaces where organization_id = $1 and workspace_id = $2', key)
+}
+
+/** The same for a channel, unless it is deleted and emptied: then there is none. */
+export async function lockDoomedChannel(
+  tx: Queryable,
+  organizationId: string,
+  channelId: string,
+): Promise<Doomed | undefined> {
+  const { rows } = await tx.query<Doomed>(
+    `select name, deleted_at from channels
+      where organization_id = $1 and channel_id = $2 and emptied_at is null for update`,
+    [organizationId, channelId],
+  )
+  return rows[0]
+}
+
+/** From the end of the transaction on the channel is gone for every caller, and its access token for good. */
+export async function markChannelDeleted(
+  tx: Queryable,
+  organizationId: string,
+  channelId: string,
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `update channels set deleted_at = $3, access_token_sealed = null, token_problem = null
+      where organization_id = $1 and channel_id = $2`,
+    [organizationId, channelId, at],
+  )
+}
+
+/** Deletes the connections of a deleted channel. Its row stays for the posts that name it. */
+export async function markChannelEmptied(
+  tx: Queryable,
+  organizationId: string,
+  channelId: string,
+  at: Date,
+): Promise<void> {
+  const key = [organizationId, channelId]
+  await tx.query('delete from workspace_channels where organization_id = $1 and channel_id = $2', key)
+  await tx.query('update channels set emptied_at = $3 where organization_id = $1 and channel_id = $2', [...key, at])
+}
+
+/** The ids of all channels, deleted ones included. */
+export async function listAllChannelIds(database: Queryable, organizationId: string): Promise<string[]> {
+  const { rows } = await database.query<{ channel_id: string }>(
+    'select channel_id from channels where organization_id = $1 order by channel_id',
+    [organizationId],
+  )
+  return rows.map(({ channel_id }) => channel_id)
+}
+
+/** Deletes every workspace, channel and connection. No conversation and no post may be left. */
+export async function deleteAllChannels(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query('delete from workspace_channels where organization_id = $1', [organizationId])
+  await tx.query('delete from workspaces where organization_id = $1', [organizationId])
+  await tx.query('delete from channels where organization_id = $1', [organizationId])
 }

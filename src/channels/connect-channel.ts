@@ -1,7 +1,7 @@
 import { recordAudit } from '../access/audit.store.js'
 import { ok, operation } from '../http/operation.js'
 import { workspaceChannelParams } from '../http/params.js'
-import { connectChannel as insertConnection, requireChannel, requireWorkspace } from './channels.store.js'
+import { holdChannel, connectChannel as insertConnection } from './channels.store.js'
 import { connectionBody } from './connection.js'
 
 /** Connect a channel to a workspace. Idempotent. */
@@ -19,9 +19,8 @@ export const connectChannel = operation({
   success: connectionBody,
   async handle({ params: { workspaceId, channelId }, principal }, { database, clock }) {
     const { organizationId } = principal
-    await requireWorkspace(database, organizationId, workspaceId)
-    await requireChannel(database, organizationId, channelId)
     await database.transaction(async (tx) => {
+      await holdChannel(tx, organizationId, channelId, workspaceId)
       if (!(await insertConnection(tx, organizationId, workspaceId, channelId))) return
       await recordAudit(tx, {
         principal,

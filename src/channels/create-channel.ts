@@ -5,7 +5,7 @@ import { created, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
 import type { ChannelType, NewChannel } from '../interface/channels.js'
 import { channelBody, toJustConnectedBody } from './channel.js'
-import { channelTokenContext, insertChannel } from './channels.store.js'
+import { channelTokenContext, insertChannel, lockDoomedChannel } from './channels.store.js'
 import { checkChannelToken } from './check-token.js'
 
 /**
@@ -45,7 +45,10 @@ export const createChannel = operation({
       accessToken === undefined ? null : sealer.seal(accessToken, channelTokenContext(organizationId, channel_id))
     const row = { channel_id, type, name, access_token_sealed: sealed, token_problem: null }
     await database.transaction(async (tx) => {
-      if (!(await insertChannel(tx, organizationId, row, sealed))) throw new ApiError('already_exists')
+      if (!(await insertChannel(tx, organizationId, row, sealed))) {
+        const there = await lockDoomedChannel(tx, organizationId, channel_id)
+        throw new ApiError(there?.deleted_at == null ? 'already_exists' : 'being_deleted')
+      }
       await recordAudit(tx, {
         principal,
         at: new Date(clock.now()),

@@ -6,7 +6,7 @@ import { nameSchema } from '../http/params.js'
 import type { NewWorkspace, WorkspaceType } from '../interface/channels.js'
 import { newId } from '../lib/ids.js'
 import { toWorkspaceBody, workspaceBody } from './channel.js'
-import { insertWorkspace } from './channels.store.js'
+import { insertWorkspace, lockDoomedWorkspace } from './channels.store.js'
 
 /** Create a workspace, under an id of its own when one is given. */
 export const createWorkspace = operation({
@@ -28,9 +28,13 @@ export const createWorkspace = operation({
   }),
   success: workspaceBody,
   async handle({ body: { id, name, type }, principal }, { database, clock }) {
+    const { organizationId } = principal
     const row = { workspace_id: id ?? newId('ws'), name, type }
     await database.transaction(async (tx) => {
-      if (!(await insertWorkspace(tx, principal.organizationId, row))) throw new ApiError('already_exists')
+      if (!(await insertWorkspace(tx, organizationId, row))) {
+        const there = await lockDoomedWorkspace(tx, organizationId, row.workspace_id)
+        throw new ApiError(there?.deleted_at == null ? 'already_exists' : 'being_deleted')
+      }
       await recordAudit(tx, {
         principal,
         at: new Date(clock.now()),

@@ -2,51 +2,54 @@ import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
-import { accessTokenSchema, channelParams, checkTokenSchema } from '../http/params.js'
-import type { PlatformToken } from '../interface/channels.js'
+import { accessTokenSchema, channelParams, checkTokenSchema, nameSchema } from '../http/params.js'
+import type { ChannelPatch } from '../interface/channels.js'
 import { channelBody, toJustConnectedBody } from './channel.js'
-import { channelTokenContext, findChannelToken, setChannelToken } from './channels.store.js'
+import { channelTokenContext, findChannelToken, renameChannel, setChannelToken } from './channels.store.js'
 import { checkChannelToken } from './check-token.js'
 
 /**
- * Connect a channel to its platform, replace its token, or with null disconnect it. The platform is asked about a new
+ * Rename a channel, connect it to its platform, replace its token, or with null disconnect it. The platform is asked about a new
  * token, which clears the problem of the one before. Idempotent.
  */
 export const updateChannel = operation({
   operationId: 'updateChannel',
-  summary: "Connect a channel to its platform with its page's access token, or disconnect it with null.",
+  summary: "Rename a channel, connect it to its platform with its page's access token, or disconnect it with null.",
   description:
-    'For a channel whose status is not-connected or needs-reconnect: posts are published on a connected channel alone. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
+    'For another name, and for a channel whose status is not-connected or needs-reconnect: posts are published on a connected channel alone. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
   method: 'PATCH',
   path: '/channels/{channelId}',
   surfaces: ['operator'],
   permission: 'settings:write',
   answers: [200, 400, 404],
   params: channelParams,
-  body: Joi.object<PlatformToken, true>({
-    accessToken: accessTokenSchema.allow(null).required(),
+  body: Joi.object<ChannelPatch, true>({
+    name: nameSchema,
+    accessToken: accessTokenSchema.allow(null),
     check: checkTokenSchema,
-  }),
+  })
+    .or('name', 'accessToken')
+    .with('check', 'accessToken'),
   success: channelBody,
   async handle({ params: { channelId }, body, principal }, { clock, config, database, graph, sealer }) {
     const { organizationId } = principal
     const channel = await findChannelToken(database, organizationId, channelId)
-    if (channel === undefined) throw new ApiError('channel_not_found')
-    const { accessToken, check = true } = body
+    if (channel === undefined || channel.deleted) throw new ApiError('channel_not_found')
+    const { name, accessToken, check = true } = body
     const target = { type: channel.type, platformId: channelId.slice(`${channel.type}_`.length) }
-    const isChecked = accessToken !== null && check
+    const isChecked = accessToken != null && check
     const endsAt = isChecked ? await checkChannelToken({ config, graph }, target, accessToken) : undefined
-    const sealed =
-      accessToken === null ? null : sealer.seal(accessToken, channelTokenContext(organizationId, channelId))
+    const sealed = accessToken && sealer.seal(accessToken, channelTokenContext(organizationId, channelId))
     const row = await database.transaction(async (tx) => {
-      const updated = await setChannelToken(tx, organizationId, channelId, sealed)
+      const renamed = name === undefined ? undefined : await renameChannel(tx, organizationId, channelId, name)
+      const updated = sealed === undefined ? renamed : await setChannelToken(tx, organizationId, channelId, sealed)
       if (updated === undefined) throw new ApiError('channel_not_found')
       await recordAudit(tx, {
         principal,
         at: new Date(clock.now()),
         operation: 'updateChannel',
         target: { type: 'channel', id: channelId },
-        changes: { connected: sealed !== null },
+        changes: { name, ...(sealed === undefined ? {} : { connected: sealed !== null }) },
       })
       return updated
     })

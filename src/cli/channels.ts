@@ -4,6 +4,7 @@ import { api, operator } from './client.js'
 import { NO_CHECK, readPlatformToken, type TokenOptions } from './input.js'
 import { type Cli, example } from './io.js'
 import { printList, printObject } from './output.js'
+import { addSureOption, confirmRemoval, deleteAll, type SureOption } from './removal.js'
 
 export function addChannels(program: Command, cli: Cli): void {
   const channels = program.command('channels').description('the channels of an organization')
@@ -33,6 +34,29 @@ export function addChannels(program: Command, cli: Cli): void {
         ? api(cli).channels.list()
         : operator(cli).channels.list(organization))
       printList(cli, rows, { columns: ['id', 'type', 'status', 'name'], noun: 'channels' })
+    })
+
+  channels
+    .command('rename <organization> <channel> <name>')
+    .description('give a channel another name')
+    .addHelpText('after', example("greenroom channels rename org_5V3kPq FB_PAGE_104512883716042 'Café Aurore'"))
+    .action(async (organization: string, channel: string, name: string) =>
+      printObject(cli, await operator(cli).channels.update(organization, channel, { name })),
+    )
+
+  addSureOption(channels.command('delete <organization> <channel>'))
+    .description('delete a channel with its conversations, VIP marks and access token')
+    .option('--force', 'also while posts are about to be published on it; they fail there')
+    .addHelpText('after', example('greenroom channels delete org_5V3kPq FB_PAGE_104512883716042 --yes'))
+    .action(async (organization: string, channel: string, options: SureOption & { force?: true }) => {
+      const goes = [
+        `The channel ${channel} goes, with its conversations, VIP marks, access token and connections.`,
+        ...(options.force ? ['Posts that are about to be published on it fail there.'] : []),
+      ]
+      await confirmRemoval(cli, goes, options)
+      await deleteAll(cli, ['conversations', 'failedPosts', 'publishingPosts'], () =>
+        operator(cli).channels.delete(organization, channel, { force: options.force }),
+      )
     })
 
   const addLink = (verb: 'connect' | 'disconnect', description: string): void => {

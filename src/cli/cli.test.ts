@@ -70,7 +70,7 @@ describe('the commands of the operator', () => {
       ...['conversations', 'import', fans, '--organization', organization],
       ...['--channel', channel, '--workspace', workspace],
     ])
-    expect(imported).toEqual({ received: 2, imported: 2, rejected: [], rejectedCount: 0 })
+    expect(imported).toEqual({ received: 2, imported: 2, erased: 0, rejected: [], rejectedCount: 0 })
     expect(await json(['vips', 'mark', organization, workspace, channel, 'c1'])).toMatchObject({ vip: true })
     expect(await json(['vips', 'mark', organization, workspace, channel, 'c2'])).toMatchObject({ vip: true })
     expect(await json(['vips', 'unmark', organization, workspace, channel, 'c2'])).toMatchObject({ vip: false })
@@ -124,13 +124,65 @@ describe('the commands of the operator', () => {
     expect((await run(1, ['master-key', 'rotate'])).stderr).toContain('400 rotation_impossible')
 
     const [newest, ...older] = await json(['audit', '--organization', organization])
-    expect(newest).toMatchObject({ operation: 'deactivateSuperpower', actor: { type: 'operator' } })
+    expect(newest).toMatchObject({ operation: 'updateSuperpower', actor: { type: 'operator' } })
     expect(older.at(-1)).toMatchObject({ operation: 'createOrganization', target: { id: organization } })
+
+    await run(0, ['organizations', 'rename', organization, 'Café Aurore'])
+    expect(await json(['workspaces', 'rename', organization, workspace, 'Lyon'])).toMatchObject({ name: 'Lyon' })
+    expect(await json(['channels', 'rename', organization, channel, '喫茶'])).toMatchObject({ name: '喫茶' })
+    const rename = ['superpowers', 'rename', organization, creativeTemplateId, 'Spring']
+    expect(await json(rename)).toMatchObject({ name: 'Spring', active: false })
+    await run(0, ['superpowers', 'activate', organization, creativeTemplateId])
+    expect(await json(['people', 'erase', organization, 'u1', '--yes'])).toMatchObject({
+      ...{ conversations: 1, vipMarks: 0, channels: 1, done: true },
+    })
+    expect(await json(['people', 'readmit', organization, 'u1'])).toEqual({ readmitted: true })
+    const removals = [
+      ['conversations', 'delete', organization, channel, 'c2'],
+      ['superpowers', 'delete', organization, creativeTemplateId],
+      ['workspaces', 'delete', organization, workspace],
+      ['channels', 'delete', organization, channel, '--force'],
+    ]
+    for (const argv of removals) {
+      const { stderr } = await run(2, argv)
+      expect(stderr).toContain('This cannot be undone, and there is no terminal to ask at: say --yes.')
+      await run(0, [...argv, '--yes'])
+      expect((await run(1, [...argv, '--yes'])).stderr).toContain('404 ')
+    }
+    await run(0, ['organizations', 'deactivate', organization])
+    const goodbye = ['organizations', 'delete', organization, '--yes']
+    expect((await run(2, goodbye)).stderr).toContain('say --yes and --name')
+    expect((await run(1, [...goodbye, '--name', 'Café'])).stderr).toContain('400 name_mismatch')
+    expect(await json([...goodbye, '--name', 'Café Aurore'])).toMatchObject({ id: organization, done: true })
 
     const all = routesOf(operator, operations).map(
       ({ operation, path }) => `${operation.method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     )
     expect(all.filter((route) => !reached.has(route))).toEqual([])
+  })
+
+  test('what cannot be undone is shown and asked for at a terminal', async () => {
+    const tenant = await Tenant.create(app)
+    const organization = tenant.organizationId
+    const workspace = await tenant.workspace('VIP')
+    const channel = await tenant.channel([workspace])
+    await tenant.conversations(channel, [{ id: 'c1' }])
+    const typed = (line: string): CliSurroundings => ({
+      stdin: Object.assign(Readable.from([Buffer.from(`${line}\n`)], { objectMode: false }), { isTTY: true }),
+      terminal: 'stderr',
+    })
+    const erase = ['people', 'erase', organization, 'cu_c1']
+    const refused = await run(1, erase, typed('n'))
+    expect(refused.stderr).toContain(`Every conversation of cu_c1 goes from every channel of ${organization}`)
+    expect(refused.stderr).toContain('Nothing was deleted.')
+    expect(await json(erase, typed('y'))).toMatchObject({ conversations: 1 })
+
+    await run(0, ['organizations', 'deactivate', organization])
+    const goodbye = ['organizations', 'delete', organization]
+    const asked = await run(1, goodbye, typed(''))
+    expect(asked.stderr).toContain(`Test (${organization}) goes with its keys, 1 workspaces, 1 channels`)
+    expect((await run(1, goodbye, typed('Tset'))).stderr).toContain('name_mismatch')
+    expect(await json(goodbye, typed('Test'))).toMatchObject({ done: true })
   })
 
   test('an access token typed at a terminal is not shown', async () => {

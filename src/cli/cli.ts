@@ -16,6 +16,7 @@ import { addKeys } from './keys.js'
 import { addMasterKey } from './master-key.js'
 import { addOrganizations } from './organizations.js'
 import { note } from './output.js'
+import { addPeople } from './people.js'
 import { addPosts } from './posts.js'
 import { addProfiles } from './profiles.js'
 import { addStatus } from './status.js'
@@ -79,6 +80,7 @@ export async function runCli(
     addVipUsers,
     addInsights,
     addConversations,
+    addPeople,
     addPosts,
     addSuperpowers,
     addAudit,

@@ -9,6 +9,7 @@ import { type Cli, CliError, example, unreadableFile } from './io.js'
 import { printLine, printObject } from './output.js'
 import { startProgress, toCount, toMegabytes } from './progress.js'
 import { describeFailure, wasConnected } from './refusal.js'
+import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
 import { onOneLine } from './text.js'
 
 const CONTENT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const
@@ -25,9 +26,17 @@ interface ImportOptions {
 }
 
 export function addConversations(program: Command, cli: Cli): void {
-  program
-    .command('conversations')
-    .description("a channel's conversations")
+  const conversations = program.command('conversations').description("a channel's conversations")
+
+  addSureOption(conversations.command('delete <organization> <channel> <conversation>'))
+    .description('delete one conversation with its VIP marks; an import may bring it back')
+    .addHelpText('after', example('greenroom conversations delete org_5V3kPq FB_PAGE_104512883716042 t_1001 --yes'))
+    .action(async (organization: string, channel: string, conversation: string, options: SureOption) => {
+      await confirmRemoval(cli, [`The conversation ${conversation} goes from ${channel}, with its VIP marks.`], options)
+      printObject(cli, await operator(cli).conversations.delete(organization, channel, conversation))
+    })
+
+  conversations
     .command('import <file>')
     .description('import conversations from NDJSON or CSV, or from stdin with -; running it again is safe')
     .requiredOption('--organization <id>', 'the organization', toId)
@@ -118,9 +127,10 @@ async function* countBytes({ content, name }: Input, onBytes: (bytes: number) =>
   }
 }
 
-function printResult(cli: Cli, { received, imported, rejected, rejectedCount }: ImportReport): void {
+function printResult(cli: Cli, { received, imported, erased, rejected, rejectedCount }: ImportReport): void {
   printLine(cli, `received  ${toCount(received)}`)
   printLine(cli, `imported  ${toCount(imported)}`)
+  if (erased > 0) printLine(cli, `erased    ${toCount(erased)} (lines of erased people are left out)`)
   printLine(cli, `rejected  ${toCount(rejectedCount)}`)
   for (const { line, reason } of rejected) printLine(cli, `line ${line}: ${onOneLine(reason)}`)
   if (rejectedCount > rejected.length) printLine(cli, `and ${toCount(rejectedCount - rejected.length)} more`)

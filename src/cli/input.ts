@@ -93,17 +93,23 @@ function checkSecret(given: string, noun: string): string {
   return secret
 }
 
-/** Asks a yes or no question at a terminal; anything but `y` or `yes` is a no. Undefined where stdin is no terminal. */
-export async function confirm({ stdin, stderr }: Io, question: string): Promise<boolean | undefined> {
+/** Asks a question at a terminal and gives the line that is typed. Undefined where stdin is no terminal, and at its end. */
+export async function ask({ stdin, stderr }: Io, question: string): Promise<string | undefined> {
   if (!stdin.isTTY) return undefined
   const terminal = createInterface({ input: stdin, output: stderr as Writable })
   try {
-    stderr.write(`${question} [y/N] `)
+    stderr.write(`${question} `)
     const { value, done } = await terminal[Symbol.asyncIterator]().next()
-    return !done && /^\s*y(es)?\s*$/i.test(value)
+    return done ? undefined : value
   } finally {
     terminal.close()
   }
+}
+
+/** Asks a yes or no question at a terminal; anything but `y` or `yes` is a no. Undefined where stdin is no terminal. */
+export async function confirm(io: Io, question: string): Promise<boolean | undefined> {
+  if (!io.stdin.isTTY) return undefined
+  return /^\s*y(es)?\s*$/i.test((await ask(io, `${question} [y/N]`)) ?? '')
 }
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { operator } from './client.js'
 import { type Cli, example } from './io.js'
 import { printList, printObject } from './output.js'
+import { addSureOption, confirmByName, deleteAll, type SureOption } from './removal.js'
 
 export function addOrganizations(program: Command, cli: Cli): void {
   const organizations = program.command('organizations').description('the tenants of the server')
@@ -21,6 +22,14 @@ export function addOrganizations(program: Command, cli: Cli): void {
       printList(cli, rows, { columns: ['id', 'active', 'createdAt', 'name'], noun: 'organizations' })
     })
 
+  organizations
+    .command('rename <organization> <name>')
+    .description('give an organization another name')
+    .addHelpText('after', example("greenroom organizations rename org_5V3kPq 'Café Aurore'"))
+    .action(async (id: string, name: string) =>
+      printObject(cli, await operator(cli).organizations.update(id, { name })),
+    )
+
   const addSwitch = (verb: string, active: boolean, description: string): void => {
     organizations
       .command(`${verb} <organization>`)
@@ -30,4 +39,24 @@ export function addOrganizations(program: Command, cli: Cli): void {
   }
   addSwitch('activate', true, 'accept the keys of an organization again')
   addSwitch('deactivate', false, 'refuse every call with a key of an organization (402)')
+
+  addSureOption(organizations.command('delete <organization>'))
+    .description('delete a deactivated organization with everything in it; its audit trail stays')
+    .option('--name <name>', 'its name, for --yes')
+    .addHelpText('after', example("greenroom organizations delete org_5V3kPq --yes --name 'Café Lumière'"))
+    .action(async (id: string, options: SureOption & { name?: string }) => {
+      const client = operator(cli)
+      const goes = async (): Promise<string[]> => {
+        const found = (await client.organizations.list()).find((row) => row.id === id)
+        // One whose deletion broke off is in no list.
+        if (found === undefined) return [`${id} is not listed: a deletion that broke off is continued.`]
+        const workspaces = await client.workspaces.list(id)
+        const channels = await client.channels.list(id)
+        return [
+          `${found.name} (${id}) goes with its keys, ${workspaces.length} workspaces, ${channels.length} channels with their conversations, ad accounts, superpowers and posts.`,
+        ]
+      }
+      const name = await confirmByName(cli, options.yes || !cli.stdin.isTTY ? [] : await goes(), options)
+      await deleteAll(cli, ['conversations', 'posts'], () => client.organizations.delete(id, { name }))
+    })
 }

@@ -150,7 +150,9 @@ describe('an upload', () => {
   }
 
   const swallow: RequestListener = (request, response) => {
-    request.resume().once('end', () => response.end('{"received":1,"imported":1,"rejected":[],"rejectedCount":0}'))
+    request
+      .resume()
+      .once('end', () => response.end('{"received":1,"imported":1,"erased":0,"rejected":[],"rejectedCount":0}'))
   }
 
   test('tells its progress in plain lines every 5 seconds', async () => {
@@ -229,13 +231,19 @@ describe('the command line itself', () => {
     'organizations list',
     'organizations activate',
     'organizations deactivate',
+    'organizations rename',
+    'organizations delete',
     'keys issue',
     'keys list',
     'keys revoke',
     'workspaces create',
     'workspaces list',
+    'workspaces rename',
+    'workspaces delete',
     'channels create',
     'channels list',
+    'channels rename',
+    'channels delete',
     'channels connect',
     'channels disconnect',
     'ad-accounts create',
@@ -248,6 +256,9 @@ describe('the command line itself', () => {
     'vip-users export',
     'insights',
     'conversations import',
+    'conversations delete',
+    'people erase',
+    'people readmit',
     'posts list',
     'posts get',
     'posts create',
@@ -260,7 +271,10 @@ describe('the command line itself', () => {
     'posts retry',
     'posts history',
     'superpowers list',
+    'superpowers rename',
+    'superpowers activate',
     'superpowers deactivate',
+    'superpowers delete',
     'audit',
     'call',
   ]

@@ -3,6 +3,7 @@ import type { WorkspaceType } from '../client/index.js'
 import { api, operator } from './client.js'
 import { type Cli, example } from './io.js'
 import { printList, printObject } from './output.js'
+import { addSureOption, confirmRemoval, deleteAll, type SureOption } from './removal.js'
 
 export function addWorkspaces(program: Command, cli: Cli): void {
   const workspaces = program.command('workspaces').description('the workspaces of an organization')
@@ -15,6 +16,23 @@ export function addWorkspaces(program: Command, cli: Cli): void {
     .action(async (organization: string, name: string, { type }: { type: WorkspaceType }) =>
       printObject(cli, await operator(cli).workspaces.create(organization, { name, type })),
     )
+
+  workspaces
+    .command('rename <organization> <workspace> <name>')
+    .description('give a workspace another name')
+    .addHelpText('after', example("greenroom workspaces rename org_5V3kPq ws_2Hc7Yd 'Lyon'"))
+    .action(async (organization: string, workspace: string, name: string) =>
+      printObject(cli, await operator(cli).workspaces.update(organization, workspace, { name })),
+    )
+
+  addSureOption(workspaces.command('delete <organization> <workspace>'))
+    .description('delete a workspace with its VIP marks and connections; the conversations stay')
+    .addHelpText('after', example('greenroom workspaces delete org_5V3kPq ws_2Hc7Yd --yes'))
+    .action(async (organization: string, workspace: string, options: SureOption) => {
+      const goes = [`The workspace ${workspace} goes, with its VIP marks and its connections to channels.`]
+      await confirmRemoval(cli, goes, options)
+      await deleteAll(cli, ['vipMarks'], () => operator(cli).workspaces.delete(organization, workspace))
+    })
 
   workspaces
     .command('list [organization]')

@@ -6,23 +6,35 @@ import type {
   Key,
   NewOrganization,
   Organization,
+  OrganizationDeletion,
+  OrganizationDeletionQuery,
   OrganizationPatch,
   Rotation,
   RotationStep,
 } from '../interface/access.js'
-import type { ImportReport, VipMark } from '../interface/audience.js'
+import type {
+  DeletedConversation,
+  ImportReport,
+  PersonErasure,
+  PersonReadmission,
+  VipMark,
+} from '../interface/audience.js'
 import type {
   Channel,
+  ChannelDeletion,
+  ChannelPatch,
   ChannelQuery,
   Connection,
   NewChannel,
   NewWorkspace,
   PlatformToken,
   Workspace,
+  WorkspaceDeletion,
+  WorkspacePatch,
 } from '../interface/channels.js'
 import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
 import type { PostChange, Retry } from '../interface/posts.js'
-import type { NewSuperpower, SavedSuperpower } from '../interface/superpowers.js'
+import type { DeletedSuperpower, NewSuperpower, SavedSuperpower, SuperpowerPatch } from '../interface/superpowers.js'
 import { type ChangeOptions, Group, PAGE_ROWS_MAX, path, type VersionedPost, versioned } from './group.js'
 import { cursorAdvances, flatten, walkPages } from './pages.js'
 import { type Runtime, systemRuntime } from './runtime.js'
@@ -50,6 +62,7 @@ export class GreenroomOperator {
   readonly adAccounts: OperatorAdAccounts
   readonly vips: OperatorVips
   readonly conversations: OperatorConversations
+  readonly people: OperatorPeople
   readonly scheduledPosts: OperatorScheduledPosts
   readonly superpowers: OperatorSuperpowers
   readonly audit: OperatorAudit
@@ -64,6 +77,7 @@ export class GreenroomOperator {
     this.adAccounts = new OperatorAdAccounts(transport)
     this.vips = new OperatorVips(transport)
     this.conversations = new OperatorConversations(transport)
+    this.people = new OperatorPeople(transport)
     this.scheduledPosts = new OperatorScheduledPosts(transport)
     this.superpowers = new OperatorSuperpowers(transport)
     this.audit = new OperatorAudit(transport)
@@ -84,6 +98,15 @@ export class OperatorOrganizations extends Group {
   /** Renames, activates or deactivates it. */
   async update(organizationId: string, body: OrganizationPatch, options?: RequestOptions): Promise<Organization> {
     return this.call('updateOrganization', 'PATCH', path`/organizations/${organizationId}`, options, { body })
+  }
+
+  /** Deletes a deactivated organization, whose name confirms it. Repeat it while `done` is false. */
+  async delete(
+    organizationId: string,
+    query: OrganizationDeletionQuery,
+    options?: RequestOptions,
+  ): Promise<OrganizationDeletion> {
+    return this.call('deleteOrganization', 'DELETE', path`/organizations/${organizationId}`, options, { query })
   }
 }
 
@@ -114,6 +137,23 @@ export class OperatorWorkspaces extends Group {
   async list(organizationId: string, options?: RequestOptions): Promise<Workspace[]> {
     return this.call('listOrganizationWorkspaces', 'GET', path`/organizations/${organizationId}/workspaces`, options)
   }
+
+  /** Renames it. */
+  async update(
+    organizationId: string,
+    workspaceId: string,
+    body: WorkspacePatch,
+    options?: RequestOptions,
+  ): Promise<Workspace> {
+    const at = path`/organizations/${organizationId}/workspaces/${workspaceId}`
+    return this.call('updateWorkspace', 'PATCH', at, options, { body })
+  }
+
+  /** Deletes it with its VIP marks and connections. Repeat it while `done` is false. */
+  async delete(organizationId: string, workspaceId: string, options?: RequestOptions): Promise<WorkspaceDeletion> {
+    const at = path`/organizations/${organizationId}/workspaces/${workspaceId}`
+    return this.call('deleteWorkspace', 'DELETE', at, options)
+  }
 }
 
 export class OperatorChannels extends Group {
@@ -128,15 +168,28 @@ export class OperatorChannels extends Group {
     return this.call('listOrganizationChannels', 'GET', at, rest, { query: { workspaceId } })
   }
 
-  /** Connects the channel to its platform; null disconnects it. */
+  /** Renames the channel, or connects it to its platform; a token of null disconnects it. */
   async update(
     organizationId: string,
     channelId: string,
-    body: PlatformToken,
+    body: ChannelPatch,
     options?: RequestOptions,
   ): Promise<Channel> {
     const at = path`/organizations/${organizationId}/channels/${channelId}`
     return this.call('updateChannel', 'PATCH', at, options, { body })
+  }
+
+  /**
+   * Deletes the channel with its conversations. Repeat it while `done` is false. With `force` also while posts are about to
+   * be published on it, which then fail there.
+   */
+  async delete(
+    organizationId: string,
+    channelId: string,
+    { force, ...options }: RequestOptions & { force?: boolean | undefined } = {},
+  ): Promise<ChannelDeletion> {
+    const at = path`/organizations/${organizationId}/channels/${channelId}`
+    return this.call('deleteChannel', 'DELETE', at, options, { query: { force } })
   }
 
   /** Connects the channel to a workspace. Idempotent. */
@@ -225,6 +278,29 @@ export class OperatorConversations extends Group {
     const rest = { query: { workspaceId }, upload: { body, contentType } }
     return this.call('importConversations', 'POST', at, { ...options, timeoutMs }, rest)
   }
+
+  /** Deletes one conversation with its VIP marks; an import may bring it back. */
+  async delete(
+    organizationId: string,
+    channelId: string,
+    conversationId: string,
+    options?: RequestOptions,
+  ): Promise<DeletedConversation> {
+    const at = path`/organizations/${organizationId}/channels/${channelId}/conversations/${conversationId}`
+    return this.call('deleteConversation', 'DELETE', at, options)
+  }
+}
+
+export class OperatorPeople extends Group {
+  /** Erases a person from every channel and from later imports. Idempotent. Repeat it while `done` is false. */
+  async erase(organizationId: string, cuid: string, options?: RequestOptions): Promise<PersonErasure> {
+    return this.call('erasePerson', 'DELETE', path`/organizations/${organizationId}/people/${cuid}`, options)
+  }
+
+  /** Lets imports bring an erased person back. Idempotent. */
+  async readmit(organizationId: string, cuid: string, options?: RequestOptions): Promise<PersonReadmission> {
+    return this.call('readmitPerson', 'POST', path`/organizations/${organizationId}/people/${cuid}/readmit`, options)
+  }
 }
 
 export class OperatorScheduledPosts extends Group {
@@ -277,14 +353,25 @@ export class OperatorSuperpowers extends Group {
     return this.call('listOrganizationSuperpowers', 'GET', path`/organizations/${organizationId}/superpowers`, options)
   }
 
-  /** From now on no post can name it. Idempotent. */
-  async deactivate(
+  /** Renames it, or says with `active` whether posts can name it. Idempotent. */
+  async update(
     organizationId: string,
     creativeTemplateId: string,
+    body: SuperpowerPatch,
     options?: RequestOptions,
   ): Promise<SavedSuperpower> {
     const at = path`/organizations/${organizationId}/superpowers/${creativeTemplateId}`
-    return this.call('deactivateSuperpower', 'DELETE', at, options)
+    return this.call('updateSuperpower', 'PATCH', at, options, { body })
+  }
+
+  /** Deletes it for good; posts that hold a copy keep it. */
+  async delete(
+    organizationId: string,
+    creativeTemplateId: string,
+    options?: RequestOptions,
+  ): Promise<DeletedSuperpower> {
+    const at = path`/organizations/${organizationId}/superpowers/${creativeTemplateId}`
+    return this.call('deleteSuperpower', 'DELETE', at, options)
   }
 }
 

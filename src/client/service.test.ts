@@ -60,6 +60,7 @@ test('every operation answers the client, each with a body that its schema holds
   expect(await operator.conversations.import(org, channel.id, lines, upload)).toEqual({
     received: 2,
     imported: 1,
+    erased: 0,
     rejected: [{ line: 2, reason: expect.stringContaining('conversationId is missing') }],
     rejectedCount: 1,
   })
@@ -125,7 +126,10 @@ test('every operation answers the client, each with a body that its schema holds
     code: 'hashtag_conflict',
     conflicts: [{ mediumId: channel.id, hashtag: '#Win', reason: 'already-in-use' }],
   })
-  expect(await operator.superpowers.deactivate(org, saved.creativeTemplateId)).toEqual({ ...saved, active: false })
+  expect(await operator.superpowers.update(org, saved.creativeTemplateId, { active: false })).toEqual({
+    ...saved,
+    active: false,
+  })
 
   const edited = await client.scheduledPosts.update(post.id, { notes: 'better' }, { ifMatch: post.etag })
   expect(edited).toEqual({ ...post, notes: 'better' })

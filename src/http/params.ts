@@ -11,13 +11,24 @@ export interface WorkspaceChannelParams extends ChannelParams {
   workspaceId: string
 }
 
+export const workspaceParams = Joi.object<{ workspaceId: string }, true>({ workspaceId: id })
 export const channelParams = Joi.object<ChannelParams, true>({ channelId: id })
 export const workspaceChannelParams = Joi.object<WorkspaceChannelParams, true>({ workspaceId: id, channelId: id })
+export const channelConversationParams = Joi.object<ChannelParams & { conversationId: string }, true>({
+  channelId: id,
+  conversationId: id,
+})
 export const conversationParams = Joi.object<WorkspaceChannelParams & { conversationId: string }, true>({
   workspaceId: id,
   channelId: id,
   conversationId: id,
 })
+
+/** A person, by the id that conversations have in common. */
+export const personParams = Joi.object<{ cuid: string }, true>({ cuid: id })
+
+/** Of a deletion in batches. */
+export const doneSchema = Joi.boolean().required().description('`false` while rows are left: repeat the call.')
 
 /** Rows to skip. One beyond what a number holds exactly is past every end: the greatest that it holds. */
 export const offsetSchema = Joi.number()

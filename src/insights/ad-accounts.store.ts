@@ -77,3 +77,7 @@ export async function setAdAccountToken(
   )
   return rows[0]
 }
+
+export async function deleteAllAdAccounts(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query('delete from ad_accounts where organization_id = $1', [organizationId])
+}

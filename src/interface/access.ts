@@ -78,3 +78,17 @@ export interface RotationStep {
   /** For the next step; absent when the rotation is done. */
   after?: string
 }
+
+export interface OrganizationDeletionQuery {
+  /** The name of the organization, as a confirmation. */
+  name: string
+}
+
+/** What one call has deleted. */
+export interface OrganizationDeletion {
+  id: string
+  /** False while rows are left: repeat the call. */
+  done: boolean
+  conversations: number
+  posts: number
+}

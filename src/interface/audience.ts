@@ -87,9 +87,11 @@ export interface ConversationLine {
 }
 
 export interface ImportReport {
-  /** Lines read, without blank ones and the header of a CSV. */
+  /** Lines read, without blank ones and the header of a CSV: imported, erased and rejected ones. */
   received: number
   imported: number
+  /** Lines of erased people, which are left out. */
+  erased: number
   /** The first 100. */
   rejected: RejectedLine[]
   rejectedCount: number
@@ -98,4 +100,26 @@ export interface ImportReport {
 export interface RejectedLine {
   line: number
   reason: string
+}
+
+export interface DeletedConversation {
+  channelId: string
+  conversationId: string
+}
+
+/** What one call has erased of a person. */
+export interface PersonErasure {
+  /** Names the erasure in the audit trail, which holds nothing of the person. */
+  erasureId: string
+  /** False while conversations are left: repeat the call. */
+  done: boolean
+  conversations: number
+  vipMarks: number
+  /** On how many channels they were. */
+  channels: number
+}
+
+export interface PersonReadmission {
+  /** Whether the person had been erased. */
+  readmitted: boolean
 }

@@ -58,3 +58,37 @@ export interface Connection {
   workspaceId: string
   channelId: string
 }
+
+export interface WorkspacePatch {
+  name: string
+}
+
+/** A new name, a new connection to the platform, or both. */
+export interface ChannelPatch extends Partial<PlatformToken> {
+  name?: string
+}
+
+/** What one call has deleted. */
+export interface WorkspaceDeletion {
+  id: string
+  /** False while rows are left: repeat the call. */
+  done: boolean
+  vipMarks: number
+}
+
+export interface ChannelDeletionQuery {
+  /** `true`: also while posts are about to be published on it; they fail there. */
+  force?: 'true' | 'false'
+}
+
+/** What one call has deleted. */
+export interface ChannelDeletion {
+  id: string
+  /** False while rows are left: repeat the call. */
+  done: boolean
+  conversations: number
+  /** Posts that failed on the channel with this call. */
+  failedPosts: number
+  /** Posts that the publisher is at work on: they fail on the channel with its next step, unless they are out by then. */
+  publishingPosts: number
+}

@@ -127,3 +127,13 @@ export interface NewSuperpower {
   name: string
   superpower: Superpower
 }
+
+export interface SuperpowerPatch {
+  name?: string
+  /** False: no post can name it any more. */
+  active?: boolean
+}
+
+export interface DeletedSuperpower {
+  creativeTemplateId: string
+}

@@ -43,6 +43,7 @@ const newChannel = (channel: ChannelRow): PostChannelRow => ({
   superpower: null,
   failed_to_publish: false,
   published: false,
+  deleted: false,
 })
 
 function applyChannel(row: PostChannelRow, { caption, superpower }: ScheduledPostChannelFields): PostChannelRow {

@@ -70,9 +70,14 @@ export function changePost(
 const withStatus = (post: ScheduledPostRow, status: PostStatus): ScheduledPostRow => ({
   ...post,
   ...(STATUS_RULES[status].isApproved ? {} : NO_APPROVAL),
+  channels: STATUS_RULES[post.status].isApproved && !STATUS_RULES[status].isApproved ? notFailed(post) : post.channels,
   status,
   task_id: STATUS_RULES[status].hasTask ? (post.task_id ?? newId('task')) : null,
 })
+
+/** What failed before its time did so in the approval that ends: its channel was deleted. */
+const notFailed = ({ channels }: ScheduledPostRow): ScheduledPostRow['channels'] =>
+  channels.map((channel) => ({ ...channel, failed_to_publish: false }))
 
 /** What a human approves: everything that goes out, but not when. */
 const contentOf = ({ media, media_type, channels }: ScheduledPostRow): unknown => ({

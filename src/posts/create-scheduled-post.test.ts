@@ -295,7 +295,9 @@ describe('saved superpowers', () => {
     expect((await tenant.get(200, '/superpowers')).body).toEqual(both)
 
     for (const _ of ['once', 'twice']) {
-      const { body } = await operatorCall(app, 200, 'DELETE', path(`/${creativeTemplateId}`))
+      const { body } = await operatorCall(app, 200, 'PATCH', path(`/${creativeTemplateId}`), {
+        body: { active: false },
+      })
       expect(body).toEqual({ ...made.body, active: false })
       expect((await tenant.get(200, '/superpowers')).body).toEqual([both[0]])
       expect((await operatorCall(app, 200, 'GET', path())).body).toEqual([both[0], body])
@@ -325,7 +327,7 @@ describe('saved superpowers', () => {
       { mediumId: page, hashtag: '#Win', reason: 'already-in-use' },
     ])
     // Sent back whole it is an inline one, and stays as it is, also when the saved one is no longer there to name.
-    await operatorCall(app, 200, 'DELETE', path(`/${id}`))
+    await operatorCall(app, 200, 'PATCH', path(`/${id}`), { body: { active: false } })
     const patch = { channels: { [page]: { superpower: copy } } }
     const same = await tenant.call(200, 'PATCH', `/scheduled-posts/${body.id}`, { body: patch })
     expect([same.body, same.headers.etag]).toEqual([body, '"1"'])
@@ -343,7 +345,7 @@ describe('saved superpowers', () => {
 
   test('that are unknown, deactivated or of another organization are refused alike, each named', async () => {
     const deactivated = await save('Old', {})
-    await operatorCall(app, 200, 'DELETE', path(`/${deactivated}`))
+    await operatorCall(app, 200, 'PATCH', path(`/${deactivated}`), { body: { active: false } })
     const other = await Tenant.create(app)
     const foreign = (
       await operatorCall(app, 201, 'POST', `/organizations/${other.organizationId}/superpowers`, {

@@ -12,6 +12,8 @@ export interface PostChangeEntry {
   fromStatus: PostStatus | null
   actor: Actor
   action: PostAction
+  /** The operationId, where it is not that of the action. */
+  operation?: string
   /** What else there is to say: the fields that changed, the reason. */
   detail?: Record<string, unknown> | undefined
   at: Date
@@ -48,12 +50,12 @@ const OPERATIONS = {
  */
 export async function recordChange(
   tx: Queryable,
-  { post, fromStatus, actor, action, detail, at }: PostChangeEntry,
+  { post, fromStatus, actor, action, operation = OPERATIONS[action], detail, at }: PostChangeEntry,
 ): Promise<void> {
   await recordAudit(tx, {
     principal: { organizationId: post.organization_id, actor },
     at,
-    operation: OPERATIONS[action],
+    operation,
     target: { type: 'scheduledPost', id: post.scheduled_post_id },
     version: post.version,
     changes: { action, fromStatus: fromStatus ?? undefined, toStatus: post.status ?? undefined, detail },

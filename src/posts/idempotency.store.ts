@@ -50,6 +50,23 @@ export async function storeAnswer(
   ])
 }
 
+/** Deletes at most `limit` uses of the organization. */
+export async function deleteIdempotencyKeys(
+  tx: Queryable,
+  organizationId: string,
+  limit: number,
+): Promise<{ deleted: number }> {
+  const { rows } = await tx.query<{ idempotency_key: string }>(
+    'select idempotency_key from idempotency_keys where organization_id = $1 order by idempotency_key limit $2',
+    [organizationId, limit],
+  )
+  await tx.query('delete from idempotency_keys where organization_id = $1 and idempotency_key <= $2', [
+    organizationId,
+    rows.at(-1)?.idempotency_key ?? '',
+  ])
+  return { deleted: rows.length }
+}
+
 /** Forgets some of the organization's uses of this time or before: more than one use adds, so none stays for good. */
 export async function pruneIdempotencyKeys(tx: Queryable, organizationId: string, forgetUntil: Date): Promise<void> {
   await tx.query(

@@ -40,7 +40,8 @@ export const FIRST_STATUSES = ['DRAFT', 'WAITING_FOR_APPROVAL'] as const satisfi
 /**
  * What can happen to a post. A caller updates (`updateContent`: what goes out; `updateToDraft`: with `status: DRAFT`), submits, rejects, reverts and
  * deletes it; the operator approves it, and retries it once it has failed. The publisher claims it when it is due, and
- * again when a lease has run out, and finishes it, or lets it expire when it is too late.
+ * again when a lease has run out, and finishes it, or lets it expire when it is too late. It loses its last channel when the
+ * operator deletes that.
  */
 export type Trigger =
   | 'update'
@@ -56,6 +57,7 @@ export type Trigger =
   | 'finish'
   | 'finishWithFailure'
   | 'expire'
+  | 'loseChannels'
 
 /** Where a deletion leads: to no post at all. */
 export type Deleted = 'DELETED'
@@ -92,6 +94,7 @@ const TRANSITIONS = {
   finish: { PUBLISHING: 'PUBLISHED' },
   finishWithFailure: { PUBLISHING: 'FAILED' },
   expire: { SCHEDULED: 'FAILED' },
+  loseChannels: { SCHEDULED: 'FAILED' },
 } as const satisfies Record<Trigger, Partial<Record<PostStatus, PostStatus | Deleted>>>
 
 /** What can be done with a post in each status, for the one who tried something else. */

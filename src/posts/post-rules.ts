@@ -10,15 +10,17 @@ import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.j
 const NAMED_IDS_MAX = 10
 
 /**
- * The channels that a body names, also to remove them. Throws channel_unknown, for another organization's channel as
+ * The channels that a body names, also to remove them, which a deleted one of `present` can be as well. Throws channel_unknown, for another organization's channel as
  * well, or channel_type_mismatch.
  */
 export async function requireNamedChannels(
   database: Queryable,
   organizationId: string,
   named: ScheduledPostFields['channels'] = {},
+  present: readonly PostChannelRow[] = [],
 ): Promise<Map<string, ChannelRow>> {
-  const ids = Object.keys(named)
+  const removable = new Set(present.map(({ channel_id }) => channel_id))
+  const ids = Object.keys(named).filter((id) => named[id] !== null || !removable.has(id))
   if (ids.length === 0) return new Map()
   const channels = await findChannels(database, organizationId, ids)
   const unknown = ids.filter((id) => !channels.has(id))
@@ -98,10 +100,15 @@ const MENTION = /(?<![\p{L}\p{N}_.])@[A-Za-z0-9_]/gu
 /** The publish check. Throws publish_check_failed, naming everything that is missing. */
 export function checkPublishable(post: ScheduledPostRow, nowMs: number): void {
   const blank = post.channels.filter(({ caption }) => (caption ?? '').trim() === '').map(({ channel_id }) => channel_id)
+  const deleted = post.channels.filter((row) => row.deleted && !row.failed_to_publish && !row.published)
+  const hasFailed = post.channels.some(({ failed_to_publish }) => failed_to_publish)
+  const isOver = hasFailed && post.channels.every((row) => row.failed_to_publish || row.published)
   const missing = [
     ...(post.scheduled_for !== null && post.scheduled_for.getTime() > nowMs ? [] : ['scheduledFor in the future']),
     ...(isWebUrl(post.media ?? '') ? [] : ['media as an http or https URL']),
     ...(post.channels.length > 0 ? [] : ['at least one channel']),
+    ...deleted.map(({ channel_id }) => `another channel in place of ${channel_id}, which has been deleted`),
+    ...(isOver ? ['a channel that is not deleted and on which it is not yet out'] : []),
     ...(blank.length === 0 ? [] : [`a caption on ${nameSome(blank)}`]),
     ...post.channels.flatMap(findExcess),
   ]

@@ -1,9 +1,15 @@
 import type { Database, Queryable } from '../database/database.js'
+import type { Actor } from '../http/principal.js'
 import type { PostStatus } from '../interface/posts.js'
 import { newId } from '../lib/ids.js'
 import { recordChange } from './history.store.js'
 import { nextStatus, POST_STATUSES } from './lifecycle.js'
-import { listScheduledPostsByKey, releaseHashtags, type ScheduledPostRow } from './scheduled-posts.store.js'
+import {
+  listScheduledPostsByKey,
+  releaseHashtags,
+  requireScheduledPost,
+  type ScheduledPostRow,
+} from './scheduled-posts.store.js'
 
 /** How far a post has come on one of its channels. */
 export interface PublicationRow {
@@ -442,7 +448,8 @@ export async function finishPost(
   const status = nextStatus(isPublished ? 'finish' : 'finishWithFailure', fromStatus)
   const key = { organization_id: lease.organizationId, scheduled_post_id: lease.scheduledPostId }
   await database.transaction(async (tx) => {
-    const isEnded = await endPost(tx, key, { holder: lease.holder, fromStatus, status, publications, now })
+    const actor = { type: 'publisher' } as const
+    const isEnded = await endPost(tx, key, { holder: lease.holder, fromStatus, status, publications, actor, now })
     if (!isEnded) throw new LeaseLostError(lease)
   })
   return status
@@ -484,9 +491,10 @@ export async function expireLatePosts(
     const publications = await listPublicationsByKey(tx, rows)
     const fromStatus = 'SCHEDULED'
     const status = nextStatus('expire', fromStatus)
+    const actor = { type: 'publisher' } as const
     for (const row of rows) {
-      const end = { holder: null, fromStatus, status, publications: publications.get(keyText(row)) ?? [], now } as const
-      await endPost(tx, row, end)
+      const own = publications.get(keyText(row)) ?? []
+      await endPost(tx, row, { holder: null, fromStatus, status, publications: own, actor, now })
     }
     return rows
   })
@@ -497,6 +505,9 @@ interface PostEnd {
   fromStatus: PostStatus
   status: PostStatus
   publications: readonly PublicationRow[]
+  actor: Actor
+  /** The operationId, where it is not the publisher's. */
+  operation?: string
   now: Date
 }
 
@@ -504,7 +515,7 @@ interface PostEnd {
 async function endPost(
   tx: Queryable,
   { organization_id, scheduled_post_id }: PostKey,
-  { holder, fromStatus, status, publications, now }: PostEnd,
+  { holder, fromStatus, status, publications, actor, operation, now }: PostEnd,
 ): Promise<boolean> {
   const key = [organization_id, scheduled_post_id]
   const { rows } = await tx.query<{ version: number }>(
@@ -527,8 +538,9 @@ async function endPost(
   await recordChange(tx, {
     post: { organization_id, scheduled_post_id, version: rows[0].version, status },
     fromStatus,
-    actor: { type: 'publisher' },
+    actor,
     action: status === 'PUBLISHED' ? 'published' : 'failed',
+    ...(operation === undefined ? {} : { operation }),
     detail: { channels: Object.fromEntries(publications.map((row) => [row.channel_id, toDetail(row)])) },
     at: now,
   })
@@ -541,6 +553,110 @@ const toDetail = ({ state, external_id, permalink, error }: PublicationRow): Rec
   permalink: permalink ?? undefined,
   error: error ?? undefined,
 })
+
+/** A post that is to be published on a channel that is deleted. */
+export interface BoundPostRow extends PostKey {
+  status: PostStatus
+}
+
+/** Locks the posts that are SCHEDULED or PUBLISHING and not yet out, or failed, on the channel, in the order of their ids. */
+export async function lockPostsBoundFor(
+  tx: Queryable,
+  organizationId: string,
+  channelId: string,
+): Promise<BoundPostRow[]> {
+  const { rows } = await tx.query<BoundPostRow>(
+    `select organization_id, scheduled_post_id, status
+       from scheduled_posts p
+      where organization_id = $1 and status in ('SCHEDULED', 'PUBLISHING')
+        and exists (
+              select from scheduled_post_channels x
+               where x.organization_id = $1 and x.channel_id = $2 and x.scheduled_post_id = p.scheduled_post_id)
+        and not exists (
+              select from publications f
+               where f.organization_id = $1 and f.channel_id = $2 and f.scheduled_post_id = p.scheduled_post_id
+                 and f.state in ('PUBLISHED', 'FAILED'))
+      order by scheduled_post_id for update`,
+    [organizationId, channelId],
+  )
+  return rows
+}
+
+/** Why a channel of a post is lost: by whom, when, and the reason that people read. */
+export interface Loss {
+  channelId: string
+  reason: string
+  actor: Actor
+  operation: string
+  at: Date
+}
+
+/**
+ * Fails a locked SCHEDULED post on one of its channels. On the others it goes out at its time; without another it ends here,
+ * FAILED. Its approved content stays as it is.
+ */
+export async function failOnChannel(
+  tx: Queryable,
+  { organization_id, scheduled_post_id, status }: BoundPostRow,
+  { channelId, reason, actor, operation, at }: Loss,
+): Promise<void> {
+  const key = [organization_id, scheduled_post_id]
+  await tx.query(
+    `insert into publications (organization_id, scheduled_post_id, channel_id, state, error)
+     values ($1, $2, $3, 'FAILED', $4)
+         on conflict (organization_id, scheduled_post_id, channel_id) do update
+        set state = 'FAILED', error = excluded.error, next_attempt_at = null`,
+    [...key, channelId, reason],
+  )
+  await tx.query(
+    `update scheduled_post_channels set failed_to_publish = true
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
+    [...key, channelId],
+  )
+  const { channels } = await requireScheduledPost(tx, organization_id, scheduled_post_id)
+  if (channels.every(({ failed_to_publish, published }) => failed_to_publish || published)) {
+    const publications = await listPublications(tx, organization_id, scheduled_post_id)
+    const ended = nextStatus('loseChannels', status)
+    await endPost(
+      tx,
+      { organization_id, scheduled_post_id },
+      { holder: null, fromStatus: status, status: ended, publications, actor, operation, now: at },
+    )
+    return
+  }
+  const { rows } = await tx.query<{ version: number }>(
+    `update scheduled_posts set version = version + 1, updated_at = $3
+      where organization_id = $1 and scheduled_post_id = $2 returning version`,
+    [...key, at],
+  )
+  await recordChange(tx, {
+    post: { organization_id, scheduled_post_id, version: rows[0]!.version, status },
+    fromStatus: status,
+    actor,
+    operation,
+    action: 'updated',
+    detail: { channels: { [channelId]: { state: 'FAILED', error: reason } } },
+    at,
+  })
+}
+
+/** Ends the wait of a locked PUBLISHING post on one of its channels, so that the publisher looks at it next. */
+export async function endWaitOnChannel(
+  tx: Queryable,
+  { organization_id, scheduled_post_id }: BoundPostRow,
+  channelId: string,
+): Promise<void> {
+  const key = [organization_id, scheduled_post_id]
+  await tx.query(
+    `update publications set next_attempt_at = null
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
+    [...key, channelId],
+  )
+  await tx.query(
+    'update scheduled_posts set next_attempt_at = null where organization_id = $1 and scheduled_post_id = $2',
+    key,
+  )
+}
 
 /** What is known of the items that a search has found on a channel. */
 export interface FoundItems {

@@ -56,6 +56,8 @@ export interface PostChannelRow extends ChannelRow {
   failed_to_publish: boolean
   /** It is out on this channel already, and stays what it is there. */
   published: boolean
+  /** The channel was deleted. */
+  deleted: boolean
 }
 
 /** Who changes a post, how, and when. */
@@ -68,7 +70,7 @@ const SELECT_POSTS = `
            select json_agg(json_build_object(
                     'channel_id', c.channel_id, 'type', c.type, 'name', c.name,
                     'caption', x.caption, 'superpower', x.superpower, 'failed_to_publish', x.failed_to_publish,
-                    'published', coalesce(p.state = 'PUBLISHED', false))
+                    'published', coalesce(p.state = 'PUBLISHED', false), 'deleted', c.deleted_at is not null)
                     order by c.channel_id collate "C")
              from scheduled_post_channels x
              join channels c using (organization_id, channel_id)
@@ -161,6 +163,8 @@ export async function saveScheduledPost(
   note: ChangeNote,
 ): Promise<ScheduledPostRow> {
   const saved = { ...after, version: before.version + 1, updated_at: note.at }
+  // Locked, a channel cannot be deleted before the deletion sees that the post is scheduled.
+  if (saved.status === 'SCHEDULED' && before.status !== 'SCHEDULED') await lockLiveChannels(tx, saved)
   const update = tx.query(
     `update scheduled_posts
         set status = $3, media = $4, media_type = $5, scheduled_for = $6, task_id = $7, notes = $8, version = $9,
@@ -237,6 +241,23 @@ export async function insertScheduledPostRow(tx: Queryable, post: PostToInsert, 
   await recordChange(tx, { post, fromStatus: null, actor, action: 'created', at: post.created_at })
 }
 
+/** Deletes at most `limit` posts of the organization in any status, with all that they have. Their history stays. */
+export async function deletePostsOfOrganization(
+  tx: Queryable,
+  organizationId: string,
+  limit: number,
+): Promise<{ deleted: number }> {
+  const { rows } = await tx.query<{ scheduled_post_id: string }>(
+    'select scheduled_post_id from scheduled_posts where organization_id = $1 order by scheduled_post_id limit $2',
+    [organizationId, limit],
+  )
+  await tx.query('delete from scheduled_posts where organization_id = $1 and scheduled_post_id <= $2', [
+    organizationId,
+    rows.at(-1)?.scheduled_post_id ?? '',
+  ])
+  return { deleted: rows.length }
+}
+
 /** Frees the hashtags that the post has claimed on its channels. */
 export async function releaseHashtags(tx: Queryable, organizationId: string, scheduledPostId: string): Promise<void> {
   await tx.query('delete from hashtag_claims where organization_id = $1 and scheduled_post_id = $2', [
@@ -245,18 +266,21 @@ export async function releaseHashtags(tx: Queryable, organizationId: string, sch
   ])
 }
 
-/** Resets what failed to its first step; what is published stays so. */
+/** Resets what failed to its first step; what is published stays so, and what failed with the deletion of its channel. */
 export async function resetFailedPublications(tx: Queryable, post: ScheduledPostRow): Promise<void> {
   await tx.query(
     `update publications
         set state = 'PENDING', container_id = null, attempted_at = null, platform_attempted_at = null, text_digest = null,
             external_id = null, permalink = null, attempts = 0, error = null
-      where organization_id = $1 and scheduled_post_id = $2 and state = 'FAILED'`,
+      where organization_id = $1 and scheduled_post_id = $2 and state = 'FAILED'
+        and not exists (
+              select from channels c
+               where c.organization_id = $1 and c.channel_id = publications.channel_id and c.deleted_at is not null)`,
     [post.organization_id, post.scheduled_post_id],
   )
 }
 
-type StoredChannel = Omit<PostChannelRow, 'type' | 'name'>
+type StoredChannel = Omit<PostChannelRow, 'type' | 'name' | 'deleted'>
 type PostToInsert = Omit<ScheduledPostRow, 'channels'> & { channels: StoredChannel[] }
 
 interface PostWithChannels extends Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id' | 'status'> {
@@ -271,9 +295,9 @@ async function lockChannels(
   tx: Queryable,
   { organization_id, scheduled_post_id }: Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>,
   channelIds: readonly string[],
-): Promise<void> {
-  await tx.query(
-    `select from channels
+): Promise<{ channel_id: string; deleted: boolean }[]> {
+  const { rows } = await tx.query<{ channel_id: string; deleted: boolean }>(
+    `select channel_id, deleted_at is not null as deleted from channels
       where organization_id = $1 and channel_id in (
               select unnest($3::text[])
                union
@@ -281,6 +305,16 @@ async function lockChannels(
       order by channel_id for no key update`,
     [organization_id, scheduled_post_id, channelIds],
   )
+  return rows
+}
+
+/** The same of the channels on which the post is to be published. Throws channel_unknown for one that was deleted. */
+async function lockLiveChannels(tx: Queryable, post: ScheduledPostRow): Promise<void> {
+  const wanted = post.channels.flatMap((row) => (row.published || row.failed_to_publish ? [] : [row.channel_id]))
+  const locked = await lockChannels(tx, post, wanted)
+  const deleted = locked.find((row) => row.deleted && wanted.includes(row.channel_id))
+  if (deleted === undefined) return
+  throw new ApiError('channel_unknown', { message: `The channel ${deleted.channel_id} has been deleted.` })
 }
 
 /** Writes the channels of a post and claims their hashtags, in a transaction. Throws hashtag_conflict. */

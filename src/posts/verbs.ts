@@ -85,7 +85,7 @@ export function updatePost(
     trigger: patchBody.status === 'DRAFT' ? 'updateToDraft' : 'update',
     action: 'updated',
     async edit(before, tx, now) {
-      const channels = await requireNamedChannels(tx, organizationId, patchBody.channels)
+      const channels = await requireNamedChannels(tx, organizationId, patchBody.channels, before.channels)
       const patch = await copyNamedSuperpowers(tx, organizationId, patchBody)
       checkScheduledFor(patch, now.getTime())
       return applyPatch(before, patch, channels)
@@ -107,7 +107,11 @@ export async function approvePost(context: PostContext, target: Target): Promise
   return changePost(context, target, {
     trigger: 'approve',
     action: 'approved',
-    edit: (before, _tx, now) => ({ ...before, ...approvalBy(target.principal.actor, before.version, now) }),
+    async edit(before, tx, now) {
+      // Of an earlier approval: of a channel that was deleted, and is there again.
+      await resetFailedPublications(tx, before)
+      return { ...before, ...approvalBy(target.principal.actor, before.version, now) }
+    },
     describe: (before) => ({ version: before.version }),
   })
 }
@@ -136,7 +140,11 @@ export const retryPost = (context: PostContext, target: Target, { scheduledFor }
       return {
         ...before,
         scheduled_for: new Date(parseIsoInstant(scheduledFor)!),
-        channels: before.channels.map((channel) => ({ ...channel, failed_to_publish: false })),
+        // What failed with the deletion of its channel stays failed.
+        channels: before.channels.map((channel) => ({
+          ...channel,
+          failed_to_publish: channel.deleted && !channel.published,
+        })),
       }
     },
     describe: (_before, after) => ({ scheduledFor: after.scheduled_for?.toISOString() }),

@@ -4,6 +4,7 @@ import { GraphError } from '../graph/graph-error.js'
 import { getPermalink, type Published, plainText } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
 import { UnsealError } from '../lib/seal.js'
+import { CHANNEL_DELETED } from '../posts/lose-channel.js'
 import {
   checkFoundItems,
   isAhead,
@@ -97,6 +98,8 @@ interface Turn extends ChannelJob {
   now(): Date
   /** Null when the channel is not connected to its platform. */
   tokenSealed: string | null
+  /** The channel was deleted. */
+  isDeleted: boolean
   save(row: PublicationRow, change: PublicationChange): Promise<PublicationRow>
 }
 
@@ -110,6 +113,7 @@ async function beginTurn(job: ChannelJob): Promise<Turn> {
     lateAt: new Date((post.scheduled_for?.getTime() ?? 0) + lateHours * 3_600_000),
     now,
     tokenSealed: token?.access_token_sealed ?? null,
+    isDeleted: token?.deleted ?? false,
     save: (row, change) => savePublication(database, lease, row, change, now()),
   }
 }
@@ -308,11 +312,13 @@ async function readPermalink({ graph, target }: Publishing, id: string): Promise
   }
 }
 
-/** Throws a GraphError when the channel is not connected, and an UnsealError when its token does not open. */
-function openPublishing({ sealer, graph, lease, post, channel, tokenSealed }: Turn): Publishing {
+/** Throws a GraphError when nobody can speak for the channel, and an UnsealError when its token does not open. */
+function openPublishing({ sealer, graph, lease, post, channel, tokenSealed, isDeleted }: Turn): Publishing {
   const { channel_id: channelId, type, caption } = channel
+  const refuse = (message: string): GraphError => new GraphError('credentials', message, { outcome: 'refused' })
+  if (isDeleted) throw refuse(CHANNEL_DELETED)
   if (tokenSealed === null) {
-    throw new GraphError('credentials', 'The channel is not connected to its platform.', { outcome: 'refused' })
+    throw refuse('The channel is not connected to its platform.')
   }
   const accessToken = sealer.open(tokenSealed, channelTokenContext(lease.organizationId, channelId))
   const platformId = channelId.slice(`${type}_`.length)

@@ -3,6 +3,10 @@ import type { SavedSuperpower } from '../interface/superpowers.js'
 import { superpowerSchema } from './superpower-schema.js'
 import type { SuperpowerRow } from './superpowers.store.js'
 
+export const superpowerParams = Joi.object<{ creativeTemplateId: string }, true>({
+  creativeTemplateId: Joi.string().required(),
+})
+
 export const savedSuperpowerBody = Joi.object<SavedSuperpower, true>({
   creativeTemplateId: Joi.string()
     .required()

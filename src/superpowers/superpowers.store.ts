@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { ApiError } from '../errors.js'
 import type { Superpower } from '../interface/superpowers.js'
 
 /** A saved superpower, which posts may name. */
@@ -48,16 +49,41 @@ export async function findActiveSuperpowers(
   return new Map(rows.map((row) => [row.creative_template_id, row]))
 }
 
-/** Posts that hold a copy keep it. Undefined for an unknown superpower. */
-export async function deactivateSuperpowerRow(
-  database: Queryable,
+/** Locks the superpower until the transaction ends. Throws superpower_not_found. */
+export async function lockSuperpower(
+  tx: Queryable,
   organizationId: string,
   creativeTemplateId: string,
-): Promise<SuperpowerRow | undefined> {
-  const { rows } = await database.query<SuperpowerRow>(
-    `update superpowers set active = false
-      where organization_id = $1 and creative_template_id = $2 returning ${COLUMNS}`,
+): Promise<SuperpowerRow> {
+  const { rows } = await tx.query<SuperpowerRow>(
+    `select ${COLUMNS} from superpowers where organization_id = $1 and creative_template_id = $2 for update`,
     [organizationId, creativeTemplateId],
   )
+  if (rows[0] === undefined) throw new ApiError('superpower_not_found')
   return rows[0]
+}
+
+/** Writes a locked superpower. Posts that hold a copy keep it as it is. */
+export async function updateSuperpowerRow(tx: Queryable, organizationId: string, row: SuperpowerRow): Promise<void> {
+  await tx.query(
+    `update superpowers set name = $3, superpower = $4, active = $5
+      where organization_id = $1 and creative_template_id = $2`,
+    [organizationId, row.creative_template_id, row.name, JSON.stringify(row.superpower), row.active],
+  )
+}
+
+/** The same. */
+export async function deleteSuperpowerRow(
+  tx: Queryable,
+  organizationId: string,
+  creativeTemplateId: string,
+): Promise<void> {
+  await tx.query('delete from superpowers where organization_id = $1 and creative_template_id = $2', [
+    organizationId,
+    creativeTemplateId,
+  ])
+}
+
+export async function deleteAllSuperpowers(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query('delete from superpowers where organization_id = $1', [organizationId])
 }

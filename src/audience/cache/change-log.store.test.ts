@@ -349,7 +349,7 @@ describe('what is touched, by whichever statement', () => {
     })
     expect([await revision(), await touchedSince(before)]).toEqual([before + 2, ['a', 'b']])
     await sql("insert into channels (organization_id, channel_id, type, name) values ($1, $2, 'FB_PAGE', 'Again')")
-    await write(row('b', 1), row('c'))
+    await database.transaction((tx) => upsertConversations(tx, key, [row('b', 1), row('c')]))
     expect([await revision(), await touchedSince(before)]).toEqual([before + 4, ['a', 'b', 'c']])
   })
 

@@ -82,7 +82,7 @@ describe('importConversations', () => {
       line('b', { lifetimeValue: 20.5, vip: false }),
       line('c'),
     )
-    expect(body).toEqual({ received: 3, imported: 3, rejected: [], rejectedCount: 0 })
+    expect(body).toEqual({ received: 3, imported: 3, erased: 0, rejected: [], rejectedCount: 0 })
     const all = await audience()
     expect(all).toEqual({ b: { cuid: 'u-b' }, a: { cuid: 'u-a', ...FULL }, c: { cuid: 'u-c' } })
     expect(Object.keys(all)).toEqual(['b', 'a', 'c'])

@@ -24,7 +24,7 @@ export const importConversations = operation({
   operationId: 'importConversations',
   summary: 'Import conversations from NDJSON or CSV of any size; bad lines are reported while the good ones land.',
   description:
-    'For filling a channel from a CRM export, and for keeping it current: a field that a line does not name stays as it is. Idempotent. Costs one transaction a batch; requests are answered between them.',
+    'For filling a channel from a CRM export, and for keeping it current: a field that a line does not name stays as it is. Lines of erased people are left out and counted. Idempotent. Costs one transaction a batch; requests are answered between them.',
   method: 'POST',
   path: '/channels/{channelId}/conversations',
   surfaces: ['operator'],
@@ -38,6 +38,7 @@ export const importConversations = operation({
   success: Joi.object<ImportReport, true>({
     received: Joi.number().integer().required().description('Lines, without blank ones and the header of a CSV.'),
     imported: Joi.number().integer().required(),
+    erased: Joi.number().integer().required().description('Lines of erased people, which are left out.'),
     rejected: Joi.array()
       .items(
         Joi.object<RejectedLine, true>({ line: Joi.number().integer().required(), reason: Joi.string().required() }),
@@ -61,6 +62,7 @@ export const importConversations = operation({
     const records = isCsv ? readCsv(chunks, marksVips) : readNdjson(chunks)
     const rejects = new Rejects()
     let imported = 0
+    let erased = 0
     // One entry when the first lines land and one at the end: an import that breaks off has the first alone.
     const audit = (tx: Queryable, changes: Record<string, unknown>): Promise<void> =>
       recordAudit(tx, {
@@ -73,13 +75,14 @@ export const importConversations = operation({
     try {
       const rows = keepSoundRows(records, marksVips, rejects)
       await importConversationRows(database, { organizationId, channelId, workspaceId }, rows, {
-        onLanded(count) {
-          imported += count
+        onLanded(landed, leftOut) {
+          imported += landed
+          erased += leftOut
           meter.rows = imported
         },
         withFirst: (tx) => audit(tx, { state: 'begun', workspaceId }),
       })
-      if (imported > 0) await audit(database, { state: 'ended', imported, rejected: rejects.count })
+      if (imported + erased > 0) await audit(database, { state: 'ended', imported, erased, rejected: rejects.count })
     } catch (error) {
       if (error instanceof ApiError && imported > 0) {
         throw new ApiError(error.code, { message: `After ${imported} lines had landed: ${error.message}` })
@@ -95,8 +98,9 @@ export const importConversations = operation({
       body.resume()
     }
     return ok({
-      received: imported + rejects.count,
+      received: imported + erased + rejects.count,
       imported,
+      erased,
       rejected: rejects.listed,
       rejectedCount: rejects.count,
     })

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { holdChannel } from '../../channels/channels.store.js'
 import { analyzeUnknownTables } from '../../database/analyze.js'
 import type { Database, Queryable } from '../../database/database.js'
+import { letOthersWork } from '../../lib/let-others-work.js'
 import { type ConversationRow, type ConversationTarget, upsertConversations } from '../conversations.store.js'
 
 /**
@@ -14,8 +14,8 @@ export const BATCH_ROWS = { postgres: 500, pglite: 100 } as const satisfies Reco
 const ROWS_PER_TURN = 100
 
 export interface ImportHooks {
-  /** Called after each batch is committed, with its number of rows. */
-  onLanded?(count: number): void
+  /** Called after each batch is committed, with the number of its rows that are stored, and of those of erased people. */
+  onLanded?(landed: number, erased: number): void
   /** Runs in the transaction of the first batch. */
   withFirst?(tx: Queryable): Promise<void>
 }
@@ -39,13 +39,13 @@ export async function importConversationRows(
   async function landNext(batch: ConversationRow[]): Promise<void> {
     if (landedBatches > 0) await letOthersWork(lastTookMs)
     const startedAt = performance.now()
-    await database.transaction(async (tx) => {
-      await holdChannel(tx, target)
-      await upsertConversations(tx, target, batch)
+    const erased = await database.transaction(async (tx) => {
+      const leftOut = await upsertConversations(tx, target, batch)
       if (landedBatches === 0) await withFirst(tx)
+      return leftOut
     })
     lastTookMs = performance.now() - startedAt
-    onLanded(batch.length)
+    onLanded(batch.length - erased, erased)
     landedBatches += 1
     // A few rows need no statistics, and are what a steady stream of changes comes as.
     const isFirstOfMany = landedBatches === 1 && batch.length === batchRows
@@ -74,22 +74,5 @@ export async function importConversationRows(
   } finally {
     // Also when the rows end with an error: what is landing is told of before it.
     await landing
-  }
-}
-
-/** A turn of the event loop that takes no longer had nothing to do. */
-const IDLE_TURN_MS = 0.2
-/** A request takes some turns: it is read, what it needs is asked for, its answer is written. */
-const IDLE_TURNS = 4
-
-/** Waits until the requests that came meanwhile are answered, as long as they keep this thread busy; `maxMs` at most. */
-async function letOthersWork(maxMs: number): Promise<void> {
-  const startedAt = performance.now()
-  for (let idleTurns = 0, turnedAt = startedAt; idleTurns < IDLE_TURNS; ) {
-    await nextTurn()
-    const now = performance.now()
-    if (now - startedAt > maxMs) return
-    idleTurns = now - turnedAt < IDLE_TURN_MS ? idleTurns + 1 : 0
-    turnedAt = now
   }
 }

@@ -1,0 +1,41 @@
+import Joi from 'joi'
+import { recordAudit } from '../access/audit.store.js'
+import { requireChannel } from '../channels/channels.store.js'
+import { ApiError } from '../errors.js'
+import { ok, operation } from '../http/operation.js'
+import { channelConversationParams } from '../http/params.js'
+import type { DeletedConversation } from '../interface/audience.js'
+import { deleteConversationRow } from './conversations.store.js'
+
+/** Delete one conversation, with its VIP marks. An import may bring it back. */
+export const deleteConversation = operation({
+  operationId: 'deleteConversation',
+  summary: 'Delete one conversation of a channel, with its VIP marks.',
+  description:
+    'For a conversation that is on the channel by mistake. An import brings it back: to remove a person for good, erase the person. Costs one small transaction.',
+  method: 'DELETE',
+  path: '/channels/{channelId}/conversations/{conversationId}',
+  surfaces: ['operator'],
+  permission: 'audience:write',
+  answers: [200, 404],
+  params: channelConversationParams,
+  success: Joi.object<DeletedConversation, true>({
+    channelId: Joi.string().required(),
+    conversationId: Joi.string().required(),
+  }),
+  async handle({ params: { channelId, conversationId }, principal }, { clock, database }) {
+    const { organizationId } = principal
+    await database.transaction(async (tx) => {
+      await requireChannel(tx, organizationId, channelId)
+      const isThere = await deleteConversationRow(tx, organizationId, channelId, conversationId)
+      if (!isThere) throw new ApiError('conversation_not_found')
+      await recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'deleteConversation',
+        target: { type: 'conversation', id: `${channelId}/${conversationId}` },
+      })
+    })
+    return ok({ channelId, conversationId })
+  },
+})

@@ -1,0 +1,138 @@
+import type { Queryable } from '../database/database.js'
+
+export interface DeletedOfPerson {
+  /** Conversations. */
+  deleted: number
+  vipMarks: number
+  /** Where they were; each once. */
+  channelIds: string[]
+}
+
+/** Deletes at most `limit` conversations of a person, on whichever channel, with their VIP marks. */
+export async function deleteConversationsOfPerson(
+  tx: Queryable,
+  organizationId: string,
+  cuid: string,
+  limit: number,
+): Promise<DeletedOfPerson> {
+  const { rows } = await tx.query<{ channel_id: string; conversation_id: string }>(
+    'select channel_id, conversation_id from conversations where cuid = $2 and organization_id = $1 limit $3',
+    [organizationId, cuid, limit],
+  )
+  const channelIds = [...new Set(rows.map(({ channel_id }) => channel_id))]
+  let vipMarks = 0
+  for (const channelId of channelIds) {
+    const ids = rows.flatMap((row) => (row.channel_id === channelId ? [row.conversation_id] : []))
+    const { rowCount } = await tx.query(
+      'delete from vip_marks where organization_id = $1 and channel_id = $2 and conversation_id = any($3::text[])',
+      [organizationId, channelId, ids],
+    )
+    vipMarks += rowCount
+    // The cuid leads to the person's own index: by the ids alone a planner without statistics walks the whole channel.
+    await tx.query(
+      `delete from conversations
+        where cuid = $2 and organization_id = $1 and channel_id = $3 and conversation_id = any($4::text[])`,
+      [organizationId, cuid, channelId, ids],
+    )
+  }
+  return { deleted: rows.length, vipMarks, channelIds }
+}
+
+/** How much there is of a person in the organization. */
+export async function countOfPerson(
+  database: Queryable,
+  organizationId: string,
+  cuid: string,
+): Promise<{ conversations: number; vipMarks: number; channels: number }> {
+  const { rows } = await database.query<{ conversations: number; vip_marks: number; channels: number }>(
+    `select count(distinct (c.channel_id, c.conversation_id)) as conversations, count(v.workspace_id) as vip_marks,
+            count(distinct c.channel_id) as channels
+       from conversations c
+       left join vip_marks v on v.organization_id = $1 and v.channel_id = c.channel_id
+                            and v.conversation_id = c.conversation_id
+      where c.cuid = $2 and c.organization_id = $1`,
+    [organizationId, cuid],
+  )
+  const { conversations, vip_marks: vipMarks, channels } = rows[0]!
+  return { conversations, vipMarks, channels }
+}
+
+/**
+ * Empties the log of changes of these channels at the end of the transaction: it holds ids of conversations. The caches then
+ * read their lists again.
+ */
+export async function dropChangeLogs(
+  tx: Queryable,
+  organizationId: string,
+  channelIds: readonly string[],
+): Promise<void> {
+  // Without ids it stands for any number of conversations (migrations/0005).
+  await tx.query(`insert into pending_audience_changes (organization_id, channel_id) select $1, unnest($2::text[])`, [
+    organizationId,
+    channelIds,
+  ])
+}
+
+/** Deletes at most `limit` conversations of a channel, with their VIP marks, in the order of their ids from `after` on. */
+export async function deleteConversationsOfChannel(
+  tx: Queryable,
+  organizationId: string,
+  channelId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ deleted: number; last: string }> {
+  // From `after` on, because deleted rows stay in the index until a vacuum: it would be walked from its start each time.
+  const { rows } = await tx.query<{ conversation_id: string }>(
+    `select conversation_id from conversations
+      where organization_id = $1 and channel_id = $2 and conversation_id > $3
+      order by conversation_id limit $4`,
+    [organizationId, channelId, after, limit],
+  )
+  const last = rows.at(-1)?.conversation_id ?? after
+  await tx.query(
+    `delete from conversations
+      where organization_id = $1 and channel_id = $2 and conversation_id > $3 and conversation_id <= $4`,
+    [organizationId, channelId, after, last],
+  )
+  return { deleted: rows.length, last }
+}
+
+/** Whether conversations of the channel are left. */
+export async function hasConversations(
+  database: Queryable,
+  organizationId: string,
+  channelId: string,
+): Promise<boolean> {
+  const { rows } = await database.query(
+    'select from conversations where organization_id = $1 and channel_id = $2 limit 1',
+    [organizationId, channelId],
+  )
+  return rows.length > 0
+}
+
+/** Deletes at most `limit` VIP marks of a workspace on one channel. */
+export async function deleteMarksOfWorkspace(
+  tx: Queryable,
+  { organizationId, workspaceId, channelId }: { organizationId: string; workspaceId: string; channelId: string },
+  limit: number,
+): Promise<{ deleted: number }> {
+  const { rows } = await tx.query<{ conversation_id: string }>(
+    `select conversation_id from vip_marks
+      where organization_id = $1 and channel_id = $2 and workspace_id = $3 limit $4`,
+    [organizationId, channelId, workspaceId, limit],
+  )
+  await Promise.all(
+    rows.map(({ conversation_id }) =>
+      tx.query(
+        `delete from vip_marks
+          where organization_id = $1 and channel_id = $2 and workspace_id = $3 and conversation_id = $4`,
+        [organizationId, channelId, workspaceId, conversation_id],
+      ),
+    ),
+  )
+  return { deleted: rows.length }
+}
+
+/** Deletes what tells of changes of the organization's audiences; none of them may be left. */
+export async function deleteAudienceRevisions(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query('delete from audiences where organization_id = $1', [organizationId])
+}

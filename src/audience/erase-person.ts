@@ -1,0 +1,74 @@
+import Joi from 'joi'
+import { recordAudit } from '../access/audit.store.js'
+import { lockOrganization } from '../access/organizations.store.js'
+import { deleteInBatches, newRowBudget } from '../database/batches.js'
+import { ApiError } from '../errors.js'
+import { ok, operation } from '../http/operation.js'
+import { doneSchema, personParams } from '../http/params.js'
+import type { PersonErasure } from '../interface/audience.js'
+import { newId } from '../lib/ids.js'
+import { countOfPerson, deleteConversationsOfPerson, dropChangeLogs } from './deletion.store.js'
+import { findErasure, insertErasure } from './erased-people.store.js'
+
+/** A person has a few; an import may have given one cuid to many. */
+const CONVERSATIONS_PER_CALL = 10_000
+
+/**
+ * Erase a person: every conversation with this cuid, on every channel, with its VIP marks, and from later imports. Idempotent:
+ * a repeat erases what is left, and leaves no second entry in the audit trail.
+ */
+export const erasePerson = operation({
+  operationId: 'erasePerson',
+  summary: 'Erase a person from every channel of the organization, and from later imports.',
+  description:
+    'For a person who asks to be forgotten. Takes effect on every node with the next request; imports leave the person out until readmitted. The audit trail tells of it by `erasureId`, without anything of the person. Idempotent; repeat it while `done` is false. Costs two small transactions.',
+  method: 'DELETE',
+  path: '/people/{cuid}',
+  surfaces: ['operator'],
+  permission: 'audience:write',
+  answers: [200, 404],
+  params: personParams,
+  success: Joi.object<PersonErasure, true>({
+    erasureId: Joi.string().required().description('Names the erasure in the audit trail.'),
+    done: doneSchema,
+    conversations: Joi.number().integer().required(),
+    vipMarks: Joi.number().integer().required(),
+    channels: Joi.number().integer().required().description('On how many channels they were.'),
+  }),
+  async handle({ params: { cuid }, principal, meter }, { clock, database }) {
+    const { organizationId } = principal
+    const erasureId = await database.transaction(async (tx) => {
+      // No import is under way in this organization: none that ends later lacks the note that is made here.
+      await lockOrganization(tx, organizationId, 'change')
+      const known = await findErasure(tx, organizationId, cuid)
+      if (known !== undefined) return known
+      const found = await countOfPerson(tx, organizationId, cuid)
+      if (found.conversations === 0) throw new ApiError('person_not_found')
+      const at = new Date(clock.now())
+      const id = newId('erasure')
+      await insertErasure(tx, organizationId, { cuid, erasureId: id, at })
+      await recordAudit(tx, {
+        principal,
+        at,
+        operation: 'erasePerson',
+        target: { type: 'person', id },
+        changes: found,
+      })
+      return id
+    })
+    const budget = newRowBudget(CONVERSATIONS_PER_CALL)
+    const { batches, deleted, done } = await deleteInBatches(database, budget, async (tx, limit) => {
+      const batch = await deleteConversationsOfPerson(tx, organizationId, cuid, limit)
+      if (batch.deleted > 0) await dropChangeLogs(tx, organizationId, batch.channelIds)
+      return batch
+    })
+    meter.rows = deleted
+    return ok({
+      erasureId,
+      done,
+      conversations: deleted,
+      vipMarks: batches.reduce((sum, { vipMarks }) => sum + vipMarks, 0),
+      channels: new Set(batches.flatMap(({ channelIds }) => channelIds)).size,
+    } satisfies PersonErasure)
+  },
+})

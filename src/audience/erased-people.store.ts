@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import type { Queryable } from '../database/database.js'
+
+/**
+ * What is kept of an erased person. It cannot be turned back into the cuid, and is another one in each organization; who has a
+ * cuid can tell whether it was erased here. No secret goes in, so that a new master key leaves it valid.
+ */
+const toPersonHash = (organizationId: string, cuid: string): string =>
+  createHash('sha256').update(`${organizationId}\0${cuid}`).digest('base64url')
+
+/** The id of the person's erasure; undefined for one who is not erased. */
+export async function findErasure(
+  database: Queryable,
+  organizationId: string,
+  cuid: string,
+): Promise<string | undefined> {
+  const { rows } = await database.query<{ erasure_id: string }>(
+    'select erasure_id from erased_people where organization_id = $1 and person_hash = $2',
+    [organizationId, toPersonHash(organizationId, cuid)],
+  )
+  return rows[0]?.erasure_id
+}
+
+export async function insertErasure(
+  tx: Queryable,
+  organizationId: string,
+  { cuid, erasureId, at }: { cuid: string; erasureId: string; at: Date },
+): Promise<void> {
+  await tx.query(
+    'insert into erased_people (organization_id, person_hash, erasure_id, erased_at) values ($1, $2, $3, $4)',
+    [organizationId, toPersonHash(organizationId, cuid), erasureId, at],
+  )
+}
+
+/** The id of the erasure that is no more; undefined for one who was not erased. */
+export async function deleteErasure(
+  database: Queryable,
+  organizationId: string,
+  cuid: string,
+): Promise<string | undefined> {
+  const { rows } = await database.query<{ erasure_id: string }>(
+    'delete from erased_people where organization_id = $1 and person_hash = $2 returning erasure_id',
+    [organizationId, toPersonHash(organizationId, cuid)],
+  )
+  return rows[0]?.erasure_id
+}
+
+export async function deleteAllErasures(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query('delete from erased_people where organization_id = $1', [organizationId])
+}
+
+/** The rows without those of erased people. */
+export async function leaveOutErased<Row extends { cuid: string }>(
+  tx: Queryable,
+  organizationId: string,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  // Most organizations have erased nobody: then nothing is hashed.
+  const any = await tx.query('select from erased_people where organization_id = $1 limit 1', [organizationId])
+  if (any.rows.length === 0) return rows
+  const hashes = rows.map(({ cuid }) => toPersonHash(organizationId, cuid))
+  const found = await tx.query<{ person_hash: string }>(
+    'select person_hash from erased_people where organization_id = $1 and person_hash = any($2::text[])',
+    [organizationId, hashes],
+  )
+  const erased = new Set(found.rows.map(({ person_hash }) => person_hash))
+  return rows.filter((_, index) => !erased.has(hashes[index]!))
+}

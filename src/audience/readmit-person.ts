@@ -1,0 +1,40 @@
+import Joi from 'joi'
+import { recordAudit } from '../access/audit.store.js'
+import { lockOrganization } from '../access/organizations.store.js'
+import { ok, operation } from '../http/operation.js'
+import { personParams } from '../http/params.js'
+import type { PersonReadmission } from '../interface/audience.js'
+import { deleteErasure } from './erased-people.store.js'
+
+/** Let imports bring an erased person back. Nothing that was erased comes back by itself. Idempotent. */
+export const readmitPerson = operation({
+  operationId: 'readmitPerson',
+  summary: 'Let imports bring an erased person back.',
+  description:
+    'For a person who agrees again. What was erased does not come back by itself: import it. Idempotent. Costs one small transaction.',
+  method: 'POST',
+  path: '/people/{cuid}/readmit',
+  surfaces: ['operator'],
+  permission: 'audience:write',
+  answers: [200, 404],
+  params: personParams,
+  success: Joi.object<PersonReadmission, true>({
+    readmitted: Joi.boolean().required().description('Whether the person had been erased.'),
+  }),
+  async handle({ params: { cuid }, principal }, { clock, database }) {
+    const { organizationId } = principal
+    const erasureId = await database.transaction(async (tx) => {
+      await lockOrganization(tx, organizationId, 'change')
+      const id = await deleteErasure(tx, organizationId, cuid)
+      if (id === undefined) return undefined
+      await recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'readmitPerson',
+        target: { type: 'person', id },
+      })
+      return id
+    })
+    return ok({ readmitted: erasureId !== undefined })
+  },
+})

@@ -1,0 +1,38 @@
+import Joi from 'joi'
+import { recordAudit } from '../access/audit.store.js'
+import { ApiError } from '../errors.js'
+import { ok, operation } from '../http/operation.js'
+import { nameSchema, workspaceParams } from '../http/params.js'
+import type { WorkspacePatch } from '../interface/channels.js'
+import { toWorkspaceBody, workspaceBody } from './channel.js'
+import { renameWorkspace } from './channels.store.js'
+
+/** Rename a workspace. Idempotent. */
+export const updateWorkspace = operation({
+  operationId: 'updateWorkspace',
+  summary: 'Rename a workspace.',
+  description: 'For another name; its id and type stay. Idempotent. Costs one small transaction.',
+  method: 'PATCH',
+  path: '/workspaces/{workspaceId}',
+  surfaces: ['operator'],
+  permission: 'settings:write',
+  answers: [200, 400, 404],
+  params: workspaceParams,
+  body: Joi.object<WorkspacePatch, true>({ name: nameSchema.required() }),
+  success: workspaceBody,
+  async handle({ params: { workspaceId }, body: { name }, principal }, { database, clock }) {
+    const row = await database.transaction(async (tx) => {
+      const renamed = await renameWorkspace(tx, principal.organizationId, workspaceId, name)
+      if (renamed === undefined) throw new ApiError('workspace_not_found')
+      await recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'updateWorkspace',
+        target: { type: 'workspace', id: workspaceId },
+        changes: { name },
+      })
+      return renamed
+    })
+    return ok(toWorkspaceBody(row))
+  },
+})

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { ask, confirm } from './input.js'
+import { type Cli, CliError } from './io.js'
+import { note, printObject } from './output.js'
+
+/** What every command takes that cannot be undone. */
+export interface SureOption {
+  yes?: true
+}
+
+export const addSureOption = (command: Command): Command =>
+  command.option('--yes', 'do it without asking; needed where there is no terminal')
+
+/** Shows what goes and asks, unless `--yes` is given. Ends the command without a yes. */
+export async function confirmRemoval(cli: Cli, goes: readonly string[], { yes }: SureOption): Promise<void> {
+  if (yes) return
+  if (cli.stdin.isTTY) for (const line of goes) note(cli, line)
+  const answer = await confirm(cli, 'This cannot be undone. Go on?')
+  if (answer === undefined) throw noTerminal('--yes')
+  if (!answer) throw new CliError(1, 'Nothing was deleted.')
+}
+
+/** The same where a name must be typed. Gives the name as typed, or as `given`, which needs `--yes`. */
+export async function confirmByName(
+  cli: Cli,
+  goes: readonly string[],
+  { yes, name }: SureOption & { name?: string },
+): Promise<string> {
+  if (yes && name !== undefined) return name
+  if (!cli.stdin.isTTY) throw noTerminal('--yes and --name')
+  for (const line of goes) note(cli, line)
+  const typed = await ask(cli, 'This cannot be undone. Type its name to go on:')
+  if (typed === undefined || typed === '') throw new CliError(1, 'Nothing was deleted.')
+  return typed
+}
+
+const noTerminal = (option: string): CliError =>
+  new CliError(2, `This cannot be undone, and there is no terminal to ask at: say ${option}.`)
+
+/** Repeats a deletion in batches until it is done, and prints the last answer with the sum of the counts named. */
+export async function deleteAll<Answer extends { done: boolean }>(
+  cli: Cli,
+  counts: readonly (keyof Answer & string)[],
+  call: () => Promise<Answer>,
+): Promise<void> {
+  const sums = new Map<string, number>()
+  for (;;) {
+    const answer = await call()
+    for (const count of counts) sums.set(count, (sums.get(count) ?? 0) + (answer[count] as number))
+    const total = { ...answer, ...Object.fromEntries(sums) }
+    if (answer.done) {
+      printObject(cli, total)
+      return
+    }
+    note(cli, `${[...sums].map(([count, sum]) => `${count} ${sum}`).join(', ')} so far …`)
+  }
+}

@@ -1,0 +1,54 @@
+import { letOthersWork } from '../lib/let-others-work.js'
+import type { Database, Queryable } from './database.js'
+
+/**
+ * Rows of one transaction: the more, the more are deleted in a second, and the longer wait requests beside it. The embedded
+ * engine works on this very thread.
+ */
+const BATCH_ROWS = { postgres: 500, pglite: 100 } as const satisfies Record<Database['engine'], number>
+
+/** What one call may still delete. */
+export interface RowBudget {
+  rows: number
+}
+
+/** So that a call ends within seconds; what is left is deleted when it is repeated. */
+export const newRowBudget = (rows = 50_000): RowBudget => ({ rows })
+
+/** What was deleted, batch by batch, and whether nothing is left. */
+export interface Deletion<Batch> {
+  batches: Batch[]
+  deleted: number
+  done: boolean
+}
+
+/**
+ * Deletes rows in batches, one transaction each, and answers requests between them. `deleteSome` deletes at most `limit` rows,
+ * and less only when there are no more; it gets the batch before.
+ */
+export async function deleteInBatches<Batch extends { deleted: number }>(
+  database: Database,
+  budget: RowBudget,
+  deleteSome: (tx: Queryable, limit: number, before: Batch | undefined) => Promise<Batch>,
+): Promise<Deletion<Batch>> {
+  const batches: Batch[] = []
+  const result = (done: boolean): Deletion<Batch> => ({
+    batches,
+    deleted: batches.reduce((sum, batch) => sum + batch.deleted, 0),
+    done,
+  })
+  for (;;) {
+    const limit = Math.min(BATCH_ROWS[database.engine], budget.rows)
+    if (limit === 0) return result(false)
+    const startedAt = performance.now()
+    const batch = await database.transaction(async (tx) => {
+      // A session keeps its plans: made on a small table they would scan it, whatever it holds later.
+      await tx.execute('set local enable_seqscan = off')
+      return await deleteSome(tx, limit, batches.at(-1))
+    })
+    batches.push(batch)
+    budget.rows -= batch.deleted
+    if (batch.deleted < limit) return result(true)
+    await letOthersWork(performance.now() - startedAt)
+  }
+}

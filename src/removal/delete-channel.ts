@@ -1,0 +1,82 @@
+import Joi from 'joi'
+import { recordAudit } from '../access/audit.store.js'
+import { deleteAudience } from '../audience/delete-audience.js'
+import { dropChangeLogs, hasConversations } from '../audience/deletion.store.js'
+import { lockDoomedChannel, markChannelDeleted, markChannelEmptied } from '../channels/channels.store.js'
+import { newRowBudget } from '../database/batches.js'
+import type { Database } from '../database/database.js'
+import { ApiError } from '../errors.js'
+import { ok, operation } from '../http/operation.js'
+import { channelParams, doneSchema } from '../http/params.js'
+import type { ChannelDeletion, ChannelDeletionQuery } from '../interface/channels.js'
+import { loseChannel } from '../posts/lose-channel.js'
+
+/** Delete a channel with its conversations; posts that went out there keep its name. */
+export const deleteChannel = operation({
+  operationId: 'deleteChannel',
+  summary: 'Delete a channel, with its conversations, VIP marks, access token and connections.',
+  description:
+    'Refused while posts are scheduled or being published on it, unless force=true, which fails them there: on their other channels they go out. Posts without an approval ask for another channel. The channel is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the channel is unknown and can be created again. Costs one transaction for each batch.',
+  method: 'DELETE',
+  path: '/channels/{channelId}',
+  surfaces: ['operator'],
+  permission: 'settings:write',
+  answers: [200, 404, 409],
+  params: channelParams,
+  query: Joi.object<ChannelDeletionQuery, true>({
+    force: Joi.string()
+      .valid('true', 'false')
+      .description('`true`: also while posts are about to be published on it; they fail there.'),
+  }),
+  success: Joi.object<ChannelDeletion, true>({
+    id: Joi.string().required(),
+    done: doneSchema,
+    conversations: Joi.number().integer().required(),
+    failedPosts: Joi.number().integer().required().description('Posts that failed on the channel with this call.'),
+    publishingPosts: Joi.number()
+      .integer()
+      .required()
+      .description('Posts that fail on the channel with the next step of the publisher, unless they are out by then.'),
+  }),
+  async handle({ params: { channelId }, query, principal, meter }, { clock, database }) {
+    const { organizationId } = principal
+    const at = new Date(clock.now())
+    const lost = await database.transaction(async (tx) => {
+      const channel = await lockDoomedChannel(tx, organizationId, channelId)
+      if (channel === undefined) throw new ApiError('channel_not_found')
+      if (channel.deleted_at !== null) return { failed: 0, publishing: 0 }
+      const force = query.force === 'true'
+      const posts = await loseChannel(tx, principal, { channelId, force, operation: 'deleteChannel', at })
+      await markChannelDeleted(tx, organizationId, channelId, at)
+      await recordAudit(tx, {
+        principal,
+        at,
+        operation: 'deleteChannel',
+        target: { type: 'channel', id: channelId },
+        changes: { name: channel.name, failedPosts: posts.failed, publishingPosts: posts.publishing },
+      })
+      return posts
+    })
+    const { deleted } = await deleteAudience(database, newRowBudget(), { organizationId, channelId })
+    meter.rows = deleted
+    return ok({
+      id: channelId,
+      done: await finish(database, organizationId, channelId, at),
+      conversations: deleted,
+      failedPosts: lost.failed,
+      publishingPosts: lost.publishing,
+    } satisfies ChannelDeletion)
+  },
+})
+
+/** Whether nothing of the channel is left. */
+function finish(database: Database, organizationId: string, channelId: string, at: Date): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    // Another call may have ended before this one.
+    if ((await lockDoomedChannel(tx, organizationId, channelId)) === undefined) return true
+    if (await hasConversations(tx, organizationId, channelId)) return false
+    await markChannelEmptied(tx, organizationId, channelId, at)
+    await dropChangeLogs(tx, organizationId, [channelId])
+    return true
+  })
+}

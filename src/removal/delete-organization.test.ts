@@ -1,0 +1,286 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { OPERATOR_TOKEN, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { insertPost } from '../../test/posts.js'
+import { buildApp } from '../app.js'
+import type { Database } from '../database/database.js'
+import type { AuditEntry } from '../interface/access.js'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+
+let tenant: Tenant
+let workspaceId: string
+let channelId: string
+beforeEach(async () => {
+  tenant = await Tenant.create(app)
+  workspaceId = await tenant.workspace()
+  channelId = await tenant.channel([workspaceId])
+})
+
+const path = (tail = '', of = tenant): string => `/organizations/${of.organizationId}${tail}`
+const deactivate = () => operatorCall(app, 200, 'PATCH', path(), { body: { active: false } })
+const remove = (status: number, name = 'Test', on = app): Promise<Reply> =>
+  operatorCall(on, status, 'DELETE', path(`?name=${encodeURIComponent(name)}`))
+const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
+const listPath = (of: Tenant = tenant, workspace = workspaceId, channel = channelId): Promise<Reply> =>
+  of.get(200, `/vip-users?workspaceId=${workspace}&mediumId=${channel}`)
+
+/** Rows of the organization in every table that has an organization_id, by table. */
+async function rowsLeft(organizationId: string): Promise<Record<string, number>> {
+  const { database } = app.context
+  const { rows: tables } = await database.query<{ table_name: string }>(
+    `select table_name from information_schema.columns join information_schema.tables using (table_schema, table_name)
+      where column_name = 'organization_id' and table_type = 'BASE TABLE' and table_schema = 'public' order by 1`,
+  )
+  expect(tables.length).toBeGreaterThan(15)
+  const counts: Record<string, number> = {}
+  for (const { table_name: name } of tables) {
+    const { rows } = await database.query(`select from ${name} where organization_id = $1`, [organizationId])
+    if (rows.length > 0) counts[name] = rows.length
+  }
+  return counts
+}
+
+/** Something of everything that an organization may have. */
+async function fill(): Promise<void> {
+  await tenant.conversations(
+    channelId,
+    Array.from({ length: 1_200 }, (_, n) => ({ id: `c${n}` })),
+  )
+  await tenant.markVips(workspaceId, channelId, ['c1', 'c2'])
+  await operatorCall(app, 200, 'DELETE', path('/people/cu_c3'))
+  await operatorCall(app, 201, 'POST', path('/superpowers'), { body: { name: 'Raffle', superpower: {} } })
+  const account = { id: '5', name: 'Ads', currency: 'EUR', timezone: 'UTC' }
+  await operatorCall(app, 201, 'POST', path('/ad-accounts'), { body: account })
+  await tenant.call(201, 'POST', '/scheduled-posts', { body: {}, headers: { 'idempotency-key': 'once' } })
+  const channels = [{ channelId, caption: 'Hello', superpower: { hashtag: '#Raffle', lookupHashtag: 'raffle' } }]
+  for (const status of ['DRAFT', 'PUBLISHED'] as const) {
+    await insertPost(tenant, { status, media: 'https://cdn.example.com/a.jpg', channels: channels.slice(0, 1) })
+  }
+  await operatorCall(app, 200, 'DELETE', path(`/channels/${await tenant.channel([workspaceId])}`))
+}
+
+describe('deleteOrganization', () => {
+  test('needs a deactivated organization and its name, letter by letter', async () => {
+    expect(codeOf(await remove(409))).toBe('organization_active')
+    await deactivate()
+    for (const name of ['test', 'Test ', 'Other']) expect(codeOf(await remove(400, name))).toBe('name_mismatch')
+    await operatorCall(app, 422, 'DELETE', path())
+    await operatorCall(app, 422, 'DELETE', path('?name='))
+    expect(codeOf(await operatorCall(app, 404, 'DELETE', '/organizations/none?name=Test'))).toBe(
+      'organization_not_found',
+    )
+    expect((await operatorCall(app, 200, 'GET', path('/workspaces'))).body).toHaveLength(1)
+  })
+
+  test('takes everything but the trail, which stays readable; its keys end at once', async () => {
+    await fill()
+    const other = await Tenant.create(app)
+    const theirs = await other.workspace()
+    const theirChannel = await other.channel([theirs])
+    await other.conversations(theirChannel, [{ id: 'c1' }])
+    const before = await rowsLeft(other.organizationId)
+    await listPath()
+    await deactivate()
+    expect(codeOf(await tenant.get(402, '/workspaces'))).toBe('organization_inactive')
+    expect((await remove(200)).body).toEqual({
+      ...{ id: tenant.organizationId, done: true, conversations: 1_199, posts: 3 },
+    })
+    expect(codeOf(await tenant.get(403, '/workspaces'))).toBe('signature_invalid')
+    expect(Object.keys(await rowsLeft(tenant.organizationId))).toEqual(['audit_trail'])
+    const trail: AuditEntry[] = (await operatorCall(app, 200, 'GET', path('/audit'))).body.items
+    expect(trail[0]).toMatchObject({ operation: 'deleteOrganization', changes: { name: 'Test' } })
+    expect(await rowsLeft(other.organizationId)).toEqual(before)
+    await listPath(other, theirs, theirChannel)
+
+    expect(codeOf(await remove(404))).toBe('organization_not_found')
+    for (const tail of ['/workspaces', '/keys', '/channels']) await operatorCall(app, 404, 'GET', path(tail))
+    const { body } = await operatorCall(app, 200, 'GET', '/organizations')
+    expect(body.map(({ id }: { id: string }) => id)).not.toContain(tenant.organizationId)
+  })
+
+  test('one that broke off anywhere is gone for every caller, and goes on when repeated', async () => {
+    await fill()
+    await deactivate()
+    const breakAfter = async (transactions: number): Promise<TestApp> => {
+      let left = transactions
+      const database: Database = {
+        ...app.context.database,
+        async transaction(work) {
+          if (left-- === 0) throw new Error('the process was killed')
+          return app.context.database.transaction(work)
+        },
+      }
+      return { ...app, app: await buildApp({ ...app.context, database }, { checkAnswers: true }) }
+    }
+    let attempts = 0
+    for (let transactions = 1; ; transactions++) {
+      const reply = await (await breakAfter(transactions)).app.inject({
+        method: 'DELETE',
+        url: `/operator${path('?name=Test')}`,
+        headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+      })
+      if (reply.statusCode === 200) break
+      expect(reply.statusCode).toBe(500)
+      attempts += 1
+      expect(codeOf(await tenant.get(403, '/workspaces'))).toBe('signature_invalid')
+      expect(codeOf(await operatorCall(app, 404, 'PATCH', path(), { body: { active: true } }))).toBe(
+        'organization_not_found',
+      )
+      const { body } = await operatorCall(app, 200, 'GET', '/organizations')
+      expect(body.map(({ id }: { id: string }) => id)).not.toContain(tenant.organizationId)
+      expect(codeOf(await remove(400, 'Other'))).toBe('name_mismatch')
+    }
+    expect(attempts).toBeGreaterThan(2)
+    expect(Object.keys(await rowsLeft(tenant.organizationId))).toEqual(['audit_trail'])
+    const trail: AuditEntry[] = (await operatorCall(app, 200, 'GET', path('/audit'))).body.items
+    expect(trail.filter(({ operation }) => operation === 'deleteOrganization')).toHaveLength(1)
+  })
+
+  test('a large one is deleted over several calls, and requests are answered in between', async () => {
+    await tenant.changeAudience(
+      channelId,
+      `insert into conversations (organization_id, channel_id, conversation_id, cuid)
+       select $1, $2, 'c' || n, 'u' || n from generate_series(1, 50500) n`,
+    )
+    await deactivate()
+    const other = await Tenant.create(app)
+    let isRunning = true
+    const removing = remove(200).finally(() => {
+      isRunning = false
+    })
+    let answered = 0
+    while (isRunning) {
+      await other.get(200, '/workspaces')
+      if (isRunning) answered += 1
+      // A request over a socket takes turns of the event loop.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect((await removing).body).toMatchObject({ done: false, conversations: 50_000 })
+    expect(answered).toBeGreaterThan(50)
+    expect((await remove(200)).body).toMatchObject({ done: true, conversations: 500 })
+    expect(Object.keys(await rowsLeft(tenant.organizationId))).toEqual(['audit_trail'])
+  }, 120_000)
+})
+
+describe('deleteWorkspace', () => {
+  test('takes its marks and connections at once, and leaves channels and conversations', async () => {
+    const other = await tenant.workspace()
+    await operatorCall(app, 200, 'PUT', path(`/workspaces/${other}/channels/${channelId}`))
+    await tenant.conversations(channelId, [{ id: 'c1' }, { id: 'c2' }])
+    await tenant.markVips(workspaceId, channelId, ['c1', 'c2'])
+    await tenant.markVips(other, channelId, ['c1'])
+    const { etag } = (await listPath()).headers
+    const at = path(`/workspaces/${workspaceId}`)
+    expect((await operatorCall(app, 200, 'DELETE', at)).body).toEqual({ id: workspaceId, done: true, vipMarks: 2 })
+    const url = `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}`
+    const gone = await tenant.get(404, url, { headers: { 'if-none-match': etag as string } })
+    expect(codeOf(gone)).toBe('workspace_not_found')
+    expect((await listPath(tenant, other)).body.total).toBe(1)
+    expect((await tenant.get(200, '/workspaces')).body.map(({ id }: { id: string }) => id)).toEqual([other])
+    expect(codeOf(await operatorCall(app, 404, 'DELETE', at))).toBe('workspace_not_found')
+    await operatorCall(app, 404, 'PATCH', at, { body: { name: 'Again' } })
+    const foreign = await Tenant.create(app)
+    await operatorCall(app, 404, 'DELETE', path(`/workspaces/${other}`, foreign))
+  })
+
+  test('one that broke off is gone for every caller, is not created again, and goes on when repeated', async () => {
+    const rows = Array.from({ length: 1_300 }, (_, n) => ({ id: `c${n}` }))
+    await tenant.conversations(channelId, rows)
+    await tenant.markVips(
+      workspaceId,
+      channelId,
+      rows.map(({ id }) => id),
+    )
+    let left = 3
+    const database: Database = {
+      ...app.context.database,
+      async transaction(work) {
+        if (left-- === 0) throw new Error('the process was killed')
+        return app.context.database.transaction(work)
+      },
+    }
+    const breaking = { ...app, app: await buildApp({ ...app.context, database }, { checkAnswers: true }) }
+    const at = path(`/workspaces/${workspaceId}`)
+    await operatorCall(breaking, 500, 'DELETE', at)
+    const url = `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}`
+    expect(codeOf(await tenant.get(404, url))).toBe('workspace_not_found')
+    expect((await tenant.get(200, '/workspaces')).body).toEqual([])
+    expect(codeOf(await operatorCall(app, 404, 'PUT', `${at}/channels/${channelId}`))).toBe('workspace_not_found')
+    const again = { body: { id: workspaceId, name: 'Again', type: 'VIP' } }
+    expect(codeOf(await operatorCall(app, 409, 'POST', path('/workspaces'), again))).toBe('being_deleted')
+    expect((await operatorCall(app, 200, 'DELETE', at)).body).toMatchObject({ done: true })
+    await operatorCall(app, 201, 'POST', path('/workspaces'), again)
+    await operatorCall(app, 200, 'PUT', `${at}/channels/${channelId}`)
+    expect((await listPath()).body.total).toBe(0)
+  })
+
+  test('beside marks and connections of it nothing is a fault', async () => {
+    await tenant.conversations(channelId, [{ id: 'c1' }])
+    for (let round = 0; round < 8; round++) {
+      const id = await tenant.workspace()
+      await operatorCall(app, 200, 'PUT', path(`/workspaces/${id}/channels/${channelId}`))
+      const second = await tenant.channel()
+      const put = (tail: string) =>
+        app.app.inject({
+          method: 'PUT',
+          url: `/operator${path(`/workspaces/${id}${tail}`)}`,
+          headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+        })
+      const replies = await Promise.all([
+        put(`/channels/${channelId}/vips/c1`),
+        put(`/channels/${second}`),
+        operatorCall(app, 200, 'DELETE', path(`/workspaces/${id}`)),
+        put(`/channels/${channelId}/vips/c1`),
+        put(`/channels/${second}`),
+      ])
+      for (const reply of replies) {
+        if ('statusCode' in reply) expect([200, 400, 404]).toContain(reply.statusCode)
+      }
+    }
+  })
+})
+
+describe('renaming', () => {
+  test('a workspace, a channel and a superpower have their new names in every list', async () => {
+    await operatorCall(app, 200, 'PATCH', path(`/workspaces/${workspaceId}`), { body: { name: 'Lyon' } })
+    const channel = await operatorCall(app, 200, 'PATCH', path(`/channels/${channelId}`), {
+      body: { name: 'Our page' },
+    })
+    expect(channel.body).toEqual({ id: channelId, type: 'FB_PAGE', name: 'Our page', status: 'not-connected' })
+    expect((await tenant.get(200, '/workspaces')).body).toMatchObject([{ name: 'Lyon' }])
+    expect((await tenant.get(200, '/channels')).body).toMatchObject([{ name: 'Our page' }])
+    const both = { name: 'Both', accessToken: 'EAAB', check: false }
+    expect((await operatorCall(app, 200, 'PATCH', path(`/channels/${channelId}`), { body: both })).body).toMatchObject({
+      ...{ name: 'Both', status: 'connected' },
+    })
+    for (const body of [{}, { check: false }, { name: 'A', check: false }, { name: '' }, { name: 'x'.repeat(201) }]) {
+      await operatorCall(app, 422, 'PATCH', path(`/channels/${channelId}`), { body })
+    }
+  })
+
+  test('a superpower is renamed within too; posts that hold a copy keep theirs, also after its deletion', async () => {
+    const superpower = { hashtag: '#Raffle', active: true }
+    const saved = (await operatorCall(app, 201, 'POST', path('/superpowers'), { body: { name: 'A', superpower } })).body
+    const id = saved.creativeTemplateId
+    const named = { channels: { [channelId]: { superpower: { creativeTemplateId: id } } } }
+    const post = (await tenant.call(201, 'POST', '/scheduled-posts', { body: named })).body
+    const renamed = await operatorCall(app, 200, 'PATCH', path(`/superpowers/${id}`), { body: { name: 'B' } })
+    expect(renamed.body).toMatchObject({ name: 'B', active: true, superpower: { creativeTemplateName: 'B' } })
+    await operatorCall(app, 422, 'PATCH', path(`/superpowers/${id}`), { body: {} })
+    await operatorCall(app, 200, 'DELETE', path(`/superpowers/${id}`))
+    expect((await tenant.get(200, '/superpowers')).body).toEqual([])
+    expect((await operatorCall(app, 200, 'GET', path('/superpowers'))).body).toEqual([])
+    const kept = (await tenant.get(200, `/scheduled-posts/${post.id}`)).body.mediumsData[channelId].superpower
+    expect(kept).toMatchObject({ creativeTemplateName: 'A', hashtag: '#Raffle' })
+    expect(codeOf(await tenant.call(400, 'POST', '/scheduled-posts', { body: named }))).toBe('superpower_unknown')
+    for (const method of ['PATCH', 'DELETE'] as const) {
+      const body = method === 'PATCH' ? { body: { name: 'C' } } : {}
+      expect(codeOf(await operatorCall(app, 404, method, path(`/superpowers/${id}`), body))).toBe(
+        'superpower_not_found',
+      )
+    }
+  })
+})

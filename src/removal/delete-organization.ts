@@ -1,0 +1,112 @@
+import Joi from 'joi'
+import { recordAudit } from '../access/audit.store.js'
+import {
+  deleteOrganizationRow,
+  lockDoomedOrganization,
+  markOrganizationDeleted,
+} from '../access/organizations.store.js'
+import { deleteAudience } from '../audience/delete-audience.js'
+import { deleteAudienceRevisions, hasConversations } from '../audience/deletion.store.js'
+import { deleteAllErasures } from '../audience/erased-people.store.js'
+import { deleteAllChannels, listAllChannelIds } from '../channels/channels.store.js'
+import { deleteInBatches, newRowBudget, type RowBudget } from '../database/batches.js'
+import type { Database } from '../database/database.js'
+import { ApiError } from '../errors.js'
+import { ok, serverOperation } from '../http/operation.js'
+import { doneSchema } from '../http/params.js'
+import { deleteAllAdAccounts } from '../insights/ad-accounts.store.js'
+import type { OrganizationDeletion, OrganizationDeletionQuery } from '../interface/access.js'
+import { deleteIdempotencyKeys } from '../posts/idempotency.store.js'
+import { deletePostsOfOrganization } from '../posts/scheduled-posts.store.js'
+import { deleteAllSuperpowers } from '../superpowers/superpowers.store.js'
+
+/**
+ * Delete an organization with everything that belongs to it. On the server as a whole, so that a deletion that broke off can be
+ * repeated when the organization is already gone for every caller.
+ */
+export const deleteOrganization = serverOperation({
+  operationId: 'deleteOrganization',
+  summary: 'Delete a deactivated organization with everything that belongs to it; its audit trail stays.',
+  description:
+    'For a tenant that has left; give its name to confirm it. The organization is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the organization is unknown. Its audit trail stays readable by its id. Costs one transaction for each batch.',
+  method: 'DELETE',
+  path: '/organizations/{organizationId}',
+  surfaces: ['operator'],
+  permission: 'operator',
+  answers: [200, 400, 404, 409],
+  params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
+  query: Joi.object<OrganizationDeletionQuery, true>({
+    name: Joi.string().required().description('The name of the organization, letter by letter.'),
+  }),
+  success: Joi.object<OrganizationDeletion, true>({
+    id: Joi.string().required(),
+    done: doneSchema,
+    conversations: Joi.number().integer().required(),
+    posts: Joi.number().integer().required(),
+  }),
+  async handle({ params: { organizationId }, query: { name }, principal: { actor }, meter }, { clock, database }) {
+    const at = new Date(clock.now())
+    await database.transaction(async (tx) => {
+      const organization = await lockDoomedOrganization(tx, organizationId)
+      if (organization === undefined) throw new ApiError('organization_not_found')
+      if (organization.name !== name) throw new ApiError('name_mismatch')
+      if (organization.deleted_at !== null) return
+      if (organization.active) throw new ApiError('organization_active')
+      await markOrganizationDeleted(tx, organizationId, at)
+      await recordAudit(tx, {
+        principal: { organizationId, actor },
+        at,
+        operation: 'deleteOrganization',
+        target: { type: 'organization', id: organizationId },
+        changes: { name },
+      })
+    })
+    const { conversations, posts, isLeft } = await deleteMany(database, organizationId)
+    meter.rows = conversations + posts
+    return ok({
+      id: organizationId,
+      done: !isLeft && (await finish(database, organizationId)),
+      conversations,
+      posts,
+    } satisfies OrganizationDeletion)
+  },
+})
+
+/** Of what there may be any number; posts first, so that none goes out any more. */
+async function deleteMany(
+  database: Database,
+  organizationId: string,
+): Promise<{ conversations: number; posts: number; isLeft: boolean }> {
+  const budget: RowBudget = newRowBudget()
+  const posts = await deleteInBatches(database, budget, (tx, limit) =>
+    deletePostsOfOrganization(tx, organizationId, limit),
+  )
+  const keys = await deleteInBatches(database, budget, (tx, limit) => deleteIdempotencyKeys(tx, organizationId, limit))
+  let isLeft = !posts.done || !keys.done
+  let conversations = 0
+  for (const channelId of await listAllChannelIds(database, organizationId)) {
+    if (isLeft) break
+    const audience = await deleteAudience(database, budget, { organizationId, channelId })
+    conversations += audience.deleted
+    isLeft = !audience.done
+  }
+  return { conversations, posts: posts.deleted, isLeft }
+}
+
+/** Deletes what is few, and at last the organization. False when a call that was under way has added what was deleted. */
+async function finish(database: Database, organizationId: string): Promise<boolean> {
+  for (const channelId of await listAllChannelIds(database, organizationId)) {
+    if (await hasConversations(database, organizationId, channelId)) return false
+  }
+  // By itself: deleted connections count a last revision of each audience, which goes after it.
+  await database.transaction((tx) => deleteAllChannels(tx, organizationId))
+  await database.transaction(async (tx) => {
+    await lockDoomedOrganization(tx, organizationId)
+    await deleteAllErasures(tx, organizationId)
+    await deleteAllSuperpowers(tx, organizationId)
+    await deleteAllAdAccounts(tx, organizationId)
+    await deleteAudienceRevisions(tx, organizationId)
+    await deleteOrganizationRow(tx, organizationId)
+  })
+  return true
+}

@@ -1,0 +1,60 @@
+import Joi from 'joi'
+import { recordAudit } from '../access/audit.store.js'
+import { deleteMarks } from '../audience/delete-audience.js'
+import {
+  deleteWorkspaceRow,
+  listAllChannelIds,
+  lockDoomedWorkspace,
+  markWorkspaceDeleted,
+} from '../channels/channels.store.js'
+import { newRowBudget } from '../database/batches.js'
+import { ApiError } from '../errors.js'
+import { ok, operation } from '../http/operation.js'
+import { doneSchema, workspaceParams } from '../http/params.js'
+import type { WorkspaceDeletion } from '../interface/channels.js'
+
+/** Delete a workspace with its VIP marks and connections; the channels and their conversations stay. */
+export const deleteWorkspace = operation({
+  operationId: 'deleteWorkspace',
+  summary: 'Delete a workspace, with its VIP marks and its connections to channels.',
+  description:
+    'The channels and their conversations stay. The workspace is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the workspace is unknown. Costs one transaction for each batch.',
+  method: 'DELETE',
+  path: '/workspaces/{workspaceId}',
+  surfaces: ['operator'],
+  permission: 'settings:write',
+  answers: [200, 404],
+  params: workspaceParams,
+  success: Joi.object<WorkspaceDeletion, true>({
+    id: Joi.string().required(),
+    done: doneSchema,
+    vipMarks: Joi.number().integer().required(),
+  }),
+  async handle({ params: { workspaceId }, principal, meter }, { clock, database }) {
+    const { organizationId } = principal
+    const at = new Date(clock.now())
+    await database.transaction(async (tx) => {
+      const workspace = await lockDoomedWorkspace(tx, organizationId, workspaceId)
+      if (workspace === undefined) throw new ApiError('workspace_not_found')
+      if (workspace.deleted_at !== null) return
+      await markWorkspaceDeleted(tx, organizationId, workspaceId, at)
+      await recordAudit(tx, {
+        principal,
+        at,
+        operation: 'deleteWorkspace',
+        target: { type: 'workspace', id: workspaceId },
+        changes: { name: workspace.name },
+      })
+    })
+    const budget = newRowBudget()
+    let vipMarks = 0
+    for (const channelId of await listAllChannelIds(database, organizationId)) {
+      const { deleted, done } = await deleteMarks(database, budget, { organizationId, workspaceId, channelId })
+      vipMarks += deleted
+      meter.rows = vipMarks
+      if (!done) return ok({ id: workspaceId, done, vipMarks })
+    }
+    await database.transaction((tx) => deleteWorkspaceRow(tx, organizationId, workspaceId))
+    return ok({ id: workspaceId, done: true, vipMarks } satisfies WorkspaceDeletion)
+  },
+})

@@ -1,0 +1,36 @@
+import Joi from 'joi'
+import { recordAudit } from '../access/audit.store.js'
+import { ok, operation } from '../http/operation.js'
+import type { DeletedSuperpower } from '../interface/superpowers.js'
+import { superpowerParams } from './saved-superpower.js'
+import { deleteSuperpowerRow, lockSuperpower } from './superpowers.store.js'
+
+/** Delete a saved superpower for good. Posts that hold a copy keep it. */
+export const deleteSuperpower = operation({
+  operationId: 'deleteSuperpower',
+  summary: 'Delete a saved superpower for good.',
+  description:
+    'For one that is not wanted even in the list; to keep posts from naming it, deactivate it. Posts that hold a copy keep it. Costs one small transaction.',
+  method: 'DELETE',
+  path: '/superpowers/{creativeTemplateId}',
+  surfaces: ['operator'],
+  permission: 'superpowers:write',
+  answers: [200, 404],
+  params: superpowerParams,
+  success: Joi.object<DeletedSuperpower, true>({ creativeTemplateId: Joi.string().required() }),
+  async handle({ params: { creativeTemplateId }, principal }, { clock, database }) {
+    const { organizationId } = principal
+    await database.transaction(async (tx) => {
+      const { name } = await lockSuperpower(tx, organizationId, creativeTemplateId)
+      await deleteSuperpowerRow(tx, organizationId, creativeTemplateId)
+      await recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'deleteSuperpower',
+        target: { type: 'superpower', id: creativeTemplateId },
+        changes: { name },
+      })
+    })
+    return ok({ creativeTemplateId })
+  },
+})
