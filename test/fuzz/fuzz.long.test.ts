@@ -2,6 +2,7 @@
  * Odd requests over every operation of openapi.json. `FUZZ_REQUESTS` says how many, `FUZZ_SEED` which: a failure names the
  * seed of its round of 1,000, which `FUZZ_SEED=… FUZZ_REQUESTS=1000 npm run fuzz` repeats.
  */
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
@@ -61,7 +62,7 @@ async function exchange(
   const { method, url, headers, body } = sent
   const answer = await test.app.inject({ method: method as InjectOptions['method'], url, headers, payload: body })
   sandbox.faults.clear()
-  if (answer.statusCode < 300) await world.learn(request, sent, safeJson(answer.body) ?? {}, answer.headers.etag)
+  if (answer.statusCode < 300) await world.learn(request, sent, readJson(answer) ?? {}, answer.headers.etag)
   return { sent, answer }
 }
 
@@ -73,7 +74,7 @@ function findWrong({ operation, method, fault }: FuzzRequest, answer: LightMyReq
   const isOwn = method === operation.method
   if (status === 304)
     return answer.body === '' && operation.responses[304] ? undefined : '304 with a body, or undocumented'
-  const body = safeJson(answer.body)
+  const body = readJson(answer)
   if (method === 'HEAD') return status < 500 ? undefined : `${status} of HEAD`
   if (!/^application\/json/.test(String(headers['content-type'])) || body === undefined)
     return `${status} that is no JSON`
@@ -149,9 +150,13 @@ function show(seed: number, { method, url, headers, body }: SentRequest, answer:
   return `FUZZ_SEED=${seed}\n${method} ${cut(url)}\n${cut(JSON.stringify(headers))}\n${cut(body)}\n→ ${answer.statusCode} ${cut(answer.body)}${logged}`
 }
 
-function safeJson(text: string): unknown {
+/** Undefined where it is none. */
+function readJson({ rawPayload, headers }: LightMyRequestResponse): unknown {
+  const encoding = headers['content-encoding']
   try {
-    return JSON.parse(text)
+    const plain =
+      encoding === 'br' ? brotliDecompressSync(rawPayload) : encoding === 'gzip' ? gunzipSync(rawPayload) : rawPayload
+    return JSON.parse(plain.toString())
   } catch {
     return undefined
   }
