@@ -123,9 +123,9 @@ export interface RawAnswer {
   body: Buffer
 }
 
-const agent = new Agent({ keepAlive: true })
+const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 
-/** One request to a server of the bench, over connections that are kept. */
+/** One request to a server of the bench, over connections that are kept, at most 32. */
 export function send(
   { port }: Server,
   path: string,

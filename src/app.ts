@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Readable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -64,6 +64,8 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     frameworkErrors: (error, request, reply) =>
       sendError((reply as FastifyReply).header('x-request-id', request.id), toApiError(error)),
     clientErrorHandler: answerUnreadableRequest,
+    // Node's own refusal has no body.
+    http: { requireHostHeader: false },
   })
 
   app.decorateRequest('state', undefined)
@@ -72,6 +74,10 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     if (isStopping()) reply.header('connection', 'close')
+    if (request.raw.headers.host === undefined && request.raw.httpVersion !== '1.0') {
+      done(new ApiError('request_malformed', { message: 'The request names no host: send a Host header.' }))
+      return
+    }
     // Here, before a body is read: what is sent to no route is not looked at.
     done(request.is404 ? new ApiError('route_not_found') : undefined)
   })
@@ -90,6 +96,8 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   readBodies(app)
   closeIdleConnections(app)
   app.server.on('checkExpectation', refuseExpectation)
+  // Without a listener node closes the connection in silence.
+  app.server.on('connect', (_request, socket) => answerOnSocket(socket, new ApiError('route_not_found')))
 
   mountProbes(app, context, {
     health: createHealth(context, publisher, metrics.publishDelays, isStopping),
@@ -189,13 +197,17 @@ function answerUnreadableRequest(error: Error & { code?: string }, socket: Socke
     socket.destroy()
     return
   }
-  const answered = new ApiError(
+  const code =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? 'headers_too_large'
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? 'request_timeout'
-        : 'request_malformed',
-  )
+        : 'request_malformed'
+  answerOnSocket(socket, new ApiError(code))
+}
+
+/** Answers where there is no response to write to, and closes the connection. */
+function answerOnSocket(socket: Duplex, answered: ApiError): void {
   const body = JSON.stringify(toErrorBody(answered))
   const headers = {
     ...toErrorHeaders(answered),

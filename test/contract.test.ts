@@ -165,6 +165,18 @@ describe.each(
   })
 })
 
+describe.each(
+  named(operatorRoutes.filter((route) => readsNothing(route) && route.operation.method !== 'GET')),
+)('/operator %s', (_name, route) => {
+  test('refuses a body that is no JSON, though it reads none, as documented', async () => {
+    const path = urlOf(route).slice('/operator'.length)
+    const headers = { 'content-type': 'application/json' }
+    const reply = await operatorCall(app, 400, route.operation.method, path, { headers, body: '{' })
+    expect(reply.headers['x-error-code']).toBe('body_malformed')
+    expect(route.answers).toContain(400)
+  })
+})
+
 test('an id of any length is an unknown one, and a content type without a body is no fault', async () => {
   const long = 'p'.repeat(2_000)
   const reply = await tenant.get(404, `/scheduled-posts/${long}`)
@@ -209,6 +221,20 @@ describe('every answer is JSON', () => {
     const long = `GET /v1/workspaces HTTP/1.1\r\nhost: x\r\nx-api-key: ${'k'.repeat(20_000)}\r\n\r\n`
     expect(await talkRaw(port, long)).toMatch(
       /^HTTP\/1.1 431 [\s\S]*x-error-code: headers_too_large[\s\S]*\{"message":/,
+    )
+    await own.app.close()
+  })
+
+  test('a request without a Host, and CONNECT, are answered in JSON over the socket', async () => {
+    const own = await startTestApp()
+    await own.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = own.app.server.address() as { port: number }
+    expect(await talkRaw(port, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 400 [\s\S]*x-error-code: request_malformed[\s\S]*\{"message":"The request names no host/,
+    )
+    expect(await talkRaw(port, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /)
+    expect(await talkRaw(port, 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 404 [\s\S]*x-error-code: route_not_found[\s\S]*x-request-id: req_[\s\S]*\{"message":/,
     )
     await own.app.close()
   })

@@ -1,6 +1,6 @@
 /**
- * The service of the benches as `npm start` runs it, without the publisher. Its log is written as ever, but to nowhere,
- * and its port to standard output. It ends with its standard input.
+ * The service of the benches as `npm start` runs it, with the publisher only where BENCH_PUBLISHER is set. Its log is
+ * written as ever, but to nowhere, and its port to standard output. It ends with its standard input.
  */
 import { openSync } from 'node:fs'
 import { importBuilt } from './built.js'
@@ -12,6 +12,6 @@ const { listen } = await importBuilt<typeof import('../../src/serve.js')>('serve
 
 const config = readConfig({ ...process.env, PORT: '0' })
 const context = await createContext(config, { log: openLog(config.logLevel, openSync('/dev/null', 'w')) })
-const server = await listen(context, ['api'])
+const server = await listen(context, process.env.BENCH_PUBLISHER ? ['api', 'publisher'] : ['api'])
 process.stdout.write(`${new URL(server.url).port}\n`)
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)))

@@ -75,7 +75,7 @@ export async function startService(engine: Engine, needs: Needs): Promise<Servic
 }
 
 /** Nine of ten conversations are VIPs. */
-async function fill(context: AppContext, { channelSizes, coldChannels }: Needs): Promise<Data> {
+export async function fill(context: AppContext, { channelSizes, coldChannels }: Needs): Promise<Data> {
   const { database } = context
   const { organizationId, key } = await insertTenant(context)
   const workspaceId = newId('ws')

@@ -66,13 +66,15 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
       const isOpen = surface.permissions.has(permission)
       const own = isOpen ? operation.answers : []
       const shared = (scope === 'server' && surface.serverAnswers) || surface.answers
+      // A body is parsed before it is known whether the operation reads one; that of a GET is not looked at.
+      const parsing = operation.method === 'GET' ? [] : [400]
       return {
         operation,
         operationId: isShared ? operationId.replace(/^[a-z]+/, '$&Organization') : operationId,
         path: `${surface.prefix}${isInPath ? '/organizations/{organizationId}' : ''}${path}`,
         params: isInPath ? ((params ?? Joi.object()) as ObjectSchema).keys(organizationParam) : params,
         isOpen,
-        answers: [...new Set([...own, ...shared])].sort((a, b) => a - b),
+        answers: [...new Set([...own, ...shared, ...parsing])].sort((a, b) => a - b),
       }
     })
 }

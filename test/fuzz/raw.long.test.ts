@@ -1,0 +1,207 @@
+/** What no HTTP client would send: the requests of the fuzz as bytes, mangled, several on one connection. */
+import { connect } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ERRORS, type ErrorCode } from '../../src/errors.js'
+import { fuzzRequest } from './requests.js'
+import { openStage, type SentRequest, type Stage, World } from './world.js'
+
+const CONNECTIONS = Math.ceil(Number(process.env.FUZZ_REQUESTS || 10_000) / 20)
+const SEED = Number(process.env.FUZZ_SEED || Date.now() % 1_000_000_000)
+const AT_ONCE = 20
+/** A server that says nothing for so long waits for the rest of a request. */
+const IDLE_MS_MAX = 300
+/** Ends the connection, where what stands before it is a whole request. */
+const LAST = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
+
+let stage: Stage
+let port: number
+beforeAll(async () => {
+  stage = await openStage()
+  await stage.test.app.listen({ host: '127.0.0.1', port: 0 })
+  port = (stage.test.app.server.address() as { port: number }).port
+})
+afterAll(() => stage.close())
+
+const { constantFrom, nat, oneof, tuple } = fc
+
+const REQUEST_LINES = [
+  '',
+  'GET',
+  'GET /',
+  'GET / HTTP/0.9',
+  'GET / HTTP/1.0',
+  'GET / HTTP/2.0',
+  'PRI * HTTP/2.0',
+  'GET  /  HTTP/1.1',
+  'GET / HTTP/1.1 x',
+  'get /v1/workspaces HTTP/1.1',
+  'OPTIONS * HTTP/1.1',
+  'CONNECT x:443 HTTP/1.1',
+  'GET http://x/v1/workspaces HTTP/1.1',
+  'GET http://[::1 HTTP/1.1',
+  'GET //x/v1/workspaces HTTP/1.1',
+  'GET /v1/workspaces#x HTTP/1.1',
+  'GET /v1/\xff\xfe HTTP/1.1',
+  'GET /v1/\0 HTTP/1.1',
+  'QUERY / HTTP/1.1',
+  'BREW / HTTP/1.1',
+  `GET /v1/${'a'.repeat(20_000)} HTTP/1.1`,
+  `GET /v1/scheduled-posts/${'%41'.repeat(4_000)} HTTP/1.1`,
+  '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+]
+const HEADER_LINES = [
+  'host: other',
+  'host: a b',
+  'Host:',
+  'content-length: 5',
+  'content-length: -1',
+  'content-length: 1e1',
+  'content-length: 99999999999999999999',
+  'transfer-encoding: chunked',
+  'transfer-encoding: chunked, identity',
+  'transfer-encoding: gzip',
+  'expect: 100-continue',
+  'expect: x',
+  'connection: upgrade\r\nupgrade: websocket',
+  'connection: upgrade\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABkAAQAAP__',
+  'connection: close, keep-alive',
+  'no colon',
+  ' folded: line',
+  'a b: c',
+  ': empty',
+  'x-null: a\0b',
+  'x-cr: a\rb',
+  'x-date: Fri, 20 Nov 2026 09:00:00 GMT',
+  '__proto__: x',
+  `x-long: ${'x'.repeat(20_000)}`,
+  Array.from({ length: 1_500 }, (_, index) => `h${index}: x`).join('\r\n'),
+  Array.from({ length: 3_000 }, () => 'a:').join('\r\n'),
+]
+
+/** Changes the bytes of a request, one character each. */
+const mangle: fc.Arbitrary<(bytes: string) => string> = oneof(
+  constantFrom(...REQUEST_LINES).map((line) => (bytes: string) => bytes.replace(/^[^\r]*/, () => line)),
+  constantFrom(...HEADER_LINES).map((line) => (bytes: string) => bytes.replace('\r\n', () => `\r\n${line}\r\n`)),
+  constantFrom('host', 'content-length', 'content-type').map(
+    (name) => (bytes: string) => bytes.replace(new RegExp(`^${name}:.*\r\n`, 'm'), ''),
+  ),
+  constantFrom('\n', '\r', '\r\r\n', '\r\n\r\n').map((end) => (bytes: string) => bytes.replaceAll('\r\n', end)),
+  tuple(nat(), nat(3), fc.string({ unit: 'binary-ascii', maxLength: 3 })).map(
+    ([at, removed, added]) =>
+      (bytes: string) => {
+        const start = at % bytes.length
+        return bytes.slice(0, start) + added + bytes.slice(start + removed)
+      },
+  ),
+  nat().map((at) => (bytes: string) => bytes.slice(0, at % bytes.length)),
+)
+
+const connection = fc.array(tuple(fuzzRequest, fc.array(mangle, { maxLength: 2 })), { minLength: 1, maxLength: 4 })
+
+test(
+  `${CONNECTIONS} connections of odd bytes from the seed ${SEED}`,
+  { timeout: 60_000 + CONNECTIONS * 1_000 },
+  async () => {
+    const world = await World.create(stage)
+    const failures = new Map<string, string>()
+    const statuses = new Map<number, number>()
+    const left = fc.sample(connection, { seed: SEED, numRuns: CONNECTIONS })
+    const talk = async (): Promise<void> => {
+      for (let parts = left.pop(); parts !== undefined; parts = left.pop()) {
+        const requests = parts.map(([request, mangles]) =>
+          mangles.reduce((bytes, change) => change(bytes), toBytes(world.resolve(request))),
+        )
+        const received = await exchange(requests.join('') + LAST)
+        const { answers, wrong } = readAnswers(received)
+        for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        if (wrong !== undefined) {
+          failures.set(wrong, `${JSON.stringify(requests).slice(0, 3_000)}\n→ ${received.text.slice(0, 1_500)}`)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, talk))
+    expect([...failures].map(([wrong, shown]) => `${wrong}\n${shown}`).join('\n\n')).toBe('')
+    for (const status of [200, 400]) expect(statuses.get(status), `${status}`).toBeGreaterThan(0)
+    expect((await exchange(LAST)).text).toMatch(/^HTTP\/1.1 200 /)
+  },
+)
+
+function toBytes({ method, url, headers, body = '' }: SentRequest): string {
+  const bytes = Buffer.from(body).toString('latin1')
+  const all = { host: 'localhost', ...(body === '' ? {} : { 'content-length': String(bytes.length) }), ...headers }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  // The answer to HEAD cannot be told from others by its bytes.
+  const line = `${method === 'HEAD' ? 'GET' : method} ${Buffer.from(url).toString('latin1')} HTTP/1.1`
+  return `${line}\r\n${lines.join('')}\r\n${bytes}`
+}
+
+interface Received {
+  text: string
+  /** By the server, in order; otherwise it waits for more. */
+  ended: boolean
+}
+
+function exchange(bytes: string): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
+    const finish = (ended: boolean): void => {
+      socket.destroy()
+      resolve({ text, ended })
+    }
+    socket.setEncoding('latin1')
+    socket.setTimeout(IDLE_MS_MAX, () => finish(false))
+    socket.on('data', (chunk: string) => {
+      text += chunk
+    })
+    socket.on('close', () => finish(true))
+    // It may close while we still write, and what it answered is lost with that.
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') ? finish(false) : reject(error),
+    )
+  })
+}
+
+/** The statuses of whole answers, and what is wrong with the first that is no good one. */
+function readAnswers({ text, ended }: Received): { answers: number[]; wrong?: string } {
+  const answers: number[] = []
+  for (let at = 0; at < text.length; ) {
+    const headEnd = text.indexOf('\r\n\r\n', at)
+    if (headEnd < 0) return { answers, ...(ended ? { wrong: 'an answer whose head is cut off' } : {}) }
+    const head = text.slice(at, headEnd)
+    const status = Number(/^HTTP\/1.1 (\d{3})/.exec(head)?.[1])
+    const header = (name: string): string | undefined => new RegExp(`\r\n${name}: *(.*)`, 'i').exec(head)?.[1]
+    if (status < 200) {
+      at = headEnd + 4
+      continue
+    }
+    const length = status === 304 ? 0 : Number(header('content-length'))
+    if (Number.isNaN(status) || Number.isNaN(length)) return { answers, wrong: `not an answer: ${head.slice(0, 200)}` }
+    const body = text.slice(headEnd + 4, headEnd + 4 + length)
+    if (body.length < length) return { answers, ...(ended ? { wrong: `${status} whose body is cut off` } : {}) }
+    answers.push(status)
+    at = headEnd + 4 + length
+    const wrong = findWrong(status, header, body)
+    if (wrong !== undefined) return { answers, wrong }
+  }
+  return { answers, ...(ended && answers.length === 0 ? { wrong: 'the connection was closed without an answer' } : {}) }
+}
+
+function findWrong(status: number, header: (name: string) => string | undefined, body: string): string | undefined {
+  if (header('x-request-id') === undefined) return `${status} without x-request-id`
+  if (status >= 300 && status !== 304) {
+    const code = header('x-error-code') ?? ''
+    const known = Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined
+    if (known?.[0] !== status) return `${status} with x-error-code ${code}`
+    if (status >= 500 && !code.startsWith('platform_')) return `${status} ${code}`
+  }
+  // Compressed, it is not for us to read.
+  if (status === 304 || header('content-encoding') !== undefined) return undefined
+  try {
+    JSON.parse(Buffer.from(body, 'latin1').toString())
+  } catch {
+    return `${status} that is no JSON`
+  }
+  return undefined
+}
