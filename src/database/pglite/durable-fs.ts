@@ -78,6 +78,7 @@ export class DurableFs extends NodeFS {
           // Its error has no code either: see #settleNow.
           this.#assertHeld()
           if (this.#unsynced.size > 0) this.#settleNow()
+          hideFromOthers(name, given)
           return change.apply(operations, given)
         }
       }
@@ -87,6 +88,13 @@ export class DurableFs extends NodeFS {
       return 0
     }
   }
+}
+
+/** The engine would make its files readable and writable for every user of the machine: it ignores the umask. */
+function hideFromOthers(operation: string, given: unknown[]): void {
+  const attributes = given[1] as { mode?: number }
+  if (operation === 'mknod') given[2] = (given[2] as number) & ~0o077
+  else if (operation === 'setattr' && attributes.mode !== undefined) attributes.mode &= ~0o077
 }
 
 function syncFile(file: number): Promise<void> {

@@ -76,6 +76,29 @@ test('an acknowledged write was synced, in a transaction and without', async () 
   expect(sync).toHaveBeenCalledTimes(2)
 })
 
+test.skipIf(process.platform === 'win32')(
+  'no other user of the machine reads or changes its files, also those that were open to all before',
+  async () => {
+    const paths = () =>
+      readdirSync(join(dataDir, 'database'), { recursive: true, withFileTypes: true }).map((entry) => ({
+        path: join(entry.parentPath, entry.name),
+        isDirectory: entry.isDirectory(),
+      }))
+    const modes = () => {
+      const modeOf = (path: string): string => (fs.lstatSync(path).mode & 0o777).toString(8)
+      return new Set(paths().map(({ path, isDirectory }) => `${isDirectory ? 'd' : 'f'}${modeOf(path)}`))
+    }
+    expect(modes()).toEqual(new Set(['d700', 'f600']))
+    await database.close()
+    for (const { path, isDirectory } of paths()) fs.chmodSync(path, isDirectory ? 0o777 : 0o666)
+    fs.chmodSync(join(dataDir, 'database'), 0o777)
+    database = await openPglite({ dataDir, clock })
+    await database.execute('create table private (id int); insert into private values (1); checkpoint')
+    expect(modes()).toEqual(new Set(['d700', 'f600']))
+    expect(fs.statSync(join(dataDir, 'database')).mode & 0o777).toBe(0o700)
+  },
+)
+
 test('a second opening of the directory is refused', async () => {
   await expect(openPglite({ dataDir })).rejects.toThrow(DataDirectoryInUseError)
   await expect(openPglite({ dataDir })).rejects.toThrow(`in use by process ${process.pid}`)

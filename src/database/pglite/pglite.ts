@@ -1,11 +1,11 @@
-import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Results } from '@electric-sql/pglite'
 import { type Clock, systemClock } from '../../lib/clock.js'
 import { type Database, DatabaseUnavailableError, type Log, onlyReads, type Queryable } from '../database.js'
 import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from '../transaction.js'
-import { makeDirectory, syncPath, syncTree } from './durable-files.js'
+import { makeDirectory, makePrivate, syncPath, syncTree } from './durable-files.js'
 import { Engine, type OnDisk } from './engine.js'
 import { takeProcessLock } from './process-lock.js'
 
@@ -43,6 +43,7 @@ export async function openPglite({ dataDir, log, clock = systemClock }: PgliteOp
     if (!existsSync(directory)) await makeDatabase({ directory, assertHeld, log })
     // In another user's directory the engine would say that a file exists.
     accessSync(directory, constants.R_OK | constants.W_OK)
+    makePrivate(directory)
     const reopen = throttle(() => Engine.inDirectory({ directory, assertHeld, log }), clock)
     return createDatabase(await reopen(), { reopen, released: () => lock.release() }, log)
   } catch (error) {
@@ -57,6 +58,7 @@ async function makeDatabase(database: OnDisk): Promise<void> {
   const draft = `${directory}.new`
   rmSync(draft, { recursive: true, force: true })
   try {
+    mkdirSync(draft, { mode: 0o700 })
     const engine = await Engine.inDirectory({ ...database, directory: draft })
     await engine.close()
     await syncTree(draft)
