@@ -15,6 +15,12 @@ export const LIMITS = {
   scanRows: [25_000, 'rows', 'a VIP list (interface 8)', '`scanCapped`'],
   importLineBytes: [MIB, 'bytes', 'a line of an import', 'the line is rejected'],
   importRejectsListed: [100, 'lines', 'the rejected lines that an import lists', 'the rest is counted'],
+  engineDescriptors: [
+    128,
+    'descriptors',
+    'the open files of the embedded database, kept aside for it',
+    'it closes the one least recently used',
+  ],
   graphAnswerBytes: [16 * MIB, 'bytes', 'an answer of the ad platform', '502'],
   logBufferChars: [
     8 * MIB,
