@@ -62,6 +62,7 @@ export const ERRORS = {
   request_timeout: [408, 'The request did not arrive in time: send it again.'],
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
   already_exists: [409, 'There is one with this id already.'],
+  import_running: [409, 'Another import of this channel is running: send this one when that has ended.'],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],
   precondition_required: [
     428,

@@ -11,8 +11,6 @@ import { type ConversationRow, type ConversationTarget, upsertConversations } fr
  */
 export const BATCH_ROWS = { postgres: 500, pglite: 100 } as const satisfies Record<Database['engine'], number>
 
-const ROWS_PER_TURN = 100
-
 export interface ImportHooks {
   /** Called after each batch is committed, with its number of rows. */
   onLanded?(count: number): void
@@ -62,8 +60,6 @@ export async function importConversationRows(
   try {
     for await (const row of rows) {
       batch.push(row)
-      // Rows that have arrived come without a pause: reading 500 of them would hold everything up for 8 ms.
-      if (batch.length % ROWS_PER_TURN === 0) await nextTurn()
       if (batch.length === batchRows) {
         await land(batch)
         batch = []
