@@ -70,6 +70,7 @@ export const ERRORS = {
     409,
     'Posts are about to be published on this channel: revert or delete them, or delete it with force=true.',
   ],
+  import_running: [409, 'Another import of this channel is running: send this one when that has ended.'],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],
   precondition_required: [
     428,

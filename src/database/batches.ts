@@ -1,4 +1,4 @@
-import { letOthersWork } from '../lib/let-others-work.js'
+import { letOthersWork } from '../lib/turns.js'
 import type { Database, Queryable } from './database.js'
 
 /**

@@ -45,6 +45,7 @@ const ERROR_ANSWERS: Record<number, { description: string; schema?: Json }> = {
     schema: MESSAGE_ERROR,
   },
   404: { description: 'There is no such thing, or it is not yours.', schema: MESSAGE_ERROR },
+  408: { description: 'The body did not arrive in time.', schema: MESSAGE_ERROR },
   409: { description: 'It is in conflict with what exists.', schema: { $ref: '#/components/schemas/ConflictError' } },
   412: { description: 'It has changed since you read it (If-Match).', schema: MESSAGE_ERROR },
   428: { description: 'It takes If-Match with the ETag that you have read.', schema: MESSAGE_ERROR },

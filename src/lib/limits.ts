@@ -14,7 +14,17 @@ export const LIMITS = {
   errorDetails: [100, 'items', 'what a 422 lists', 'the rest is left out'],
   scanRows: [25_000, 'rows', 'a VIP list (interface 8)', '`scanCapped`'],
   importLineBytes: [MIB, 'bytes', 'a line of an import', 'the line is rejected'],
+  importsPerChannel: [1, 'imports', 'a channel at a time, on all nodes', '409'],
+  importBytesPerSecond: [1024, 'bytes', 'what an import brings a second at least', '408'],
+  importSlackMs: [30_000, 'ms', 'how far an import may be behind that', '408'],
+  turnMs: [2, 'ms', 'what an import takes of the one thread at once', 'others have their turn'],
   importRejectsListed: [100, 'lines', 'the rejected lines that an import lists', 'the rest is counted'],
+  engineDescriptors: [
+    128,
+    'descriptors',
+    'the open files of the embedded database, kept aside for it',
+    'it closes the one least recently used',
+  ],
   graphAnswerBytes: [16 * MIB, 'bytes', 'an answer of the ad platform', '502'],
   logBufferChars: [
     8 * MIB,

@@ -8,6 +8,7 @@ import {
 import { deleteAudience } from '../audience/delete-audience.js'
 import { deleteAudienceRevisions, hasConversations } from '../audience/deletion.store.js'
 import { deleteAllErasures } from '../audience/erased-people.store.js'
+import { deleteRunningImports } from '../audience/import/running-imports.store.js'
 import { deleteAllChannels, listAllChannelIds } from '../channels/channels.store.js'
 import { deleteInBatches, newRowBudget, type RowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
@@ -102,6 +103,7 @@ async function finish(database: Database, organizationId: string): Promise<boole
   await database.transaction((tx) => deleteAllChannels(tx, organizationId))
   await database.transaction(async (tx) => {
     await lockDoomedOrganization(tx, organizationId)
+    await deleteRunningImports(tx, organizationId)
     await deleteAllErasures(tx, organizationId)
     await deleteAllSuperpowers(tx, organizationId)
     await deleteAllAdAccounts(tx, organizationId)

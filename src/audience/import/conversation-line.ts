@@ -69,8 +69,9 @@ const REASON_CHARS_MAX = 400
 /** What is wrong with the columns of a CSV, or undefined. `marksVips`: whether the import names a workspace. */
 export function findWrongColumns(columns: readonly string[], marksVips: boolean): string | undefined {
   const wrong = findWrongNames(columns, marksVips)
-  const repeated = columns.filter((column, index) => columns.indexOf(column) < index)
-  if (repeated.length > 0) wrong.push(`${quote(repeated[0]!)} stands there twice`)
+  const seen = new Set<string>()
+  const repeated = columns.find((column) => seen.size === seen.add(column).size)
+  if (repeated !== undefined) wrong.push(`${quote(repeated)} stands there twice`)
   return wrong.length === 0 ? undefined : shorten(wrong.join('; '))
 }
 

@@ -84,6 +84,39 @@ describe('readCsvRecords', () => {
     expect(count).toBe(39_998)
   })
 
+  /** How long a file takes to read, and how often others had their turn meanwhile. */
+  async function readBeside(text: string) {
+    const startedAt = performance.now()
+    let turns = 0
+    let isReading = true
+    const count = (): void => {
+      turns += 1
+      if (isReading) setImmediate(count)
+    }
+    setImmediate(count)
+    let rejected = 0
+    for await (const record of readCsvRecords(splitLines(Readable.from([Buffer.from(`a,b\n${text}`)])))) {
+      if ('reason' in record) rejected += 1
+    }
+    isReading = false
+    return { rejected, turns, tookMs: performance.now() - startedAt }
+  }
+
+  test('misplaced quotes cost little more than sound lines, and others have their turns meanwhile', async () => {
+    const sound = await readBeside('a,b\n'.repeat(50_000))
+    const misplaced = await readBeside('a,"b\n'.repeat(50_000))
+    expect([sound.rejected, misplaced.rejected]).toEqual([0, 50_000])
+    // 30 times as much, when each is found by an exception of the parser.
+    expect(misplaced.tookMs).toBeLessThan(10 * sound.tookMs)
+    expect(misplaced.turns).toBeGreaterThan(misplaced.tookMs / 20)
+  })
+
+  test('blank lines that were read behind an open quote leave others their turns', async () => {
+    const { rejected, turns, tookMs } = await readBeside(`"${'\n'.repeat(200_000)}`)
+    expect(rejected).toBe(1)
+    expect(turns).toBeGreaterThan(tookMs / 20)
+  })
+
   test('a line that could not be read ends an open quote', async () => {
     async function* source(): AsyncGenerator<Numbered<string>> {
       yield { line: 1, value: 'a,b' }

@@ -3,13 +3,14 @@ import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { OPERATOR_TOKEN, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { TEST_DATABASE_URL } from '../../../test/test-database.js'
 import { buildApp } from '../../app.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
 import type { ConversationRow } from '../conversations.store.js'
 import { BATCH_ROWS, importConversationRows } from './import-rows.js'
+import { leaseImport } from './running-imports.store.js'
 
 let testApp: TestApp
 let tenant: Tenant
@@ -261,13 +262,70 @@ describe('importConversations', () => {
     expect(await countRows()).toBe(5_001)
   })
 
-  test('two imports of the same conversations at once, in opposite order and of many shapes, both land', async () => {
-    const lines = Array.from({ length: 900 }, (_, index) =>
-      line(`c${index}`, { ...(index % 2 ? { userName: 'u' } : {}), ...(index % 3 ? { lifetimeValue: index } : {}) }),
-    )
-    const replies = await Promise.all([sendLines(...lines), sendLines(...lines.toReversed()), sendLines(...lines)])
-    for (const { body } of replies) expect(body).toMatchObject({ imported: 900 })
-    expect(await countRows()).toBe(900)
+  describe('one import of a channel runs at a time', () => {
+    /** An import that goes on until its body ends; resolves when it holds the channel. */
+    async function startImport() {
+      const body = new Readable({ read() {} })
+      const ended = testApp.app.inject({
+        method: 'POST',
+        url: `/operator${pathOf()}`,
+        headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': NDJSON },
+        payload: body,
+      })
+      // It begins when it is asked for.
+      void ended.then(() => {})
+      await vi.waitFor(async () => expect((await leases()).length).toBe(1))
+      return {
+        end: () => {
+          body.push(null)
+          return ended
+        },
+      }
+    }
+    const leases = async () =>
+      (
+        await testApp.context.database.query<{ import_id: string }>(
+          'select import_id from running_imports where organization_id = $1 and channel_id = $2',
+          [tenant.organizationId, channelId],
+        )
+      ).rows
+
+    test('another one is a 409, of another channel it runs; when the first has ended, so does the next', async () => {
+      const first = await startImport()
+      const refused = await send(409, NDJSON, toNdjson([line('c1')]))
+      expect(refused.headers).toMatchObject({ 'x-error-code': 'import_running', 'retry-after': '10' })
+      const other = await tenant.channel()
+      await operatorCall(testApp, 200, 'POST', pathOf('', other), {
+        body: toNdjson([line('c1')]),
+        headers: { 'content-type': NDJSON },
+      })
+      expect((await first.end()).statusCode).toBe(200)
+      expect(await leases()).toEqual([])
+      expect((await sendLines(line('c1'))).body).toMatchObject({ imported: 1 })
+    })
+
+    test('what a process that died left runs out', async () => {
+      const leave = (seconds: number) =>
+        testApp.context.database.query(
+          `insert into running_imports values ($1, $2, 'dead', clock_timestamp() + $3 * interval '1 second')
+           on conflict (organization_id, channel_id) do update set expires_at = excluded.expires_at`,
+          [tenant.organizationId, channelId, seconds],
+        )
+      await leave(30)
+      await send(409, NDJSON, toNdjson([line('c1')]))
+      await leave(-1)
+      expect((await sendLines(line('c1'))).body).toMatchObject({ imported: 1 })
+    })
+
+    test('of many at the same moment one runs', async () => {
+      const channel = { organizationId: tenant.organizationId, channelId }
+      const taken = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          leaseImport(testApp.context.database, { ...channel, importId: `import_${index}` }, 30_000),
+        ),
+      )
+      expect(taken.filter((isTaken) => isTaken)).toHaveLength(1)
+    })
   })
 
   test('rows of any shape are one statement, which is planned once', async () => {
@@ -357,6 +415,19 @@ describe('importConversations', () => {
 const batchRows = (): number => BATCH_ROWS[testApp.context.database.engine]
 
 describe('importConversationRows', () => {
+  test('the same conversations at once, in opposite order and of many shapes, all land', async () => {
+    const rows = Array.from({ length: 900 }, (_, index) => ({
+      conversation_id: `c${index}`,
+      cuid: 'u',
+      ...(index % 2 ? { user_name: 'u' } : {}),
+      ...(index % 3 ? { lifetime_value: index } : {}),
+    }))
+    const target = { organizationId: tenant.organizationId, channelId }
+    const land = (given: ConversationRow[]) => importConversationRows(testApp.context.database, target, given)
+    await Promise.all([land(rows), land(rows.toReversed()), land(rows)])
+    expect(await countRows()).toBe(900)
+  })
+
   test('holds no more than the batch that lands and the one after it, and lands them in order', async () => {
     let taken = 0
     let landed = 0

@@ -12,6 +12,7 @@ import type { ConversationRow } from '../conversations.store.js'
 import { parseConversation } from './conversation-line.js'
 import { readCsv, readNdjson } from './conversation-lines.js'
 import { importConversationRows } from './import-rows.js'
+import { refuseTrickle, runImport } from './running-import.js'
 import type { Numbered } from './split-lines.js'
 
 const REJECTED_LISTED_MAX = limit('importRejectsListed')
@@ -24,12 +25,12 @@ export const importConversations = operation({
   operationId: 'importConversations',
   summary: 'Import conversations from NDJSON or CSV of any size; bad lines are reported while the good ones land.',
   description:
-    'For filling a channel from a CRM export, and for keeping it current: a field that a line does not name stays as it is. Lines of erased people are left out and counted. Idempotent. Costs one transaction a batch; requests are answered between them.',
+    'For filling a channel from a CRM export, and for keeping it current: a field that a line does not name stays as it is. Lines of erased people are left out and counted. One import of a channel runs at a time. Idempotent. Costs one transaction a batch; requests are answered between them.',
   method: 'POST',
   path: '/channels/{channelId}/conversations',
   surfaces: ['operator'],
   permission: 'audience:write',
-  answers: [200, 400, 404],
+  answers: [200, 400, 404, 408, 409],
   params: channelParams,
   query: Joi.object<ImportQuery, true>({
     workspaceId: Joi.string().description('The VIP workspace that the lines name VIPs of; needed when they do.'),
@@ -57,7 +58,7 @@ export const importConversations = operation({
 
     const marksVips = workspaceId !== undefined
     // Not destroyed when we stop early: the connection carries our answer.
-    const chunks: AsyncIterable<Uint8Array> = body.iterator({ destroyOnReturn: false })
+    const chunks = refuseTrickle(body.iterator({ destroyOnReturn: false }))
     const isCsv = headers['content-type']?.toLowerCase().startsWith('text/csv')
     const records = isCsv ? readCsv(chunks, marksVips) : readNdjson(chunks)
     const rejects = new Rejects()
@@ -73,14 +74,17 @@ export const importConversations = operation({
         changes,
       })
     try {
-      const rows = keepSoundRows(records, marksVips, rejects)
-      await importConversationRows(database, { organizationId, channelId, workspaceId }, rows, {
-        onLanded(landed, leftOut) {
-          imported += landed
-          erased += leftOut
-          meter.rows = imported
-        },
-        withFirst: (tx) => audit(tx, { state: 'begun', workspaceId }),
+      await runImport(database, { organizationId, channelId }, async (assertHeld) => {
+        const rows = keepSoundRows(records, marksVips, rejects)
+        await importConversationRows(database, { organizationId, channelId, workspaceId }, rows, {
+          onLanded(landed, leftOut) {
+            imported += landed
+            erased += leftOut
+            meter.rows = imported
+            assertHeld()
+          },
+          withFirst: (tx) => audit(tx, { state: 'begun', workspaceId }),
+        })
       })
       if (imported + erased > 0) await audit(database, { state: 'ended', imported, erased, rejected: rejects.count })
     } catch (error) {

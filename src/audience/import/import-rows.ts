@@ -1,7 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { analyzeUnknownTables } from '../../database/analyze.js'
 import type { Database, Queryable } from '../../database/database.js'
-import { letOthersWork } from '../../lib/let-others-work.js'
+import { letOthersWork } from '../../lib/turns.js'
 import { type ConversationRow, type ConversationTarget, upsertConversations } from '../conversations.store.js'
 
 /**
@@ -10,8 +9,6 @@ import { type ConversationRow, type ConversationTarget, upsertConversations } fr
  * waiting for some 6 ms.
  */
 export const BATCH_ROWS = { postgres: 500, pglite: 100 } as const satisfies Record<Database['engine'], number>
-
-const ROWS_PER_TURN = 100
 
 export interface ImportHooks {
   /** Called after each batch is committed, with the number of its rows that are stored, and of those of erased people. */
@@ -62,8 +59,6 @@ export async function importConversationRows(
   try {
     for await (const row of rows) {
       batch.push(row)
-      // Rows that have arrived come without a pause: reading 500 of them would hold everything up for 8 ms.
-      if (batch.length % ROWS_PER_TURN === 0) await nextTurn()
       if (batch.length === batchRows) {
         await land(batch)
         batch = []

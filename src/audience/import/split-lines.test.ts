@@ -49,6 +49,21 @@ describe('splitLines', () => {
     ])
   })
 
+  test('others have their turns between the lines of one chunk', async () => {
+    let turns = 0
+    let isReading = true
+    const count = (): void => {
+      turns += 1
+      if (isReading) setImmediate(count)
+    }
+    setImmediate(count)
+    const startedAt = performance.now()
+    for await (const _line of splitLines(chunksOf(Buffer.from('{}\n'.repeat(100_000)), 300_000)));
+    isReading = false
+    expect(turns).toBeGreaterThan((performance.now() - startedAt) / 20)
+    expect(turns).toBeGreaterThan(3)
+  })
+
   test('asks for the next chunk only when the lines of the last are taken', async () => {
     let given = 0
     async function* source(): AsyncGenerator<Buffer> {

@@ -1,4 +1,6 @@
 import { limit } from '../../lib/limits.js'
+import { createTurns } from '../../lib/turns.js'
+
 /** What stands at a physical line of a file, the first being line 1: a value, or the reason why there is none. */
 export type Numbered<T> = { line: number; value: T } | { line: number; reason: string }
 
@@ -7,10 +9,12 @@ const LINE_FEED = 0x0a
 
 /**
  * The lines of a stream of UTF-8, each without its line feed and without a byte order mark; a carriage return stays. A
- * line that is too long or not UTF-8 has a reason in its place. Never holds more than one chunk and one line.
+ * line that is too long or not UTF-8 has a reason in its place. Never holds more than one chunk and one line, and whatever is
+ * done with the lines, others have their turns between them.
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Numbered<string>> {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
+  const turn = createTurns()
   let line = 0
   let held: Uint8Array[] = []
   let heldBytes = 0
@@ -42,6 +46,8 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
       hold(chunk.subarray(start, end))
       yield finish()
       start = end + 1
+      const due = turn()
+      if (due !== undefined) await due
     }
     if (start < chunk.length) hold(chunk.subarray(start))
   }

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
@@ -23,6 +23,24 @@ function makeDirectories(path: string): string | undefined {
     accessSync(above, constants.W_OK)
     throw error
   }
+}
+
+/**
+ * Takes a directory and everything below it from other users of the machine: directories become 0700, files 0600. A link
+ * is not followed. Throws EPERM where they belong to another user.
+ */
+export function makePrivate(directory: string): void {
+  // Windows knows no such modes.
+  if (process.platform === 'win32') return
+  setMode(directory, 0o700)
+  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+    if (entry.isDirectory()) setMode(join(entry.parentPath, entry.name), 0o700)
+    else if (entry.isFile()) setMode(join(entry.parentPath, entry.name), 0o600)
+  }
+}
+
+function setMode(path: string, mode: number): void {
+  if ((lstatSync(path).mode & 0o777) !== mode) chmodSync(path, mode)
 }
 
 const SYNCS_AT_ONCE = 8

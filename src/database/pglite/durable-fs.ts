@@ -1,6 +1,7 @@
 import { fsync, fsyncSync } from 'node:fs'
 import type { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
+import type { Descriptors } from './descriptors.js'
 
 /** The engine's operations on the file system, from its WebAssembly module. All of it is checked when it starts. */
 interface NodeFsModule {
@@ -14,6 +15,18 @@ const CHANGES = {
 } as const
 
 /**
+ * Those that open files. The engine lives on after one that failed, with a list of files that is not the disk's: then
+ * every further write may be an error ("File exists").
+ */
+const OPENINGS = {
+  node_ops: ['mknod', 'readdir'],
+  stream_ops: ['open'],
+} as const
+
+/** The numbers of EMFILE and ENFILE in the engine's file system. */
+const NO_DESCRIPTORS: readonly unknown[] = [33, 41]
+
+/**
  * PGlite's directory on disk, with the fsync that it lacks. A sync takes a millisecond or so, in which requests could be
  * answered: so it is put off until the engine has returned, and then awaited (`settle`) before the caller learns of what the
  * engine did; but never past the engine's next change of a file, before which it is made up for. So whenever the power is
@@ -21,14 +34,16 @@ const CHANGES = {
  */
 export class DurableFs extends NodeFS {
   readonly #assertHeld: () => void
+  readonly #descriptors: Descriptors
   readonly #onLoad: (pglite: PGlite) => void
   /** Files of which a sync was put off. */
   readonly #unsynced = new Set<number>()
 
   /** `assertHeld` throws when no file may be changed any more; `onLoad` is called between loading and starting the engine. */
-  constructor(directory: string, assertHeld: () => void, onLoad: (pglite: PGlite) => void) {
+  constructor(directory: string, assertHeld: () => void, descriptors: Descriptors, onLoad: (pglite: PGlite) => void) {
     super(directory)
     this.#assertHeld = assertHeld
+    this.#descriptors = descriptors
     this.#onLoad = onLoad
   }
 
@@ -78,15 +93,56 @@ export class DurableFs extends NodeFS {
           // Its error has no code either: see #settleNow.
           this.#assertHeld()
           if (this.#unsynced.size > 0) this.#settleNow()
+          hideFromOthers(name, given)
           return change.apply(operations, given)
         }
       }
     }
+    this.#wireOpenings(NODEFS)
     NODEFS.stream_ops.fsync = ({ nfd }: { nfd: number }) => {
       this.#unsynced.add(nfd)
       return 0
     }
   }
+
+  #wireOpenings(operationsOf: NodeFsModule['NODEFS']): void {
+    const wrap = (kind: 'node_ops' | 'stream_ops', name: string, isFatal: (error: unknown) => boolean): void => {
+      const operation = operationsOf[kind][name]
+      if (typeof operation !== 'function') {
+        throw new Error(`this version of PGlite is unknown: its file system has no ${name}`)
+      }
+      operationsOf[kind][name] = (...given: unknown[]) => {
+        try {
+          return this.#descriptors.use(() => operation.apply(operationsOf[kind], given), filesOpened(name, given[0]))
+        } catch (cause) {
+          if (!isFatal(cause)) throw cause
+          // Has no errno: see #settleNow.
+          throw new Error('a file of the embedded database could not be opened', { cause })
+        }
+      }
+    }
+    for (const kind of ['node_ops', 'stream_ops'] as const) {
+      for (const name of OPENINGS[kind]) wrap(kind, name, () => true)
+      // Truncates, which opens the file where it has only its path.
+      wrap(kind, 'setattr', (error) => NO_DESCRIPTORS.includes((error as { errno?: unknown }).errno))
+    }
+    wrap('stream_ops', 'close', () => false)
+  }
+}
+
+/** How many more files are open after an operation. A duplicate shares its file with others. */
+function filesOpened(operation: string, stream: unknown): number {
+  if (operation === 'open') return 1
+  if (operation !== 'close') return 0
+  const { nfd, shared } = stream as { nfd?: number; shared: { refcount: number } }
+  return nfd !== undefined && shared.refcount === 1 ? -1 : 0
+}
+
+/** The engine would make its files readable and writable for every user of the machine: it ignores the umask. */
+function hideFromOthers(operation: string, given: unknown[]): void {
+  const attributes = given[1] as { mode?: number }
+  if (operation === 'mknod') given[2] = (given[2] as number) & ~0o077
+  else if (operation === 'setattr' && attributes.mode !== undefined) attributes.mode &= ~0o077
 }
 
 function syncFile(file: number): Promise<void> {

@@ -1,5 +1,7 @@
 import { PGlite, type Results } from '@electric-sql/pglite'
+import { limit } from '../../lib/limits.js'
 import { DatabaseUnavailableError, type Log, TYPE_PARSERS, translateError } from '../database.js'
+import type { Descriptors } from './descriptors.js'
 import { DurableFs } from './durable-fs.js'
 import { Statements } from './statements.js'
 
@@ -36,6 +38,7 @@ const DURABLE_START_PARAMETERS = [
   ...['-c', 'wal_sync_method=fsync'],
   // Bounds the log files kept for reuse; when to write a checkpoint is decided in pglite.ts.
   ...['-c', 'max_wal_size=128MB'],
+  ...['-c', `max_files_per_process=${limit('engineDescriptors')}`],
 ]
 
 /** What the system calls it: by the number that the engine has for it (WASI), and by its words. */
@@ -49,14 +52,15 @@ const DISK_ERRORS: readonly [code: string, errno: number, words: string][] = [
 
 /** The code of the system's error because of which the engine did not start, as far as it is one of the disk. */
 function diskErrorOf(error: unknown, lastWords: string): string | undefined {
-  const { errno } = (error ?? {}) as { errno?: unknown }
-  return DISK_ERRORS.find(([, number, words]) => number === errno || lastWords.includes(words))?.[0]
+  const { errno, cause } = (error ?? {}) as { errno?: unknown; cause?: { errno?: unknown } }
+  return DISK_ERRORS.find(([, number, words]) => number === (errno ?? cause?.errno) || lastWords.includes(words))?.[0]
 }
 
 export interface OnDisk {
   directory: string
   /** Throws when another process has the directory: nothing in it may be changed then. */
   assertHeld(): void
+  descriptors: Descriptors
   log: Log | undefined
 }
 
@@ -75,7 +79,8 @@ export class Engine {
   private constructor(onDisk?: OnDisk) {
     this.#log = onDisk?.log
     if (onDisk === undefined) return
-    this.#fs = new DurableFs(onDisk.directory, onDisk.assertHeld, (pglite) => this.#watch(pglite))
+    const { directory, assertHeld, descriptors } = onDisk
+    this.#fs = new DurableFs(directory, assertHeld, descriptors, (pglite) => this.#watch(pglite))
   }
 
   static async inMemory(): Promise<Engine> {

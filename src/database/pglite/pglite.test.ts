@@ -27,7 +27,7 @@ async function idsAfter(action: () => Promise<unknown>): Promise<number[]> {
 const insert = (id: number) => database.query('insert into kept values ($1)', [id])
 
 /** Watches a function of node:fs that the engine or our code calls. With `code` it fails. */
-function watchDisk(name: 'writeSync' | 'fsync' | 'fsyncSync', code?: string) {
+function watchDisk(name: 'writeSync' | 'fsync' | 'fsyncSync' | 'openSync' | 'writeFileSync', code?: string) {
   const spy = vi.spyOn(fs, name)
   if (code !== undefined) {
     const error = Object.assign(new Error(`${code}: the test says so`), { code })
@@ -75,6 +75,29 @@ test('an acknowledged write was synced, in a transaction and without', async () 
   })
   expect(sync).toHaveBeenCalledTimes(2)
 })
+
+test.skipIf(process.platform === 'win32')(
+  'no other user of the machine reads or changes its files, also those that were open to all before',
+  async () => {
+    const paths = () =>
+      readdirSync(join(dataDir, 'database'), { recursive: true, withFileTypes: true }).map((entry) => ({
+        path: join(entry.parentPath, entry.name),
+        isDirectory: entry.isDirectory(),
+      }))
+    const modes = () => {
+      const modeOf = (path: string): string => (fs.lstatSync(path).mode & 0o777).toString(8)
+      return new Set(paths().map(({ path, isDirectory }) => `${isDirectory ? 'd' : 'f'}${modeOf(path)}`))
+    }
+    expect(modes()).toEqual(new Set(['d700', 'f600']))
+    await database.close()
+    for (const { path, isDirectory } of paths()) fs.chmodSync(path, isDirectory ? 0o777 : 0o666)
+    fs.chmodSync(join(dataDir, 'database'), 0o777)
+    database = await openPglite({ dataDir, clock })
+    await database.execute('create table private (id int); insert into private values (1); checkpoint')
+    expect(modes()).toEqual(new Set(['d700', 'f600']))
+    expect(fs.statSync(join(dataDir, 'database')).mode & 0o777).toBe(0o700)
+  },
+)
 
 test('a second opening of the directory is refused', async () => {
   await expect(openPglite({ dataDir })).rejects.toThrow(DataDirectoryInUseError)
@@ -124,6 +147,40 @@ test.each([
   clock.ms += 5_000
   await expect(idsAfter(() => insert(11 + clock.ms))).resolves.toEqual(expect.arrayContaining([before, 11 + clock.ms]))
 })
+
+test.each([
+  ['made', 'writeFileSync'],
+  ['opened', 'openSync'],
+] as const)('a file that cannot be %s: the database is unavailable, and whole again by itself', async (_how, name) => {
+  clock.ms += 5_000
+  const table = `unopened_${name}`
+  const create = () => database.execute(`create table ${table} (id int)`)
+  const before = await idsAfter(() => insert(1000 + clock.ms))
+  watchDisk(name, 'EMFILE')
+  await expect(create()).rejects.toThrow(DatabaseUnavailableError)
+  repairDisk()
+  clock.ms += 5_000
+  await create()
+  await database.query(`insert into ${table} values (1)`)
+  expect(await idsAfter(() => database.query('checkpoint'))).toEqual(before)
+})
+
+test.skipIf(process.platform === 'win32')(
+  'its files open while the rest of the process has taken every other descriptor',
+  async () => {
+    await database.close()
+    const program = new URL('../../../test/programs/write-without-descriptors.ts', import.meta.url)
+    const limited = ['sh', '-c', 'ulimit -n 200; exec "$@"', 'sh']
+    const child = startChild(program, [dataDir], {}, limited)
+    onTestFinished(() => void child.process.kill('SIGKILL'))
+    const lines: string[] = []
+    for await (const line of child.lines) lines.push(line)
+    expect(lines, child.errors()).toEqual(['open', 'EMFILE', '[{"n":150}]'])
+    expect(await child.ended).toBe(0)
+    clock.ms += 5_000
+    database = await openPglite({ dataDir, clock })
+  },
+)
 
 test('on disk nothing overtakes what was synced before it', async () => {
   const paths = new Map<number, string>()

@@ -1,11 +1,12 @@
-import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Results } from '@electric-sql/pglite'
 import { type Clock, systemClock } from '../../lib/clock.js'
 import { type Database, DatabaseUnavailableError, type Log, onlyReads, type Queryable } from '../database.js'
 import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from '../transaction.js'
-import { makeDirectory, syncPath, syncTree } from './durable-files.js'
+import { Descriptors } from './descriptors.js'
+import { makeDirectory, makePrivate, syncPath, syncTree } from './durable-files.js'
 import { Engine, type OnDisk } from './engine.js'
 import { takeProcessLock } from './process-lock.js'
 
@@ -39,14 +40,21 @@ export async function openPglite({ dataDir, log, clock = systemClock }: PgliteOp
   const directory = join(dataDir, 'database')
   const lock = await takeProcessLock(`${directory}.lock`, { log })
   const { assertHeld } = lock
+  const descriptors = new Descriptors()
+  const onDisk = { directory, assertHeld, descriptors, log }
+  const released = (): void => {
+    descriptors.release()
+    lock.release()
+  }
   try {
-    if (!existsSync(directory)) await makeDatabase({ directory, assertHeld, log })
+    if (!existsSync(directory)) await makeDatabase(onDisk)
     // In another user's directory the engine would say that a file exists.
     accessSync(directory, constants.R_OK | constants.W_OK)
-    const reopen = throttle(() => Engine.inDirectory({ directory, assertHeld, log }), clock)
-    return createDatabase(await reopen(), { reopen, released: () => lock.release() }, log)
+    makePrivate(directory)
+    const reopen = throttle(() => Engine.inDirectory(onDisk), clock)
+    return createDatabase(await reopen(), { reopen, released }, log)
   } catch (error) {
-    lock.release()
+    released()
     throw error
   }
 }
@@ -57,6 +65,7 @@ async function makeDatabase(database: OnDisk): Promise<void> {
   const draft = `${directory}.new`
   rmSync(draft, { recursive: true, force: true })
   try {
+    mkdirSync(draft, { mode: 0o700 })
     const engine = await Engine.inDirectory({ ...database, directory: draft })
     await engine.close()
     await syncTree(draft)
