@@ -12,6 +12,7 @@ import { openSurfaces } from './access/surfaces.js'
 import { apiDocument } from './api-document.js'
 import type { AppContext } from './context.js'
 import { ApiError } from './errors.js'
+import { closeIdleConnections, countWaiting, createBoundedServer } from './http/connections.js'
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
@@ -45,6 +46,8 @@ export interface AppOptions {
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
   const { api = true, checkAnswers = false, metrics = createMetrics(), publisher } = options
+  const { maxConnections, graphTimeoutMs } = context.config
+  const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graphTimeoutMs)
   const app: FastifyInstance = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -56,7 +59,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
       // Parsed by the operations, which know most queries already.
       querystringParser: (text) => text as unknown as Record<string, unknown>,
     },
-    connectionTimeout: Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * context.config.graphTimeoutMs),
+    serverFactory: (handle) => createBoundedServer(handle, { maxConnections, idleMs }),
     // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
@@ -65,10 +68,14 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   })
 
   app.decorateRequest('state', undefined)
-  countRequests(app, metrics)
-  if (context.config.corsOrigins.length > 0) await mountCors(app, context.config.corsOrigins)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
+  })
+  countWaiting(app)
+  countRequests(app, metrics)
+  if (context.config.corsOrigins.length > 0) await mountCors(app, context.config.corsOrigins)
+  app.addHook('onRequest', (request, _reply, done) => {
     // Here, before a body is read: what is sent to no route is not looked at.
     done(request.is404 ? new ApiError('route_not_found') : undefined)
   })
@@ -161,23 +168,6 @@ function originOf({ state, ip, params }: FastifyRequest): Origin | undefined {
   if (state === undefined) return undefined
   const isWatched = state.surface.organization === 'path' || state.principal === undefined
   return isWatched ? { address: ip, params: params as Record<string, string> } : undefined
-}
-
-/**
- * Nothing but running requests holds up a stop: neither the spare connections that browsers open and that never carried
- * a request, nor a kept-alive one once its last request is answered.
- */
-function closeIdleConnections(app: FastifyInstance): void {
-  const unused = new Set<Socket>()
-  app.server.on('connection', (socket) => {
-    unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
-  })
-  app.server.on('request', ({ socket }) => unused.delete(socket))
-  app.addHook('preClose', async () => {
-    app.server.keepAliveTimeout = 1
-    for (const socket of unused) socket.destroy()
-  })
 }
 
 /** What node:http could not read as a request never reaches a route; it is answered in JSON all the same. */

@@ -8,6 +8,18 @@ type Limit = readonly [value: number, unit: string, bounds: string, answer: stri
  * operation.
  */
 export const LIMITS = {
+  connections: [
+    10_000,
+    'connections',
+    "open connections, where half of the process's descriptors is not less; `MAX_CONNECTIONS` sets another number",
+    'idle ones are closed, a new one is refused',
+  ],
+  requestsWaiting: [
+    64,
+    'requests',
+    'requests on one connection that wait for their answers',
+    '429, and the end of the connection',
+  ],
   bodyBytes: [MIB, 'bytes', 'a JSON body', '413'],
   bodyDepth: [32, 'levels', 'arrays and objects in each other in a JSON body', '400'],
   pathParamChars: [65_536, 'characters', 'an id in a path', '404'],
