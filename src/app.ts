@@ -12,12 +12,21 @@ import { openSurfaces } from './access/surfaces.js'
 import { apiDocument } from './api-document.js'
 import type { AppContext } from './context.js'
 import { ApiError } from './errors.js'
-import { closeIdleConnections, countWaiting, createBoundedServer } from './http/connections.js'
+import {
+  allowLongBody,
+  closeIdleConnections,
+  countWaiting,
+  createBoundedServer,
+  endSoon,
+  endUnreadBody,
+  isLongBody,
+} from './http/connections.js'
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
 import { type MountOptions, mount, STREAMED_TYPES, settle } from './http/mount.js'
 import { countRequests, mountProbes } from './http/probes.js'
+import { readBody } from './http/read-body.js'
 import { newId } from './lib/ids.js'
 import { limit } from './lib/limits.js'
 import { createHealth, type PublisherView } from './observability/health.js'
@@ -25,7 +34,6 @@ import { createMetrics, type Metrics } from './observability/metrics.js'
 import { createRequestLog, type Origin } from './observability/request-log.js'
 import { operations } from './operations.js'
 
-const BODY_BYTES_MAX = limit('bodyBytes')
 /** Longer than any request line that node:http reads: an id of any length is looked up, and not found. */
 const PATH_PARAM_CHARS_MAX = limit('pathParamChars')
 /** A connection on which nothing moves is cut… */
@@ -52,7 +60,6 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => newId('req'),
-    bodyLimit: BODY_BYTES_MAX,
     trustProxy: context.config.trustProxy.length > 0 && [...context.config.trustProxy],
     routerOptions: {
       maxParamLength: PATH_PARAM_CHARS_MAX,
@@ -111,6 +118,7 @@ async function mountApi(app: FastifyInstance, context: AppContext, mountOptions:
 }
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
+  endUnreadBody(reply.request.raw)
   return reply.code(error.status).headers(toErrorHeaders(error)).send(toErrorBody(error))
 }
 
@@ -119,7 +127,22 @@ export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   const parseJson = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+  app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) =>
+    readBody(payload, (error, bytes) => {
+      if (error) done(error)
+      else parseBody(request, bytes!, done)
+    }),
+  )
+  app.addContentTypeParser(STREAMED_TYPES, (request, payload, done) => {
+    allowLongBody(request.raw)
+    done(null, payload as Readable)
+  })
+
+  function parseBody(
+    request: FastifyRequest,
+    bytes: Buffer,
+    done: (error: Error | null, body?: unknown) => void,
+  ): void {
     const parse = (): void => {
       // Many clients name the content type of a body that they do not send; whether there must be one, the operation knows.
       if (bytes.length === 0) {
@@ -142,10 +165,7 @@ export function readBodies(app: FastifyInstance): void {
       () => request.state?.authenticateBody?.(bytes),
       (error) => (error ? done(error) : parse()),
     )
-  })
-  app.addContentTypeParser(STREAMED_TYPES, (_request, payload, done) => {
-    done(null, payload as Readable)
-  })
+  }
 }
 
 function logRequests(app: FastifyInstance, { log, clock }: AppContext): void {
@@ -176,6 +196,7 @@ function answerUnreadableRequest(error: Error & { code?: string }, socket: Socke
     socket.destroy()
     return
   }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isLongBody(socket)) return
   const answered = new ApiError(
     error.code === 'HPE_HEADER_OVERFLOW'
       ? 'headers_too_large'
@@ -193,6 +214,7 @@ function answerUnreadableRequest(error: Error & { code?: string }, socket: Socke
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${answered.status} ${answered.code}\r\n${head.join('')}\r\n${body}`)
+  endSoon(socket)
 }
 
 /** An `Expect` that node:http does not know never reaches a route either, and node would answer it without a body. */

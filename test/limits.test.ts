@@ -3,6 +3,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { readAtLeast } from '../src/http/read-body.js'
+import { OPERATOR_TOKEN, signedHeaders, Tenant } from './harness.js'
 import { startListening } from './listening.js'
 import { talkRaw } from './raw-http.js'
 
@@ -71,5 +73,81 @@ describe('a connection', () => {
     await vi.waitFor(async () => expect(await connections()).toBe(10))
     await vi.waitFor(async () => expect(await talkRaw(port, get('/healthz', 'connection: close'))).toContain('alive'))
     for (const socket of silent) socket.destroy()
+  })
+})
+
+describe('a body', () => {
+  /** A signed creation of a post, up to its body. */
+  async function creation(app: Awaited<ReturnType<typeof listen>>, ...headers: string[]): Promise<string> {
+    const { key } = await Tenant.create(app)
+    const signed = Object.entries(signedHeaders(key, new Date(app.clock.now()).toUTCString()))
+    const own = [...signed.map(([name, value]) => `${name}: ${value}`), 'x-api-version: 1', ...headers]
+    return get('/v1/scheduled-posts', 'content-type: application/json', ...own).replace('GET', 'POST')
+  }
+  const inParts = (bytes: string): string => `${[...bytes].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`
+  const CHUNKED = ['transfer-encoding: chunked', 'connection: close']
+
+  test('may come byte by byte, but not in more parts than there is a limit for', async () => {
+    const app = await listen()
+    const few = inParts(JSON.stringify({ notes: 'x'.repeat(10_000) }))
+    expect(statuses(await talkRaw(app.port, (await creation(app, ...CHUNKED)) + few))).toEqual([201])
+    const many = inParts(JSON.stringify({ notes: 'x'.repeat(20_000) }))
+    const answer = await talkRaw(app.port, (await creation(app, ...CHUNKED)) + many)
+    expect(statuses(answer)).toEqual([413])
+    expect(answer).toContain('parts')
+  })
+
+  test('that does not arrive in time is answered 408, and its connection is closed', async () => {
+    const app = await listen()
+    app.app.server.requestTimeout = 100
+    const answer = await talkRaw(app.port, `${await creation(app, 'content-length: 10')}{`)
+    expect(statuses(answer)).toEqual([408])
+  })
+
+  test('that is still to come after an error does not keep the connection', async () => {
+    const { port } = await listen()
+    const answer = await talkRaw(port, `${get('/nowhere', 'content-length: 10').replace('GET', 'POST')}{`)
+    expect(statuses(answer)).toEqual([404])
+  })
+
+  test('of an import may take longer than any other', async () => {
+    const app = await listen()
+    const tenant = await Tenant.create(app)
+    const path = `/operator/organizations/${tenant.organizationId}/channels/${await tenant.channel()}/conversations`
+    app.app.server.requestTimeout = 100
+    const [first, second] = ['a', 'b'].map((id) => `${JSON.stringify({ conversationId: id, cuid: id })}\n`) as [
+      string,
+      string,
+    ]
+    const body = new ReadableStream({
+      async start(body) {
+        body.enqueue(Buffer.from(first))
+        await new Promise((resolve) => setTimeout(resolve, 2_500))
+        body.enqueue(Buffer.from(second))
+        body.close()
+      },
+    })
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/x-ndjson' }
+    const response = await fetch(app.url + path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+    expect(await response.json()).toMatchObject({ imported: 2 })
+  })
+
+  test('of an import must keep coming', async () => {
+    async function* trickle(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        yield Buffer.from('x')
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    }
+    const read = async (bytesPerMs: number, count: number): Promise<number> => {
+      let seen = 0
+      for await (const chunk of readAtLeast(trickle(), { freeMs: 50, bytesPerMs })) {
+        seen += chunk.length
+        if (seen === count) break
+      }
+      return seen
+    }
+    await expect(read(1_000, 1_000)).rejects.toMatchObject({ code: 'request_timeout' })
+    expect(await read(0.01, 40)).toBe(40)
   })
 })

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.js'
@@ -10,6 +10,13 @@ const REQUESTS_WAITING_MAX = limit('requestsWaiting')
 /** A kept-alive connection without a request is closed; longer than proxies commonly keep theirs. */
 const KEEP_ALIVE_MS = 72_000
 const MAKE_ROOM_MS = 100
+const UNREAD_BODY_MS = limit('unreadBodyMs')
+/** Of node:http: by the server and not by the request, so that requests without a body cost nothing. */
+const TIMEOUTS = {
+  headersTimeout: limit('headersMs'),
+  requestTimeout: limit('requestMs'),
+  connectionsCheckingInterval: 1_000,
+}
 
 const WAITING = Symbol('requests that wait for their answers')
 type CallerSocket = Socket & { [WAITING]?: number }
@@ -26,7 +33,7 @@ export interface ConnectionBounds {
 
 /** The server of node:http, which bounds how many connections there are and what waits on each. */
 export function createBoundedServer(handle: RequestListener, { maxConnections, idleMs }: ConnectionBounds): Server {
-  const server = createServer((request, response) => {
+  const server = createServer(TIMEOUTS, (request, response) => {
     // Its connection ends after the answers that are due, the last of which says so.
     if (((request.socket as CallerSocket)[WAITING] ?? 0) > REQUESTS_WAITING_MAX) return
     handle(request, response)
@@ -80,6 +87,31 @@ export function countWaiting(app: FastifyInstance): void {
     socket[WAITING]! -= 1
     done()
   })
+}
+
+/** The request on a connection whose body is read as it arrives. */
+const streamOf = new WeakMap<Socket, IncomingMessage>()
+
+/** Takes a request out of the time in which all of it must have arrived. */
+export function allowLongBody(request: IncomingMessage): void {
+  streamOf.set(request.socket, request)
+}
+
+/** Whether it is not over for the request that arrives there, though its time is. */
+export const isLongBody = (socket: Socket): boolean => streamOf.get(socket)?.complete === false
+
+/** For an error: what is still to come of the body is read away for a moment, so that the caller sees the answer. */
+export function endUnreadBody(request: IncomingMessage): void {
+  const { headers, complete } = request
+  if (complete || (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0)) return
+  setTimeout(() => {
+    if (!request.complete) request.destroy()
+  }, UNREAD_BODY_MS).unref()
+}
+
+/** Ends the connection after a moment, for its last answer to arrive. */
+export function endSoon(socket: Socket): void {
+  setTimeout(() => socket.destroy(), UNREAD_BODY_MS).unref()
 }
 
 /**

@@ -6,6 +6,7 @@ import { DatabaseUnavailableError, type Queryable } from '../../database/databas
 import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
+import { readAtLeast } from '../../http/read-body.js'
 import type { ImportQuery, ImportReport, RejectedLine } from '../../interface/audience.js'
 import { limit } from '../../lib/limits.js'
 import type { ConversationRow } from '../conversations.store.js'
@@ -56,7 +57,7 @@ export const importConversations = operation({
 
     const marksVips = workspaceId !== undefined
     // Not destroyed when we stop early: the connection carries our answer.
-    const chunks: AsyncIterable<Uint8Array> = body.iterator({ destroyOnReturn: false })
+    const chunks = readAtLeast(body.iterator({ destroyOnReturn: false }))
     const isCsv = headers['content-type']?.toLowerCase().startsWith('text/csv')
     const records = isCsv ? readCsv(chunks, marksVips) : readNdjson(chunks)
     const rejects = new Rejects()
