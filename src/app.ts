@@ -12,11 +12,21 @@ import { openSurfaces } from './access/surfaces.js'
 import { apiDocument } from './api-document.js'
 import type { AppContext } from './context.js'
 import { ApiError } from './errors.js'
+import {
+  allowLongBody,
+  closeIdleConnections,
+  countWaiting,
+  createBoundedServer,
+  endSoon,
+  endUnreadBody,
+  isLongBody,
+} from './http/connections.js'
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
 import { type MountOptions, mount, STREAMED_TYPES, settle } from './http/mount.js'
 import { countRequests, mountProbes } from './http/probes.js'
+import { readBody } from './http/read-body.js'
 import { newId } from './lib/ids.js'
 import { limit } from './lib/limits.js'
 import { createHealth, type PublisherView } from './observability/health.js'
@@ -24,7 +34,6 @@ import { createMetrics, type Metrics } from './observability/metrics.js'
 import { createRequestLog, type Origin } from './observability/request-log.js'
 import { operations } from './operations.js'
 
-const BODY_BYTES_MAX = limit('bodyBytes')
 /** Longer than any request line that node:http reads: an id of any length is looked up, and not found. */
 const PATH_PARAM_CHARS_MAX = limit('pathParamChars')
 /** A connection on which nothing moves is cut… */
@@ -47,18 +56,19 @@ export interface AppOptions {
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
   const { api = true, checkAnswers = false, metrics = createMetrics(), publisher, isStopping = () => false } = options
+  const { maxConnections, graphTimeoutMs } = context.config
+  const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graphTimeoutMs)
   const app: FastifyInstance = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => newId('req'),
-    bodyLimit: BODY_BYTES_MAX,
     trustProxy: context.config.trustProxy.length > 0 && [...context.config.trustProxy],
     routerOptions: {
       maxParamLength: PATH_PARAM_CHARS_MAX,
       // Parsed by the operations, which know most queries already.
       querystringParser: (text) => text as unknown as Record<string, unknown>,
     },
-    connectionTimeout: Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * context.config.graphTimeoutMs),
+    serverFactory: (handle) => createBoundedServer(handle, { maxConnections, idleMs }),
     // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
@@ -69,11 +79,15 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   })
 
   app.decorateRequest('state', undefined)
-  countRequests(app, metrics)
-  if (context.config.corsOrigins.length > 0) await mountCors(app, context.config.corsOrigins)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     if (isStopping()) reply.header('connection', 'close')
+    done()
+  })
+  countWaiting(app)
+  countRequests(app, metrics)
+  if (context.config.corsOrigins.length > 0) await mountCors(app, context.config.corsOrigins)
+  app.addHook('onRequest', (request, _reply, done) => {
     if (request.raw.headers.host === undefined && request.raw.httpVersion !== '1.0') {
       done(new ApiError('request_malformed', { message: 'The request names no host: send a Host header.' }))
       return
@@ -115,6 +129,7 @@ async function mountApi(app: FastifyInstance, context: AppContext, mountOptions:
 }
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
+  endUnreadBody(reply.request.raw)
   return reply.code(error.status).headers(toErrorHeaders(error)).send(toErrorBody(error))
 }
 
@@ -123,7 +138,22 @@ export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   const parseJson = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+  app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) =>
+    readBody(payload, (error, bytes) => {
+      if (error) done(error)
+      else parseBody(request, bytes!, done)
+    }),
+  )
+  app.addContentTypeParser(STREAMED_TYPES, (request, payload, done) => {
+    allowLongBody(request.raw)
+    done(null, payload as Readable)
+  })
+
+  function parseBody(
+    request: FastifyRequest,
+    bytes: Buffer,
+    done: (error: Error | null, body?: unknown) => void,
+  ): void {
     const parse = (): void => {
       // Many clients name the content type of a body that they do not send; whether there must be one, the operation knows.
       if (bytes.length === 0) {
@@ -146,10 +176,7 @@ export function readBodies(app: FastifyInstance): void {
       () => request.state?.authenticateBody?.(bytes),
       (error) => (error ? done(error) : parse()),
     )
-  })
-  app.addContentTypeParser(STREAMED_TYPES, (_request, payload, done) => {
-    done(null, payload as Readable)
-  })
+  }
 }
 
 function logRequests(app: FastifyInstance, { log, clock }: AppContext): void {
@@ -174,29 +201,13 @@ function originOf({ state, ip, params }: FastifyRequest): Origin | undefined {
   return isWatched ? { address: ip, params: params as Record<string, string> } : undefined
 }
 
-/**
- * Nothing but running requests holds up a stop: neither the spare connections that browsers open and that never carried
- * a request, nor a kept-alive one once its last request is answered.
- */
-function closeIdleConnections(app: FastifyInstance): void {
-  const unused = new Set<Socket>()
-  app.server.on('connection', (socket) => {
-    unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
-  })
-  app.server.on('request', ({ socket }) => unused.delete(socket))
-  app.addHook('preClose', async () => {
-    app.server.keepAliveTimeout = 1
-    for (const socket of unused) socket.destroy()
-  })
-}
-
 /** What node:http could not read as a request never reaches a route; it is answered in JSON all the same. */
 function answerUnreadableRequest(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isLongBody(socket)) return
   const code =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? 'headers_too_large'
@@ -218,6 +229,7 @@ function answerOnSocket(socket: Duplex, answered: ApiError): void {
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${answered.status} ${answered.code}\r\n${head.join('')}\r\n${body}`)
+  endSoon(socket)
 }
 
 /** An `Expect` that node:http does not know never reaches a route either, and node would answer it without a body. */

@@ -41,6 +41,8 @@ export interface Config {
   startTimeoutMs: number
   /** For the VIP lists of all channels together. */
   audienceMemoryBytes: number
+  /** Undefined: as many as the process's descriptors allow. */
+  maxConnections: number | undefined
 }
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -94,6 +96,10 @@ export const SETTINGS = {
   AUDIENCE_MEMORY_MB: [
     '256',
     'Memory for VIP lists, 16 to 65536, in MiB; a channel of 25000 conversations or more takes about 15, and its VIPs as much again.',
+  ],
+  MAX_CONNECTIONS: [
+    '',
+    "Connections of callers at once, 10 to 1000000; 10000 unless said, or half of the process's descriptors (`ulimit -n`).",
   ],
   PUBLISHER_INTERVAL_MS: [
     '1000',
@@ -253,6 +259,7 @@ export function readConfig(
     startTimeoutMs: integer('START_TIMEOUT_MS', 0, 600_000),
     drainMs: integer('DRAIN_MS', 0, 600_000),
     stopTimeoutMs: integer('STOP_TIMEOUT_MS', 0, 600_000),
+    maxConnections: optional('MAX_CONNECTIONS') === undefined ? undefined : integer('MAX_CONNECTIONS', 10, 1_000_000),
     audienceMemoryBytes: integer('AUDIENCE_MEMORY_MB', 16, 65_536) * 1024 * 1024,
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)

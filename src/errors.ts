@@ -80,6 +80,7 @@ export const ERRORS = {
   media_type_unsupported: [415, 'The content type is unsupported: send application/json.'],
   expectation_failed: [417, 'The Expect header is unsupported: send Expect: 100-continue, or none.'],
   validation_failed: [422, 'The request has the wrong shape.'],
+  too_many_waiting: [429, 'Too many requests wait on this connection: read their answers before you send more.'],
   headers_too_large: [431, 'The headers are too large: send at most 16 KiB.'],
   internal: [500, 'Something went wrong on our side. Quote the x-request-id header when you report it.'],
   platform_refused: [

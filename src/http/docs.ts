@@ -1,21 +1,65 @@
-import fastifySwagger from '@fastify/swagger'
-import fastifySwaggerUi from '@fastify/swagger-ui'
+import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { OpenApiDocument } from './openapi.js'
 
-/** `/openapi.json` and, for people, `/docs`: both without a key, every asset served from here. */
+/** Of Swagger UI. */
+const ASSETS: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'index.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+}
+
+// For reading: a browser form cannot sign a call, so there is nothing to try out.
+const START = `SwaggerUIBundle({
+  url: new URL('../../openapi.json', document.currentScript.src).href,
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: 'BaseLayout',
+  supportedSubmitMethods: [],
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+})
+`
+
+const toPage = (assets: string): string => `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Greenroom API</title>
+<link rel="stylesheet" href="${assets}/swagger-ui.css">
+<link rel="stylesheet" href="${assets}/index.css">
+<link rel="icon" type="image/png" href="${assets}/favicon-32x32.png" sizes="32x32">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="${assets}/swagger-ui-bundle.js"></script>
+<script src="${assets}/start.js"></script>
+</body>
+</html>
+`
+
+const CONTENT_SECURITY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"
+
+/**
+ * `/openapi.json` and, for people, `/docs`: both without a key. Every asset is served from memory: a stream of a file keeps
+ * its descriptor when the caller goes while it waits for its turn on the connection.
+ */
 export async function mountDocs(app: FastifyInstance, document: OpenApiDocument): Promise<void> {
-  const json = JSON.stringify(document)
-  app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(json))
-  await app.register(async (docs) => {
-    await docs.register(fastifySwagger, { mode: 'static', specification: { document: document as never } })
-    await docs.register(fastifySwaggerUi, {
-      routePrefix: '/docs',
-      // For reading: a browser form cannot sign a call, so there is nothing to try out.
-      uiConfig: { layout: 'BaseLayout', supportedSubmitMethods: [], docExpansion: 'list', defaultModelsExpandDepth: 0 },
-      theme: { title: 'Greenroom API' },
-      // Not the plug-in's own, which sends a browser to https wherever this is served over http.
-      staticCSP: "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'",
-    })
-  })
+  const headers = { 'content-security-policy': CONTENT_SECURITY }
+  const serve = (path: string, type: string, content: string | Buffer): void => {
+    const bytes = Buffer.from(content)
+    app.get(path, (_request, reply) => reply.headers({ 'content-type': type, ...headers }).send(bytes))
+  }
+  serve('/openapi.json', 'application/json; charset=utf-8', JSON.stringify(document))
+  serve('/docs', 'text/html; charset=utf-8', toPage('/docs/static'))
+  // Relative, for a proxy that adds a prefix.
+  serve('/docs/', 'text/html; charset=utf-8', toPage('static'))
+  serve('/docs/static/start.js', 'text/javascript; charset=utf-8', START)
+  const folder = new URL('static/', import.meta.resolve('@fastify/swagger-ui'))
+  for (const [name, type] of Object.entries(ASSETS)) {
+    serve(`/docs/static/${name}`, type, await readFile(new URL(name, folder)))
+  }
 }

@@ -56,7 +56,6 @@ export function mount<Needs extends Context>(
     app.route({
       method: operation.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      ...(operation.streams === undefined ? {} : { bodyLimit: Number.MAX_SAFE_INTEGER }),
       onRequest(request, _reply, done) {
         const state: RequestState = {
           operationId,

@@ -8,16 +8,31 @@ type Limit = readonly [value: number, unit: string, bounds: string, answer: stri
  * operation.
  */
 export const LIMITS = {
+  connections: [
+    10_000,
+    'connections',
+    "open connections, where half of the process's descriptors is not less; `MAX_CONNECTIONS` sets another number",
+    'idle ones are closed, a new one is refused',
+  ],
+  requestsWaiting: [
+    64,
+    'requests',
+    'requests on one connection that wait for their answers',
+    '429, and the end of the connection',
+  ],
+  headersMs: [20_000, 'milliseconds', 'the time in which the headers of a request must have arrived', '408'],
+  requestMs: [60_000, 'milliseconds', 'the time in which a request must have arrived, an import aside', '408'],
+  streamBytesPerSecond: [1_024, 'bytes a second', 'the slowest import, past `requestMs` of waiting for it', '408'],
+  unreadBodyMs: [2_000, 'milliseconds', 'the time for the rest of a body that is refused', 'the end of the connection'],
   bodyBytes: [MIB, 'bytes', 'a JSON body', '413'],
+  bodyParts: [20_000, 'parts', 'the pieces in which a JSON body comes', '413'],
   bodyDepth: [32, 'levels', 'arrays and objects in each other in a JSON body', '400'],
   pathParamChars: [65_536, 'characters', 'an id in a path', '404'],
   errorDetails: [100, 'items', 'what a 422 lists', 'the rest is left out'],
   scanRows: [25_000, 'rows', 'a VIP list (interface 8)', '`scanCapped`'],
   importLineBytes: [MIB, 'bytes', 'a line of an import', 'the line is rejected'],
   importsPerChannel: [1, 'imports', 'a channel at a time, on all nodes', '409'],
-  importBytesPerSecond: [1024, 'bytes', 'what an import brings a second at least', '408'],
-  importSlackMs: [30_000, 'ms', 'how far an import may be behind that', '408'],
-  turnMs: [2, 'ms', 'what an import takes of the one thread at once', 'others have their turn'],
+  turnMs: [2, 'milliseconds', 'what an import takes of the one thread at once', 'others have their turn'],
   importRejectsListed: [100, 'lines', 'the rejected lines that an import lists', 'the rest is counted'],
   engineDescriptors: [
     128,

@@ -6,13 +6,14 @@ import { DatabaseUnavailableError, type Queryable } from '../../database/databas
 import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
+import { readAtLeast } from '../../http/read-body.js'
 import type { ImportQuery, ImportReport, RejectedLine } from '../../interface/audience.js'
 import { limit } from '../../lib/limits.js'
 import type { ConversationRow } from '../conversations.store.js'
 import { parseConversation } from './conversation-line.js'
 import { readCsv, readNdjson } from './conversation-lines.js'
 import { importConversationRows } from './import-rows.js'
-import { refuseTrickle, runImport } from './running-import.js'
+import { runImport } from './running-import.js'
 import type { Numbered } from './split-lines.js'
 
 const REJECTED_LISTED_MAX = limit('importRejectsListed')
@@ -58,7 +59,7 @@ export const importConversations = operation({
 
     const marksVips = workspaceId !== undefined
     // Not destroyed when we stop early: the connection carries our answer.
-    const chunks = refuseTrickle(body.iterator({ destroyOnReturn: false }))
+    const chunks = readAtLeast(body.iterator({ destroyOnReturn: false }))
     const isCsv = headers['content-type']?.toLowerCase().startsWith('text/csv')
     const records = isCsv ? readCsv(chunks, marksVips) : readNdjson(chunks)
     const rejects = new Rejects()

@@ -1,3 +1,4 @@
+import { GrowingBuffer } from '../../lib/growing-buffer.js'
 import { limit } from '../../lib/limits.js'
 import { createTurns } from '../../lib/turns.js'
 
@@ -16,20 +17,21 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   const turn = createTurns()
   let line = 0
-  let held: Uint8Array[] = []
+  /** What has come of a line that is not complete. The rest of one that is too long is counted, not kept. */
+  const held = new GrowingBuffer()
   let heldBytes = 0
 
   function hold(part: Uint8Array): void {
     heldBytes += part.length
-    // The rest of a line that is too long is counted, not kept.
-    if (heldBytes <= LINE_BYTES_MAX) held.push(part)
-    else held = []
+    if (heldBytes <= LINE_BYTES_MAX) held.append(part)
+    else held.clear()
   }
 
-  function finish(): Numbered<string> {
-    const bytes = held.length === 1 ? held[0]! : Buffer.concat(held)
-    const tooLong = heldBytes > LINE_BYTES_MAX
-    held = []
+  function finish(last: Uint8Array): Numbered<string> {
+    const tooLong = heldBytes + last.length > LINE_BYTES_MAX
+    if (heldBytes > 0) hold(last)
+    const bytes = heldBytes > 0 ? held.view() : last
+    held.clear()
     heldBytes = 0
     line += 1
     if (tooLong) return { line, reason: 'the line is longer than 1 MiB' }
@@ -43,13 +45,12 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
   for await (const chunk of chunks) {
     let start = 0
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      hold(chunk.subarray(start, end))
-      yield finish()
+      yield finish(chunk.subarray(start, end))
       start = end + 1
       const due = turn()
       if (due !== undefined) await due
     }
     if (start < chunk.length) hold(chunk.subarray(start))
   }
-  if (heldBytes > 0) yield finish()
+  if (heldBytes > 0) yield finish(new Uint8Array())
 }

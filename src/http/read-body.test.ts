@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { refuseTrickle } from './running-import.js'
+import { readAtLeast } from './read-body.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -16,7 +16,7 @@ async function* source(bytes: number, everyMs: number, count = Number.POSITIVE_I
 async function take(chunks: AsyncIterable<Uint8Array>, workMs = 0) {
   let bytes = 0
   const run = async (): Promise<string> => {
-    for await (const chunk of refuseTrickle(chunks)) {
+    for await (const chunk of readAtLeast(chunks, { freeMs: 30_000, bytesPerMs: 1.024 })) {
       bytes += chunk.length
       await new Promise((resolve) => setTimeout(resolve, workMs))
     }

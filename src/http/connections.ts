@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../errors.js'
+import { readDescriptorLimit } from '../lib/descriptors.js'
+import { limit } from '../lib/limits.js'
+
+const CONNECTIONS_MAX = limit('connections')
+const REQUESTS_WAITING_MAX = limit('requestsWaiting')
+/** A kept-alive connection without a request is closed; longer than proxies commonly keep theirs. */
+const KEEP_ALIVE_MS = 72_000
+const MAKE_ROOM_MS = 100
+const UNREAD_BODY_MS = limit('unreadBodyMs')
+/** Of node:http: by the server and not by the request, so that requests without a body cost nothing. */
+const TIMEOUTS = {
+  headersTimeout: limit('headersMs'),
+  requestTimeout: limit('requestMs'),
+  connectionsCheckingInterval: 1_000,
+}
+
+const WAITING = Symbol('requests that wait for their answers')
+type CallerSocket = Socket & { [WAITING]?: number }
+
+/** Connections on which no request has arrived yet, by server, the oldest first. */
+const unusedOf = new WeakMap<Server, Set<Socket>>()
+
+export interface ConnectionBounds {
+  /** Undefined: as many as the process's descriptors allow. */
+  maxConnections: number | undefined
+  /** A connection on which nothing moves for so long is cut. */
+  idleMs: number
+}
+
+/** The server of node:http, which bounds how many connections there are and what waits on each. */
+export function createBoundedServer(handle: RequestListener, { maxConnections, idleMs }: ConnectionBounds): Server {
+  const server = createServer(TIMEOUTS, (request, response) => {
+    // Its connection ends after the answers that are due, the last of which says so.
+    if (((request.socket as CallerSocket)[WAITING] ?? 0) > REQUESTS_WAITING_MAX) return
+    handle(request, response)
+  })
+  server.keepAliveTimeout = KEEP_ALIVE_MS
+  server.setTimeout(idleMs)
+  server.maxConnections = maxConnections ?? defaultMaxConnections()
+
+  const unused = new Set<Socket>()
+  unusedOf.set(server, unused)
+  server.on('connection', (socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  server.on('request', ({ socket }) => unused.delete(socket))
+
+  let makesRoom = false
+  server.on('drop', () => {
+    if (makesRoom) return
+    makesRoom = true
+    // Once for the many that are refused together.
+    setTimeout(() => {
+      makesRoom = false
+    }, MAKE_ROOM_MS).unref()
+    server.closeIdleConnections()
+    for (const socket of [...unused].slice(0, Math.ceil(unused.size / 2))) socket.destroy()
+  })
+  return server
+}
+
+/** Half of the descriptors stay for the database, the log and the calls of the ad platform. */
+function defaultMaxConnections(): number {
+  return Math.min(CONNECTIONS_MAX, Math.floor((readDescriptorLimit() ?? Number.POSITIVE_INFINITY) / 2))
+}
+
+/** Counts the requests that wait on each connection, and refuses one too many. */
+export function countWaiting(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const socket: CallerSocket = request.raw.socket
+    const waiting = (socket[WAITING] ?? 0) + 1
+    socket[WAITING] = waiting
+    if (waiting <= REQUESTS_WAITING_MAX) {
+      done()
+      return
+    }
+    reply.header('connection', 'close')
+    done(new ApiError('too_many_waiting'))
+  })
+  app.addHook('onResponse', (request, _reply, done) => {
+    const socket: CallerSocket = request.raw.socket
+    socket[WAITING]! -= 1
+    done()
+  })
+}
+
+/** The request on a connection whose body is read as it arrives. */
+const streamOf = new WeakMap<Socket, IncomingMessage>()
+
+/** Takes a request out of the time in which all of it must have arrived. */
+export function allowLongBody(request: IncomingMessage): void {
+  streamOf.set(request.socket, request)
+}
+
+/** Whether it is not over for the request that arrives there, though its time is. */
+export const isLongBody = (socket: Socket): boolean => streamOf.get(socket)?.complete === false
+
+/** For an error: what is still to come of the body is read away for a moment, so that the caller sees the answer. */
+export function endUnreadBody(request: IncomingMessage): void {
+  const { headers, complete } = request
+  if (complete || (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0)) return
+  setTimeout(() => {
+    if (!request.complete) request.destroy()
+  }, UNREAD_BODY_MS).unref()
+}
+
+/** Ends the connection after a moment, for its last answer to arrive. */
+export function endSoon(socket: Duplex): void {
+  setTimeout(() => socket.destroy(), UNREAD_BODY_MS).unref()
+}
+
+/**
+ * Nothing but running requests holds up a stop: neither the spare connections that browsers open and that never carried
+ * a request, nor a kept-alive one once its last request is answered.
+ */
+export function closeIdleConnections(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    app.server.keepAliveTimeout = 1
+    for (const socket of unusedOf.get(app.server) ?? []) socket.destroy()
+  })
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '../errors.js'
+import { GrowingBuffer } from '../lib/growing-buffer.js'
+import { limit } from '../lib/limits.js'
+
+const BODY_BYTES_MAX = limit('bodyBytes')
+const BODY_PARTS_MAX = limit('bodyParts')
+const STREAM_FREE_MS = limit('requestMs')
+const STREAM_BYTES_PER_MS = limit('streamBytesPerSecond') / 1000
+
+/** Reads a body into memory: calls back with its bytes, or with body_too_large. */
+export function readBody(request: IncomingMessage, callback: (error: Error | null, bytes?: Buffer) => void): void {
+  if (Number(request.headers['content-length']) > BODY_BYTES_MAX) {
+    callback(new ApiError('body_too_large'))
+    return
+  }
+  const body = new GrowingBuffer()
+  let parts = 0
+  const finish = (error: Error | null): void => {
+    request.off('data', onData).off('end', onEnd).off('error', finish)
+    callback(error, body.view())
+  }
+  const onEnd = (): void => finish(null)
+  const onData = (part: Buffer): void => {
+    parts += 1
+    if (body.length + part.length > BODY_BYTES_MAX) finish(new ApiError('body_too_large'))
+    else if (parts > BODY_PARTS_MAX) {
+      finish(
+        new ApiError('body_too_large', {
+          message: `The body comes in more than ${BODY_PARTS_MAX} parts: send larger ones.`,
+        }),
+      )
+    } else body.append(part)
+  }
+  request.on('data', onData).on('end', onEnd).on('error', finish)
+}
+
+/**
+ * The chunks of a body that is read as it arrives. Throws request_timeout when its sender is too slow: it may be silent for
+ * `freeMs`, in milliseconds, and must bring `bytesPerMs` on average. Our own work between the chunks does not count.
+ */
+export async function* readAtLeast(
+  chunks: AsyncIterable<Uint8Array>,
+  { freeMs = STREAM_FREE_MS, bytesPerMs = STREAM_BYTES_PER_MS } = {},
+): AsyncGenerator<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  let leftMs = freeMs
+  try {
+    for (;;) {
+      const startedAt = performance.now()
+      const { done, value } = await within(leftMs, iterator.next())
+      if (done) return
+      leftMs = Math.min(freeMs, leftMs + value.length / bytesPerMs - (performance.now() - startedAt))
+      yield value
+    }
+  } finally {
+    // Not awaited: it waits for a chunk that is still due.
+    iterator.return?.().catch(() => {})
+  }
+}
+
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new ApiError('request_timeout', { message: 'The body arrives too slowly: send it again.' })),
+      ms,
+    )
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * `npm run test:hostile -- [names]`: each attack of this folder on a service of its own, built, in a process of its own with
+ * 1,024 descriptors. Prints what it cost beside the bound; the exit code is 1 when a bound is broken.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startChild } from '../child.js'
+import type { Figures } from './monitor.js'
+
+export interface Target {
+  url: string
+  port: number
+  pid: number
+  dataDir: string
+  operatorToken: string
+  /** A JSON call of `/operator`; throws unless it is answered with a success. */
+  operator(method: string, path: string, body?: unknown): Promise<Record<string, string>>
+}
+
+export interface Attack {
+  name: string
+  /** Settings of the service. */
+  env?: Record<string, string>
+  bounds?: Partial<Bounds>
+  /** Throws when what it needs fails, or when a request is not answered as it should be. */
+  run(target: Target): Promise<void>
+}
+
+interface Bounds {
+  worstWaitMs: number
+  rssMib: number
+  descriptors: number
+  diskMib: number
+}
+
+const BOUNDS: Bounds = { worstWaitMs: 500, rssMib: 1_024, descriptors: 900, diskMib: 512 }
+const ATTACK_MS_MAX = 120_000
+const OPERATOR_TOKEN = 'operator-token-of-the-attacks'
+
+const only = process.argv.slice(2)
+const names = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith('.ts') && !['run.ts', 'monitor.ts'].includes(file))
+  .map((file) => file.replace('.ts', ''))
+  .filter((name) => only.length === 0 || only.includes(name))
+let isClean = true
+for (const name of names) {
+  const { default: attack } = (await import(`./${name}.js`)) as { default: Attack }
+  isClean = (await runAttack(attack)) && isClean
+}
+process.exit(isClean ? 0 : 1)
+
+async function runAttack(attack: Attack): Promise<boolean> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-hostile-'))
+  const service = startService(dataDir, attack.env)
+  const ended = once(service, 'close')
+  try {
+    const target = await ready(service, dataDir)
+    const monitor = startChild(new URL('monitor.ts', import.meta.url), [target.url, String(target.pid)])
+    await monitor.lines.next()
+    const startedAt = performance.now()
+    let failure: string | undefined
+    try {
+      await Promise.race([attack.run(target), timeOut(attack.name)])
+    } catch (error) {
+      failure = String(error)
+    }
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    monitor.process.stdin.end()
+    const figures = JSON.parse((await monitor.lines.next()).value) as Figures
+    return report(attack, { ...figures, diskMib: sizeOf(dataDir) / 2 ** 20 }, seconds, failure)
+  } finally {
+    service.kill('SIGKILL')
+    await ended
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+function startService(dataDir: string, env: Record<string, string> = {}): ChildProcess {
+  const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+  return spawn('sh', ['-c', 'ulimit -n 1024; exec "$0" --max-semi-space-size=64 "$1" serve', process.execPath, main], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      DATA_DIR: dataDir,
+      OPERATOR_TOKEN,
+      GRAPH_BASE_URL: 'http://127.0.0.1:1',
+      ...env,
+    },
+  })
+}
+
+async function ready(service: ChildProcess, dataDir: string): Promise<Target> {
+  const url = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    service.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+      if (text.length > 100_000) return
+      text += chunk
+      const [, found] = /Greenroom listens at (http:\/\/[\d.:]+)/.exec(text) ?? []
+      if (found !== undefined) resolve(found)
+    })
+    service.once('close', () => reject(new Error(`the service did not start: ${text}`)))
+  })
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: service.pid!,
+    dataDir,
+    operatorToken: OPERATOR_TOKEN,
+    async operator(method, path, body) {
+      const response = await fetch(`${url}/operator${path}`, {
+        method,
+        headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const answer = await response.text()
+      if (!response.ok) throw new Error(`${method} ${path} answers ${response.status}: ${answer}`)
+      return JSON.parse(answer)
+    },
+  }
+}
+
+async function timeOut(name: string): Promise<never> {
+  await new Promise((resolve) => setTimeout(resolve, ATTACK_MS_MAX).unref())
+  throw new Error(`${name} takes longer than ${ATTACK_MS_MAX / 1000} s`)
+}
+
+function report(attack: Attack, figures: Bounds, seconds: number, failure: string | undefined): boolean {
+  const bounds = { ...BOUNDS, ...attack.bounds }
+  const broken = (Object.keys(bounds) as (keyof Bounds)[]).filter((name) => figures[name] > bounds[name])
+  const columns = (Object.keys(bounds) as (keyof Bounds)[]).map(
+    (name) => `${name} ${Math.round(figures[name])}${broken.includes(name) ? ' >' : ' of'} ${bounds[name]}`,
+  )
+  const isClean = broken.length === 0 && failure === undefined
+  process.stdout.write(
+    `${isClean ? 'ok    ' : 'BROKEN'} ${attack.name.padEnd(24)} ${columns.join(' | ')} | ${seconds} s${failure === undefined ? '' : `\n       ${failure}`}\n`,
+  )
+  return isClean
+}
+
+function sizeOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((sum, path) => {
+    try {
+      return sum + statSync(join(folder, path)).size
+    } catch {
+      // Deleted in between.
+      return sum
+    }
+  }, 0)
+}

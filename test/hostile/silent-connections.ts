@@ -1,0 +1,17 @@
+import { connect, type Socket } from 'node:net'
+import type { Attack } from './run.js'
+
+/** Takes every connection there is, again and again, and says nothing. */
+export default {
+  name: 'silent connections',
+  // A newcomer is refused until room is made: it is turned away at once and tries again.
+  bounds: { worstWaitMs: 2_000 },
+  async run({ port }) {
+    const sockets: Socket[] = []
+    for (let round = 0; round < 10; round++) {
+      for (let i = 0; i < 300; i++) sockets.push(connect(port, '127.0.0.1').on('error', () => {}))
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+    for (const socket of sockets) socket.destroy()
+  },
+} satisfies Attack

@@ -1,0 +1,153 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { readAtLeast } from '../src/http/read-body.js'
+import { OPERATOR_TOKEN, signedHeaders, Tenant } from './harness.js'
+import { startListening } from './listening.js'
+import { talkRaw } from './raw-http.js'
+
+/** The app on a port of its own until the test ends. */
+async function listen(env?: Record<string, string>) {
+  const app = await startListening(env)
+  onTestFinished(() => app.close())
+  return { ...app, port: Number(new URL(app.url).port) }
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+    .resume()
+    .on('error', () => {})
+  await once(socket, 'connect')
+  return socket
+}
+
+const get = (path: string, ...headers: string[]): string =>
+  [`GET ${path} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n')
+const statuses = (answers: string): number[] =>
+  [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+
+describe('descriptors', () => {
+  const DESCRIPTORS = '/proc/self/fd'
+  test.skipIf(!existsSync(DESCRIPTORS))('are all given back when a caller goes before its answers', async () => {
+    const { port } = await listen()
+    const before = readdirSync(DESCRIPTORS).length
+    const socket = await open(port)
+    socket.pause().write(get('/docs/static/swagger-ui-bundle.js').repeat(60))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    socket.destroy()
+    await vi.waitFor(() => expect(readdirSync(DESCRIPTORS).length).toBeLessThan(before + 10))
+  })
+})
+
+describe('a connection', () => {
+  test('with more requests than may wait for their answers gets a 429 and is closed', async () => {
+    const { port } = await listen()
+    const answers = await talkRaw(port, get('/healthz').repeat(200))
+    expect(statuses(answers)).toEqual([...Array(64).fill(200), 429])
+    expect(answers).toContain('x-error-code: too_many_waiting')
+    expect(answers).toContain('connection: close')
+  })
+
+  // An unreadable URL is answered before any route is known.
+  test.each([
+    ['/healthz', 200],
+    ['/nowhere', 404],
+    ['/%zz', 400],
+  ])('may ask for %s any number of times, one after the other', async (path, status) => {
+    const { port } = await listen()
+    const socket = await open(port)
+    for (let i = 0; i < 70; i++) {
+      socket.write(get(path))
+      const [answer] = await once(socket, 'data')
+      expect(statuses(String(answer))).toEqual([status])
+    }
+    socket.destroy()
+  })
+
+  test('finds room when silent ones have taken it all', async () => {
+    const { port, app } = await listen({ MAX_CONNECTIONS: '10' })
+    const silent = await Promise.all(Array.from({ length: 10 }, () => open(port)))
+    const connections = promisify(app.server.getConnections.bind(app.server))
+    await vi.waitFor(async () => expect(await connections()).toBe(10))
+    await vi.waitFor(async () => expect(await talkRaw(port, get('/healthz', 'connection: close'))).toContain('alive'))
+    for (const socket of silent) socket.destroy()
+  })
+})
+
+describe('a body', () => {
+  /** A signed creation of a post, up to its body. */
+  async function creation(app: Awaited<ReturnType<typeof listen>>, ...headers: string[]): Promise<string> {
+    const { key } = await Tenant.create(app)
+    const signed = Object.entries(signedHeaders(key, new Date(app.clock.now()).toUTCString()))
+    const own = [...signed.map(([name, value]) => `${name}: ${value}`), 'x-api-version: 1', ...headers]
+    return get('/v1/scheduled-posts', 'content-type: application/json', ...own).replace('GET', 'POST')
+  }
+  const inParts = (bytes: string): string => `${[...bytes].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`
+  const CHUNKED = ['transfer-encoding: chunked', 'connection: close']
+
+  test('may come byte by byte, but not in more parts than there is a limit for', async () => {
+    const app = await listen()
+    const few = inParts(JSON.stringify({ notes: 'x'.repeat(10_000) }))
+    expect(statuses(await talkRaw(app.port, (await creation(app, ...CHUNKED)) + few))).toEqual([201])
+    const many = inParts(JSON.stringify({ notes: 'x'.repeat(20_000) }))
+    const answer = await talkRaw(app.port, (await creation(app, ...CHUNKED)) + many)
+    expect(statuses(answer)).toEqual([413])
+    expect(answer).toContain('parts')
+  })
+
+  test('that does not arrive in time is answered 408, and its connection is closed', async () => {
+    const app = await listen()
+    app.app.server.requestTimeout = 100
+    const answer = await talkRaw(app.port, `${await creation(app, 'content-length: 10')}{`)
+    expect(statuses(answer)).toEqual([408])
+  })
+
+  test('that is still to come after an error does not keep the connection', async () => {
+    const { port } = await listen()
+    const answer = await talkRaw(port, `${get('/nowhere', 'content-length: 10').replace('GET', 'POST')}{`)
+    expect(statuses(answer)).toEqual([404])
+  })
+
+  test('of an import may take longer than any other', async () => {
+    const app = await listen()
+    const tenant = await Tenant.create(app)
+    const path = `/operator/organizations/${tenant.organizationId}/channels/${await tenant.channel()}/conversations`
+    app.app.server.requestTimeout = 100
+    const [first, second] = ['a', 'b'].map((id) => `${JSON.stringify({ conversationId: id, cuid: id })}\n`) as [
+      string,
+      string,
+    ]
+    const body = new ReadableStream({
+      async start(body) {
+        body.enqueue(Buffer.from(first))
+        await new Promise((resolve) => setTimeout(resolve, 2_500))
+        body.enqueue(Buffer.from(second))
+        body.close()
+      },
+    })
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/x-ndjson' }
+    const response = await fetch(app.url + path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+    expect(await response.json()).toMatchObject({ imported: 2 })
+  })
+
+  test('of an import must keep coming', async () => {
+    async function* trickle(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        yield Buffer.from('x')
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    }
+    const read = async (bytesPerMs: number, count: number): Promise<number> => {
+      let seen = 0
+      for await (const chunk of readAtLeast(trickle(), { freeMs: 50, bytesPerMs })) {
+        seen += chunk.length
+        if (seen === count) break
+      }
+      return seen
+    }
+    await expect(read(1_000, 1_000)).rejects.toMatchObject({ code: 'request_timeout' })
+    expect(await read(0.01, 40)).toBe(40)
+  })
+})
