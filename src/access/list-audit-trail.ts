@@ -1,9 +1,11 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
 import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
+import { limit } from '../lib/limits.js'
 import { type AuditRow, listAuditRows } from './audit.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
+const PAGE_BYTES_MAX = limit('pageBytes')
 
 type Query = AuditQuery & { limit: number }
 
@@ -52,18 +54,17 @@ export const listAuditTrail = operation({
     nextCursor: Joi.string().required().allow(null),
   }),
   async handle({ query, principal, meter }, { database }) {
-    const limit = Math.min(query.limit, PAGE.max)
-    const before = query.after === undefined ? undefined : Number(query.after)
-    // One more than the page, to know whether there are more.
-    const rows = await listAuditRows(database, principal.organizationId, { before, limit: limit + 1 })
-    const page = rows.slice(0, limit)
-    const mayHaveMore = rows.length > limit
-    meter.rows = page.length
+    const { entries, mayHaveMore } = await listAuditRows(database, principal.organizationId, {
+      before: query.after === undefined ? undefined : Number(query.after),
+      rows: Math.min(query.limit, PAGE.max),
+      bytes: PAGE_BYTES_MAX,
+    })
+    meter.rows = entries.length
     return ok({
-      items: page.map(toAuditBody),
-      returned: page.length,
+      items: entries.map(toAuditBody),
+      returned: entries.length,
       mayHaveMore,
-      nextCursor: mayHaveMore ? String(page.at(-1)!.audit_id) : null,
+      nextCursor: mayHaveMore ? String(entries.at(-1)!.audit_id) : null,
     } satisfies AuditPage)
   },
 })

@@ -12,6 +12,13 @@ export const LIMITS = {
   bodyDepth: [32, 'levels', 'arrays and objects in each other in a JSON body', '400'],
   pathParamChars: [65_536, 'characters', 'an id in a path', '404'],
   errorDetails: [100, 'items', 'what a 422 lists', 'the rest is left out'],
+  pageBytes: [4 * MIB, 'bytes', 'what a page of a list holds, as stored', 'the page is shorter; `x-next-cursor`'],
+  historyRun: [
+    20,
+    'changes',
+    'what one caller leaves an hour by changing the same fields of a post',
+    'further ones have no entry',
+  ],
   scanRows: [25_000, 'rows', 'a VIP list (interface 8)', '`scanCapped`'],
   importLineBytes: [MIB, 'bytes', 'a line of an import', 'the line is rejected'],
   importRejectsListed: [100, 'lines', 'the rejected lines that an import lists', 'the rest is counted'],
