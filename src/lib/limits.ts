@@ -10,6 +10,18 @@ type Limit = readonly [value: number, unit: string, bounds: string, answer: stri
 export const LIMITS = {
   bodyBytes: [MIB, 'bytes', 'a JSON body', '413'],
   bodyDepth: [32, 'levels', 'arrays and objects in each other in a JSON body', '400'],
+  bodyValues: [20_000, 'values', 'the members of all arrays and objects in a JSON body', '400'],
+  postBytes: [MIB, 'bytes', 'a post as stored: its media, notes, captions and superpowers', '400'],
+  captionChars: [
+    126_412,
+    'characters',
+    'a caption: the 63,206 of a Facebook page, each at most two UTF-16 units',
+    '422',
+  ],
+  notesChars: [10_000, 'characters', 'the notes of a post', '422'],
+  superpowerTextChars: [10_000, 'characters', 'a text in a superpower', '422'],
+  superpowerItems: [100, 'items', 'an array in a superpower', '422'],
+  superpowerValues: [1_000, 'items', '`values` and `aiValues` of a condition', '422'],
   pathParamChars: [65_536, 'characters', 'an id in a path', '404'],
   errorDetails: [100, 'items', 'what a 422 lists', 'the rest is left out'],
   pageBytes: [4 * MIB, 'bytes', 'what a page of a list holds, as stored', 'the page is shorter; `x-next-cursor`'],
