@@ -21,6 +21,7 @@ export const ERRORS = {
   name_mismatch: [400, 'This is not its name: give the name of what is to be deleted, letter by letter.'],
   scheduled_for_past: [400, 'scheduledFor lies in the past: give a time in the future.'],
   publish_check_failed: [400, 'The post is not ready to be published.'],
+  post_too_large: [400, 'The post is too large: shorten its captions, notes or superpowers.'],
   wrong_state: [400, "The post's status does not allow this change."],
   ad_account_unknown: [400, 'There is no ad account with this id: take one from GET /ad-accounts.'],
   ad_platform_not_connected: [

@@ -30,6 +30,11 @@ export interface AuditEntry {
   version?: number
   /** What changed; never a secret. */
   changes?: Record<string, unknown>
+  /**
+   * Of an update of a scheduled post. It leaves no entry when the latest entries of the post are `max` or more by the same actor
+   * and operation, since then, and name all of its `fields` already.
+   */
+  run?: { fields: readonly string[]; since: Date; max: number } | undefined
 }
 
 export interface AuditRow {
@@ -46,39 +51,57 @@ export interface AuditRow {
 /** Writes a change into the audit trail, in the transaction that makes it. */
 export async function recordAudit(
   tx: Queryable,
-  { principal: { organizationId, actor }, at, operation, target, version, changes }: AuditEntry,
+  { principal: { organizationId, actor }, at, operation, target, version, changes, run }: AuditEntry,
 ): Promise<void> {
-  await tx.query(
-    `insert into audit_trail
-            (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      organizationId,
-      at,
-      actor.type,
-      actor.type === 'key' ? actor.id : null,
-      operation,
-      target.type,
-      target.id,
-      version ?? null,
-      changes === undefined ? null : JSON.stringify(changes),
-    ],
-  )
+  const values = [
+    organizationId,
+    at,
+    actor.type,
+    actor.type === 'key' ? actor.id : null,
+    operation,
+    target.type,
+    target.id,
+    version ?? null,
+    changes === undefined ? null : JSON.stringify(changes),
+  ]
+  if (run === undefined) await tx.query(`${INSERT} values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, values)
+  else await tx.query(INSERT_UNLESS_NAMED, [...values, run.fields, run.since, run.max])
 }
 
-/** Newest first, from before an entry on when one is given. */
+const INSERT = `
+  insert into audit_trail
+         (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes)`
+
+const INSERT_UNLESS_NAMED = `
+  with run as (
+    select changes from audit_trail
+     where organization_id = $1 and target_type = 'scheduledPost' and target_id = $7
+       and version > coalesce((
+             select version from audit_trail
+              where organization_id = $1 and target_type = 'scheduledPost' and target_id = $7
+                and (operation <> $5 or actor_type <> $3 or actor_id is distinct from $4 or at <= $11)
+              order by version desc limit 1), 0))
+  ${INSERT}
+  select $1::text, $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text, $8::integer, $9::json
+   where (select count(*) from run) < $12::integer
+      or not $10::text[] <@ array(select json_array_elements_text(changes #> '{detail,changed}') from run)`
+
+/** Newest first, from before an entry on when one is given. Empty only at the end. */
 export async function listAuditRows(
   database: Queryable,
   organizationId: string,
-  { before, limit }: { before: number | undefined; limit: number },
-): Promise<AuditRow[]> {
-  const { rows } = await database.query<AuditRow>(
-    `select audit_id, at, actor_type, actor_id, operation, target_type, target_id, changes
-       from audit_trail
-      where organization_id = $1 and ($2::bigint is null or audit_id < $2)
-      order by audit_id desc
-      limit $3`,
-    [organizationId, before ?? null, limit],
+  { before, rows, bytes }: { before: number | undefined; rows: number; bytes: number },
+): Promise<{ entries: AuditRow[]; mayHaveMore: boolean }> {
+  const { rows: found } = await database.query<AuditRow & { total: number }>(
+    `select audit_id, at, actor_type, actor_id, operation, target_type, target_id, changes,
+            sum(coalesce(octet_length(changes::text), 0)) over (order by audit_id desc) as total
+       from (select * from audit_trail
+              where organization_id = $1 and ($2::bigint is null or audit_id < $2)
+              order by audit_id desc
+              limit $3) candidates
+      order by audit_id desc`,
+    [organizationId, before ?? null, rows + 1],
   )
-  return rows
+  const entries = found.filter(({ total }, index) => index === 0 || (index < rows && total <= bytes))
+  return { entries, mayHaveMore: found.length > entries.length }
 }

@@ -2,10 +2,12 @@ import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { ok, serverOperation } from '../http/operation.js'
 import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
+import { limit } from '../lib/limits.js'
 import { type AuditRow, listAuditRows } from './audit.store.js'
 import { findOrganization } from './organizations.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
+const PAGE_BYTES_MAX = limit('pageBytes')
 
 type Query = AuditQuery & { limit: number }
 
@@ -58,21 +60,20 @@ export const listAuditTrail = serverOperation({
     nextCursor: Joi.string().required().allow(null),
   }),
   async handle({ params: { organizationId }, query, meter }, { database }) {
-    const limit = Math.min(query.limit, PAGE.max)
-    const before = query.after === undefined ? undefined : Number(query.after)
-    // One more than the page, to know whether there are more.
-    const rows = await listAuditRows(database, organizationId, { before, limit: limit + 1 })
-    if (rows.length === 0 && (await findOrganization(database, organizationId)) === undefined) {
+    const { entries, mayHaveMore } = await listAuditRows(database, organizationId, {
+      before: query.after === undefined ? undefined : Number(query.after),
+      rows: Math.min(query.limit, PAGE.max),
+      bytes: PAGE_BYTES_MAX,
+    })
+    if (entries.length === 0 && (await findOrganization(database, organizationId)) === undefined) {
       throw new ApiError('organization_not_found')
     }
-    const page = rows.slice(0, limit)
-    const mayHaveMore = rows.length > limit
-    meter.rows = page.length
+    meter.rows = entries.length
     return ok({
-      items: page.map(toAuditBody),
-      returned: page.length,
+      items: entries.map(toAuditBody),
+      returned: entries.length,
       mayHaveMore,
-      nextCursor: mayHaveMore ? String(page.at(-1)!.audit_id) : null,
+      nextCursor: mayHaveMore ? String(entries.at(-1)!.audit_id) : null,
     } satisfies AuditPage)
   },
 })

@@ -46,7 +46,7 @@ const earlierQuery = {
   birthdayMonth: Joi.number().integer().min(1).max(12).description('Only users whose birthday falls in this month.'),
   // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
   limit: Joi.number().unsafe().integer().min(1).description('Users per page: 50 unless said, 200 at most.'),
-  offset: offsetSchema.description('Users to skip.'),
+  offset: offsetSchema.default(0).description('Users to skip.'),
 }
 
 const shared = {

@@ -138,7 +138,7 @@ export function addPosts(program: Command, cli: Cli): void {
     .description('as the operator: every change of a post, by whom and why')
     .addHelpText('after', example('greenroom posts history org_5V3kPq post_9Xw2Kd'))
     .action(async (organization: string, id: string) =>
-      printList(cli, await operator(cli).scheduledPosts.history(organization, id), HISTORY),
+      printList(cli, await collect(operator(cli).scheduledPosts.historyAll(organization, id)), HISTORY),
     )
 }
 

@@ -392,6 +392,24 @@ describe('pages', () => {
     expect(sent.map(({ url }) => new URL(url).search)).toEqual([0, 2, 3].map((offset) => `?limit=500&offset=${offset}`))
   })
 
+  test('of posts follow the cursor, and end where none comes', async () => {
+    const next = (cursor: string) => ({ 'x-next-cursor': cursor })
+    const { client, sent } = script([
+      answer(200, [{ id: '1' }], next('a')),
+      answer(200, [{ id: '2' }], next('b')),
+      answer(200, [{ id: '3' }]),
+    ])
+    const query = { status: 'DRAFT', offset: 4 } as const
+    expect((await collect(client.scheduledPosts.listAll(query))).map(({ id }) => id)).toEqual(['1', '2', '3'])
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual([
+      '?status=DRAFT&limit=200&offset=4',
+      '?status=DRAFT&limit=200&after=a',
+      '?status=DRAFT&limit=200&after=b',
+    ])
+    const stuck = script([answer(200, [{ id: '1' }], next('a')), answer(200, [{ id: '2' }], next('a'))])
+    await expect(collect(stuck.client.scheduledPosts.listAll())).rejects.toBeInstanceOf(PagingError)
+  })
+
   test('are asked for one at a time, and no more once the caller stops', async () => {
     const { client, sent } = script([page(2, true, 'a', 'b')])
     for await (const _user of client.vipUsers.listAll(QUERY)) break

@@ -17,10 +17,10 @@ import type {
 } from '../interface/posts.js'
 import type { SavedSuperpower } from '../interface/superpowers.js'
 import { type ChangeOptions, Group, PAGE_ROWS_MAX, path, type VersionedPost, versioned } from './group.js'
-import { cursorAdvances, flatten, walkPages } from './pages.js'
+import { cursorAdvances, flatten, notAdvancing, walkPages } from './pages.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
 import { type InterfaceVersion, Signer } from './signer.js'
-import { type RequestOptions, Transport, type TransportOptions } from './transport.js'
+import { type Answered, type RequestOptions, Transport, type TransportOptions } from './transport.js'
 
 export interface GreenroomOptions extends TransportOptions {
   /** The interface's `{base_url}`, such as `http://127.0.0.1:8080/v1`. */
@@ -174,25 +174,38 @@ export class ScheduledPosts extends Group {
 
   /** One page of the posts, soonest first, those without a time last. */
   async list(query: ScheduledPostQuery = {}, options?: RequestOptions): Promise<ScheduledPost[]> {
-    return this.call('listScheduledPosts', 'GET', '/scheduled-posts', options, { query })
+    return (await this.#list(query, options)).body
   }
 
-  /** Every page from `offset` on that has posts, of the largest size unless `limit` is given. */
+  #list(query: ScheduledPostQuery, options?: RequestOptions): Promise<Answered<ScheduledPost[]>> {
+    return this.send('listScheduledPosts', 'GET', '/scheduled-posts', options, { query })
+  }
+
+  /**
+   * Every page that has posts, from `offset` or `after` on, of the largest size unless `limit` is given. Walks by the server's
+   * cursor: a post that is added or removed meanwhile moves no other one between pages.
+   */
   async *pages(
     query: ScheduledPostQuery = {},
     options?: RequestOptions,
   ): AsyncGenerator<ScheduledPost[], void, undefined> {
-    const { limit = PAGE_ROWS_MAX } = query
-    for (let { offset = 0 } = query; ; ) {
-      const page = await this.list({ ...query, limit, offset }, options)
-      // Only an empty page is certainly the last: the server's pages may be smaller than asked for.
-      if (page.length === 0) return
-      yield page
-      offset += page.length
+    const { limit = PAGE_ROWS_MAX, offset: skipped = 0, after: start, ...filter } = query
+    let seen = skipped
+    for (let after = start; ; ) {
+      const place = after === undefined ? { offset: seen } : { after }
+      const { body, headers } = await this.#list({ ...filter, limit, ...place }, options)
+      if (body.length === 0) return
+      yield body
+      seen += body.length
+      const next = headers.get('x-next-cursor') ?? undefined
+      if (next !== undefined && !cursorAdvances(next, after)) throw notAdvancing('listScheduledPosts', after, next)
+      // A server without cursors, or a browser that may not read the header, goes on by offset until a page is empty.
+      if (next === undefined && after !== undefined) return
+      after = next
     }
   }
 
-  /** Every post from `offset` on, page by page. */
+  /** Every post of `pages`. */
   listAll(query?: ScheduledPostQuery, options?: RequestOptions): AsyncGenerator<ScheduledPost, void, undefined> {
     return flatten(this.pages(query, options), (posts) => posts)
   }

@@ -33,10 +33,10 @@ import type {
   WorkspacePatch,
 } from '../interface/channels.js'
 import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
-import type { PostChange, Retry } from '../interface/posts.js'
+import type { PostChange, PostHistoryQuery, Retry } from '../interface/posts.js'
 import type { DeletedSuperpower, NewSuperpower, SavedSuperpower, SuperpowerPatch } from '../interface/superpowers.js'
 import { type ChangeOptions, Group, PAGE_ROWS_MAX, path, type VersionedPost, versioned } from './group.js'
-import { cursorAdvances, flatten, walkPages } from './pages.js'
+import { cursorAdvances, flatten, notAdvancing, walkPages } from './pages.js'
 import { type Runtime, systemRuntime } from './runtime.js'
 import { Bearer } from './signer.js'
 import { type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
@@ -331,10 +331,36 @@ export class OperatorScheduledPosts extends Group {
     return this.#change('retryScheduledPost', at, options, body)
   }
 
-  /** Every change of a post, oldest first, also of a deleted one. */
-  async history(organizationId: string, scheduledPostId: string, options?: RequestOptions): Promise<PostChange[]> {
+  /** One page of the changes of a post, oldest first, also of a deleted one. */
+  async history(
+    organizationId: string,
+    scheduledPostId: string,
+    query: PostHistoryQuery = {},
+    options?: RequestOptions,
+  ): Promise<PostChange[]> {
+    return (await this.#history(organizationId, scheduledPostId, query, options)).body
+  }
+
+  /** Every change of a post from `after` on, page by page. */
+  async *historyAll(
+    organizationId: string,
+    scheduledPostId: string,
+    query: PostHistoryQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<PostChange, void, undefined> {
+    for (let { after } = query; ; ) {
+      const { body, headers } = await this.#history(organizationId, scheduledPostId, { ...query, after }, options)
+      yield* body
+      const next = headers.get('x-next-cursor')
+      if (next === null) return
+      if (!cursorAdvances(next, after)) throw notAdvancing('listScheduledPostHistory', after, next)
+      after = next
+    }
+  }
+
+  #history(organizationId: string, scheduledPostId: string, query: PostHistoryQuery, options?: RequestOptions) {
     const at = path`/organizations/${organizationId}/scheduled-posts/${scheduledPostId}/history`
-    return this.call('listScheduledPostHistory', 'GET', at, options)
+    return this.send<PostChange[]>('listScheduledPostHistory', 'GET', at, options, { query })
   }
 
   #change(operation: string, at: string, { ifMatch, ...options }: ChangeOptions = {}, body?: object) {

@@ -26,12 +26,14 @@ export async function* walkPages<Page extends { mayHaveMore: boolean }, Position
     yield page
     if (!page.mayHaveMore) return
     const following = next(page)
-    if (following === null || !advances(following, position)) {
-      const message = `The server says that there is more, but goes from ${position} to ${following}: the pages so far are incomplete. Report it to the server's operator.`
-      throw new PagingError({ message, operation })
-    }
+    if (following === null || !advances(following, position)) throw notAdvancing(operation, position, following)
     position = following
   }
+}
+
+export function notAdvancing(operation: string, position: unknown, next: unknown): PagingError {
+  const message = `The server says that there is more, but goes from ${position} to ${next}: the pages so far are incomplete. Report it to the server's operator.`
+  return new PagingError({ message, operation })
 }
 
 /** For pages that advance by a cursor. */

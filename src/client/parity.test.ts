@@ -77,7 +77,8 @@ const currentCalls: Record<string, () => Promise<unknown>> = {
   listDailyInsights: () => client.campaigns.dailyInsights('adAccountId', { ...window, after: 'cursor' }),
   getCampaignDailyInsights: () => client.campaigns.getDailyInsights('campaignId', window),
   createScheduledPost: () => client.scheduledPosts.create({ notes: 'new' }),
-  listScheduledPosts: () => client.scheduledPosts.list({ status: 'DRAFT', mediumId: 'm', limit: 1, offset: 1 }),
+  listScheduledPosts: () =>
+    client.scheduledPosts.list({ status: 'DRAFT', mediumId: 'm', limit: 1, offset: 1, after: 'c' }),
   getScheduledPost: () => client.scheduledPosts.get('scheduledPostId'),
   updateScheduledPost: () => client.scheduledPosts.update('scheduledPostId', { status: 'DRAFT' }),
   deleteScheduledPost: () => client.scheduledPosts.delete('scheduledPostId'),
@@ -126,7 +127,7 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   getOrganizationScheduledPost: () => operator.scheduledPosts.get(org, 'scheduledPostId'),
   approveOrganizationScheduledPost: () => operator.scheduledPosts.approve(org, 'scheduledPostId', { ifMatch: '"1"' }),
   retryScheduledPost: () => operator.scheduledPosts.retry(org, 'scheduledPostId', { scheduledFor: 'then' }),
-  listScheduledPostHistory: () => operator.scheduledPosts.history(org, 'scheduledPostId'),
+  listScheduledPostHistory: () => operator.scheduledPosts.history(org, 'scheduledPostId', { limit: 1, after: 'c' }),
   createSuperpower: () => operator.superpowers.create(org, { name: 'A', superpower: {} }),
   listOrganizationSuperpowers: () => operator.superpowers.list(org),
   updateSuperpower: () => operator.superpowers.update(org, 'creativeTemplateId', { active: false }),
@@ -177,6 +178,7 @@ test('every method of the clients calls an operation; those that walk pages call
     'Campaigns.dailyInsightsAll': () => client.campaigns.dailyInsightsAll('adAccountId', window),
     'ScheduledPosts.pages': () => client.scheduledPosts.pages(),
     'ScheduledPosts.listAll': () => client.scheduledPosts.listAll(),
+    'OperatorScheduledPosts.historyAll': () => operator.scheduledPosts.historyAll(org, 'scheduledPostId'),
     'OperatorAudit.pages': () => operator.audit.pages(org),
     'OperatorAudit.listAll': () => operator.audit.listAll(org),
   }

@@ -9,7 +9,7 @@ import type { Context } from './context.js'
 import type { Answer, Call, Operation } from './operation.js'
 import type { Permission, Principal, ServerPrincipal } from './principal.js'
 import { type Caller, type Entrance, type Route, routesOf, type Surface } from './surfaces.js'
-import { checkDepth, type Part, validateParts } from './validation.js'
+import { checkSize, type Part, validateParts } from './validation.js'
 
 /** Read by their operation as they arrive, whatever their size. */
 export const STREAMED_TYPES = ['application/x-ndjson', 'text/csv']
@@ -186,7 +186,7 @@ function readInput(
   if (request.body === undefined) {
     throw new ApiError('body_malformed', { message: 'The body is empty: send one JSON object.' })
   }
-  checkDepth(request.body)
+  checkSize(request.body)
   const [params, query, body] = validateParts([
     ...parts(),
     { schema: operation.body!.required(), value: request.body, convert: false },

@@ -139,6 +139,7 @@ function describeRoute({ docs }: Surface, { operation, operationId, params, isOp
     responses: {
       [String(success)]: {
         description: isOpen ? 'Success.' : `Only for a caller who holds ${operation.permission}, and none does here.`,
+        ...describeAnswerHeaders(operation),
         content: { 'application/json': { schema: toJsonSchema(operation.success) } },
       },
       ...Object.fromEntries(errors.map((status) => [String(status), describeError(status)])),
@@ -186,6 +187,15 @@ function describeHeaders(headers: Operation['headers'] = {}): Json[] {
     description,
     schema: { type: 'string' },
   }))
+}
+
+function describeAnswerHeaders({ answerHeaders }: Operation): Json {
+  if (answerHeaders === undefined) return {}
+  const headers = Object.entries(answerHeaders).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ])
+  return { headers: Object.fromEntries(headers) }
 }
 
 function toJsonSchema(schema: Schema): Json {

@@ -53,6 +53,8 @@ interface Shape<Params, Query, Body> {
   streams?: readonly string[]
   /** The body of a success. */
   success: Schema
+  /** What each header of a success is for that a caller acts on. */
+  answerHeaders?: Readonly<Record<string, string>>
 }
 
 /** An operation in one organization. */

@@ -35,8 +35,13 @@ export const offsetSchema = Joi.number()
   .unsafe()
   .integer()
   .min(0)
-  .default(0)
   .custom((value: number) => Math.min(value, Number.MAX_SAFE_INTEGER))
+
+/** Says of a list whose body is a plain array that it goes on. */
+export const NEXT_CURSOR = 'x-next-cursor'
+export const nextCursorHeader = {
+  [NEXT_CURSOR]: 'Present when there is more: send it as `after` for the next page.',
+}
 
 /** A name for people. */
 export const nameSchema = Joi.string().max(200)

@@ -3,6 +3,7 @@ import { ApiError } from '../errors.js'
 import { limit } from '../lib/limits.js'
 
 const BODY_DEPTH_MAX = limit('bodyDepth')
+const BODY_VALUES_MAX = limit('bodyValues')
 const DETAILS_MAX = limit('errorDetails')
 const ECHO_CHARS_MAX = 500
 
@@ -30,7 +31,8 @@ export function validateParts(parts: Part[]): unknown[] {
       return value
     }
     const result = schema.validate(value, { abortEarly: false, convert })
-    if (result.error !== undefined) details.push(...result.error.details)
+    // Not spread: there may be more than a call takes arguments.
+    for (const detail of result.error?.details ?? []) details.push(detail)
     return result.value
   })
   if (details.length > 0) throw new ApiError('validation_failed', { details })
@@ -58,23 +60,41 @@ function toEcho(value: unknown): unknown {
 
 const shorten = (text: string): string => (text.length > ECHO_CHARS_MAX ? `${text.slice(0, ECHO_CHARS_MAX)}…` : text)
 
-/** Throws a 400 when a parsed body is nested deeper than any real one: what walks it later may recurse. */
-export function checkDepth(body: unknown): void {
+/**
+ * Throws a 400 when a parsed body is nested deeper than any real one (what walks it later may recurse), or holds more values
+ * (each costs far more to validate and store than to send).
+ */
+export function checkSize(body: unknown): void {
+  let values = 0
   let level = [body]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > BODY_DEPTH_MAX) {
       throw new ApiError('body_malformed', { message: `The body is nested more than ${BODY_DEPTH_MAX} levels deep.` })
     }
-    level = level.flatMap((value) => (value !== null && typeof value === 'object' ? Object.values(value) : []))
+    const below: unknown[] = []
+    for (const value of level) {
+      if (value === null || typeof value !== 'object') continue
+      const members = Object.values(value)
+      values += members.length
+      if (values > BODY_VALUES_MAX) {
+        throw new ApiError('body_malformed', {
+          message: `The body holds more than ${BODY_VALUES_MAX.toLocaleString('en')} values: send less at once.`,
+        })
+      }
+      for (const member of members) below.push(member)
+    }
+    level = below
   }
 }
 
 /**
- * The first text that no database can hold: one with U+0000 or with half of a surrogate pair. Checked here once for
- * every input, where the caller can still be told, rather than by each schema.
+ * The first value that would not be stored as it was sent: a text with U+0000 or with half of a surrogate pair, or a number
+ * beyond what a double holds exactly, which was rounded as it was parsed. Checked here once for every input, where the caller
+ * can still be told, rather than by each schema.
  */
 function findUnstorable(value: unknown, path: string[] = []): ValidationErrorItem | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : unstorableText(path)
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? undefined : unsafeNumber(path)
   if (value === null || typeof value !== 'object') return undefined
   for (const [key, member] of Object.entries(value)) {
     // Joi loses this one key on its own copy of the object and would let it pass.
@@ -94,6 +114,16 @@ function unstorableText(path: string[]): ValidationErrorItem {
     path: shown,
     type: 'string.unicode',
     context: { label: shown.join('.'), key: shown.at(-1) },
+  }
+}
+
+function unsafeNumber(path: string[]): ValidationErrorItem {
+  const label = path.join('.')
+  return {
+    message: `"${label}" must be a number of at most ${Number.MAX_SAFE_INTEGER}: send a larger one as text`,
+    path,
+    type: 'number.unsafe',
+    context: { label, key: path.at(-1) },
   }
 }
 

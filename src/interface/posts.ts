@@ -61,6 +61,8 @@ export interface ScheduledPostQuery {
   limit?: number
   /** Posts to skip. */
   offset?: number
+  /** In place of offset: the x-next-cursor of the page before, which was asked for with the same status and mediumId. */
+  after?: string
 }
 
 /** The fields of a post that a caller may set, on creation and on update (interface 4.3). */
@@ -116,6 +118,13 @@ export type PostAction =
   | 'published'
   | 'failed'
   | 'deleted'
+
+export interface PostHistoryQuery {
+  /** Changes per page: 200 by default, and at most. */
+  limit?: number
+  /** The x-next-cursor of the page before. */
+  after?: string
+}
 
 /** One change of a post, in its history. */
 export interface PostChange {

@@ -3,6 +3,7 @@ import type { Queryable } from '../database/database.js'
 import type { Actor } from '../http/principal.js'
 import type { Actor as WireActor } from '../interface/access.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
+import { limit } from '../lib/limits.js'
 
 /** One change of a post. */
 export interface PostChangeEntry {
@@ -29,6 +30,10 @@ export interface HistoryRow {
   to_status: PostStatus | null
   detail: Record<string, unknown> | null
 }
+
+/** A loop of one caller that changes the same fields leaves so many entries an hour (docs/decisions/0020). */
+const RUN_MAX = limit('historyRun')
+const RUN_MS = 3_600_000
 
 const OPERATIONS = {
   created: 'createScheduledPost',
@@ -59,21 +64,29 @@ export async function recordChange(
     target: { type: 'scheduledPost', id: post.scheduled_post_id },
     version: post.version,
     changes: { action, fromStatus: fromStatus ?? undefined, toStatus: post.status ?? undefined, detail },
+    run:
+      action === 'updated' && fromStatus === post.status
+        ? { fields: detail?.changed as string[], since: new Date(at.getTime() - RUN_MS), max: RUN_MAX }
+        : undefined,
   })
 }
 
-/** Every change of a post, oldest first; of a deleted one as well. */
+/** Changes of a post, oldest first, from after a version on; of a deleted post as well. Empty only at the end. */
 export async function listHistory(
   database: Queryable,
   organizationId: string,
   scheduledPostId: string,
-): Promise<HistoryRow[]> {
-  const { rows } = await database.query<HistoryRow>(
-    `select version, at, actor, action, from_status, to_status, detail
-       from scheduled_post_history
-      where organization_id = $1 and scheduled_post_id = $2
+  { after, rows, bytes }: { after: number; rows: number; bytes: number },
+): Promise<{ changes: HistoryRow[]; mayHaveMore: boolean }> {
+  const { rows: found } = await database.query<HistoryRow & { total: number }>(
+    `select version, at, actor, action, from_status, to_status, detail,
+            sum(coalesce(octet_length(detail::text), 0)) over (order by version) as total
+       from (select * from scheduled_post_history
+              where organization_id = $1 and scheduled_post_id = $2 and version > $3
+              order by version limit $4) candidates
       order by version`,
-    [organizationId, scheduledPostId],
+    [organizationId, scheduledPostId, after, rows + 1],
   )
-  return rows
+  const changes = found.filter(({ total }, index) => index === 0 || (index < rows && total <= bytes))
+  return { changes, mayHaveMore: found.length > changes.length }
 }

@@ -1,9 +1,15 @@
 import Joi from 'joi'
+import { encodeCursor, readCursor } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
-import type { PostChange } from '../interface/posts.js'
+import { NEXT_CURSOR, nextCursorHeader } from '../http/params.js'
+import type { PostChange, PostHistoryQuery } from '../interface/posts.js'
+import { limit } from '../lib/limits.js'
 import { type HistoryRow, listHistory } from './history.store.js'
 import { scheduledPostParams } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
+
+const PAGE_ROWS_MAX = 200
+const PAGE_BYTES_MAX = limit('pageBytes')
 
 const changeBody = Joi.object<PostChange, true>({
   version: Joi.number().integer().required().description("The post's version after the change: its ETag."),
@@ -15,25 +21,41 @@ const changeBody = Joi.object<PostChange, true>({
   detail: Joi.object().description('What changed, or the reason.'),
 })
 
-/** Every change of a post, oldest first; of a deleted one as well. Idempotent. */
+/** The changes of a post, oldest first, page by page; of a deleted one as well. Idempotent. */
 export const listScheduledPostHistory = operation({
   operationId: 'listScheduledPostHistory',
-  summary: 'List every change of a post, oldest first, also of a deleted one.',
+  summary: 'List the changes of a post, oldest first, also of a deleted one.',
   description:
-    'For who changed what and when, and for the true reason of a failure on each channel. A view of the audit trail. Costs one read.',
+    'For who changed what and when, and for the true reason of a failure on each channel. A view of the audit trail. Where one caller changes the same fields over and over, 20 changes an hour have an entry, and `version` leaps over the others. Costs one read of the page.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}/history',
   surfaces: ['operator'],
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
+  query: Joi.object<PostHistoryQuery & { limit: number }, true>({
+    // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
+    limit: Joi.number().unsafe().integer().min(1).default(PAGE_ROWS_MAX).description('Changes per page: at most 200.'),
+    after: Joi.string().description('The x-next-cursor of the page before.'),
+  }),
   success: Joi.array().items(changeBody),
-  async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database }) {
-    const rows = await listHistory(database, organizationId, scheduledPostId)
+  answerHeaders: nextCursorHeader,
+  async handle({ params: { scheduledPostId }, query, principal: { organizationId }, meter }, { database, cursorKey }) {
+    const scope = ['listScheduledPostHistory', organizationId, scheduledPostId]
+    const must = 'the x-next-cursor of an answer for the same post'
+    const [after = 0] = readCursor<[number]>(cursorKey, scope, query.after, must) ?? []
+    const { changes, mayHaveMore } = await listHistory(database, organizationId, scheduledPostId, {
+      after,
+      rows: Math.min(query.limit, PAGE_ROWS_MAX),
+      bytes: PAGE_BYTES_MAX,
+    })
     // Only a post older than the history has none.
-    if (rows.length === 0) await requireScheduledPost(database, organizationId, scheduledPostId)
-    meter.rows = rows.length
-    return ok(rows.map(toChangeBody))
+    if (changes.length === 0 && after === 0) await requireScheduledPost(database, organizationId, scheduledPostId)
+    meter.rows = changes.length
+    const headers = mayHaveMore
+      ? { [NEXT_CURSOR]: encodeCursor(cursorKey, scope, [changes.at(-1)!.version]) }
+      : undefined
+    return ok(changes.map(toChangeBody), headers)
   },
 })
 

@@ -91,6 +91,99 @@ describe('the list of posts', () => {
     }
   })
 
+  /** Every page by cursor, as ids. */
+  async function walk(query: string): Promise<string[][]> {
+    const pages: string[][] = []
+    for (let after = ''; ; ) {
+      const { body, headers } = await tenant.get(200, `/scheduled-posts?${query}${after}`)
+      pages.push(body.map(({ id }: { id: string }) => id))
+      if (headers['x-next-cursor'] === undefined) return pages
+      after = `&after=${headers['x-next-cursor']}`
+    }
+  }
+
+  test('goes on by cursor, over equal times and over those without one, to the end', async () => {
+    const channel = await tenant.channel()
+    for (let index = 0; index < 7; index++) {
+      const scheduledFor = index < 4 ? at('2026-12-01T00:00:00Z') : undefined
+      const channels = index % 2 === 0 ? [{ channelId: channel }] : []
+      await insertPost(tenant, { scheduledPostId: `post_${index}`, scheduledFor, channels })
+    }
+    expect(await walk('limit=2')).toEqual([
+      ['post_0', 'post_1'],
+      ['post_2', 'post_3'],
+      ['post_4', 'post_5'],
+      ['post_6'],
+    ])
+    expect(await walk('limit=7')).toHaveLength(1)
+    expect((await walk(`limit=3&mediumId=${channel}`)).flat()).toEqual(['post_0', 'post_2', 'post_4', 'post_6'])
+    expect((await walk('limit=3&status=DRAFT')).flat()).toHaveLength(7)
+    expect(await walk('status=FAILED')).toEqual([[]])
+  })
+
+  test('moves no post between pages when others come and go meanwhile', async () => {
+    const insert = (minute: number) =>
+      insertPost(tenant, { scheduledPostId: `post_${minute}`, scheduledFor: at(`2026-12-01T00:${minute}:00Z`) })
+    for (const minute of [20, 30, 40, 50]) await insert(minute)
+    const first = await tenant.get(200, '/scheduled-posts?limit=2')
+    await insert(10)
+    await tenant.call(200, 'DELETE', '/scheduled-posts/post_30')
+    expect(await list(`?after=${first.headers['x-next-cursor']}`)).toEqual(['post_40', 'post_50'])
+  })
+
+  test('a cursor of other filters, of another organization, altered, or beside an offset is refused', async () => {
+    for (let index = 0; index < 2; index++) await insertPost(tenant)
+    const { headers } = await tenant.get(200, '/scheduled-posts?limit=1')
+    const cursor = String(headers['x-next-cursor'])
+    const other = await Tenant.create(app)
+    const refused = [
+      await tenant.get(422, `/scheduled-posts?status=DRAFT&after=${cursor}`),
+      await tenant.get(422, `/scheduled-posts?after=${cursor}A`),
+      await tenant.get(422, '/scheduled-posts?after=x'),
+      await other.get(422, `/scheduled-posts?after=${cursor}`),
+    ]
+    for (const { body } of refused) {
+      expect(body.error).toHaveLength(1)
+      expect(body.error[0]).toMatchObject({ path: ['after'], type: 'cursor.invalid' })
+    }
+    const { body } = await tenant.get(422, `/scheduled-posts?after=${cursor}&offset=0`)
+    expect(body.error[0].type).toBe('object.without')
+  })
+
+  test('a page of large posts is shorter than asked for, and never empty before the end', async () => {
+    const channel = await tenant.channel()
+    const caption = 'x'.repeat(1_500_000)
+    for (let index = 0; index < 5; index++) {
+      await insertPost(tenant, { scheduledPostId: `post_${index}`, channels: [{ channelId: channel, caption }] })
+    }
+    await insertPost(tenant, {
+      scheduledPostId: 'post_5',
+      channels: [{ channelId: channel, caption: caption.repeat(3) }],
+    })
+    await insertPost(tenant, { scheduledPostId: 'post_6' })
+    expect(await walk('limit=200')).toEqual([
+      ['post_0', 'post_1'],
+      ['post_2', 'post_3'],
+      ['post_4'],
+      ['post_5'],
+      ['post_6'],
+    ])
+    expect(await list('?offset=2')).toEqual(['post_2', 'post_3'])
+  })
+
+  test('an offset of many posts is walked in steps', async () => {
+    await app.context.database.query(
+      `insert into scheduled_posts (organization_id, scheduled_post_id, status, created_at, updated_at)
+       select $1, 'post_' || lpad(i::text, 5, '0'), 'DRAFT', now(), now() from generate_series(0, 11999) i`,
+      [tenant.organizationId],
+    )
+    for (const offset of [4_999, 5_000, 5_001, 9_999, 10_001, 11_999]) {
+      expect(await list(`?offset=${offset}&limit=1`)).toEqual([`post_${String(offset).padStart(5, '0')}`])
+    }
+    expect(await list('?offset=12000')).toEqual([])
+    expect(await list('?offset=15001&status=DRAFT')).toEqual([])
+  })
+
   test.each([
     'limit=0',
     'limit=-1',

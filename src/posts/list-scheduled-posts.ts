@@ -1,22 +1,25 @@
 import Joi from 'joi'
+import { encodeCursor, readCursor } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
-import { offsetSchema } from '../http/params.js'
+import { NEXT_CURSOR, nextCursorHeader, offsetSchema } from '../http/params.js'
 import type { ScheduledPostQuery } from '../interface/posts.js'
+import { limit } from '../lib/limits.js'
 import { POST_STATUSES } from './lifecycle.js'
 import { requireNamedChannels } from './post-rules.js'
 import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
-import { listScheduledPostRows } from './scheduled-posts.store.js'
+import { listScheduledPostRows, type PostPosition } from './scheduled-posts.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
+const PAGE_BYTES_MAX = limit('pageBytes')
 
-type Query = ScheduledPostQuery & Required<Pick<ScheduledPostQuery, 'limit' | 'offset'>>
+type Query = ScheduledPostQuery & Required<Pick<ScheduledPostQuery, 'limit'>>
 
 /** The posts, soonest scheduledFor first, those without one last, then by id. Idempotent. */
 export const listScheduledPosts = operation({
   operationId: 'listScheduledPosts',
   summary: 'List the scheduled posts, soonest first, those without a time last.',
   description:
-    'For following posts by status or channel. Pages by offset: a post that changes its time meanwhile may show twice or not at all. Costs one read of the page and of what the offset skips.',
+    'For following posts by status or channel. Page with `after`: the cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages; only a post whose own time changes may show twice or not at all. A page of large posts holds fewer than `limit`: go on until no x-next-cursor comes, or with `offset` plus the number of posts that came until a page is empty. Costs one walk of an index from the cursor, or over what the offset skips, and one read of the page.',
   method: 'GET',
   path: '/scheduled-posts',
   surfaces: ['v1'],
@@ -34,15 +37,29 @@ export const listScheduledPosts = operation({
       .min(1)
       .default(PAGE.fallback)
       .description('Posts per page: 50 unless said, 200 at most.'),
-    offset: offsetSchema.description('Posts to skip.'),
-  }),
+    offset: offsetSchema.description('Posts to skip: 0 unless said.'),
+    after: Joi.string().description(
+      'In place of `offset`: the x-next-cursor of the page before, with the same `status` and `mediumId`.',
+    ),
+  }).without('after', 'offset'),
   success: Joi.array().items(scheduledPostBody),
-  async handle({ query: { status, mediumId, limit, offset }, principal, meter }, { database }) {
-    const { organizationId } = principal
+  answerHeaders: nextCursorHeader,
+  async handle({ query, principal: { organizationId }, meter }, { database, cursorKey }) {
+    const { status, mediumId, offset = 0 } = query
+    const scope = ['listScheduledPosts', organizationId, status ?? null, mediumId ?? null]
+    const must = 'the x-next-cursor of an answer for the same "status" and "mediumId"'
+    const after = readCursor<PostPosition>(cursorKey, scope, query.after, must)
     if (mediumId !== undefined) await requireNamedChannels(database, organizationId, { [mediumId]: null })
-    const filter = { status, channelId: mediumId, limit: Math.min(limit, PAGE.max), offset }
-    const rows = await listScheduledPostRows(database, organizationId, filter)
-    meter.rows = rows.length
-    return ok(rows.map(toScheduledPostBody))
+    const { posts, next } = await listScheduledPostRows(database, organizationId, {
+      status,
+      channelId: mediumId,
+      after,
+      offset,
+      rows: Math.min(query.limit, PAGE.max),
+      bytes: PAGE_BYTES_MAX,
+    })
+    meter.rows = posts.length
+    const headers = next && { [NEXT_CURSOR]: encodeCursor(cursorKey, scope, next) }
+    return ok(posts.map(toScheduledPostBody), headers)
   },
 })

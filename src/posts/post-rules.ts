@@ -4,6 +4,7 @@ import { ApiError } from '../errors.js'
 import type { ChannelType } from '../interface/channels.js'
 import type { ScheduledPostChannelFields, ScheduledPostFields } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
+import { limit } from '../lib/limits.js'
 import { findActiveSuperpowers } from '../superpowers/superpowers.store.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
 
@@ -82,6 +83,24 @@ function nameSome(names: string[]): string {
 export function checkScheduledFor({ scheduledFor }: ScheduledPostFields, nowMs: number): void {
   if (scheduledFor !== undefined && parseIsoInstant(scheduledFor)! <= nowMs) throw new ApiError('scheduled_for_past')
 }
+
+const POST_BYTES_MAX = limit('postBytes')
+
+/** Throws post_too_large, unless the post was larger before. */
+export function checkBytes(post: ScheduledPostRow, before?: ScheduledPostRow): void {
+  const bytes = bytesOf(post)
+  if (bytes <= POST_BYTES_MAX || (before !== undefined && bytes <= bytesOf(before))) return
+  throw new ApiError('post_too_large', {
+    message: `The post would take ${bytes} bytes with all of its channels: at most ${POST_BYTES_MAX}.`,
+  })
+}
+
+const bytesOf = ({ media, notes, channels }: ScheduledPostRow): number =>
+  [
+    media,
+    notes,
+    ...channels.flatMap(({ caption, superpower }) => [caption, superpower && JSON.stringify(superpower)]),
+  ].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
 
 /**
  * What a caption may have on each platform. Meta does not say what it counts as a character. We count Unicode code points,

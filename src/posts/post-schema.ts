@@ -1,9 +1,11 @@
 import Joi from 'joi'
 import type { NewScheduledPost, ScheduledPostChannelFields, ScheduledPostPatch } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
+import { limit } from '../lib/limits.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { FIRST_STATUSES } from './lifecycle.js'
 
+export const NOTES_CHARS_MAX = limit('notesChars')
 const MEDIA_CHARS_MAX = 2048
 /** Longer than any channel id; a 400 can name it. */
 const CHANNEL_ID_CHARS_MAX = 256
@@ -17,7 +19,7 @@ export const utcInstant = Joi.string()
 
 const channelFields = Joi.object<ScheduledPostChannelFields, true>({
   mediumType: Joi.string(),
-  caption: Joi.string().allow(''),
+  caption: Joi.string().allow('').max(limit('captionChars')),
   superpower: superpowerSchema
     .allow(null)
     .description('Replaces the whole superpower; creativeTemplateId alone names a saved one; null removes it.'),
@@ -30,7 +32,7 @@ const postFields = {
     .description('By channel id: the given fields replace, null removes the channel, an unnamed channel stays.'),
   media: Joi.string().max(MEDIA_CHARS_MAX).description('The URL of the image or video.'),
   mediaType: Joi.string().valid('IMAGE', 'VIDEO'),
-  notes: Joi.string().allow(''),
+  notes: Joi.string().allow('').max(NOTES_CHARS_MAX),
 }
 
 /** The body of an update. Statuses other than DRAFT have endpoints of their own (interface 3.1 and 3.2). */

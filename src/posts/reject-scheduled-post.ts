@@ -3,6 +3,7 @@ import { operation } from '../http/operation.js'
 import type { Rejection } from '../interface/posts.js'
 import { toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
+import { NOTES_CHARS_MAX } from './post-schema.js'
 import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
 import { rejectPost } from './verbs.js'
 
@@ -20,7 +21,7 @@ export const rejectScheduledPost = operation({
   params: scheduledPostParams,
   headers: ifMatchHeader,
   body: Joi.object<Rejection, true>({
-    notes: Joi.string().pattern(/\S/, 'not blank').required().description('Why; not blank.'),
+    notes: Joi.string().max(NOTES_CHARS_MAX).pattern(/\S/, 'not blank').required().description('Why; not blank.'),
   }),
   success: scheduledPostBody,
   async handle(call, context) {

@@ -385,7 +385,7 @@ describe('a body of the wrong shape', () => {
     ['scheduledFor', [null, 1, '', {}]],
     ['media', [null, 1, '', 'x'.repeat(2049)]],
     ['mediaType', [null, 'GIF', 'image', 1]],
-    ['notes', [null, 1, []]],
+    ['notes', [null, 1, [], 'x'.repeat(10_001)]],
     ['channels', [null, [], 'FB_PAGE_1', 1]],
     ['type', ['POST']],
     ['taskId', ['task_1']],
@@ -403,7 +403,7 @@ describe('a body of the wrong shape', () => {
       expect((await refused(422, {}, { channels: { [page]: value } })).body).toEqual(at('channels', page))
     }
     for (const [field, values] of Object.entries({
-      caption: [null, 1, ['Hi']],
+      caption: [null, 1, ['Hi'], 'x'.repeat(126_413)],
       mediumType: [null, '', 1],
       superpower: [[], 'text', 1],
       mediumName: ['A page'],
@@ -443,6 +443,13 @@ describe('a body of the wrong shape', () => {
     ['not JSON', '{"notes":', 400],
     ['more than 1 MiB', JSON.stringify({ notes: 'x'.repeat(2 * 1024 * 1024) }), 413],
     ['nested too deeply', `{"channels":${'{"a":'.repeat(40)}{}${'}'.repeat(40)}}`, 400],
+    ['of too many values', `{"notes":[${'[],'.repeat(20_000)}[]]}`, 400],
+    [
+      'of too many unknown keys',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [i, 1]))),
+      400,
+    ],
+    ['a number beyond 2^53', '{"notes":9007199254740993}', 422],
     ['a __proto__', '{"__proto__":{"status":"DRAFT"},"notes":"x"}', 400],
     ['an array', '[]', 422],
     ['null', 'null', 422],

@@ -9,7 +9,13 @@ import { changePost, type PostContext, type Target } from './change-post.js'
 import { checkIfMatch, FIRST_VERSION, requireIfMatch } from './etag.js'
 import { answerOnce } from './idempotency.js'
 import { nextStatus, STATUS_RULES } from './lifecycle.js'
-import { checkPublishable, checkScheduledFor, copyNamedSuperpowers, requireNamedChannels } from './post-rules.js'
+import {
+  checkBytes,
+  checkPublishable,
+  checkScheduledFor,
+  copyNamedSuperpowers,
+  requireNamedChannels,
+} from './post-rules.js'
 import { toScheduledPostBody } from './scheduled-post.js'
 import {
   approvalBy,
@@ -66,6 +72,7 @@ async function insertPost(
     channels: [],
   }
   const post = applyPatch(empty, fields, channels)
+  checkBytes(post)
   if (STATUS_RULES[post.status].mustBePublishable) checkPublishable(post, now.getTime())
   await insertScheduledPostRow(tx, post, actor)
   return post
@@ -88,7 +95,9 @@ export function updatePost(
       const channels = await requireNamedChannels(tx, organizationId, patchBody.channels, before.channels)
       const patch = await copyNamedSuperpowers(tx, organizationId, patchBody)
       checkScheduledFor(patch, now.getTime())
-      return applyPatch(before, patch, channels)
+      const after = applyPatch(before, patch, channels)
+      checkBytes(after, before)
+      return after
     },
     describe: (before, after) => ({ changed: listChanges(before, after) }),
   })

@@ -1,27 +1,33 @@
-import { isDeepStrictEqual } from 'node:util'
-import Joi from 'joi'
+import Joi, { type Schema } from 'joi'
 import type { Condition, ConditionGroup, Free, Raffle, Redirect, Reply, Superpower } from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
+import { limit } from '../lib/limits.js'
 
 /** Long enough for any hashtag, short enough for a key of an index. */
 const HASHTAG_CHARS_MAX = 200
 
-const text = Joi.string().allow('')
+const TEXT_CHARS_MAX = limit('superpowerTextChars')
+const ITEMS_MAX = limit('superpowerItems')
+const VALUES_MAX = limit('superpowerValues')
+
+const text = Joi.string().allow('').max(TEXT_CHARS_MAX)
+const filledText = Joi.string().max(TEXT_CHARS_MAX)
 /** A value of an enumeration of which the interface shows one value only: any other is as good. */
-const oneOfUnknown = Joi.string()
-const id = Joi.string()
+const oneOfUnknown = filledText
+const id = filledText
 const flag = Joi.boolean()
 const number = Joi.number()
 const integer = Joi.number().integer()
 const freeObject = Joi.object<Free>()
-const anyValues = Joi.array().items(Joi.any())
-const freeObjects = Joi.array().items(freeObject)
+const listOf = (item: Schema) => Joi.array().items(item).max(ITEMS_MAX)
+const anyValues = Joi.array().items(Joi.any()).max(VALUES_MAX)
+const freeObjects = listOf(freeObject)
 
 const redirectSchema = Joi.object<Redirect, true>({
   id,
   text,
   description: text,
-  url: Joi.string().uri(),
+  url: filledText.uri(),
   d10xUrl: text,
   payload: text,
   topicId: text,
@@ -47,11 +53,11 @@ const replySchema = Joi.object<Reply, true>({
   isAIGenerated: flag,
   isAiGeneratedEdited: flag,
   active: flag,
-  redirects: Joi.array().items(redirectSchema),
+  redirects: listOf(redirectSchema),
   carouselItems: freeObjects,
 })
 
-const replies = Joi.array().items(replySchema)
+const replies = listOf(replySchema)
 
 const conditionSchema = Joi.object<Condition, true>({
   conditionType: oneOfUnknown,
@@ -73,7 +79,7 @@ const conditionGroupSchema = Joi.object<ConditionGroup, true>({
   note: text,
   publicRepliesPrompt: text,
   privateRepliesPrompt: text,
-  conditions: Joi.array().items(conditionSchema),
+  conditions: listOf(conditionSchema),
   publicReplies: replies,
   privateReplies: replies,
   autoLike: flag,
@@ -122,7 +128,7 @@ export const superpowerSchema = Joi.object<Superpower, true>({
   ),
   templateType: oneOfUnknown,
   conditionalTemplateType: oneOfUnknown,
-  conditionGroups: Joi.array().items(conditionGroupSchema),
+  conditionGroups: listOf(conditionGroupSchema),
   raffle: raffleSchema,
   shareTarget: integer,
   likeTarget: integer,
@@ -230,20 +236,25 @@ function completeEach<Part>(
   stored: Part[] = [],
   complete: (part: Part, stored: Part | undefined) => Part,
 ): Part[] {
-  const unused = [...stored]
-  return given.map((part, index) => {
-    const at = unused.findIndex((candidate) => isSame(part, candidate))
-    return complete(part, at < 0 ? stored[index] : unused.splice(at, 1)[0])
-  })
+  const unused = new Map<string, Part[]>()
+  for (const part of stored) {
+    const content = contentOf(part)
+    const same = unused.get(content)
+    if (same === undefined) unused.set(content, [part])
+    else same.push(part)
+  }
+  return given.map((part, index) => complete(part, unused.get(contentOf(part))?.shift() ?? stored[index]))
 }
 
 /** Whether both say the same, ids aside. */
 const isSame = (given: unknown, stored: unknown): boolean =>
-  stored !== undefined && isDeepStrictEqual(withoutIds(given), withoutIds(stored))
+  stored !== undefined && contentOf(given) === contentOf(stored)
 
-function withoutIds(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutIds)
-  if (value === null || typeof value !== 'object') return value
+/** What it says, ids aside: equal for equal content, whatever the order of the keys. */
+const contentOf = (value: unknown): string => JSON.stringify(value, withoutIds)
+
+function withoutIds(_key: string, value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
   const { id: _, groupId: __, lookupHashtag: ___, ...rest } = value as Record<string, unknown>
-  return Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, withoutIds(member)]))
+  return Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

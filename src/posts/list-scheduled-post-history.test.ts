@@ -1,0 +1,82 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { callAny, insertPost, operatorAny, readHistory } from '../../test/posts.js'
+
+let app: TestApp
+let tenant: Tenant
+beforeAll(async () => {
+  app = await startTestApp()
+})
+beforeEach(async () => {
+  tenant = await Tenant.create(app)
+})
+
+const patch = (id: string, body: object): Promise<unknown> =>
+  tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body })
+const page = (id: string, query: string, status = 200) =>
+  operatorCall(app, status, 'GET', `/organizations/${tenant.organizationId}/scheduled-posts/${id}/history?${query}`)
+
+describe('the history of a post', () => {
+  test('comes page by page, oldest first', async () => {
+    const id = await insertPost(tenant)
+    for (let index = 0; index < 4; index++) await patch(id, { notes: `note ${index}` })
+    const versions: number[][] = []
+    for (let after = ''; ; ) {
+      const { body, headers } = await page(id, `limit=2${after}`)
+      versions.push(body.map(({ version }: { version: number }) => version))
+      if (headers['x-next-cursor'] === undefined) break
+      after = `&after=${headers['x-next-cursor']}`
+    }
+    expect(versions).toEqual([[1, 2], [3, 4], [5]])
+    const { headers } = await page(id, 'limit=5')
+    expect(headers['x-next-cursor']).toBeUndefined()
+    for (const after of ['x', (await page(await insertPost(tenant), 'limit=1')).headers['x-next-cursor'] ?? '1']) {
+      const { body } = await page(id, `after=${after}`, 422)
+      expect(body.error[0]).toMatchObject({ path: ['after'], type: 'cursor.invalid' })
+    }
+  })
+
+  test('keeps 20 changes an hour of a loop over the same fields, and whatever is no loop', async () => {
+    const id = await insertPost(tenant)
+    const versions = async (): Promise<number[]> =>
+      (await page(id, '')).body.map((row: { version: number }) => row.version)
+    for (let index = 0; index < 30; index++) await patch(id, { notes: `note ${index}` })
+    const kept = Array.from({ length: 21 }, (_, index) => index + 1)
+    expect(await versions()).toEqual(kept)
+    const { body } = await tenant.get(200, `/scheduled-posts/${id}`)
+    expect(body.notes).toBe('note 29')
+
+    // Another field has its entry, once.
+    await patch(id, { media: 'https://cdn.example.com/a.jpg' })
+    await patch(id, { media: 'https://cdn.example.com/b.jpg' })
+    expect(await versions()).toEqual([...kept, 32])
+    // So has another caller, and what comes after that.
+    const other = tenant.withKey((await operatorAny(tenant, 'POST', '/keys')).body)
+    expect((await callAny(other, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'other' } })).status).toBe(200)
+    await patch(id, { notes: 'mine' })
+    expect(await versions()).toEqual([...kept, 32, 34, 35])
+    for (let index = 0; index < 30; index++) await patch(id, { notes: `again ${index}` })
+    expect(await versions()).toHaveLength(kept.length + 3 + 19)
+    // The hour passes.
+    app.clock.advance(3_600_000)
+    await patch(id, { notes: 'later' })
+    expect((await versions()).at(-1)).toBe(66)
+    expect(await versions()).toHaveLength(kept.length + 3 + 19 + 1)
+  })
+
+  test('keeps every change of the status', async () => {
+    const channel = await tenant.channel()
+    const id = await insertPost(tenant, {
+      status: 'WAITING_FOR_APPROVAL',
+      media: 'https://cdn.example.com/a.jpg',
+      scheduledFor: new Date('2027-01-01T00:00:00Z'),
+      channels: [{ channelId: channel, caption: 'Text' }],
+    })
+    for (let index = 0; index < 25; index++) {
+      await tenant.call(200, 'POST', `/scheduled-posts/${id}/reject`, { body: { notes: 'No.' } })
+      await patch(id, { status: 'DRAFT' })
+      await tenant.call(200, 'POST', `/scheduled-posts/${id}/submit-for-approval`)
+    }
+    expect(await readHistory(tenant, id)).toHaveLength(1 + 3 * 25)
+  })
+})
