@@ -19,5 +19,6 @@ create index scheduled_posts_in_list_order
   on scheduled_posts (organization_id, list_time, scheduled_post_id collate "C");
 create index scheduled_posts_by_status
   on scheduled_posts (organization_id, status, list_time, scheduled_post_id collate "C");
+drop index scheduled_post_channels_by_channel;
 create index scheduled_post_channels_by_channel
-  on scheduled_post_channels (organization_id, channel_id, scheduled_post_id);
+  on scheduled_post_channels (channel_id, organization_id, scheduled_post_id);
