@@ -49,11 +49,13 @@ export interface AppOptions {
   /** Where it runs in this process. */
   publisher?: PublisherView
   metrics?: Metrics
+  /** False where `/metrics` listens elsewhere. */
+  scrapes?: boolean
 }
 
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
-  const { api = true, checkAnswers = false, metrics = createMetrics(), publisher } = options
+  const { api = true, checkAnswers = false, metrics = createMetrics(), publisher, scrapes = true } = options
   const { maxConnections, graphTimeoutMs } = context.config
   const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graphTimeoutMs)
   const app: FastifyInstance = fastify({
@@ -104,7 +106,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
 
   mountProbes(app, context, {
     health: createHealth(context, publisher, metrics.publishDelays),
-    scraped: { metrics, publisher, audienceMemory: context.audienceCache.memory },
+    scraped: scrapes ? { metrics, publisher, audienceMemory: context.audienceCache.memory } : undefined,
   })
   if (api) await mountApi(app, context, { checkAnswers })
   return app

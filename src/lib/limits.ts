@@ -29,6 +29,12 @@ export const LIMITS = {
   bodyDepth: [32, 'levels', 'arrays and objects in each other in a JSON body', '400'],
   pathParamChars: [65_536, 'characters', 'an id in a path', '404'],
   errorDetails: [100, 'items', 'what a 422 lists', 'the rest is left out'],
+  scrapeKeptMs: [
+    5_000,
+    'milliseconds',
+    'how old `/metrics` may be, and the posts by status of `/status`',
+    'one scrape serves all',
+  ],
   scanRows: [25_000, 'rows', 'a VIP list (interface 8)', '`scanCapped`'],
   importLineBytes: [MIB, 'bytes', 'a line of an import', 'the line is rejected'],
   importRejectsListed: [100, 'lines', 'the rejected lines that an import lists', 'the rest is counted'],
