@@ -51,11 +51,14 @@ export interface AppOptions {
   metrics?: Metrics
   /** From when on it says on every answer that the connection ends, and is not ready. */
   isStopping?: () => boolean
+  /** False where `/metrics` listens elsewhere. */
+  scrapes?: boolean
 }
 
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
-  const { api = true, checkAnswers = false, metrics = createMetrics(), publisher, isStopping = () => false } = options
+  const { api = true, checkAnswers = false, metrics = createMetrics(), publisher } = options
+  const { isStopping = () => false, scrapes = true } = options
   const { maxConnections, graphTimeoutMs } = context.config
   const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graphTimeoutMs)
   const app: FastifyInstance = fastify({
@@ -115,7 +118,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
 
   mountProbes(app, context, {
     health: createHealth(context, publisher, metrics.publishDelays, isStopping),
-    scraped: { metrics, publisher, audienceMemory: context.audienceCache.memory },
+    scraped: scrapes ? { metrics, publisher, audienceMemory: context.audienceCache.memory } : undefined,
   })
   if (api) await mountApi(app, context, { checkAnswers })
   return app

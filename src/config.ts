@@ -23,6 +23,10 @@ export interface Config {
   corsOrigins: readonly string[]
   /** Proxies whose X-Forwarded-For is believed: addresses and subnets. */
   trustProxy: readonly string[]
+  /** Without it `/metrics` answers without a token. */
+  metricsToken: string | undefined
+  /** Where `/metrics` listens instead of at `port`. */
+  metricsAddress: { host: string; port: number } | undefined
   graphBaseUrl: string
   graphVersion: string
   graphAppSecret: string | undefined
@@ -84,6 +88,9 @@ export const SETTINGS = {
     '',
     'Proxies whose X-Forwarded-For names the client in the log: addresses or subnets, separated by commas.',
   ],
+  METRICS_TOKEN: ['', 'Bearer token of `/metrics`, 16 characters or more; without it `/metrics` asks for none.'],
+  METRICS_TOKEN_FILE: ['', 'A file that holds METRICS_TOKEN, in its place.'],
+  METRICS_ADDRESS: ['', 'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.'],
   GRAPH_BASE_URL: ['https://graph.facebook.com', 'Where the ad platform answers.'],
   GRAPH_VERSION: ['v26.0', "Version of the ad platform's API."],
   GRAPH_APP_SECRET: ['', 'App secret of the ad platform; with it every call carries an `appsecret_proof`.'],
@@ -117,7 +124,7 @@ export const SETTINGS = {
 type Setting = keyof typeof SETTINGS
 
 /** Secrets that `<NAME>_FILE` may give in their place. */
-const FROM_FILES = ['DATABASE_URL', 'MASTER_KEY', 'MASTER_KEY_PREVIOUS', 'OPERATOR_TOKEN'] as const
+const FROM_FILES = ['DATABASE_URL', 'MASTER_KEY', 'MASTER_KEY_PREVIOUS', 'OPERATOR_TOKEN', 'METRICS_TOKEN'] as const
 
 /** Where the demo keeps its data when DATA_DIR does not say: never among real data. */
 export const DEMO_DATA_DIR = '.greenroom-demo'
@@ -214,10 +221,21 @@ export function readConfig(
       'MASTER_KEY is required with DATABASE_URL, so that every node can open the sealed secrets: make one with `openssl rand -hex 32` and keep it.',
     )
   }
-  const operatorToken = optional('OPERATOR_TOKEN')
+  const token = (name: Setting): string | undefined => {
+    const value = optional(name)
+    check(
+      value === undefined || /^[\x21-\x7e]{16,}$/.test(value),
+      `${name} must be 16 or more visible ASCII characters: make one with \`openssl rand -hex 32\`.`,
+    )
+    return value
+  }
+  const operatorToken = token('OPERATOR_TOKEN')
+  const metricsToken = token('METRICS_TOKEN')
+  const metricsAddress = optional('METRICS_ADDRESS')
+  const [, metricsHost = '', metricsPort] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(metricsAddress ?? '') ?? []
   check(
-    operatorToken === undefined || /^[\x21-\x7e]{16,}$/.test(operatorToken),
-    'OPERATOR_TOKEN must be 16 or more visible ASCII characters: make one with `openssl rand -hex 32`.',
+    metricsAddress === undefined || Number(metricsPort) <= 65_535,
+    'METRICS_ADDRESS must be an address and a port, such as 127.0.0.1:9464 or [::1]:9464.',
   )
   const corsOrigins = list('CORS_ORIGINS')
   check(
@@ -248,6 +266,8 @@ export function readConfig(
     clockSkewSeconds: integer('CLOCK_SKEW_SECONDS', 0, 300),
     corsOrigins: Object.freeze(corsOrigins),
     trustProxy: Object.freeze(trustProxy),
+    metricsToken,
+    metricsAddress: metricsAddress === undefined ? undefined : { host: metricsHost, port: Number(metricsPort) },
     graphBaseUrl: (url('GRAPH_BASE_URL', ['https:', 'http:']) ?? '').replace(/\/+$/, ''),
     graphVersion,
     graphAppSecret: optional('GRAPH_APP_SECRET'),

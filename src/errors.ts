@@ -37,6 +37,7 @@ export const ERRORS = {
     'The master key cannot be rotated with the keys that this server has: set MASTER_KEY to the new key and MASTER_KEY_PREVIOUS to the present one, on every server.',
   ],
   operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <OPERATOR_TOKEN>.'],
+  metrics_token_wrong: [401, 'The metrics token is missing or wrong: send Authorization: Bearer <METRICS_TOKEN>.'],
   organization_inactive: [402, 'The organization is inactive: ask its operator to activate it.'],
   header_missing: [403, 'An authentication header is missing: send x-api-key, x-date and x-signature.'],
   date_malformed: [403, 'The x-date header is malformed.'],

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import http from 'node:http'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { signedHeaders, startTestApp, Tenant, type TestApp } from '../test/harness.js'
 import { insertPost, publishable } from '../test/posts.js'
 import { openPublisherDatabase } from '../test/publisher-harness.js'
 import { channelTokenContext, setChannelToken } from './channels/channels.store.js'
+import type { Config } from './config.js'
 import { createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
 import { MigrationError } from './database/migrate.js'
@@ -24,9 +25,18 @@ beforeAll(async () => {
 afterEach(() => server.close())
 
 /** The API alone: a publisher would take the posts of other tests. */
-const start = async (stopTimeoutMs: number): Promise<RunningServer> => {
-  const config = { ...app.context.config, host: '127.0.0.1', port: 0, stopTimeoutMs }
+const start = async (stopTimeoutMs: number, given: Partial<Config> = {}): Promise<RunningServer> => {
+  const config = { ...app.context.config, host: '127.0.0.1', port: 0, stopTimeoutMs, ...given }
   return listen({ ...app.context, config, close: async () => {} }, ['api'])
+}
+
+async function freePort(): Promise<number> {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  taken.close()
+  await once(taken, 'close')
+  return port
 }
 
 /** A signed PATCH whose headers are with the server and whose body is not. */
@@ -46,6 +56,14 @@ async function startRequest(url: string): Promise<http.ClientRequest> {
   await once(request, 'continue')
   return request
 }
+
+test('/metrics is at METRICS_ADDRESS alone where that is set', async () => {
+  const port = await freePort()
+  server = await start(1_000, { metricsAddress: { host: '127.0.0.1', port } })
+  expect((await fetch(`${server.url}/metrics`)).status).toBe(404)
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`)
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('process_')])
+})
 
 test('a stop waits for a running request and for nothing else', async () => {
   server = await start(20_000)

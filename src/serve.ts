@@ -5,7 +5,10 @@ import { buildApp } from './app.js'
 import type { Config } from './config.js'
 import { type AppContext, createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
+import { limit } from './lib/limits.js'
+import { shared } from './lib/shared.js'
 import { StartError } from './lib/start-error.js'
+import type { PublisherView } from './observability/health.js'
 import { createMetrics } from './observability/metrics.js'
 import { countPostsByStatus, findOldestDueAt } from './posts/publications.store.js'
 import { type Publisher, startPublisher } from './publisher/publisher.js'
@@ -54,19 +57,22 @@ export async function listen(
   const publishes = roles.includes('publisher')
   const metrics = createMetrics()
   let publisher: Publisher | undefined
-  const app = await buildApp(context, {
-    api: roles.includes('api'),
-    metrics,
-    isStopping: () => isStopping,
-    publisher: publishes
-      ? {
-          lastTickAt: () => publisher?.status().lastTickAt,
-          oldestDueAt: () => findOldestDueAt(database, new Date(clock.now())),
-          postsByStatus: () => countPostsByStatus(database),
-        }
-      : undefined,
-  })
+  const view: PublisherView | undefined = publishes
+    ? {
+        lastTickAt: () => publisher?.status().lastTickAt,
+        oldestDueAt: () => findOldestDueAt(database, new Date(clock.now())),
+        postsByStatus: shared(() => countPostsByStatus(database), clock.now.bind(clock), limit('scrapeKeptMs')),
+      }
+    : undefined
+  const { metricsAddress } = config
+  const options = { metrics, publisher: view, scrapes: metricsAddress === undefined, isStopping: () => isStopping }
+  const app = await buildApp(context, { ...options, api: roles.includes('api') })
+  const scraped = metricsAddress && (await buildApp(context, { ...options, api: false, scrapes: true }))
   try {
+    await scraped?.listen({
+      ...metricsAddress,
+      listenTextResolver: (address) => `The metrics are at ${address}/metrics`,
+    })
     await app.listen({
       host: config.host,
       port: config.port,
@@ -74,6 +80,7 @@ export async function listen(
     })
   } catch (error) {
     await app.close()
+    await scraped?.close()
     throw error
   }
   if (publishes) publisher = startPublisher(context, { onPublished: metrics.countPublished })
@@ -87,8 +94,10 @@ export async function listen(
     const cut = setTimeout(() => {
       log.warn({ stopTimeoutMs: config.stopTimeoutMs }, 'requests that are still running are cut')
       app.server.closeAllConnections()
+      scraped?.server.closeAllConnections()
     }, config.stopTimeoutMs)
     await app.close()
+    await scraped?.close()
     clearTimeout(cut)
     await publisherStopped
     await context.close()
@@ -122,10 +131,16 @@ const DISK_PROBLEMS: Readonly<Record<string, string>> = {
 }
 
 /** The sentence for a failed start that a person can put right; undefined for a fault of ours. */
-export function startProblem(error: unknown, { host, port, dataDir }: Readonly<Config>): string | undefined {
+export function startProblem(
+  error: unknown,
+  { host, port, dataDir, metricsAddress }: Readonly<Config>,
+): string | undefined {
   if (error instanceof StartError) return error.message
   if (error instanceof DatabaseUnavailableError) return `The database cannot be opened: ${reasonOf(error.cause)}.`
-  const { code = '', syscall, path } = (error ?? {}) as NodeJS.ErrnoException
+  const { code = '', syscall, path, port: usedPort } = (error ?? {}) as NodeJS.ErrnoException & { port?: number }
+  if (syscall === 'listen' && metricsAddress !== undefined && usedPort === metricsAddress.port && usedPort !== port) {
+    return `METRICS_ADDRESS ${metricsAddress.host}:${usedPort} cannot be listened at (${code}): set another one.`
+  }
   if (syscall === 'listen' || syscall === 'getaddrinfo') {
     if (code === 'EADDRINUSE') {
       return `Port ${port} of ${host} is in use: stop what listens there, or set PORT (0 takes a free one).`

@@ -11,6 +11,7 @@ const REQUESTS_WAITING_MAX = limit('requestsWaiting')
 /** A kept-alive connection without a request is closed; longer than proxies commonly keep theirs. */
 const KEEP_ALIVE_MS = 72_000
 const MAKE_ROOM_MS = 100
+const BODY_PARTS_MAX = limit('bodyParts')
 const UNREAD_BODY_MS = limit('unreadBodyMs')
 /** Of node:http: by the server and not by the request, so that requests without a body cost nothing. */
 const TIMEOUTS = {
@@ -108,6 +109,12 @@ export function endUnreadBody(request: IncomingMessage): void {
   setTimeout(() => {
     if (!request.complete) request.destroy()
   }, UNREAD_BODY_MS).unref()
+  let parts = 0
+  request.on('data', () => {
+    parts += 1
+    // Reading away a part costs as much as reading it.
+    if (parts > BODY_PARTS_MAX) request.destroy()
+  })
 }
 
 /** Ends the connection after a moment, for its last answer to arrive. */

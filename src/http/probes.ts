@@ -1,6 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.js'
+import { limit } from '../lib/limits.js'
+import { shared } from '../lib/shared.js'
 import type { Health } from '../observability/health.js'
 import { type Scraped, scrape } from '../observability/metrics.js'
+import { hasBearer } from './bearer.js'
 import type { Context } from './context.js'
 
 /** Counts every request from here on, by its operation. */
@@ -22,17 +26,25 @@ export function countRequests(app: FastifyInstance, metrics: Scraped['metrics'])
 /**
  * Without a key: `/healthz`, the process answers; `/readyz`, so does its database, with every migration applied, and the
  * publisher, where it runs here, has looked for due posts in the last minute: cheap, for probes; `/status`, the same with
- * figures, for people; `/metrics`, for Prometheus. The last two tell how busy the service is: they are not for the internet.
+ * figures, for people; `/metrics`, for Prometheus, with METRICS_TOKEN where it is set. The last two tell how busy the service
+ * is: they are not for the internet. Each is read once for all who ask at the same time.
  */
 export function mountProbes(
   app: FastifyInstance,
-  context: Pick<Context, 'clock' | 'log'>,
-  { health, scraped }: { health: Health; scraped: Scraped },
+  context: Pick<Context, 'clock' | 'log' | 'config'>,
+  { health, scraped }: { health: Health; scraped: Scraped | undefined },
 ): void {
+  const now = (): number => context.clock.now()
+  const readiness = shared(() => health.readiness(), now, 0)
+  const status = shared(() => health.status(), now, 0)
   app.get('/healthz', async () => ({ status: 'alive' }))
-  app.get('/readyz', () => health.readiness())
-  app.get('/status', () => health.status())
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(scraped.metrics.contentType).send(await scrape(context, scraped)),
-  )
+  app.get('/readyz', () => readiness())
+  app.get('/status', () => status())
+  if (scraped === undefined) return
+  const text = shared(() => scrape(context, scraped), now, limit('scrapeKeptMs'))
+  const { metricsToken } = context.config
+  app.get('/metrics', async ({ headers }, reply) => {
+    if (metricsToken !== undefined && !hasBearer(headers, metricsToken)) throw new ApiError('metrics_token_wrong')
+    return reply.type(scraped.metrics.contentType).send(await text())
+  })
 }

@@ -48,6 +48,12 @@ export const LIMITS = {
     'what one caller leaves an hour by changing the same fields of a post',
     'further ones have no entry',
   ],
+  scrapeKeptMs: [
+    5_000,
+    'milliseconds',
+    'how old `/metrics` may be, and the posts by status of `/status`',
+    'one scrape serves all',
+  ],
   scanRows: [25_000, 'rows', 'a VIP list (interface 8)', '`scanCapped`'],
   importLineBytes: [MIB, 'bytes', 'a line of an import', 'the line is rejected'],
   importsPerChannel: [1, 'imports', 'a channel at a time, on all nodes', '409'],

@@ -34,6 +34,8 @@ async function scrape(): Promise<Map<string, number>> {
     200,
     'text/plain; version=0.0.4; charset=utf-8',
   ])
+  // A scrape is kept for some seconds.
+  app.clock.advance(5_000)
   const lines = response.body.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
     lines.map((line) => {
@@ -121,7 +123,7 @@ describe('/metrics', () => {
     publisher.oldestDueAt = now(-90_000)
     metrics.countPublished(1_500)
     const samples = await scrape()
-    expect(samples.get('greenroom_publisher_last_tick_timestamp_seconds')).toBe((app.clock.now() - 400) / 1000)
+    expect(samples.get('greenroom_publisher_last_tick_timestamp_seconds')).toBe(publisher.lastTickAt.getTime() / 1000)
     expect(samples.get('greenroom_publisher_oldest_due_age_seconds')).toBe(90)
     expect(samples.get('greenroom_scheduled_posts{status="DRAFT"}')).toBe(2)
     expect(samples.get('greenroom_scheduled_posts{status="SCHEDULED"}')).toBe(0)
@@ -136,6 +138,50 @@ describe('/metrics', () => {
     const samples = await scrape()
     expect(samples.has('greenroom_scheduled_posts{status="DRAFT"}')).toBe(false)
     expect(samples.has('process_resident_memory_bytes')).toBe(true)
+  })
+})
+
+describe('/metrics, asked for by many', () => {
+  test('reads the posts once for all of them, and again after some seconds', async () => {
+    let reads = 0
+    await start({
+      publisher: {
+        ...view,
+        async postsByStatus() {
+          reads += 1
+          return { DRAFT: reads }
+        },
+      },
+    })
+    const bodies = async () =>
+      (await Promise.all(Array.from({ length: 20 }, () => app.app.inject('/metrics')))).map(({ body }) => body)
+    const first = await bodies()
+    app.clock.advance(4_999)
+    expect(new Set([...first, ...(await bodies())]).size).toBe(1)
+    expect(reads).toBe(1)
+    app.clock.advance(1)
+    expect((await bodies())[0]).toContain('greenroom_scheduled_posts{status="DRAFT"} 2')
+    expect(reads).toBe(2)
+  })
+
+  test('is tried again after a failure', async () => {
+    await start({ publisher: view })
+    const fault = vi.spyOn(metrics, 'text').mockRejectedValueOnce(new Error('not now'))
+    expect((await app.app.inject('/metrics')).statusCode).toBe(500)
+    expect((await app.app.inject('/metrics')).statusCode).toBe(200)
+    fault.mockRestore()
+  })
+
+  test('takes METRICS_TOKEN where it is set', async () => {
+    const metricsToken = 'token-of-the-metrics'
+    const { app: own } = await startTestApp({ metricsToken })
+    for (const authorization of [undefined, 'Bearer another-token', metricsToken]) {
+      const headers = authorization === undefined ? {} : { authorization }
+      const response = await own.inject({ url: '/metrics', headers })
+      expect([response.statusCode, response.headers['x-error-code']]).toEqual([401, 'metrics_token_wrong'])
+    }
+    const response = await own.inject({ url: '/metrics', headers: { authorization: `Bearer ${metricsToken}` } })
+    expect(response.statusCode).toBe(200)
   })
 })
 
