@@ -32,6 +32,8 @@ export const LIMITS = {
     'further ones have no entry',
   ],
   scanRows: [25_000, 'rows', 'a VIP list (interface 8)', '`scanCapped`'],
+  nameChars: [256, 'characters', 'a name of a person in an import', 'the line is rejected'],
+  pictureChars: [2_048, 'characters', "the URL of a person's picture in an import", 'the line is rejected'],
   importLineBytes: [MIB, 'bytes', 'a line of an import', 'the line is rejected'],
   importRejectsListed: [100, 'lines', 'the rejected lines that an import lists', 'the rest is counted'],
   graphAnswerBytes: [16 * MIB, 'bytes', 'an answer of the ad platform', '502'],
