@@ -3,7 +3,7 @@ import type { SavedSuperpower } from '../client/index.js'
 import { api, operator } from './client.js'
 import { readJsonObject } from './input.js'
 import { type Cli, example } from './io.js'
-import { type ListView, printList, printObject } from './output.js'
+import { collect, type ListView, printList, printObject } from './output.js'
 import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
 
 export function addSuperpowers(program: Command, cli: Cli): void {
@@ -25,10 +25,8 @@ export function addSuperpowers(program: Command, cli: Cli): void {
     .addHelpText('after', example('greenroom superpowers list org_5V3kPq'))
     .action(async (organization?: string) => {
       const found =
-        organization === undefined
-          ? await api(cli).superpowers.list()
-          : await operator(cli).superpowers.list(organization)
-      printList(cli, found, VIEW)
+        organization === undefined ? api(cli).superpowers.listAll() : operator(cli).superpowers.listAll(organization)
+      printList(cli, await collect(found), VIEW)
     })
 
   superpowers

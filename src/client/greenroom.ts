@@ -15,9 +15,9 @@ import type {
   ScheduledPostPatch,
   ScheduledPostQuery,
 } from '../interface/posts.js'
-import type { SavedSuperpower } from '../interface/superpowers.js'
+import type { SavedSuperpower, SuperpowerQuery } from '../interface/superpowers.js'
 import { type ChangeOptions, Group, PAGE_ROWS_MAX, path, type VersionedPost, versioned } from './group.js'
-import { cursorAdvances, flatten, notAdvancing, walkPages } from './pages.js'
+import { cursorAdvances, flatten, notAdvancing, walkByHeader, walkPages } from './pages.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
 import { type InterfaceVersion, Signer } from './signer.js'
 import { type Answered, type RequestOptions, Transport, type TransportOptions } from './transport.js'
@@ -268,8 +268,17 @@ export class ScheduledPosts extends Group {
 }
 
 export class Superpowers extends Group {
-  /** The saved superpowers that a post may name by creativeTemplateId, by name. */
-  async list(options?: RequestOptions): Promise<SavedSuperpower[]> {
-    return this.call('listSuperpowers', 'GET', '/superpowers', options)
+  /** One page of the saved superpowers that a post may name by creativeTemplateId, by name. */
+  async list(query: SuperpowerQuery = {}, options?: RequestOptions): Promise<SavedSuperpower[]> {
+    return (await this.#list(query, options)).body
+  }
+
+  /** Every one from `after` on, page by page. */
+  listAll(query: SuperpowerQuery = {}, options?: RequestOptions): AsyncGenerator<SavedSuperpower, void, undefined> {
+    return walkByHeader('listSuperpowers', query.after, (after) => this.#list({ after }, options))
+  }
+
+  #list(query: SuperpowerQuery, options?: RequestOptions): Promise<Answered<SavedSuperpower[]>> {
+    return this.send('listSuperpowers', 'GET', '/superpowers', options, { query })
   }
 }

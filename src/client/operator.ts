@@ -34,9 +34,15 @@ import type {
 } from '../interface/channels.js'
 import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
 import type { PostChange, PostHistoryQuery, Retry } from '../interface/posts.js'
-import type { DeletedSuperpower, NewSuperpower, SavedSuperpower, SuperpowerPatch } from '../interface/superpowers.js'
+import type {
+  DeletedSuperpower,
+  NewSuperpower,
+  SavedSuperpower,
+  SuperpowerPatch,
+  SuperpowerQuery,
+} from '../interface/superpowers.js'
 import { type ChangeOptions, Group, PAGE_ROWS_MAX, path, type VersionedPost, versioned } from './group.js'
-import { cursorAdvances, flatten, notAdvancing, walkPages } from './pages.js'
+import { cursorAdvances, flatten, walkByHeader, walkPages } from './pages.js'
 import { type Runtime, systemRuntime } from './runtime.js'
 import { Bearer } from './signer.js'
 import { type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
@@ -342,20 +348,15 @@ export class OperatorScheduledPosts extends Group {
   }
 
   /** Every change of a post from `after` on, page by page. */
-  async *historyAll(
+  historyAll(
     organizationId: string,
     scheduledPostId: string,
     query: PostHistoryQuery = {},
     options?: RequestOptions,
   ): AsyncGenerator<PostChange, void, undefined> {
-    for (let { after } = query; ; ) {
-      const { body, headers } = await this.#history(organizationId, scheduledPostId, { ...query, after }, options)
-      yield* body
-      const next = headers.get('x-next-cursor')
-      if (next === null) return
-      if (!cursorAdvances(next, after)) throw notAdvancing('listScheduledPostHistory', after, next)
-      after = next
-    }
+    return walkByHeader('listScheduledPostHistory', query.after, (after) =>
+      this.#history(organizationId, scheduledPostId, { ...query, after }, options),
+    )
   }
 
   #history(organizationId: string, scheduledPostId: string, query: PostHistoryQuery, options?: RequestOptions) {
@@ -374,9 +375,29 @@ export class OperatorSuperpowers extends Group {
     return this.call('createSuperpower', 'POST', path`/organizations/${organizationId}/superpowers`, options, { body })
   }
 
-  /** By name, deactivated ones included. */
-  async list(organizationId: string, options?: RequestOptions): Promise<SavedSuperpower[]> {
-    return this.call('listOrganizationSuperpowers', 'GET', path`/organizations/${organizationId}/superpowers`, options)
+  /** One page, by name, deactivated ones included. */
+  async list(
+    organizationId: string,
+    query: SuperpowerQuery = {},
+    options?: RequestOptions,
+  ): Promise<SavedSuperpower[]> {
+    return (await this.#list(organizationId, query, options)).body
+  }
+
+  /** Every one from `after` on, page by page. */
+  listAll(
+    organizationId: string,
+    query: SuperpowerQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<SavedSuperpower, void, undefined> {
+    return walkByHeader('listOrganizationSuperpowers', query.after, (after) =>
+      this.#list(organizationId, { after }, options),
+    )
+  }
+
+  #list(organizationId: string, query: SuperpowerQuery, options?: RequestOptions) {
+    const at = path`/organizations/${organizationId}/superpowers`
+    return this.send<SavedSuperpower[]>('listOrganizationSuperpowers', 'GET', at, options, { query })
   }
 
   /** Renames it, or says with `active` whether posts can name it. Idempotent. */

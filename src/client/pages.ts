@@ -1,4 +1,5 @@
 import { PagingError } from './errors.js'
+import type { Answered } from './transport.js'
 
 interface Walk<Page, Position> {
   operation: string
@@ -39,6 +40,22 @@ export function notAdvancing(operation: string, position: unknown, next: unknown
 /** For pages that advance by a cursor. */
 export const cursorAdvances = (next: string, position: string | undefined): boolean =>
   typeof next === 'string' && next !== '' && next !== position
+
+/** The items of every page of an operation whose body is an array, and whose header x-next-cursor leads on. */
+export async function* walkByHeader<Item>(
+  operation: string,
+  start: string | undefined,
+  read: (after: string | undefined) => Promise<Answered<Item[]>>,
+): AsyncGenerator<Item, void, undefined> {
+  for (let after = start; ; ) {
+    const { body, headers } = await read(after)
+    for (const item of body) yield item
+    const next = headers.get('x-next-cursor')
+    if (next === null) return
+    if (!cursorAdvances(next, after)) throw notAdvancing(operation, after, next)
+    after = next
+  }
+}
 
 /** The items of every page. */
 export async function* flatten<Page, Item>(

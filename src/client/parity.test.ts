@@ -87,7 +87,7 @@ const currentCalls: Record<string, () => Promise<unknown>> = {
   revertScheduledPost: () => client.scheduledPosts.revert('scheduledPostId'),
   approveScheduledPost: () => client.scheduledPosts.approve('scheduledPostId'),
   publishScheduledPost: () => client.scheduledPosts.publish('scheduledPostId'),
-  listSuperpowers: () => client.superpowers.list(),
+  listSuperpowers: () => client.superpowers.list({ after: 'c' }),
 }
 
 const earlierCalls: Record<string, () => Promise<unknown>> = {
@@ -129,7 +129,7 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   retryScheduledPost: () => operator.scheduledPosts.retry(org, 'scheduledPostId', { scheduledFor: 'then' }),
   listScheduledPostHistory: () => operator.scheduledPosts.history(org, 'scheduledPostId', { limit: 1, after: 'c' }),
   createSuperpower: () => operator.superpowers.create(org, { name: 'A', superpower: {} }),
-  listOrganizationSuperpowers: () => operator.superpowers.list(org),
+  listOrganizationSuperpowers: () => operator.superpowers.list(org, { after: 'c' }),
   updateSuperpower: () => operator.superpowers.update(org, 'creativeTemplateId', { active: false }),
   deleteSuperpower: () => operator.superpowers.delete(org, 'creativeTemplateId'),
   listAuditTrail: () => operator.audit.list(org, { limit: 2, after: '4' }),
@@ -178,6 +178,8 @@ test('every method of the clients calls an operation; those that walk pages call
     'Campaigns.dailyInsightsAll': () => client.campaigns.dailyInsightsAll('adAccountId', window),
     'ScheduledPosts.pages': () => client.scheduledPosts.pages(),
     'ScheduledPosts.listAll': () => client.scheduledPosts.listAll(),
+    'Superpowers.listAll': () => client.superpowers.listAll(),
+    'OperatorSuperpowers.listAll': () => operator.superpowers.listAll(org),
     'OperatorScheduledPosts.historyAll': () => operator.scheduledPosts.historyAll(org, 'scheduledPostId'),
     'OperatorAudit.pages': () => operator.audit.pages(org),
     'OperatorAudit.listAll': () => operator.audit.listAll(org),

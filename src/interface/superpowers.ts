@@ -115,6 +115,11 @@ export interface Raffle {
   endedPublicReplies?: Reply[]
 }
 
+export interface SuperpowerQuery {
+  /** The x-next-cursor of the page before. */
+  after?: string
+}
+
 /** A superpower that a post can name by its creativeTemplateId. */
 export interface SavedSuperpower {
   creativeTemplateId: string

@@ -55,6 +55,8 @@ export const LIMITS = {
     'one scrape serves all',
   ],
   scanRows: [25_000, 'rows', 'a VIP list (interface 8)', '`scanCapped`'],
+  nameChars: [256, 'characters', 'a name of a person in an import', 'the line is rejected'],
+  pictureChars: [2_048, 'characters', "the URL of a person's picture in an import", 'the line is rejected'],
   importLineBytes: [MIB, 'bytes', 'a line of an import', 'the line is rejected'],
   importsPerChannel: [1, 'imports', 'a channel at a time, on all nodes', '409'],
   turnMs: [2, 'milliseconds', 'what an import takes of the one thread at once', 'others have their turn'],

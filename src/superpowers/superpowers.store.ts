@@ -20,19 +20,51 @@ export async function insertSuperpower(database: Queryable, organizationId: stri
   )
 }
 
-/** By name, then id. */
+/** A superpower's place in the list. */
+export type SuperpowerPosition = readonly [name: string, creativeTemplateId: string]
+
+/** By name, then id; `next` is the last one's place when there are more. */
 export async function listSuperpowerRows(
   database: Queryable,
   organizationId: string,
-  { activeOnly }: { activeOnly: boolean },
-): Promise<SuperpowerRow[]> {
-  const { rows } = await database.query<SuperpowerRow>(
-    `select ${COLUMNS} from superpowers
-      where organization_id = $1 and (active or not $2)
-      order by name, creative_template_id`,
-    [organizationId, activeOnly],
+  { activeOnly, after = ['', ''], rows, bytes }: SuperpowerFilter,
+): Promise<{ superpowers: SuperpowerRow[]; next: SuperpowerPosition | undefined }> {
+  const { rows: found } = await database.query<SuperpowerRow & { may_have_more: boolean }>(
+    `with candidates as (
+       select creative_template_id, name, bytes from superpowers
+        where organization_id = $1 and (active or not $2)
+          and (name, creative_template_id) > ($3::text, $4::text)
+        order by name, creative_template_id
+        limit $5),
+     sized as (
+       select creative_template_id, row_number() over list as place, sum(bytes) over list as total,
+              count(*) over () as candidates
+         from candidates
+       window list as (order by name, creative_template_id)),
+     page as (
+       select creative_template_id, place, candidates > max(place) over () as may_have_more
+         from sized
+        where place = 1 or (place <= $6 and total <= $7))
+     select ${COLUMNS}, may_have_more
+       from page join superpowers using (creative_template_id)
+      where organization_id = $1
+      order by place`,
+    [organizationId, activeOnly, ...after, rows + 1, rows, bytes],
   )
-  return rows
+  const last = found.at(-1)
+  return {
+    superpowers: found.map(({ may_have_more: _, ...row }) => row),
+    next: last?.may_have_more ? [last.name, last.creative_template_id] : undefined,
+  }
+}
+
+interface SuperpowerFilter {
+  activeOnly: boolean
+  after: SuperpowerPosition | undefined
+  /** Of the page, at most. */
+  rows: number
+  /** Of the page, at most; a single superpower may have more. */
+  bytes: number
 }
 
 /** Those of the given ids that are active superpowers of the organization, by id. */

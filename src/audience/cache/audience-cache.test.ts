@@ -128,7 +128,7 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
   const ids = ['a', 'b', 'Z', 'é', '\u{1f338}', '\uff5e', ...Array.from({ length: 20 }, (_, index) => `c${index}`)]
   const id = fc.constantFrom(...ids)
   const workspace = fc.constantFrom(0 as const, 1 as const)
-  const node = fc.constantFrom(0 as const, 1 as const)
+  const node = fc.constantFrom(0 as const, 1 as const, 2 as const)
   const importedRow = fc.record(
     {
       conversationId: id,
@@ -159,7 +159,8 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
   })
 
   test('any interleaving of writes and reads, on two nodes, gives what plain SQL gives at that moment', async () => {
-    const nodes = [await startNode(LIMITS), await startNode(LIMITS)] as const
+    // The third has no room for a list.
+    const nodes = [await startNode(LIMITS), await startNode(LIMITS), await startNode(LIMITS, 100)] as const
     await fc.assert(
       fc.asyncProperty(
         fc.array(importedRow, { maxLength: 26, size: 'max' }),
@@ -240,7 +241,7 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
       "insert into conversations select $1, $2, 'n' || n, 'u' from generate_series(1, 8) n",
     ],
   ])('a row that plain SQL left %s is so in the lists at once, on every node', async (_what, ...statements) => {
-    const nodes = [await startNode(LIMITS), await startNode(LIMITS)]
+    const nodes = [await startNode(LIMITS), await startNode(LIMITS), await startNode(LIMITS, 100)]
     const channel = await makeChannel()
     const { tenant, channelId, workspaces } = channel
     await tenant.conversations(
@@ -263,7 +264,7 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
     }
     const [vip, all] = [await ask(channel, { ...query, scope: 'vip' }), await ask(channel, { ...query, scope: 'all' })]
     expect([vip, all]).not.toEqual(before.slice(0, 2))
-    expect(await readAll()).toEqual([vip, all, vip, all])
+    expect(await readAll()).toEqual(nodes.flatMap(() => [vip, all]))
   })
 
   test('an audience of 26,500 with rows moving in and out of the first 25,000 is that of plain SQL', async () => {
@@ -481,5 +482,41 @@ describe('the memory that lists may take', () => {
       expect(await read(node, channel, query)).toEqual(await ask(channel, query))
       expect(node.context.audienceCache.memory()).toEqual({ channels: 0, bytes: 0 })
     }
+  })
+
+  test('a list is read in pieces by their size, and not to its end when there is no room for it', async () => {
+    const { tenant, channelId } = await makeChannel()
+    await tenant.changeAudience(
+      channelId,
+      `insert into conversations (organization_id, channel_id, conversation_id, cuid, user_name, lifetime_value)
+       select $1, $2, 'c' || n, 'u', repeat('x', 20000), n from generate_series(1, 900) n`,
+    )
+    const { watch, listReads } = watched(plain.context.database)
+    const readSnapshot = createSnapshotReader(plain.context.database)
+    const channel = toChannelRef(tenant.organizationId, channelId)
+    const revision = await (await readSnapshot()).audienceRevision(channel)
+    const query = firstPage({ limit: 3, offset: 600 })
+    const pages: unknown[] = []
+    // 500 rows, then 209 at most, for 4 MiB; and one scan for the page after the first 500 were too much.
+    for (const [memoryBytesMax, reads] of [
+      [ROOMY, 3],
+      [1024 * 1024, 2],
+    ] as const) {
+      const before = listReads()
+      const audiences = createAudienceCache(watch, { memoryBytesMax })
+      const { body } = await audiences.page(channel, query, revision, 'identity')
+      pages.push(JSON.parse(body.toString()))
+      expect(listReads() - before).toBe(reads)
+      expect(audiences.memory().bytes).toBeLessThanOrEqual(memoryBytesMax)
+      await audiences.page(channel, query, revision, 'identity')
+      expect(listReads() - before).toBe(memoryBytesMax === ROOMY ? reads : reads + 1)
+    }
+    expect(pages[1]).toEqual(pages[0])
+    expect(pages[0]).toMatchObject({
+      returned: 3,
+      total: 900,
+      nextOffset: 603,
+      items: [{ conversationId: 'c300' }, {}, {}],
+    })
   })
 })

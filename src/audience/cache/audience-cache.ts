@@ -3,7 +3,14 @@ import type { Database } from '../../database/database.js'
 import type { AudienceRevision, ChannelRef } from '../../http/snapshot.js'
 import type { Ready } from '../../lib/ready.js'
 import type { ListLimits } from './block-list.js'
-import { type AudiencePage, type AudienceQuery, ChannelAudience, LIST_LIMITS } from './channel-audience.js'
+import {
+  type AudiencePage,
+  type AudienceQuery,
+  CHANGES_APPLIED_MAX,
+  ChannelAudience,
+  LIST_LIMITS,
+  ListTooLargeError,
+} from './channel-audience.js'
 import type { Encoding } from './page-headers.js'
 
 /** The VIP lists of all channels, read from memory as far as they fit. */
@@ -15,7 +22,7 @@ export interface AudienceCache {
 }
 
 export interface AudienceCacheOptions {
-  /** For all channels together; the least recently used is evicted first. */
+  /** For all channels together; the least recently used is evicted first. A list that takes more is not cached. */
   memoryBytesMax: number
   limits?: ListLimits
 }
@@ -28,17 +35,26 @@ interface Entry {
   refreshing: Promise<void> | undefined
 }
 
+/** Lists that are known to be too large. */
+const TOO_LARGE_MAX = 10_000
+
 export function createAudienceCache(database: Database, options: AudienceCacheOptions): AudienceCache {
   const { memoryBytesMax, limits = LIST_LIMITS } = options
   /** By the id of the channel. Requests that work with an evicted entry keep it until they are done. */
   const entries = new LRUCache<string, Entry>({ maxSize: memoryBytesMax })
+  /** By channel and workspace: the revision at which a list was too large. It is tried again when much has changed. */
+  const tooLarge = new LRUCache<string, number>({ max: TOO_LARGE_MAX })
   /** Of all entries. */
   let epoch = ''
 
-  function entryOf({ id, organizationId, channelId }: ChannelRef): Entry {
+  const newAudience = ({ organizationId, channelId }: ChannelRef): ChannelAudience =>
+    new ChannelAudience({ organizationId, channelId }, epoch, limits, memoryBytesMax)
+
+  function entryOf(channel: ChannelRef): Entry {
+    const { id } = channel
     const known = entries.get(id)
     if (known !== undefined) return known
-    const audience = new ChannelAudience({ organizationId, channelId }, epoch, limits)
+    const audience = newAudience(channel)
     // Until it is read and counted; lru-cache takes no 0.
     const entry: Entry = { audience, bytes: 1, refreshing: undefined }
     entries.set(id, entry, { size: entry.bytes })
@@ -63,6 +79,8 @@ export function createAudienceCache(database: Database, options: AudienceCacheOp
     }
   }
 
+  const listId = (id: string, vipsOf: string | undefined): string => JSON.stringify([id, vipsOf])
+
   /** The page of a current entry, whose memory is counted. */
   function render(id: string, entry: Entry, query: AudienceQuery, encoding: Encoding): Ready<AudiencePage> {
     const page = entry.audience.page(query, encoding)
@@ -81,7 +99,13 @@ export function createAudienceCache(database: Database, options: AudienceCacheOp
     // A refresh that began earlier may end at an older revision, or without this list: then one more follows.
     while (!entry.audience.isCurrent(query.vipsOf, revision)) {
       entry.refreshing ??= refresh(id, entry, query.vipsOf, revision)
-      await entry.refreshing
+      try {
+        await entry.refreshing
+      } catch (error) {
+        if (!(error instanceof ListTooLargeError)) throw error
+        tooLarge.set(listId(id, error.vipsOf), revision)
+        if (error.vipsOf === query.vipsOf) return await entry.audience.scan(database, query, revision, encoding)
+      }
     }
     return await render(id, entry, query, encoding)
   }
@@ -90,9 +114,16 @@ export function createAudienceCache(database: Database, options: AudienceCacheOp
     page(channel, query, current, encoding) {
       if (current.epoch !== epoch) {
         entries.clear()
+        tooLarge.clear()
         epoch = current.epoch
       }
       const { revision } = current
+      if (tooLarge.size > 0) {
+        const at = tooLarge.get(listId(channel.id, query.vipsOf)) ?? Number.NEGATIVE_INFINITY
+        if (revision - at <= CHANGES_APPLIED_MAX) {
+          return newAudience(channel).scan(database, query, revision, encoding)
+        }
+      }
       const entry = entryOf(channel)
       return entry.audience.isCurrent(query.vipsOf, revision)
         ? render(channel.id, entry, query, encoding)

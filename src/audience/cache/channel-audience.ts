@@ -3,12 +3,13 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import type { AudienceRevision, ChannelKey } from '../../http/snapshot.js'
+import type { VipUserList } from '../../interface/audience.js'
 import { limit } from '../../lib/limits.js'
 import type { Ready } from '../../lib/ready.js'
 import { BlockList, type ListChange, type ListLimits, type PageQuery } from './block-list.js'
 import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
-import { type ListEntry, toEntry } from './list-entry.js'
-import { countConversations, readInSnapshot, readListRows } from './list-rows.store.js'
+import { type EntryKey, type ListEntry, toEntry } from './list-entry.js'
+import { countConversations, readInSnapshot, readListPage, readListRows } from './list-rows.store.js'
 import { type Encoding, pageHeaders, toPageEtag } from './page-headers.js'
 
 /** interface 8: the scan guardrail. */
@@ -16,7 +17,10 @@ export const SCAN_ROWS_MAX = limit('scanRows')
 export const LIST_LIMITS: ListLimits = { scan: SCAN_ROWS_MAX, slack: 1_000, block: 128 }
 
 /** More changes than that take as long as reading the list again. */
-const CHANGES_APPLIED_MAX = 5_000
+export const CHANGES_APPLIED_MAX = 5_000
+/** Rows read by one statement; after the first, as many as make PIECE_CHARS. */
+const PIECE_ROWS = { first: 500, min: 50, max: 5_000 }
+const PIECE_CHARS = 4 * 1024 * 1024
 /** Of rendered pages, for one channel. */
 const CACHED_BYTES_MAX = 2 * 1024 * 1024
 /** Of a page in the cache besides its body. */
@@ -50,6 +54,13 @@ export interface AudiencePage {
   returned: number
 }
 
+/** Thrown when a list takes more memory than there is for all. */
+export class ListTooLargeError extends Error {
+  constructor(readonly vipsOf: string | undefined) {
+    super('the list is too large to be cached')
+  }
+}
+
 /** The lists of one channel at one revision of one epoch, and their rendered pages. */
 export class ChannelAudience {
   revision = -1
@@ -63,6 +74,8 @@ export class ChannelAudience {
     private readonly key: ChannelKey,
     readonly epoch: string,
     private readonly limits: ListLimits = LIST_LIMITS,
+    /** Of one list. */
+    private readonly bytesMax = Number.POSITIVE_INFINITY,
   ) {}
 
   /** Whether the list is cached, at the revision or a later one. */
@@ -103,7 +116,31 @@ export class ChannelAudience {
         }
       }
     }
-    this.advance(await readInSnapshot(database, (tx) => this.readStep(tx, vipsOf, revision)))
+    try {
+      this.advance(await readInSnapshot(database, (tx) => this.readStep(tx, vipsOf, revision)))
+    } catch (error) {
+      if (!(error instanceof ListTooLargeError) || error.vipsOf === vipsOf) throw error
+      // Another list than the one that is asked for: without it.
+      this.lists.delete(error.vipsOf)
+    }
+  }
+
+  /** A page straight from the database, for a list that is not cached: only the rows of the page are read whole. */
+  async scan(database: Database, query: AudienceQuery, atLeast: number, encoding: Encoding): Promise<AudiencePage> {
+    const { vipsOf, filter, limit, offset, compact, name } = query
+    const { reached, found } = await readInSnapshot(database, async (tx) => {
+      const page = { workspaceId: vipsOf, filter, limit, offset }
+      const reached = await readAudienceRevision(tx, this.key)
+      return { reached, found: await readListPage(tx, this.key, page, this.limits.scan) }
+    })
+    this.checkReached(reached, atLeast)
+    const { rows, total, scanCapped } = found
+    const items = rows.map((row) => toEntry(row)[compact ? 'compact' : 'full']).join(',')
+    const end = endOf({ returned: rows.length, total, nextOffset: offset + rows.length, scanCapped })
+    const plain = Buffer.concat([HEAD, Buffer.from(items), end])
+    const used = plain.length < COMPRESSED_BYTES_MIN ? 'identity' : encoding
+    const headers = pageHeaders(toPageEtag(reached, name, used), used)
+    return { body: used === 'identity' ? plain : await compressors[used](plain), headers, returned: rows.length }
   }
 
   /** What was read must be of the same history, at least as far as it is known to have come. */
@@ -137,6 +174,10 @@ export class ChannelAudience {
         for (const [of, list] of this.lists) {
           const changes = changesOf(of, all)
           const missing = list.rowsMissing(changes)
+          if (missing > PIECE_ROWS.max) {
+            lists.push(await this.readList(tx, of))
+            continue
+          }
           const following = missing === 0 ? [] : await readListRows(tx, this.key, of, missing, list.end)
           const complete = list.complete || following.length < missing
           lists.push({ of, list, changes, following: following.map(toEntry), complete })
@@ -144,15 +185,30 @@ export class ChannelAudience {
       }
     }
     if (!lists.some(({ of }) => of === vipsOf)) {
-      const rows = await readListRows(tx, this.key, vipsOf, scan + slack)
-      const [list, complete] = [new BlockList(this.limits), rows.length < scan + slack]
-      lists.push({ of: vipsOf, list, changes: [], following: rows.map(toEntry), complete })
+      lists.push(await this.readList(tx, vipsOf))
     }
     if (!lists.some(({ of }) => of === undefined) && !this.isDecided(size)) {
       const count = await countConversations(tx, this.key, scan + slack)
       size = { min: count, max: count < scan + slack ? count : Number.POSITIVE_INFINITY }
     }
     return { revision, lists, size }
+  }
+
+  /** A list read from its start, in pieces of which only the packed rows stay. Throws ListTooLargeError. */
+  private async readList(tx: Queryable, of: string | undefined): Promise<ListStep> {
+    const list = new BlockList(this.limits)
+    const wanted = this.limits.scan + this.limits.slack
+    for (let rows = PIECE_ROWS.first, after: EntryKey | undefined; ; ) {
+      const asked = Math.min(rows, wanted - list.length)
+      const entries = (await readListRows(tx, this.key, of, asked, after)).map(toEntry)
+      const isLast = entries.length < asked
+      list.apply([], entries, isLast)
+      if (list.bytes > this.bytesMax) throw new ListTooLargeError(of)
+      if (isLast || list.length >= wanted) return { of, list, changes: [], complete: isLast }
+      after = entries.at(-1)
+      const chars = entries.reduce((sum, { full, compact }) => sum + full.length + compact.length, 0)
+      rows = Math.max(PIECE_ROWS.min, Math.min(PIECE_ROWS.max, Math.floor((PIECE_CHARS * entries.length) / chars)))
+    }
   }
 
   /** Synchronous, so that no request sees half of it. */
@@ -191,10 +247,7 @@ export class ChannelAudience {
     const scanCapped = this.lists.get(undefined)?.exceedsScan ?? this.size.min > this.limits.scan
     const { slices, bytes, returned, total } = list.page(query)
     const nextOffset = query.offset + returned
-    const end = Buffer.from(
-      `],"returned":${returned},"total":${total},"mayHaveMore":${nextOffset < total},` +
-        `"nextOffset":${nextOffset},"scanCapped":${scanCapped}}`,
-    )
+    const end = endOf({ returned, total, nextOffset, scanCapped })
     // The end overwrites the comma of the last row.
     const rowsEnd = HEAD.length + (bytes === 0 ? 0 : bytes - 1)
     const body = Buffer.allocUnsafe(Math.max(HEAD.length + bytes, rowsEnd + end.length))
@@ -208,6 +261,14 @@ export class ChannelAudience {
 }
 
 const HEAD = Buffer.from('{"items":[')
+
+/** The envelope after its rows (interface 2.2). */
+function endOf({ returned, total, nextOffset, scanCapped }: Omit<VipUserList, 'items' | 'mayHaveMore'>): Buffer {
+  return Buffer.from(
+    `],"returned":${returned},"total":${total},"mayHaveMore":${nextOffset < total},` +
+      `"nextOffset":${nextOffset},"scanCapped":${scanCapped}}`,
+  )
+}
 
 /** A conversation that changed, and the workspaces that it is a VIP of. */
 interface ConversationChange {

@@ -1,5 +1,6 @@
 import type { ConversationLine } from '../../interface/audience.js'
 import { isBareDate } from '../../lib/dates.js'
+import { limit } from '../../lib/limits.js'
 import type { ConversationRow } from '../conversations.store.js'
 
 /** What a field may hold. */
@@ -11,7 +12,8 @@ interface Kind {
 }
 
 const ID_CHARS_MAX = 256
-const TEXT_CHARS_MAX = 4096
+const NAME_CHARS_MAX = limit('nameChars')
+const PICTURE_CHARS_MAX = limit('pictureChars')
 const INSTANT_MAX = 8_640_000_000_000_000 // the last instant that a JavaScript Date holds
 
 const isText = (value: unknown, charsMax: number): boolean =>
@@ -21,10 +23,12 @@ const ID: Kind = {
   rule: `must be a text of 1 to ${ID_CHARS_MAX} characters, without U+0000 or half of a surrogate pair`,
   holds: (value) => isText(value, ID_CHARS_MAX) && value !== '',
 }
-const TEXT: Kind = {
-  rule: `must be a text of at most ${TEXT_CHARS_MAX} characters, without U+0000 or half of a surrogate pair`,
-  holds: (value) => isText(value, TEXT_CHARS_MAX),
-}
+const textOf = (charsMax: number): Kind => ({
+  rule: `must be a text of at most ${charsMax} characters, without U+0000 or half of a surrogate pair`,
+  holds: (value) => isText(value, charsMax),
+})
+const NAME = textOf(NAME_CHARS_MAX)
+const PICTURE = textOf(PICTURE_CHARS_MAX)
 const BIRTHDAY: Kind = {
   rule: 'must be a date that exists, YYYY-MM-DD, or --MM-DD where the year is unknown',
   // 2000 is a leap year: a birthday without a year may be 29 February.
@@ -51,10 +55,10 @@ const FLAG: Kind = {
 const FIELDS: Readonly<Record<keyof ConversationLine, readonly [column: keyof ConversationRow, kind: Kind]>> = {
   conversationId: ['conversation_id', ID],
   cuid: ['cuid', ID],
-  userName: ['user_name', TEXT],
-  firstName: ['first_name', TEXT],
-  lastName: ['last_name', TEXT],
-  profilePic: ['profile_pic', TEXT],
+  userName: ['user_name', NAME],
+  firstName: ['first_name', NAME],
+  lastName: ['last_name', NAME],
+  profilePic: ['profile_pic', PICTURE],
   birthday: ['birthday', BIRTHDAY],
   lastPurchaseTimestamp: ['last_purchase_at_ms', INSTANT],
   lastUserMessageTimestamp: ['last_user_message_at_ms', INSTANT],

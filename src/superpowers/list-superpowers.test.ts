@@ -1,0 +1,42 @@
+import { beforeAll, expect, test } from 'vitest'
+import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { operatorAny } from '../../test/posts.js'
+import { insertSuperpower } from './superpowers.store.js'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+
+test('saved superpowers come by name, page by page where they are large', async () => {
+  const tenant = await Tenant.create(app)
+  const long = 'x'.repeat(9_000)
+  for (let index = 0; index < 5; index++) {
+    await insertSuperpower(app.context.database, tenant.organizationId, {
+      creative_template_id: `template_${index}`,
+      name: index < 3 ? 'Same' : `Unlike ${index}`,
+      superpower: { conditionGroups: Array.from({ length: 100 }, () => ({ name: long, link: long })) },
+      active: index !== 1,
+    })
+  }
+  const walk = async (read: (query: string) => ReturnType<Tenant['get']>): Promise<string[][]> => {
+    const pages: string[][] = []
+    for (let query = ''; ; ) {
+      const { body, headers } = await read(query)
+      pages.push(body.map(({ creativeTemplateId: id }: { creativeTemplateId: string }) => id.at(-1)))
+      if (headers['x-next-cursor'] === undefined) return pages
+      query = `?after=${headers['x-next-cursor']}`
+    }
+  }
+  expect(await walk((query) => tenant.get(200, `/superpowers${query}`))).toEqual([
+    ['0', '2'],
+    ['3', '4'],
+  ])
+  expect(await walk((query) => operatorAny(tenant, 'GET', `/superpowers${query}`))).toEqual([
+    ['0', '1'],
+    ['2', '3'],
+    ['4'],
+  ])
+  const { body } = await tenant.get(422, '/superpowers?after=x')
+  expect(body.error[0]).toMatchObject({ path: ['after'], type: 'cursor.invalid' })
+})
