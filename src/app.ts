@@ -72,14 +72,17 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
-      sendError((reply as FastifyReply).header('x-request-id', request.id), toApiError(error)),
+      sendError(
+        (reply as FastifyReply).headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' }),
+        toApiError(error),
+      ),
     clientErrorHandler: answerUnreadableRequest,
   })
 
   app.decorateRequest('state', undefined)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    done()
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    done(hasTwoHosts(request.raw.rawHeaders) ? new ApiError('request_malformed', { message: TWO_HOSTS }) : undefined)
   })
   countWaiting(app)
   countRequests(app, metrics)
@@ -117,6 +120,18 @@ async function mountApi(app: FastifyInstance, context: AppContext, mountOptions:
   for (const [surface, entrance] of openSurfaces(context)) {
     mount(app, context, operations, { surface, entrance }, mountOptions)
   }
+}
+
+const TWO_HOSTS = 'The request has more than one Host header: send one.'
+
+/** node:http keeps the first and drops the others, so that a proxy may have read another one (RFC 9112, 3.2). */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
 }
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
@@ -210,6 +225,7 @@ function answerUnreadableRequest(error: Error & { code?: string }, socket: Socke
   const headers = {
     ...toErrorHeaders(answered),
     'x-request-id': newId('req'),
+    'x-content-type-options': 'nosniff',
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
@@ -227,6 +243,7 @@ function refuseExpectation(_request: IncomingMessage, response: ServerResponse):
     .writeHead(answered.status, {
       ...toErrorHeaders(answered),
       'x-request-id': newId('req'),
+      'x-content-type-options': 'nosniff',
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
     })
