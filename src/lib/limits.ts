@@ -27,6 +27,7 @@ export const LIMITS = {
   bodyBytes: [MIB, 'bytes', 'a JSON body', '413'],
   bodyParts: [20_000, 'parts', 'the pieces in which a JSON body comes', '413'],
   bodyDepth: [32, 'levels', 'arrays and objects in each other in a JSON body', '400'],
+  queryValueChars: [4_096, 'characters', 'a value in a query', '422'],
   pathParamChars: [65_536, 'characters', 'an id in a path', '404'],
   errorDetails: [100, 'items', 'what a 422 lists', 'the rest is left out'],
   scrapeKeptMs: [
