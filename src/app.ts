@@ -75,7 +75,10 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
-      sendError((reply as FastifyReply).header('x-request-id', request.id), toApiError(error)),
+      sendError(
+        (reply as FastifyReply).headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' }),
+        toApiError(error),
+      ),
     clientErrorHandler: answerUnreadableRequest,
     // Node's own refusal has no body.
     http: { requireHostHeader: false },
@@ -83,9 +86,9 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
 
   app.decorateRequest('state', undefined)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     if (isStopping()) reply.header('connection', 'close')
-    done()
+    done(hasTwoHosts(request.raw.rawHeaders) ? new ApiError('request_malformed', { message: TWO_HOSTS }) : undefined)
   })
   countWaiting(app)
   countRequests(app, metrics)
@@ -129,6 +132,18 @@ async function mountApi(app: FastifyInstance, context: AppContext, mountOptions:
   for (const [surface, entrance] of openSurfaces(context)) {
     mount(app, context, operations, { surface, entrance }, mountOptions)
   }
+}
+
+const TWO_HOSTS = 'The request has more than one Host header: send one.'
+
+/** node:http keeps the first and drops the others, so that a proxy may have read another one (RFC 9112, 3.2). */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
 }
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
@@ -226,6 +241,7 @@ function answerOnSocket(socket: Duplex, answered: ApiError): void {
   const headers = {
     ...toErrorHeaders(answered),
     'x-request-id': newId('req'),
+    'x-content-type-options': 'nosniff',
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
@@ -243,6 +259,7 @@ function refuseExpectation(_request: IncomingMessage, response: ServerResponse):
     .writeHead(answered.status, {
       ...toErrorHeaders(answered),
       'x-request-id': newId('req'),
+      'x-content-type-options': 'nosniff',
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
     })

@@ -64,6 +64,30 @@ describe('interface 5: the current form', () => {
     await own.app.close()
   })
 
+  test('a refusal reads the database once, whether there is such a key, and whether it is in memory', async () => {
+    let reads = 0
+    const { database } = app.context
+    const own = await startTestApp({}, undefined, {
+      ...database,
+      query(text, values) {
+        if (text.includes('api_keys')) reads += 1
+        return database.query(text, values)
+      },
+    })
+    const caller = tenant.on(own)
+    const readsOf = async (status: number, headers: Record<string, string>): Promise<number> => {
+      reads = 0
+      await caller.get(status, PATH, { headers })
+      return reads
+    }
+    const wrong = { 'x-signature': 'f'.repeat(64) }
+    expect(await readsOf(403, wrong)).toBe(1)
+    expect(await readsOf(403, { ...wrong, 'x-api-key': 'key_unknown' })).toBe(1)
+    await caller.get(200, PATH)
+    expect(await readsOf(200, {})).toBe(0)
+    expect(await readsOf(403, wrong)).toBe(1)
+  })
+
   test('interface 8: an x-date is valid from 5 seconds ahead to 30 seconds back, bounds included', async () => {
     await withHeaders(200, signedAt(at(-30)))
     await withHeaders(200, signedAt(at(5)))

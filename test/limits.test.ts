@@ -3,8 +3,11 @@ import { existsSync, readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { SURFACES } from '../src/access/surfaces.js'
 import { readAtLeast } from '../src/http/read-body.js'
-import { OPERATOR_TOKEN, signedHeaders, Tenant } from './harness.js'
+import { routesOf } from '../src/http/surfaces.js'
+import { operations } from '../src/operations.js'
+import { OPERATOR_TOKEN, operatorCall, signedHeaders, startTestApp, Tenant } from './harness.js'
 import { startListening } from './listening.js'
 import { talkRaw } from './raw-http.js'
 
@@ -73,6 +76,86 @@ describe('a connection', () => {
     await vi.waitFor(async () => expect(await connections()).toBe(10))
     await vi.waitFor(async () => expect(await talkRaw(port, get('/healthz', 'connection: close'))).toContain('alive'))
     for (const socket of silent) socket.destroy()
+  })
+})
+
+describe('a request', () => {
+  test('with two Host headers is refused', async () => {
+    const { port } = await listen()
+    expect(statuses(await talkRaw(port, get('/healthz', 'Host: elsewhere', 'connection: close')))).toEqual([400])
+    expect(statuses(await talkRaw(port, get('/healthz', 'connection: close')))).toEqual([200])
+  })
+
+  test.each([
+    '/docs/%2e%2e/x',
+    '/docs/static/%2e%2e%5cpackage.json',
+    '/docs/static/%00',
+    '/docs/..%5c',
+    '/docs/%5c',
+  ])('for %s is for nothing that is there', async (path) => {
+    const { port } = await listen()
+    expect(statuses(await talkRaw(port, get(path, 'connection: close')))).toEqual([404])
+  })
+
+  test.each([
+    '/healthz',
+    '/docs',
+    '/openapi.json',
+    '/metrics',
+    '/v1/workspaces',
+    '/nowhere',
+    '/%zz',
+  ])('for %s is answered with nosniff', async (path) => {
+    const { port } = await listen()
+    const answer = await talkRaw(port, get(path, 'connection: close'))
+    expect(answer).toContain('x-content-type-options: nosniff')
+  })
+
+  test('that is no HTTP, or expects something unknown, is answered with nosniff', async () => {
+    const { port } = await listen()
+    expect(await talkRaw(port, 'HELLO\r\n\r\n')).toContain('x-content-type-options: nosniff')
+    const answer = await talkRaw(port, get('/healthz', 'expect: more', 'connection: close'))
+    expect(answer).toContain('x-content-type-options: nosniff')
+  })
+})
+
+describe('a query', () => {
+  const WORST = {
+    zeros: `1.${'0'.repeat(14_000)}`,
+    'zeros and a digit': `1.${'0'.repeat(14_000)}1`,
+    digits: '9'.repeat(14_000),
+    minus: `-${'0'.repeat(14_000)}x`,
+    spaces: `${'+'.repeat(14_000)}x`,
+    percents: '%31'.repeat(4_666),
+    commas: ','.repeat(14_000),
+    dates: '2026-11-20T09:00:00.'.padEnd(14_000, '9'),
+  }
+  const parameters = SURFACES.flatMap((surface) =>
+    routesOf(surface, operations)
+      .filter(({ operation }) => operation.method === 'GET')
+      .flatMap((route) =>
+        Object.keys((route.operation.query?.describe().keys ?? {}) as object).map((name) => ({ surface, route, name })),
+      ),
+  )
+
+  test('that is long is refused at once, whatever the parameter', async () => {
+    expect(parameters.length).toBeGreaterThan(20)
+    const app = await startTestApp()
+    const tenant = await Tenant.create(app)
+    for (const { surface, route, name } of parameters) {
+      for (const [kind, worst] of Object.entries(WORST)) {
+        const url = `${route.path.replaceAll(/\{\w+\}/g, 'unknown').slice(surface.prefix.length)}?${name}=${worst}`
+        const startedAt = performance.now()
+        const { body } =
+          surface.name === 'operator'
+            ? await operatorCall(app, 422, 'GET', url)
+            : surface.name === 'v0'
+              ? await tenant.callEarlier(422, 'GET', url)
+              : await tenant.call(422, 'GET', url)
+        expect(body.error).toMatchObject([{ path: [name], type: 'string.max' }])
+        expect(performance.now() - startedAt, `${route.operationId} ${name} ${kind}`).toBeLessThan(1_000)
+      }
+    }
   })
 })
 

@@ -64,12 +64,16 @@ export function createAuthenticate(
     const date = requireHeader(headers, 'x-date')
     const signature = requireHeader(headers, 'x-signature')
     dates.check(date, clock.now())
+    let loaded = false
     return whenReady(readSnapshot(), (snapshot) =>
       whenReady(
-        snapshot.cache.getOrLoad(['key', keyId], () => loadKey(keyId)),
+        snapshot.cache.getOrLoad(['key', keyId], () => {
+          loaded = true
+          return loadKey(keyId)
+        }),
         (key) => {
           const holds = (key?.signature ?? noKey).holds(date, signature)
-          if (key === undefined || !holds) return refuse(key, keyId)
+          if (key === undefined || !holds) return refuse(keyId, loaded)
           if (!key.active) throw new ApiError('organization_inactive')
           return { principal: key.principal, snapshot }
         },
@@ -77,9 +81,9 @@ export function createAuthenticate(
     )
   }
 
-  async function refuse(key: LiveKey | undefined, keyId: string): Promise<never> {
-    // A key in memory is looked up for nothing, so that it takes as long to refuse as an unknown one.
-    if (key !== undefined) await loadKey(keyId)
+  async function refuse(keyId: string, loaded: boolean): Promise<never> {
+    // Every refusal has read the database once: the time tells neither whether a key exists nor whether it is in memory.
+    if (!loaded) await findLiveKey(database, keyId)
     throw new ApiError('signature_invalid')
   }
 }

@@ -127,6 +127,14 @@ function unsafeNumber(path: string[]): ValidationErrorItem {
   }
 }
 
+/** What Joi says of a text that is too long, without the text. */
+export const tooLong = (key: string, max: number): ValidationErrorItem => ({
+  message: `"${key}" length must be less than or equal to ${max} characters long`,
+  path: [key],
+  type: 'string.max',
+  context: { limit: max, label: key, key },
+})
+
 function unknownKey(key: string, path: string[] = []): ValidationErrorItem {
   const label = [...path, key].join('.')
   return { message: `"${label}" is not allowed`, path: [...path, key], type: 'object.unknown', context: { label, key } }

@@ -39,6 +39,7 @@ export const LIMITS = {
   superpowerTextChars: [10_000, 'characters', 'a text in a superpower', '422'],
   superpowerItems: [100, 'items', 'an array in a superpower', '422'],
   superpowerValues: [1_000, 'items', '`values` and `aiValues` of a condition', '422'],
+  queryValueChars: [4_096, 'characters', 'a value in a query', '422'],
   pathParamChars: [65_536, 'characters', 'an id in a path', '404'],
   errorDetails: [100, 'items', 'what a 422 lists', 'the rest is left out'],
   pageBytes: [4 * MIB, 'bytes', 'what a page of a list holds, as stored', 'the page is shorter; `x-next-cursor`'],

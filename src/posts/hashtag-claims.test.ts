@@ -31,7 +31,8 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
     await holder({ hashtag: '#Été' })
     const id = await insertPost(tenant, { notes: 'Before', channels: [{ channelId: account, caption: 'Stays' }] })
     const before = await tenant.get(200, `/scheduled-posts/${id}`)
-    for (const hashtag of ['#Été', 'été', '#ÉTÉ', '##été ', '#e\u0301te\u0301']) {
+    const hidden = ['#ét\u200bé', '#ét\u00adé', '\u2060#été', '#été\ufe0f', '＃ｅ\u0301ｔｅ\u0301']
+    for (const hashtag of ['#Été', 'été', '#ÉTÉ', '##été ', '#e\u0301te\u0301', ...hidden]) {
       const channels = { [page]: { caption: 'Hi', superpower: { hashtag } }, [account]: null }
       const { body, headers } = await patch(409, id, { notes: 'After', channels })
       expect(body).toEqual({

@@ -161,13 +161,18 @@ export function toExpiresAtMs({ expirationDate }: Superpower): number | null {
   return Math.abs(expirationDate) < SECONDS_BELOW ? expirationDate * 1000 : expirationDate
 }
 
-/** The form in which hashtags are compared: `" #Été"` and `"été"` are one hashtag. */
+/**
+ * The form in which hashtags are compared: `" #Été"` and `"été"` are one hashtag, and so are those that differ in full-width
+ * letters or in invisible characters. A claim of an earlier form stays as it is until its post is changed.
+ */
 export function toLookupHashtag(hashtag: string): string {
   return hashtag
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .replace(/^[\s#]+/, '')
     .trim()
     .toLowerCase()
-    .normalize('NFC')
+    .normalize('NFKC')
 }
 
 /**
