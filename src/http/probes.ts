@@ -26,7 +26,7 @@ export function countRequests(app: FastifyInstance, metrics: Scraped['metrics'])
  */
 export function mountProbes(
   app: FastifyInstance,
-  context: Pick<Context, 'clock' | 'log'>,
+  context: Pick<Context, 'clock' | 'log' | 'database'>,
   { health, scraped }: { health: Health; scraped: Scraped },
 ): void {
   app.get('/healthz', async () => ({ status: 'alive' }))

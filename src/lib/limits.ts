@@ -19,6 +19,7 @@ export const LIMITS = {
   importSlackMs: [30_000, 'ms', 'how far an import may be behind that', '408'],
   turnMs: [2, 'ms', 'what an import takes of the one thread at once', 'others have their turn'],
   importRejectsListed: [100, 'lines', 'the rejected lines that an import lists', 'the rest is counted'],
+  databaseWalBytes: [64 * MIB, 'bytes', 'what the embedded database logs between two vacuums', 'it is vacuumed'],
   engineDescriptors: [
     128,
     'descriptors',
