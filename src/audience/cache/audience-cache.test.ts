@@ -307,11 +307,12 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
     const acknowledged = { left: 0, right: 0 }
     let writing = 2
     const writer = async (name: 'left' | 'right', node: TestApp) => {
-      for (let value = 1; value <= 25; value++) {
+      for (let value = 1; value <= 200; value++) {
         const row = { conversation_id: name, cuid: name, user_name: `${value}`, lifetime_value: value }
         const target = { organizationId: channel.tenant.organizationId, channelId: channel.channelId }
         await importConversationRows(node.context.database, target, [row])
         acknowledged[name] = value
+        await new Promise((resolve) => setImmediate(resolve))
       }
       writing -= 1
     }
