@@ -8,6 +8,8 @@ export interface Config {
   host: string
   port: number
   dataDir: string
+  /** What the embedded database may take on disk. */
+  dataMaxBytes: number | undefined
   /** Selects a PostgreSQL; without it the embedded database in `dataDir` is used. */
   databaseUrl: string | undefined
   databasePoolMax: number
@@ -59,6 +61,10 @@ export const SETTINGS = {
   DATA_DIR: [
     '.greenroom',
     'Directory of the embedded database and of what the program makes for itself; `.greenroom-demo` for the demo.',
+  ],
+  DATA_MAX_MB: [
+    '',
+    'What the embedded database may take on disk, in MiB, 512 or more; past it writes are refused with 503, and reads go on.',
   ],
   DATABASE_URL: [
     '',
@@ -257,6 +263,8 @@ export function readConfig(
     host: text('HOST'),
     port: integer('PORT', 0, 65_535),
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(dataDir),
+    dataMaxBytes:
+      optional('DATA_MAX_MB') === undefined ? undefined : integer('DATA_MAX_MB', 512, 999_999_999) * 1024 * 1024,
     databaseUrl,
     databasePoolMax: integer('DATABASE_POOL_MAX', 1, 1000),
     masterKey,

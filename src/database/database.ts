@@ -36,6 +36,8 @@ export interface Database extends Queryable {
    * acknowledged. While it stays the same, what was read stays true.
    */
   readonly writes?: () => number
+  /** What the directory of the embedded engine takes, in bytes. */
+  readonly diskBytes?: () => number
   close(): Promise<void>
 }
 

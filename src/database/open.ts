@@ -13,8 +13,8 @@ const REFUSAL = /^(28|3D)/
  * not there yet is waited for. Throws DatabaseUnavailableError.
  */
 export async function openDatabase(config: Config, log: Log, wait = waitJittered): Promise<Database> {
-  const { databaseUrl, databasePoolMax, dataDir, startTimeoutMs } = config
-  if (databaseUrl === undefined) return await openPglite({ dataDir, log })
+  const { databaseUrl, databasePoolMax, dataDir, dataMaxBytes, startTimeoutMs } = config
+  if (databaseUrl === undefined) return await openPglite({ dataDir, dataMaxBytes, log })
   const database = openPostgres({ url: databaseUrl, poolMax: databasePoolMax, log })
   const endsAt = performance.now() + startTimeoutMs
   for (;;) {

@@ -31,7 +31,7 @@ export function countRequests(app: FastifyInstance, metrics: Scraped['metrics'])
  */
 export function mountProbes(
   app: FastifyInstance,
-  context: Pick<Context, 'clock' | 'log' | 'config'>,
+  context: Pick<Context, 'clock' | 'log' | 'config' | 'database'>,
   { health, scraped }: { health: Health; scraped: Scraped | undefined },
 ): void {
   const now = (): number => context.clock.now()

@@ -101,6 +101,13 @@ describe('/metrics', () => {
     expect(samples.has('nodejs_eventloop_lag_p99_seconds')).toBe(true)
   })
 
+  test('measures the directory of the embedded database, where there is one', async () => {
+    expect((await scrape()).has('greenroom_database_disk_bytes')).toBe(false)
+    const database = { ...app.context.database, diskBytes: () => 1234 }
+    app = { ...app, app: await buildApp({ ...app.context, database }, { metrics }) }
+    expect((await scrape()).get('greenroom_database_disk_bytes')).toBe(1234)
+  })
+
   test('shows how many channels have their VIP lists in memory, and what these take', async () => {
     const tenant = await Tenant.create(app)
     const workspaceId = await tenant.workspace('VIP')

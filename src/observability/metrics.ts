@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { DatabaseUnavailableError, type Log } from '../database/database.js'
+import { type Database, DatabaseUnavailableError, type Log } from '../database/database.js'
 import type { PublishDelays } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 import type { PublisherView } from './health.js'
@@ -70,14 +70,16 @@ export interface Scraped {
 
 /** The text of a scrape. While the database is away, the metrics that need it are left out and the rest is served. */
 export async function scrape(
-  { clock, log }: { clock: Clock; log: Log },
+  { clock, log, database }: { clock: Clock; log: Log; database: Pick<Database, 'diskBytes'> },
   { metrics, publisher, audienceMemory }: Scraped,
 ): Promise<string> {
   const ofPublisher = await publisherText(publisher, clock.now()).catch((error) => {
     if (!(error instanceof DatabaseUnavailableError)) log.warn({ err: error }, 'the publisher cannot be measured')
     return ''
   })
-  return (await metrics.text()) + (await audienceText(audienceMemory())) + ofPublisher
+  return (
+    (await metrics.text()) + (await audienceText(audienceMemory())) + (await diskText(database.diskBytes)) + ofPublisher
+  )
 }
 
 /** With a registry of its own, as below. */
@@ -94,6 +96,18 @@ async function audienceText({ bytes, channels }: AudienceMemory): Promise<string
     help: 'Channels whose VIP lists are in memory.',
     registers,
   }).set(channels)
+  return `\n${await registry.metrics()}`
+}
+
+/** Of the embedded database alone. */
+async function diskText(diskBytes: (() => number) | undefined): Promise<string> {
+  if (diskBytes === undefined) return ''
+  const registry = new Registry()
+  new Gauge({
+    name: 'greenroom_database_disk_bytes',
+    help: 'What the directory of the embedded database takes; DATA_MAX_MB bounds it.',
+    registers: [registry],
+  }).set(diskBytes())
   return `\n${await registry.metrics()}`
 }
 

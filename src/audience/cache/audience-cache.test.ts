@@ -6,6 +6,7 @@ import { createSnapshotReader, type ReadSnapshot, toChannelRef } from '../../acc
 import { buildApp } from '../../app.js'
 import type { AppContext } from '../../context.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
+import { importConversationRows } from '../import/import-rows.js'
 import { type AudienceCache, createAudienceCache } from './audience-cache.js'
 import type { ListLimits } from './block-list.js'
 import { type ListQuery, toAudienceQuery } from './channel-audience.js'
@@ -307,10 +308,12 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
     const acknowledged = { left: 0, right: 0 }
     let writing = 2
     const writer = async (name: 'left' | 'right', node: TestApp) => {
-      for (let value = 1; value <= 25; value++) {
-        const row = { conversationId: name, cuid: name, userName: `${value}`, lifetimeValue: value }
-        await importRows(node, channel, workspaceId, [row])
+      for (let value = 1; value <= 200; value++) {
+        const row = { conversation_id: name, cuid: name, user_name: `${value}`, lifetime_value: value }
+        const target = { organizationId: channel.tenant.organizationId, channelId: channel.channelId }
+        await importConversationRows(node.context.database, target, [row])
         acknowledged[name] = value
+        await new Promise((resolve) => setImmediate(resolve))
       }
       writing -= 1
     }

@@ -2,6 +2,7 @@ import { fsync, fsyncSync } from 'node:fs'
 import type { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import type { Descriptors } from './descriptors.js'
+import type { DiskUsage } from './disk-usage.js'
 
 /** The engine's operations on the file system, from its WebAssembly module. All of it is checked when it starts. */
 interface NodeFsModule {
@@ -26,6 +27,14 @@ const OPENINGS = {
 /** The numbers of EMFILE and ENFILE in the engine's file system. */
 const NO_DESCRIPTORS: readonly unknown[] = [33, 41]
 
+export interface DurableDirectory {
+  directory: string
+  /** Throws when another process has the directory: nothing in it may be changed then. */
+  assertHeld(): void
+  descriptors: Descriptors
+  usage: DiskUsage
+}
+
 /**
  * PGlite's directory on disk, with the fsync that it lacks. A sync takes a millisecond or so, in which requests could be
  * answered: so it is put off until the engine has returned, and then awaited (`settle`) before the caller learns of what the
@@ -35,15 +44,17 @@ const NO_DESCRIPTORS: readonly unknown[] = [33, 41]
 export class DurableFs extends NodeFS {
   readonly #assertHeld: () => void
   readonly #descriptors: Descriptors
+  readonly #usage: DiskUsage
   readonly #onLoad: (pglite: PGlite) => void
   /** Files of which a sync was put off. */
   readonly #unsynced = new Set<number>()
 
-  /** `assertHeld` throws when no file may be changed any more; `onLoad` is called between loading and starting the engine. */
-  constructor(directory: string, assertHeld: () => void, descriptors: Descriptors, onLoad: (pglite: PGlite) => void) {
+  /** `onLoad` is called between loading and starting the engine. */
+  constructor({ directory, assertHeld, descriptors, usage }: DurableDirectory, onLoad: (pglite: PGlite) => void) {
     super(directory)
     this.#assertHeld = assertHeld
     this.#descriptors = descriptors
+    this.#usage = usage
     this.#onLoad = onLoad
   }
 
@@ -99,6 +110,12 @@ export class DurableFs extends NodeFS {
       }
     }
     this.#wireOpenings(NODEFS)
+    const write = NODEFS.stream_ops.write as (...given: unknown[]) => number
+    NODEFS.stream_ops.write = (...given: unknown[]) => {
+      const bytes = write(...given)
+      this.#usage.wrote((given[0] as { path: string }).path, bytes)
+      return bytes
+    }
     NODEFS.stream_ops.fsync = ({ nfd }: { nfd: number }) => {
       this.#unsynced.add(nfd)
       return 0

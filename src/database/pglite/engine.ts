@@ -1,8 +1,7 @@
 import { PGlite, type Results } from '@electric-sql/pglite'
 import { limit } from '../../lib/limits.js'
 import { DatabaseUnavailableError, type Log, TYPE_PARSERS, translateError } from '../database.js'
-import type { Descriptors } from './descriptors.js'
-import { DurableFs } from './durable-fs.js'
+import { type DurableDirectory, DurableFs } from './durable-fs.js'
 import { Statements } from './statements.js'
 
 /** What we use of the engine's WebAssembly module beyond its published types. All of it is checked when it starts. */
@@ -56,11 +55,7 @@ function diskErrorOf(error: unknown, lastWords: string): string | undefined {
   return DISK_ERRORS.find(([, number, words]) => number === (errno ?? cause?.errno) || lastWords.includes(words))?.[0]
 }
 
-export interface OnDisk {
-  directory: string
-  /** Throws when another process has the directory: nothing in it may be changed then. */
-  assertHeld(): void
-  descriptors: Descriptors
+export interface OnDisk extends DurableDirectory {
   log: Log | undefined
 }
 
@@ -79,8 +74,7 @@ export class Engine {
   private constructor(onDisk?: OnDisk) {
     this.#log = onDisk?.log
     if (onDisk === undefined) return
-    const { directory, assertHeld, descriptors } = onDisk
-    this.#fs = new DurableFs(directory, assertHeld, descriptors, (pglite) => this.#watch(pglite))
+    this.#fs = new DurableFs(onDisk, (pglite) => this.#watch(pglite))
   }
 
   static async inMemory(): Promise<Engine> {

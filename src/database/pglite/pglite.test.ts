@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -249,6 +249,41 @@ test('after many changes it vacuums, analyzes and writes a checkpoint', async ()
     expect(after.redo).not.toBe(before.redo)
   }, 20_000)
 })
+
+/** A text of 1 MB that no compression makes smaller. */
+const megabyte = () => randomBytes(750_000).toString('base64')
+
+test('large changes of one row: the log and the table stay small', async () => {
+  await database.execute('create table large (id int primary key, body text); insert into large values (1)')
+  const before = database.diskBytes!()
+  for (let n = 0; n < 150; n++) await database.query('update large set body = $1 where id = 1', [megabyte()])
+  // Without maintenance 150 MB for the table and as much for the log.
+  await vi.waitFor(async () => {
+    await database.query('select 1')
+    expect(database.diskBytes!() - before).toBeLessThan(200 * 1024 * 1024)
+  }, 10_000)
+}, 120_000)
+
+test('past its quota it refuses writes, reads go on, and with a larger one it writes again', async () => {
+  const largest = database.diskBytes!()
+  await database.close()
+  database = await openPglite({ dataDir, dataMaxBytes: largest + 20 * 1024 * 1024 })
+  const row = (id: number) => database.query('insert into large values ($1, $2)', [id, megabyte()])
+  const fill = async () => {
+    for (let id = 1000; id < 1100; id++) await row(id)
+  }
+  await expect(fill()).rejects.toThrow(DatabaseUnavailableError)
+  await expect(database.query('delete from large')).rejects.toThrow(DatabaseUnavailableError)
+  await expect(database.transaction((tx) => tx.query('update large set body = null where id = 1'))).rejects.toThrow(
+    DatabaseUnavailableError,
+  )
+  expect((await database.query('select id from large where id = 1')).rows).toEqual([{ id: 1 }])
+  // A segment of the log is made at once.
+  expect(database.diskBytes!()).toBeLessThan(largest + 60 * 1024 * 1024)
+  await database.close()
+  database = await openPglite({ dataDir, clock })
+  await database.query('delete from large')
+}, 120_000)
 
 test('a prepared statement follows a change of the schema', async () => {
   const rows = async () => (await database.query('select * from widened')).rows

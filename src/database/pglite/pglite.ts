@@ -3,9 +3,11 @@ import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Results } from '@electric-sql/pglite'
 import { type Clock, systemClock } from '../../lib/clock.js'
+import { limit } from '../../lib/limits.js'
 import { type Database, DatabaseUnavailableError, type Log, onlyReads, type Queryable } from '../database.js'
 import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from '../transaction.js'
 import { Descriptors } from './descriptors.js'
+import { DiskUsage } from './disk-usage.js'
 import { makeDirectory, makePrivate, syncPath, syncTree } from './durable-files.js'
 import { Engine, type OnDisk } from './engine.js'
 import { takeProcessLock } from './process-lock.js'
@@ -13,6 +15,8 @@ import { takeProcessLock } from './process-lock.js'
 export interface PgliteOptions {
   /** Holds the database (`database/`) and its lock (`database.lock`). Undefined: in memory, for tests. */
   dataDir?: string | undefined
+  /** Writes are refused once the directory takes more. */
+  dataMaxBytes?: number | undefined
   log?: Log | undefined
   clock?: Clock
 }
@@ -23,25 +27,30 @@ const REOPEN_PAUSE_MS = 5_000
 // and the write-ahead log grows without end. The first round comes early, because the count starts with the process.
 const FIRST_MAINTENANCE_CHANGES = 1_000
 const MAINTENANCE_CHANGES = 20_000
+const MAINTENANCE_WAL_BYTES = limit('databaseWalBytes')
 // Everything waits for a vacuum, a tenth of a second for 100,000 rows that changed: it may take 4 % of the time.
 const VACUUM_PAUSE_FACTOR = 25
 /** As autovacuum decides it. Only our own tables: those of the system take longest, and change with the schema alone. */
 const TABLES_TO_ANALYZE = `select relid::regclass::text as name from pg_stat_user_tables
                             where n_mod_since_analyze > 50 + n_live_tup / 10`
+const TABLES_TO_VACUUM = `select relid::regclass::text as name from pg_stat_user_tables
+                           where n_dead_tup > 0 order by n_dead_tup desc`
 
 /**
  * Opens the embedded PostgreSQL. In a directory an acknowledged write is on disk: it survives kill -9 and a power cut.
  * When the engine dies (a full disk does that), queries fail with DatabaseUnavailableError until it could be started
  * again, which a later query does by itself. Throws DataDirectoryInUseError when another process holds the directory.
  */
-export async function openPglite({ dataDir, log, clock = systemClock }: PgliteOptions = {}): Promise<Database> {
+export async function openPglite(options: PgliteOptions = {}): Promise<Database> {
+  const { dataDir, dataMaxBytes, log, clock = systemClock } = options
   if (dataDir === undefined) return createDatabase(await Engine.inMemory(), undefined, log)
   await makeDirectory(dataDir)
   const directory = join(dataDir, 'database')
   const lock = await takeProcessLock(`${directory}.lock`, { log })
   const { assertHeld } = lock
   const descriptors = new Descriptors()
-  const onDisk = { directory, assertHeld, descriptors, log }
+  const usage = new DiskUsage(directory, dataMaxBytes)
+  const onDisk = { directory, assertHeld, descriptors, usage, log }
   const released = (): void => {
     descriptors.release()
     lock.release()
@@ -52,7 +61,7 @@ export async function openPglite({ dataDir, log, clock = systemClock }: PgliteOp
     accessSync(directory, constants.R_OK | constants.W_OK)
     makePrivate(directory)
     const reopen = throttle(() => Engine.inDirectory(onDisk), clock)
-    return createDatabase(await reopen(), { reopen, released }, log)
+    return createDatabase(await reopen(), { usage, reopen, released }, log)
   } catch (error) {
     released()
     throw error
@@ -94,13 +103,15 @@ function throttle(open: () => Promise<Engine>, clock: Clock): () => Promise<Engi
 
 function createDatabase(
   first: Engine,
-  directory: { reopen(): Promise<Engine>; released(): void } | undefined,
+  directory: { usage: DiskUsage; reopen(): Promise<Engine>; released(): void } | undefined,
   log: Log | undefined,
 ): Database {
   let engine = first
   let closed: Promise<void> | undefined
   let changesUntilMaintenance = FIRST_MAINTENANCE_CHANGES
   let vacuumNotBefore = 0
+  let isMaintaining = false
+  const usage = directory?.usage
   let writes = 0
   // Whether the job on the engine may have changed something.
   let wrote = false
@@ -119,10 +130,7 @@ function createDatabase(
     return await inTurn(async () => {
       if (engine.failure !== undefined) await replaceEngine()
       const result = await work(session).finally(countWrite)
-      if (changesUntilMaintenance <= 0) {
-        changesUntilMaintenance = MAINTENANCE_CHANGES
-        void maintain()
-      }
+      if (!isMaintaining && (changesUntilMaintenance <= 0 || isLogLong())) void maintain()
       return result
     })
   }
@@ -145,14 +153,45 @@ function createDatabase(
     log?.info('the embedded database is open again')
   }
 
+  function isLogLong(): boolean {
+    return usage !== undefined && usage.walBytes >= MAINTENANCE_WAL_BYTES
+  }
+
   /** One step at a time, because whatever else there is waits for it. */
   async function maintain(): Promise<void> {
-    for (const step of [vacuum, analyze, checkpoint]) {
-      await inTurn(async () => {
-        if (closed === undefined && engine.failure === undefined) await step()
-      }).catch((error) => log?.warn({ err: error }, 'the maintenance of the embedded database failed'))
+    isMaintaining = true
+    const steps = isLogLong() ? await vacuumsOfChanged() : [vacuum]
+    changesUntilMaintenance = MAINTENANCE_CHANGES
+    if (usage !== undefined) usage.walBytes = 0
+    for (const step of [...steps, analyze, checkpoint]) {
+      await runStep(step)
       await nextTurn()
     }
+    isMaintaining = false
+  }
+
+  async function runStep<T>(step: () => Promise<T>): Promise<T | undefined> {
+    return await inTurn(async () => {
+      return closed === undefined && engine.failure === undefined ? await step() : undefined
+    }).catch((error) => {
+      log?.warn({ err: error }, 'the maintenance of the embedded database failed')
+      return undefined
+    })
+  }
+
+  /**
+   * A few rows can be much: their old versions are given up without the pause, so that the tables do not grow by what is
+   * written in it. Each table by itself; its end is returned to the disk where nothing is left in it.
+   */
+  async function vacuumsOfChanged(): Promise<(() => Promise<void>)[]> {
+    const tables = (await runStep(() => namesOf(TABLES_TO_VACUUM))) ?? []
+    return tables.map((table) => async () => void (await engine.query(`vacuum ${table}`, [])))
+  }
+
+  async function namesOf(select: string): Promise<string[]> {
+    // The engine counts changes once a second otherwise.
+    await engine.query('select pg_stat_force_next_flush()', [])
+    return ((await engine.query(select, [])).rows as { name: string }[]).map(({ name }) => name)
   }
 
   async function vacuum(): Promise<void> {
@@ -164,10 +203,7 @@ function createDatabase(
   }
 
   async function analyze(): Promise<void> {
-    // The engine counts changes once a second otherwise.
-    await engine.query('select pg_stat_force_next_flush()', [])
-    const { rows } = await engine.query(TABLES_TO_ANALYZE, [])
-    for (const { name } of rows as { name: string }[]) await engine.query(`analyze ${name}`, [])
+    for (const table of await namesOf(TABLES_TO_ANALYZE)) await engine.query(`analyze ${table}`, [])
   }
 
   async function checkpoint(): Promise<void> {
@@ -183,7 +219,10 @@ function createDatabase(
 
   const session: Session = {
     async query<Row>(text: string, values: readonly unknown[] = []) {
-      wrote ||= !onlyReads(text)
+      const writes = !onlyReads(text)
+      if (writes && usage?.isFull())
+        throw new DatabaseUnavailableError(new Error('the database has reached DATA_MAX_MB'))
+      wrote ||= writes
       const { rows, rowCount = 0 } = await counted(engine.query(text, values))
       return { rows: rows as Row[], rowCount }
     },
@@ -204,6 +243,7 @@ function createDatabase(
     transaction: <T>(work: (tx: Queryable) => Promise<T>) =>
       rerunOnConflict(() => withSession((session) => runTransaction(session, work))),
     writes: () => writes,
+    ...(usage === undefined ? {} : { diskBytes: () => usage.bytes() }),
     close() {
       closed ??= inTurn(async () => {
         await engine.close()
