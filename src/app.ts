@@ -80,8 +80,6 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
         toApiError(error),
       ),
     clientErrorHandler: answerUnreadableRequest,
-    // Node's own refusal has no body.
-    http: { requireHostHeader: false },
   })
 
   app.decorateRequest('state', undefined)

@@ -35,7 +35,8 @@ export interface ConnectionBounds {
 
 /** The server of node:http, which bounds how many connections there are and what waits on each. */
 export function createBoundedServer(handle: RequestListener, { maxConnections, idleMs }: ConnectionBounds): Server {
-  const server = createServer(TIMEOUTS, (request, response) => {
+  // Without a Host, node's own refusal has no body.
+  const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, (request, response) => {
     // Its connection ends after the answers that are due, the last of which says so.
     if (((request.socket as CallerSocket)[WAITING] ?? 0) > REQUESTS_WAITING_MAX) return
     handle(request, response)
