@@ -49,7 +49,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   superpowers: [...BELOW_FEATURES, 'channels', 'access'],
   posts: [...BELOW_FEATURES, 'superpowers', 'channels', 'access'],
   publisher: [...BELOW_FEATURES, 'posts', 'channels', 'access'],
-  // What is deleted has parts in several rooms: docs/decisions/0024.
+  // What is deleted has parts in several rooms: docs/decisions/0021.
   removal: [...BELOW_FEATURES, 'posts', 'superpowers', 'insights', 'audience', 'channels', 'access'],
   'context.ts': [...BELOW_FEATURES, 'audience', 'insights', 'channels', 'access'],
   'operations.ts': [
