@@ -1,4 +1,4 @@
--- Whoever caches under a revision must never meet its number again with other content. So no statement lowers a revision or
+-- A revision is never given twice to different content: caches trust it. So no statement lowers a revision or
 -- deletes its row; what the triggers cannot see (TRUNCATE, another server, a table restored) begins another epoch
 -- (src/database/epoch.ts).
 -- compatible with the program before

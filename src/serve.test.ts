@@ -81,7 +81,7 @@ test('a stop waits for a running request and for nothing else', async () => {
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
-test('a stop serves on for DRAIN_MS, not ready, and takes leave of each connection', async () => {
+test('a stop serves on for DRAIN_MS, not ready, and ends each connection with its answer', async () => {
   const config = { ...app.context.config, host: '127.0.0.1', port: 0, drainMs: 3_000 }
   let endDrain = (): void => {}
   const drains: number[] = []

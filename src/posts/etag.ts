@@ -23,7 +23,7 @@ interface Versioned {
 export const FIRST_ETAG = '"1"'
 
 /**
- * The ETag of a post: its version, and when it came to be. A database that was set back gives the number again to another
+ * The ETag of a post: its version, and when that was made. A database that was set back gives the number again to another
  * change, but not at the same time.
  */
 export const toEtag = ({ version, updated_at }: Versioned): string =>
