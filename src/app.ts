@@ -86,16 +86,12 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     if (isStopping()) reply.header('connection', 'close')
-    done(hasTwoHosts(request.raw.rawHeaders) ? new ApiError('request_malformed', { message: TWO_HOSTS }) : undefined)
+    done(hostProblem(request.raw))
   })
   countWaiting(app)
   countRequests(app, metrics)
   if (context.config.corsOrigins.length > 0) await mountCors(app, context.config.corsOrigins)
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.raw.headers.host === undefined && request.raw.httpVersion !== '1.0') {
-      done(new ApiError('request_malformed', { message: 'The request names no host: send a Host header.' }))
-      return
-    }
     // Here, before a body is read: what is sent to no route is not looked at.
     done(request.is404 ? new ApiError('route_not_found') : undefined)
   })
@@ -132,16 +128,19 @@ async function mountApi(app: FastifyInstance, context: AppContext, mountOptions:
   }
 }
 
-const TWO_HOSTS = 'The request has more than one Host header: send one.'
-
-/** node:http keeps the first and drops the others, so that a proxy may have read another one (RFC 9112, 3.2). */
-function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+/** node:http keeps the first of two and drops the other, so that a proxy may have read another one (RFC 9112, 3.2). */
+function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): ApiError | undefined {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
-  return hosts > 1
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined
+  const message =
+    hosts === 0
+      ? 'The request names no host: send a Host header.'
+      : 'The request has more than one Host header: send one.'
+  return new ApiError('request_malformed', { message })
 }
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {

@@ -240,7 +240,7 @@ describe('erasePerson', () => {
     expect(await listed(channelId)).toEqual([])
   })
 
-  test('a mark beside it marks somebody who is there, or is a 404', async () => {
+  test('a mark beside it marks a person who is there, or is a 404', async () => {
     for (let round = 0; round < 10; round++) {
       await importLines(channelId, [line(`c${round}`, `cu_${round}`)])
       const [mark] = await Promise.all([

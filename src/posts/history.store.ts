@@ -57,6 +57,8 @@ export async function recordChange(
   tx: Queryable,
   { post, fromStatus, actor, action, operation = OPERATIONS[action], detail, at }: PostChangeEntry,
 ): Promise<void> {
+  // Only the update of a caller names them: a channel that is lost has its entry always.
+  const changed = detail?.changed
   await recordAudit(tx, {
     principal: { organizationId: post.organization_id, actor },
     at,
@@ -66,8 +68,8 @@ export async function recordChange(
     changes: { action, fromStatus: fromStatus ?? undefined, toStatus: post.status ?? undefined, detail },
     run:
       // A post of fewer versions has no such run; looking for one costs a third of a millisecond on the embedded engine.
-      action === 'updated' && fromStatus === post.status && post.version > RUN_MAX
-        ? { fields: detail?.changed as string[], since: new Date(at.getTime() - RUN_MS), max: RUN_MAX }
+      Array.isArray(changed) && fromStatus === post.status && post.version > RUN_MAX
+        ? { fields: changed, since: new Date(at.getTime() - RUN_MS), max: RUN_MAX }
         : undefined,
   })
 }
