@@ -111,6 +111,23 @@ export async function requireChannel(database: Queryable, organizationId: string
   if (rows.length === 0) throw new ApiError('channel_not_found')
 }
 
+/** The channel, and whether it is connected to the workspace. */
+export async function findChannelOf(
+  database: Queryable,
+  organizationId: string,
+  workspaceId: string,
+  channelId: string,
+): Promise<(ChannelRow & { connected: boolean }) | undefined> {
+  const { rows } = await database.query<ChannelRow & { connected: boolean }>(
+    `select channel_id, type, name, exists (
+              select from workspace_channels w
+               where w.organization_id = $1 and w.workspace_id = $2 and w.channel_id = $3) as connected
+       from channels where organization_id = $1 and channel_id = $3 and deleted_at is null`,
+    [organizationId, workspaceId, channelId],
+  )
+  return rows[0]
+}
+
 /**
  * Throws channel_unknown or channel_not_connected: the channel must be connected to the workspace (interface 4.1).
  */
@@ -120,16 +137,10 @@ export async function requireConnectedChannel(
   workspaceId: string,
   channelId: string,
 ): Promise<ChannelRow> {
-  const { rows } = await database.query<ChannelRow & { connected: boolean }>(
-    `select channel_id, type, name, exists (
-              select from workspace_channels w
-               where w.organization_id = $1 and w.workspace_id = $2 and w.channel_id = $3) as connected
-       from channels where organization_id = $1 and channel_id = $3 and deleted_at is null`,
-    [organizationId, workspaceId, channelId],
-  )
-  if (rows[0] === undefined) throw new ApiError('channel_unknown')
-  if (!rows[0].connected) throw new ApiError('channel_not_connected')
-  return rows[0]
+  const channel = await findChannelOf(database, organizationId, workspaceId, channelId)
+  if (channel === undefined) throw new ApiError('channel_unknown')
+  if (!channel.connected) throw new ApiError('channel_not_connected')
+  return channel
 }
 
 /** False when there is one with this id already. */

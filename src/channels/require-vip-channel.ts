@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js'
-import { requireChannel, requireConnectedChannel, requireVipWorkspace } from './channels.store.js'
+import { ApiError } from '../errors.js'
+import { findChannelOf, requireVipWorkspace } from './channels.store.js'
 
 /**
  * Throws unless VIPs of the workspace may be marked on the channel: both exist (404), the workspace is a VIP workspace
@@ -11,7 +12,9 @@ export async function requireVipChannel(
   workspaceId: string,
   channelId: string,
 ): Promise<void> {
-  await requireChannel(database, organizationId, channelId)
+  // One read: a channel that is deleted meanwhile is not found, never "not connected".
+  const channel = await findChannelOf(database, organizationId, workspaceId, channelId)
+  if (channel === undefined) throw new ApiError('channel_not_found')
   await requireVipWorkspace(database, organizationId, workspaceId)
-  await requireConnectedChannel(database, organizationId, workspaceId, channelId)
+  if (!channel.connected) throw new ApiError('channel_not_connected')
 }
