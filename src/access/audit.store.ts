@@ -3,6 +3,7 @@ import type { Actor, Principal } from '../http/principal.js'
 
 export type AuditTarget =
   | 'organization'
+  | 'media'
   | 'key'
   | 'workspace'
   | 'channel'

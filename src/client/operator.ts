@@ -33,6 +33,7 @@ import type {
   WorkspacePatch,
 } from '../interface/channels.js'
 import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
+import type { DeletedMedia, Media, MediaPage, MediaQuery } from '../interface/media.js'
 import type { PostChange, PostHistoryQuery, Retry } from '../interface/posts.js'
 import type {
   DeletedSuperpower,
@@ -69,6 +70,7 @@ export class GreenroomOperator {
   readonly vips: OperatorVips
   readonly conversations: OperatorConversations
   readonly people: OperatorPeople
+  readonly media: OperatorMedia
   readonly scheduledPosts: OperatorScheduledPosts
   readonly superpowers: OperatorSuperpowers
   readonly audit: OperatorAudit
@@ -84,6 +86,7 @@ export class GreenroomOperator {
     this.vips = new OperatorVips(transport)
     this.conversations = new OperatorConversations(transport)
     this.people = new OperatorPeople(transport)
+    this.media = new OperatorMedia(transport)
     this.scheduledPosts = new OperatorScheduledPosts(transport)
     this.superpowers = new OperatorSuperpowers(transport)
     this.audit = new OperatorAudit(transport)
@@ -306,6 +309,54 @@ export class OperatorPeople extends Group {
   /** Lets imports bring an erased person back. Idempotent. */
   async readmit(organizationId: string, cuid: string, options?: RequestOptions): Promise<PersonReadmission> {
     return this.call('readmitPerson', 'POST', path`/organizations/${organizationId}/people/${cuid}/readmit`, options)
+  }
+}
+
+export class OperatorMedia extends Group {
+  /**
+   * Uploads an image or a video, without a time-out unless one is given for this call. The service tells its type by the
+   * content. The client never retries it.
+   */
+  async upload(
+    organizationId: string,
+    body: Upload,
+    { timeoutMs = Number.POSITIVE_INFINITY, ...options }: RequestOptions = {},
+  ): Promise<Media> {
+    const upload = { body, contentType: 'application/octet-stream' }
+    return this.call(
+      'uploadMedia',
+      'POST',
+      path`/organizations/${organizationId}/media`,
+      { ...options, timeoutMs },
+      { upload },
+    )
+  }
+
+  /** One page of the uploaded files, newest first. */
+  async list(organizationId: string, query: MediaQuery = {}, options?: RequestOptions): Promise<MediaPage> {
+    return this.call('listMedia', 'GET', path`/organizations/${organizationId}/media`, options, { query })
+  }
+
+  /** Every file from `after` on, page by page. */
+  listAll(
+    organizationId: string,
+    query: MediaQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<Media, void, undefined> {
+    const { limit = PAGE_ROWS_MAX } = query
+    const pages = walkPages<MediaPage, string>({
+      operation: 'listMedia',
+      start: query.after,
+      read: (after) => this.list(organizationId, { ...query, limit, after }, options),
+      next: ({ nextCursor }) => nextCursor,
+      advances: cursorAdvances,
+    })
+    return flatten(pages, ({ items }) => items)
+  }
+
+  /** Deletes a file that no post is waiting to publish. */
+  async delete(organizationId: string, mediaId: string, options?: RequestOptions): Promise<DeletedMedia> {
+    return this.call('deleteMedia', 'DELETE', path`/organizations/${organizationId}/media/${mediaId}`, options)
   }
 }
 

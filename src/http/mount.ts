@@ -13,7 +13,15 @@ import { type Caller, type Entrance, type Route, routesOf, type Surface } from '
 import { checkSize, type Part, tooLong, validateParts } from './validation.js'
 
 /** Read by their operation as they arrive, whatever their size. */
-export const STREAMED_TYPES = ['application/x-ndjson', 'text/csv']
+export const STREAMED_TYPES = [
+  'application/x-ndjson',
+  'text/csv',
+  'application/octet-stream',
+  'image/jpeg',
+  'image/png',
+  'video/mp4',
+  'video/quicktime',
+]
 
 /** What is known of a running request; the log line at its end is made of it. */
 export interface RequestState {

@@ -310,6 +310,17 @@ export async function insertScheduledPostRow(tx: Queryable, post: PostToInsert, 
   await recordChange(tx, { post, fromStatus: null, actor, action: 'created', at: post.created_at })
 }
 
+/** Whether a post with these media waits for approval, is scheduled, or is being published. */
+export async function isMediaAwaited(tx: Queryable, organizationId: string, media: string): Promise<boolean> {
+  const { rows } = await tx.query(
+    `select from scheduled_posts
+      where organization_id = $1 and status in ('WAITING_FOR_APPROVAL', 'SCHEDULED', 'PUBLISHING') and media = $2
+      limit 1`,
+    [organizationId, media],
+  )
+  return rows.length > 0
+}
+
 /** Deletes at most `limit` posts of the organization in any status, with all that they have. Their history stays. */
 export async function deletePostsOfOrganization(
   tx: Queryable,
