@@ -49,6 +49,13 @@ export const LIMITS = {
     'what one caller leaves an hour by changing the same fields of a post',
     'further ones have no entry',
   ],
+  keyAddresses: [100, 'items', 'the allowed addresses of a key', '422'],
+  keyUsesMs: [
+    60_000,
+    'milliseconds',
+    'how long a process keeps when keys were last used before it writes it',
+    'a killed one loses it',
+  ],
   scrapeKeptMs: [
     5_000,
     'milliseconds',
