@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { isAbsolute, join, resolve } from 'node:path'
+import { isSubnet } from './lib/addresses.js'
 import { isBareDate } from './lib/dates.js'
 
 /** How the program is set: made once from the environment, frozen, and passed on. Nothing else reads process.env. */
@@ -96,7 +96,7 @@ export const SETTINGS = {
   ],
   TRUST_PROXY: [
     '',
-    'Proxies whose X-Forwarded-For names the client in the log: addresses or subnets, separated by commas.',
+    'Proxies whose X-Forwarded-For names the client, for the log, the addresses of keys and the limits: addresses or subnets, separated by commas.',
   ],
   METRICS_TOKEN: ['', 'Bearer token of `/metrics`, 16 characters or more; without it `/metrics` asks for none.'],
   METRICS_TOKEN_FILE: ['', 'A file that holds METRICS_TOKEN, in its place.'],
@@ -328,14 +328,6 @@ function readSecretFiles(env: Record<string, string | undefined>, mistakes: stri
 
 /** Whether a browser would send it as the Origin of a page, to the letter: it is compared with that. */
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
-
-/** An IP address, or one with the length of its prefix. */
-function isSubnet(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
-}
 
 /** Reads what the command line needs of the environment; throws one ConfigError that names every mistake. */
 export function readClientSettings(env: Record<string, string | undefined> = process.env): Readonly<ClientSettings> {

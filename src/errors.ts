@@ -33,6 +33,7 @@ export const ERRORS = {
   window_too_heavy: [400, 'The ad platform refuses this window even in the smallest page: narrow the window.'],
   window_too_old: [400, 'The ad platform keeps insights for 37 months: give a later startDate.'],
   campaign_before_cutoff: [400, 'The campaign was created before insights by day exist for it.'],
+  expiry_past: [400, 'expiresAt lies in the past: give a time in the future.'],
   rotation_impossible: [
     400,
     'The master key cannot be rotated with the keys that this server has: set MASTER_KEY to the new key and MASTER_KEY_PREVIOUS to the present one, on every server.',
@@ -47,6 +48,10 @@ export const ERRORS = {
   signature_invalid: [
     403,
     'The signature does not hold: check x-api-key and its secret, and that x-signature is the HMAC-SHA256 of the x-date header in lowercase hex.',
+  ],
+  address_not_allowed: [
+    403,
+    'This key may not be used from your address: call from one of its allowed addresses, or ask the operator for another key.',
   ],
   approval_is_human: [
     403,

@@ -92,6 +92,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 const WRITERS: Record<string, string> = {
   organizations: 'access',
   api_keys: 'access',
+  key_uses: 'access',
   audit_trail: 'access',
   master_keys: 'access',
   workspaces: 'channels',

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js'
-import type { Actor, Principal } from '../http/principal.js'
+import { type Actor, idOfActor, type Principal } from '../http/principal.js'
 
 export type AuditTarget =
   | 'organization'
@@ -57,7 +57,7 @@ export async function recordAudit(
       organizationId,
       at,
       actor.type,
-      actor.type === 'key' ? actor.id : null,
+      idOfActor(actor),
       operation,
       target.type,
       target.id,

@@ -4,6 +4,7 @@ import type {
   AuditQuery,
   IssuedKey,
   Key,
+  NewKey,
   NewOrganization,
   Organization,
   OrganizationDeletion,
@@ -121,8 +122,8 @@ export class OperatorOrganizations extends Group {
 
 export class OperatorKeys extends Group {
   /** The only answer that has the secret. */
-  async issue(organizationId: string, options?: RequestOptions): Promise<IssuedKey> {
-    return this.call('issueKey', 'POST', path`/organizations/${organizationId}/keys`, options)
+  async issue(organizationId: string, body: NewKey = {}, options?: RequestOptions): Promise<IssuedKey> {
+    return this.call('issueKey', 'POST', path`/organizations/${organizationId}/keys`, options, { body })
   }
 
   /** Oldest first, revoked ones included. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ChannelRow } from '../channels/channels.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
-import type { Actor } from '../http/principal.js'
+import { type Actor, idOfActor } from '../http/principal.js'
 import type { HashtagConflict } from '../interface/errors.js'
 import type { PostStatus } from '../interface/posts.js'
 import type { Superpower } from '../interface/superpowers.js'
@@ -48,7 +48,7 @@ export const approvalBy = (actor: Actor, version: number, at: Date): Approval =>
   approved_version: version,
   approved_at: at,
   approved_actor_type: actor.type,
-  approved_actor_id: 'id' in actor ? actor.id : null,
+  approved_actor_id: idOfActor(actor),
 })
 
 export interface PostChannelRow extends ChannelRow {
