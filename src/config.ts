@@ -23,6 +23,10 @@ export interface Config {
   clockSkewSeconds: number
   /** Whose pages may call the service from a browser, such as `https://app.example`; none by default. */
   corsOrigins: readonly string[]
+  /** Whether the web console is served at `/`. */
+  console: boolean
+  /** How browsers reach the service, without a slash at its end; undefined: as they have reached it, at the root. */
+  publicUrl: string | undefined
   /** Proxies whose X-Forwarded-For is believed: addresses and subnets. */
   trustProxy: readonly string[]
   /** Without it `/metrics` answers without a token. */
@@ -89,6 +93,11 @@ export const SETTINGS = {
   CORS_ORIGINS: [
     '',
     'Origins whose pages may call the service from a browser, separated by commas: `https://app.example`.',
+  ],
+  CONSOLE: ['on', '`off` serves the API alone, without the web console at `/`.'],
+  PUBLIC_URL: [
+    '',
+    'Address at which browsers reach the service, with the path that a proxy adds: `https://example.com/greenroom`.',
   ],
   TRUST_PROXY: [
     '',
@@ -248,6 +257,11 @@ export function readConfig(
     corsOrigins.every(isOrigin),
     'CORS_ORIGINS must be origins as a browser sends them, separated by commas: scheme, host and port alone, such as https://app.example.',
   )
+  const publicUrl = url('PUBLIC_URL', ['https:', 'http:'])
+  check(
+    publicUrl === undefined || !URL.canParse(publicUrl) || isServerUrl(publicUrl),
+    'PUBLIC_URL must have no query, no fragment and no password, such as https://example.com/greenroom.',
+  )
   const trustProxy = list('TRUST_PROXY')
   check(
     trustProxy.every(isSubnet),
@@ -273,6 +287,8 @@ export function readConfig(
     earlierVariant: choice('EARLIER_VARIANT', ['on', 'off']) === 'on',
     clockSkewSeconds: integer('CLOCK_SKEW_SECONDS', 0, 300),
     corsOrigins: Object.freeze(corsOrigins),
+    console: choice('CONSOLE', ['on', 'off']) === 'on',
+    publicUrl: publicUrl?.replace(/\/+$/, ''),
     trustProxy: Object.freeze(trustProxy),
     metricsToken,
     metricsAddress: metricsAddress === undefined ? undefined : { host: metricsHost, port: Number(metricsPort) },
