@@ -33,6 +33,7 @@ const client = new QueryClient({
 
 const PAGES: Partial<Record<PageName, FunctionComponent>> = {
   approvals: lazy(() => import('./approvals/approvals.tsx')) as FunctionComponent,
+  calendar: lazy(() => import('./calendar/calendar.tsx')) as FunctionComponent,
   posts: lazy(() => import('./posts/post.tsx')) as FunctionComponent,
 }
 

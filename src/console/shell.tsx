@@ -13,9 +13,11 @@ import { zoneName } from './times.ts'
 import { announce, Dialog, Field, Problem } from './ui.tsx'
 import { words } from './words.ts'
 
-const PAGES = [
-  { page: 'approvals', icon: 'approvals', permission: 'posts:read' },
-] as const satisfies { page: PageName; icon: IconName; permission: string }[]
+const PAGES = [{ page: 'approvals', icon: 'approvals', permission: 'posts:read' }] as const satisfies {
+  page: PageName
+  icon: IconName
+  permission: string
+}[]
 
 /** What is around every page: the navigation, the account, and whether the service answers. */
 export function Shell({ children }: { children: ComponentChildren }) {

@@ -50,6 +50,15 @@ export function failuresOf(history: readonly PostChange[]): { channelId: string;
   )
 }
 
+/** Where the post is out, by channel: only addresses of the web. */
+export function linksOf(history: readonly PostChange[]): { channelId: string; url: string }[] {
+  const last = history.findLast(({ action }) => action === 'failed' || action === 'published')
+  const channels = (last?.detail?.channels ?? {}) as Record<string, { permalink?: unknown }>
+  return Object.entries(channels).flatMap(([channelId, { permalink }]) =>
+    typeof permalink === 'string' && /^https?:\/\//i.test(permalink) ? [{ channelId, url: permalink }] : [],
+  )
+}
+
 /** The changes of a post as a time line, newest first, with who made them. */
 export function History({
   changes,
