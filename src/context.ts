@@ -1,5 +1,6 @@
 import { sealedKeySecrets } from './access/keys.store.js'
 import { openMasterKeys } from './access/master-keys.js'
+import { createPasswords } from './access/people/passwords.js'
 import { type AudienceCache, createAudienceCache } from './audience/cache/audience-cache.js'
 import { sealedChannelTokens } from './channels/channels.store.js'
 import type { Config } from './config.js'
@@ -26,7 +27,7 @@ const MASTER_KEY_REFRESH_MS = 5_000
  */
 export async function createContext(
   config: Readonly<Config>,
-  overrides: Partial<Pick<Context, 'log' | 'clock' | 'database'>> = {},
+  overrides: Partial<Pick<Context, 'log' | 'clock' | 'database' | 'passwords'>> = {},
   purpose: Purpose = 'service',
 ): Promise<AppContext & { close(): Promise<void> }> {
   const log = overrides.log ?? openLog(config.logLevel)
@@ -53,6 +54,7 @@ export async function createContext(
       audienceCache: createAudienceCache(database, { memoryBytesMax: config.audienceMemoryBytes }),
       graph: createGraphClient(config, { clock, log }),
       sealer: masterKeys.sealer,
+      passwords: overrides.passwords ?? createPasswords(),
       cursorKey: masterKeys.cursorKey,
       rotateMasterKey: masterKeys.rotate,
       async close() {

@@ -93,6 +93,11 @@ const WRITERS: Record<string, string> = {
   api_keys: 'access',
   audit_trail: 'access',
   master_keys: 'access',
+  people: 'access',
+  memberships: 'access',
+  invitations: 'access',
+  entry_links: 'access',
+  sessions: 'access',
   workspaces: 'channels',
   channels: 'channels',
   workspace_channels: 'channels',
@@ -176,7 +181,7 @@ describe('the house rules', () => {
 
   test('every statement on a tenant table names the organization', () => {
     const tenantTable =
-      /\b(workspaces|channels|workspace_channels|ad_accounts|conversations|vip_marks|running_imports|scheduled_posts|scheduled_post_channels|hashtag_claims|superpowers|publications|audit_trail|idempotency_keys|erased_people|audiences)\b/
+      /\b(workspaces|channels|workspace_channels|ad_accounts|conversations|vip_marks|running_imports|scheduled_posts|scheduled_post_channels|hashtag_claims|superpowers|publications|audit_trail|idempotency_keys|erased_people|audiences|memberships|invitations)\b/
     const stores = sources.filter(({ path }) => path.endsWith('.store.ts'))
     const wrong = stores.flatMap(({ path, text }) =>
       [...text.matchAll(/`[^`]*`|'[^'\n]*'/g)]

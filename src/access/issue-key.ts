@@ -13,7 +13,7 @@ export const issueKey = operation({
     'For a new integration, or to rotate a key without a gap: issue the new one, switch over, revoke the old one. Not idempotent: each call issues a key. Costs one small transaction.',
   method: 'POST',
   path: '/keys',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'settings:write',
   answers: [201],
   success: Joi.object<IssuedKey, true>({

@@ -68,7 +68,7 @@ export function mount<Needs extends Context>(
         }
         request.state = state
         const authenticate = (body?: Buffer): Ready<void> =>
-          whenReady(entrance.authenticate(request.headers, body), (caller) => {
+          whenReady(entrance.authenticate(request, operation.permission, body), (caller) => {
             state.caller = caller
             state.principal = caller.principal
             state.authenticateBody = undefined
@@ -127,9 +127,9 @@ export function mount<Needs extends Context>(
 const NO_BODY = Buffer.alloc(0)
 
 /** Throws unless the principal holds the permission. */
-function checkPermission({ permissions }: ServerPrincipal, permission: Permission): void {
+function checkPermission({ actor, permissions }: ServerPrincipal, permission: Permission): void {
   if (permissions.has(permission)) return
-  if (permission === 'posts:approve') throw new ApiError('approval_is_human')
+  if (permission === 'posts:approve' && actor.type === 'key') throw new ApiError('approval_is_human')
   throw new ApiError('permission_missing', {
     message: `This takes the permission ${permission}, which you do not hold.`,
   })

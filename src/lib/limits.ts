@@ -69,6 +69,9 @@ export const LIMITS = {
     'the open files of the embedded database, kept aside for it',
     'it closes the one least recently used',
   ],
+  passwordsAtOnce: [2, 'passwords', 'passwords that are hashed at a time, each in 32 MiB', 'the next ones wait'],
+  passwordsWaiting: [32, 'passwords', 'passwords that wait to be hashed', '503'],
+  sessionsPerPerson: [50, 'sessions', 'the sessions of a person', 'the oldest ends'],
   graphAnswerBytes: [16 * MIB, 'bytes', 'an answer of the ad platform', '502'],
   logBufferChars: [
     8 * MIB,
