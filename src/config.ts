@@ -71,7 +71,10 @@ export const SETTINGS = {
     'A PostgreSQL (15 or later) to use instead of the embedded database: `postgres://user:password@host/name`.',
   ],
   DATABASE_URL_FILE: ['', 'A file that holds DATABASE_URL, in its place.'],
-  DATABASE_POOL_MAX: ['10', 'Connections to PostgreSQL at most.'],
+  DATABASE_POOL_MAX: [
+    '10',
+    'Connections to PostgreSQL at most, 2 to 1000; two fifths of them read, the others make changes.',
+  ],
   MASTER_KEY: [
     '',
     '64 hex digits that seal key secrets and access tokens. Required with DATABASE_URL; else made once in DATA_DIR.',
@@ -266,7 +269,7 @@ export function readConfig(
     dataMaxBytes:
       optional('DATA_MAX_MB') === undefined ? undefined : integer('DATA_MAX_MB', 512, 999_999_999) * 1024 * 1024,
     databaseUrl,
-    databasePoolMax: integer('DATABASE_POOL_MAX', 1, 1000),
+    databasePoolMax: integer('DATABASE_POOL_MAX', 2, 1000),
     masterKey,
     masterKeyPrevious,
     operatorToken,
