@@ -13,6 +13,8 @@ export interface Config {
   /** Selects a PostgreSQL; without it the embedded database in `dataDir` is used. */
   databaseUrl: string | undefined
   databasePoolMax: number
+  /** Unnamed for a pooler that does not know prepared statements. */
+  databaseStatements: 'named' | 'unnamed'
   /** 32 bytes; undefined on the embedded default, which makes and keeps one in `dataDir`. */
   masterKey: Buffer | undefined
   /** 32 bytes: the key that a rotation takes out of use. */
@@ -74,6 +76,10 @@ export const SETTINGS = {
   DATABASE_POOL_MAX: [
     '10',
     'Connections to PostgreSQL at most, 2 to 1000; two fifths of them read, the others make changes.',
+  ],
+  DATABASE_STATEMENTS: [
+    'named',
+    '`unnamed` behind a pooler that shares connections and does not know prepared statements, as PgBouncer before 1.21.',
   ],
   MASTER_KEY: [
     '',
@@ -270,6 +276,7 @@ export function readConfig(
       optional('DATA_MAX_MB') === undefined ? undefined : integer('DATA_MAX_MB', 512, 999_999_999) * 1024 * 1024,
     databaseUrl,
     databasePoolMax: integer('DATABASE_POOL_MAX', 2, 1000),
+    databaseStatements: choice('DATABASE_STATEMENTS', ['named', 'unnamed']),
     masterKey,
     masterKeyPrevious,
     operatorToken,

@@ -1,11 +1,10 @@
 import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
 import { migrate } from '../src/database/migrate.js'
-import { openPostgres } from '../src/database/postgres.js'
 import { limit } from '../src/lib/limits.js'
 import { type Reply, send, signedHeaders, startTestApp, Tenant, type TestApp } from './harness.js'
 import { startPostgres } from './postgres-server.js'
-import { createEmptyDatabase, TEST_DATABASE_URL } from './test-database.js'
+import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL } from './test-database.js'
 
 /** What a test leaves to be ended, the last first. */
 const ends: (() => unknown)[] = []
@@ -15,7 +14,7 @@ afterEach(async () => {
 
 /** With as many connections as a node has by default. */
 async function startNode(url: string): Promise<TestApp> {
-  const database = openPostgres({ url, poolMax: 10 })
+  const database = openTestPostgres(url, 10)
   ends.push(() => database.close())
   await migrate(database)
   return await startTestApp({}, undefined, database)

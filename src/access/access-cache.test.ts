@@ -8,12 +8,11 @@ import {
   type TestApp,
   TestClock,
 } from '../../test/harness.js'
-import { createEmptyDatabase, openTestDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
+import { createEmptyDatabase, openTestDatabase, openTestPostgres, TEST_DATABASE_URL } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import { connectChannel, disconnectChannel } from '../channels/channels.store.js'
 import { createContext } from '../context.js'
 import type { Database } from '../database/database.js'
-import { openPostgres } from '../database/postgres.js'
 import { signDate } from '../lib/sign-date.js'
 import { revokeKeyRow } from './keys.store.js'
 import { updateOrganizationRow } from './organizations.store.js'
@@ -49,8 +48,8 @@ beforeAll(async () => {
     const context = await createContext(config, { clock, log, database })
     return { app: await buildApp(context, { checkAnswers: true }), context, clock }
   }
-  writer = await start(openPostgres({ url, poolMax: 4 }))
-  reader = await start(heard(openPostgres({ url, poolMax: 4 })))
+  writer = await start(openTestPostgres(url, 4))
+  reader = await start(heard(openTestPostgres(url, 4)))
   return async () => {
     await writer.context.database.close()
     await reader.context.database.close()

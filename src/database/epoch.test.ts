@@ -5,11 +5,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { CuttableLine } from '../../test/cuttable-line.js'
 import { issueTestKey, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { runPostgresProgram, startPostgres } from '../../test/postgres-server.js'
-import { createEmptyDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
+import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL } from '../../test/test-database.js'
 import type { Database } from './database.js'
 import { migrate } from './migrate.js'
 import { openPglite } from './pglite/pglite.js'
-import { openPostgres } from './postgres.js'
 
 const MASTER_KEY = Buffer.alloc(32, 7)
 
@@ -20,7 +19,7 @@ afterEach(async () => {
 })
 
 const open = (url: string): Database => {
-  const database = openPostgres({ url, poolMax: 4 })
+  const database = openTestPostgres(url, 4)
   ends.push(() => database.close())
   return database
 }

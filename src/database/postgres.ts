@@ -27,6 +27,8 @@ export interface PostgresOptions {
   url: string
   /** 2 or more. */
   poolMax: number
+  /** Whether the connections prepare statements by name; named unless said. */
+  statements?: 'named' | 'unnamed' | undefined
   log?: Log | undefined
 }
 
@@ -43,13 +45,16 @@ const READING_SHARE = 0.4
 
 // pg-pool gives it no code.
 const WAITED_TOO_LONG = /^timeout exceeded when trying to connect/
+// A prepared statement that another client has made, or that is another connection's.
+const POOLER_SQLSTATE = /^(42P05|26000)$/
+const POOLER_HINT = 'a pooler mixes up the prepared statements of its clients: set DATABASE_STATEMENTS=unnamed'
 const FEATURE_NOT_SUPPORTED = '0A000'
 
 /**
  * A PostgreSQL behind two pools, so that reads go on while changes wait for a lock or for a standby. It connects when a query
  * needs it, so it opens without a server and outlives one.
  */
-export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
+export function openPostgres({ url, poolMax, statements = 'named', log }: PostgresOptions): Database {
   const openPool = (max: number): pg.Pool => {
     const pool = new pg.Pool({
       connectionString: sessionOptions(url),
@@ -75,7 +80,7 @@ export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
   const held = new Set<() => void>()
 
   // For all connections: each prepares by itself.
-  const names = new StatementNames()
+  const names = statements === 'named' ? new StatementNames() : undefined
 
   async function withSession<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((cause) => {
@@ -107,7 +112,7 @@ export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
         const isLost = translated instanceof DatabaseUnavailableError && !(translated instanceof DatabaseBusyError)
         if (isLost) reachability.failed(error)
         if (isLost || errorCode(error) === FEATURE_NOT_SUPPORTED) broken = true
-        throw translated
+        throw POOLER_SQLSTATE.test(errorCode(error) ?? '') ? new Error(POOLER_HINT, { cause: error }) : translated
       }
     }
     const release = (): void => {
@@ -117,7 +122,7 @@ export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
     try {
       return await work({
         async query<Row>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
-          const name = names.nameOf(text)
+          const name = names?.nameOf(text)
           const { rows, rowCount } = await run(text, QUERY_TIMEOUT_MS, { values: [...values], ...(name && { name }) })
           return { rows, rowCount: rowCount ?? 0 }
         },
