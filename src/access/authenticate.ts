@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors.js'
 import { hasBearer } from '../http/bearer.js'
 import type { Context } from '../http/context.js'
 import type { Principal } from '../http/principal.js'
 import type { Caller } from '../http/surfaces.js'
 import { newSecret } from '../lib/ids.js'
+import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
 import { KEY_PERMISSIONS } from './permissions.js'
@@ -44,6 +46,9 @@ export function createAuthenticate(
 ): (headers: IncomingHttpHeaders) => Ready<Caller> {
   const dates = new DateCheck(form, config.clockSkewSeconds)
 
+  /** Of each key that was used: it never changes. Its key is read once for that, and once more to be kept. */
+  const organizations = new LRUCache<string, string>({ max: limit('accessEntries') })
+
   const loadKey = async (keyId: string): Promise<LiveKey | undefined> => {
     const key = await findLiveKey(database, keyId)
     if (key === undefined) return undefined
@@ -64,21 +69,25 @@ export function createAuthenticate(
     const date = requireHeader(headers, 'x-date')
     const signature = requireHeader(headers, 'x-signature')
     dates.check(date, clock.now())
-    let loaded = false
-    return whenReady(readSnapshot(), (snapshot) =>
-      whenReady(
-        snapshot.cache.getOrLoad(['key', keyId], () => {
-          loaded = true
-          return loadKey(keyId)
-        }),
-        (key) => {
-          const holds = (key?.signature ?? noKey).holds(date, signature)
-          if (key === undefined || !holds) return refuse(keyId, loaded)
-          if (!key.active) throw new ApiError('organization_inactive')
-          return { principal: key.principal, snapshot }
-        },
-      ),
-    )
+    const organizationId = organizations.get(keyId)
+    return whenReady(readSnapshot(organizationId), (snapshot) => {
+      let loaded = organizationId === undefined
+      const finding = loaded
+        ? loadKey(keyId)
+        : whenReady(snapshot.cacheOf(organizationId!), (cache) =>
+            cache.getOrLoad(['key', keyId], () => {
+              loaded = true
+              return loadKey(keyId)
+            }),
+          )
+      return whenReady(finding, (key) => {
+        const holds = (key?.signature ?? noKey).holds(date, signature)
+        if (key === undefined || !holds) return refuse(keyId, loaded)
+        if (!key.active) throw new ApiError('organization_inactive')
+        organizations.set(keyId, key.principal.organizationId)
+        return { principal: key.principal, snapshot }
+      })
+    })
   }
 
   async function refuse(keyId: string, loaded: boolean): Promise<never> {

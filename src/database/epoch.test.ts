@@ -135,8 +135,8 @@ describe('a database that is set back under two nodes is another history', () =>
     for (const sql of [
       'update audiences set revision = revision - 1',
       'delete from audiences',
-      'update directory_revision set revision = revision - 1',
-      'delete from directory_revision',
+      'update access_revisions set revision = revision - 1',
+      'delete from access_revisions',
     ]) {
       await expect(database.query(sql), sql).rejects.toThrow('never goes back')
     }
@@ -145,13 +145,13 @@ describe('a database that is set back under two nodes is another history', () =>
   test('tables that are emptied and filled with an earlier state', async () => {
     const { database, nodes } = await openEmpty()
     const witness = await Witness.create(nodes)
-    const tables = ['directory_revision', 'audiences', 'audience_changes', 'conversations', 'scheduled_posts']
+    const tables = ['access_revisions', 'audiences', 'audience_changes', 'conversations', 'scheduled_posts']
     for (const table of tables) await database.execute(`create table earlier_${table} as select * from ${table}`)
     await witness.writeAndReadWhatIsLost()
     await database.transaction(async (tx) => {
       // A restore that fires no triggers.
       for (const table of tables) await tx.execute(`alter table ${table} disable trigger user`)
-      await tx.execute('truncate directory_revision, audiences, audience_changes')
+      await tx.execute('truncate access_revisions, audiences, audience_changes')
       await tx.execute(`delete from conversations where conversation_id = 'lost'`)
       await tx.execute(`update scheduled_posts p set (notes, version, updated_at) = (
                           select notes, version, updated_at from earlier_scheduled_posts e

@@ -49,6 +49,12 @@ export const LIMITS = {
     'what one caller leaves an hour by changing the same fields of a post',
     'further ones have no entry',
   ],
+  accessEntries: [
+    50_000,
+    'entries',
+    'keys, organizations and channels of workspaces that a process remembers',
+    'the least recently used is read again',
+  ],
   changesWaiting: [100, 'changes', 'changes of one organization that wait on a node for its other ones', '503'],
   changeWaitMs: [5_000, 'milliseconds', 'how long a change waits for others of its organization', '503'],
   lockWaitMs: [5_000, 'milliseconds', 'how long a change waits for a row that another one holds', '503'],
