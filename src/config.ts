@@ -13,6 +13,8 @@ export interface Config {
   /** Selects a PostgreSQL; without it the embedded database in `dataDir` is used. */
   databaseUrl: string | undefined
   databasePoolMax: number
+  /** Unnamed for a pooler that does not know prepared statements. */
+  databaseStatements: 'named' | 'unnamed'
   /** 32 bytes; undefined on the embedded default, which makes and keeps one in `dataDir`. */
   masterKey: Buffer | undefined
   /** 32 bytes: the key that a rotation takes out of use. */
@@ -77,7 +79,14 @@ export const SETTINGS = {
     'A PostgreSQL (15 or later) to use instead of the embedded database: `postgres://user:password@host/name`.',
   ],
   DATABASE_URL_FILE: ['', 'A file that holds DATABASE_URL, in its place.'],
-  DATABASE_POOL_MAX: ['10', 'Connections to PostgreSQL at most.'],
+  DATABASE_POOL_MAX: [
+    '10',
+    'Connections to PostgreSQL at most, 2 to 1000; two fifths of them read, the others make changes.',
+  ],
+  DATABASE_STATEMENTS: [
+    'named',
+    '`unnamed` behind a pooler that shares connections and does not know prepared statements, as PgBouncer before 1.21.',
+  ],
   MASTER_KEY: [
     '',
     '64 hex digits that seal key secrets and access tokens. Required with DATABASE_URL; else made once in DATA_DIR.',
@@ -283,7 +292,8 @@ export function readConfig(
     dataMaxBytes:
       optional('DATA_MAX_MB') === undefined ? undefined : integer('DATA_MAX_MB', 512, 999_999_999) * 1024 * 1024,
     databaseUrl,
-    databasePoolMax: integer('DATABASE_POOL_MAX', 1, 1000),
+    databasePoolMax: integer('DATABASE_POOL_MAX', 2, 1000),
+    databaseStatements: choice('DATABASE_STATEMENTS', ['named', 'unnamed']),
     masterKey,
     masterKeyPrevious,
     operatorToken,

@@ -127,12 +127,13 @@ export const ERRORS = {
   platform_rate_limited: [503, 'The ad platform is limiting our calls: try again after the time in Retry-After.'],
   database_unavailable: [503, 'The database is out of reach or cannot write: try again later.'],
   sign_in_busy: [503, 'Too many people sign in at once: try again in a moment.'],
+  busy: [503, 'Too many other changes hold what this needs: try again after the time in Retry-After.'],
   stopping: [503, 'This server is stopping: call another one, or this one again when it is back.'],
   publisher_stalled: [503, 'The publisher has not looked for due posts for more than a minute: see the log.'],
   platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
-/** When to try again while the database is out of reach. */
+/** When to try again while the database is out of reach or busy. */
 export const DATABASE_RETRY_SECONDS = 5
 
 export type ErrorCode = keyof typeof ERRORS

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors.js'
 import { hasBearer } from '../http/bearer.js'
 import type { Context } from '../http/context.js'
@@ -6,6 +7,7 @@ import type { Principal } from '../http/principal.js'
 import type { Arrival, Caller } from '../http/surfaces.js'
 import { createAddressList } from '../lib/addresses.js'
 import { newSecret } from '../lib/ids.js'
+import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
 import { keyPermissions } from './permissions.js'
@@ -50,6 +52,9 @@ export function createAuthenticate(
 ): (arrival: Arrival) => Ready<Caller> {
   const dates = new DateCheck(form, config.clockSkewSeconds)
 
+  /** Of each key that was used: it never changes. Its key is read once for that, and once more to be kept. */
+  const organizations = new LRUCache<string, string>({ max: limit('accessEntries') })
+
   const loadKey = async (keyId: string): Promise<LiveKey | undefined> => {
     const key = await findLiveKey(database, keyId)
     if (key === undefined) return undefined
@@ -74,23 +79,27 @@ export function createAuthenticate(
     const signature = requireHeader(headers, 'x-signature')
     const now = clock.now()
     dates.check(date, now)
-    let loaded = false
-    return whenReady(readSnapshot(), (snapshot) =>
-      whenReady(
-        snapshot.cache.getOrLoad(['key', keyId], () => {
-          loaded = true
-          return loadKey(keyId)
-        }),
-        (key) => {
-          const holds = (key?.signature ?? noKey).holds(date, signature)
-          if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded)
-          if (key.mayCallFrom?.(arrival.ip) === false) throw addressNotAllowed(arrival.ip)
-          if (!key.active) throw new ApiError('organization_inactive')
-          keyUses.note(keyId, now)
-          return { principal: key.principal, snapshot }
-        },
-      ),
-    )
+    const organizationId = organizations.get(keyId)
+    return whenReady(readSnapshot(organizationId), (snapshot) => {
+      let loaded = organizationId === undefined
+      const finding = loaded
+        ? loadKey(keyId)
+        : whenReady(snapshot.cacheOf(organizationId!), (cache) =>
+            cache.getOrLoad(['key', keyId], () => {
+              loaded = true
+              return loadKey(keyId)
+            }),
+          )
+      return whenReady(finding, (key) => {
+        const holds = (key?.signature ?? noKey).holds(date, signature)
+        if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded)
+        if (key.mayCallFrom?.(arrival.ip) === false) throw addressNotAllowed(arrival.ip)
+        if (!key.active) throw new ApiError('organization_inactive')
+        organizations.set(keyId, key.principal.organizationId)
+        keyUses.note(keyId, now)
+        return { principal: key.principal, snapshot }
+      })
+    })
   }
 
   async function refuse(keyId: string, loaded: boolean): Promise<never> {

@@ -101,7 +101,8 @@ export function openSurfaces(context: Context): [Surface, Entrance][] {
           return { principal, snapshot: await readSnapshot() }
         },
         async enterOrganization({ snapshot }, organizationId, requestDatabase) {
-          const row = await snapshot.cache.getOrLoad(['organization', organizationId], () =>
+          const cache = await snapshot.cacheOf(organizationId)
+          const row = await cache.getOrLoad(['organization', organizationId], () =>
             findOrganization(requestDatabase, organizationId),
           )
           if (row === undefined) throw new ApiError('organization_not_found')

@@ -60,6 +60,23 @@ export const LIMITS = {
     'how long a process keeps when keys were last used before it writes it',
     'a killed one loses it',
   ],
+  accessEntries: [
+    50_000,
+    'entries',
+    'keys, organizations and channels of workspaces that a process remembers',
+    'the least recently used is read again',
+  ],
+  changesWaiting: [100, 'changes', 'changes of one organization that wait on a node for its other ones', '503'],
+  changeWaitMs: [5_000, 'milliseconds', 'how long a change waits for others of its organization', '503'],
+  lockWaitMs: [5_000, 'milliseconds', 'how long a change waits for a row that another one holds', '503'],
+  statementMs: [25_000, 'milliseconds', 'a statement on PostgreSQL, migrations aside', '503'],
+  idleInTransactionMs: [
+    20_000,
+    'milliseconds',
+    'a transaction on PostgreSQL whose node says nothing',
+    'the end of the transaction',
+  ],
+  commitMs: [10_000, 'milliseconds', 'how long a change waits for PostgreSQL to have stored it', '503'],
   scrapeKeptMs: [
     5_000,
     'milliseconds',

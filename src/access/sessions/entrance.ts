@@ -27,6 +27,9 @@ interface KnownSession {
   touching: Promise<boolean> | undefined
 }
 
+/** The scope of what is cached of people and sessions (migration 0023). */
+const PEOPLE = 'people'
+
 const VISITOR: ServerPrincipal = { actor: { type: 'visitor' }, permissions: VISITOR_PERMISSIONS }
 
 /** Lets people in by the session cookie, and only from pages of this server. */
@@ -76,9 +79,11 @@ export function createSessionEntrance({ database, clock }: Context, readSnapshot
       const token = readSessionToken(arrival.headers)
       if (token === undefined) throw new ApiError('session_missing')
       const tokenHash = hashToken(token)
-      return whenReady(readSnapshot(), (snapshot) =>
+      return whenReady(readSnapshot(PEOPLE), (snapshot) =>
         whenReady(
-          snapshot.cache.getOrLoad(['session', tokenHash], () => load(tokenHash)),
+          whenReady(snapshot.cacheOf(PEOPLE), (cache) =>
+            cache.getOrLoad(['session', tokenHash], () => load(tokenHash)),
+          ),
           async (session) => {
             const now = clock.now()
             if (session === undefined || now >= session.expiresAt) throw new ApiError('session_ended')
@@ -94,15 +99,16 @@ export function createSessionEntrance({ database, clock }: Context, readSnapshot
       )
     },
     async enterOrganization({ principal, snapshot }, organizationId, requestDatabase) {
+      const cache = await snapshot.cacheOf(organizationId)
       const { id } = (principal as KnownSession['principal']).actor
       if (principal.permissions === OWNER_PERMISSIONS) {
-        const organization = await snapshot.cache.getOrLoad(['organization', organizationId], () =>
+        const organization = await cache.getOrLoad(['organization', organizationId], () =>
           findOrganization(requestDatabase, organizationId),
         )
         if (organization === undefined) throw new ApiError('organization_not_found')
         return { ...principal, organizationId }
       }
-      const membership = await snapshot.cache.getOrLoad(['membership', organizationId, id], () =>
+      const membership = await cache.getOrLoad(['membership', organizationId, id], () =>
         findMembership(requestDatabase, organizationId, id),
       )
       if (membership === undefined) throw new ApiError('organization_not_found')
