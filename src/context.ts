@@ -1,5 +1,7 @@
+import { createKeyUses } from './access/key-uses.js'
 import { sealedKeySecrets } from './access/keys.store.js'
 import { openMasterKeys } from './access/master-keys.js'
+import { createPasswords } from './access/people/passwords.js'
 import { type AudienceCache, createAudienceCache } from './audience/cache/audience-cache.js'
 import { sealedChannelTokens } from './channels/channels.store.js'
 import type { Config } from './config.js'
@@ -10,6 +12,7 @@ import { createGraphClient } from './graph/graph-client.js'
 import type { Context } from './http/context.js'
 import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { systemClock } from './lib/clock.js'
+import { limit } from './lib/limits.js'
 import { openLog } from './observability/log.js'
 
 /** Everything that the process has open. */
@@ -26,7 +29,7 @@ const MASTER_KEY_REFRESH_MS = 5_000
  */
 export async function createContext(
   config: Readonly<Config>,
-  overrides: Partial<Pick<Context, 'log' | 'clock' | 'database'>> = {},
+  overrides: Partial<Pick<Context, 'log' | 'clock' | 'database' | 'passwords'>> = {},
   purpose: Purpose = 'service',
 ): Promise<AppContext & { close(): Promise<void> }> {
   const log = overrides.log ?? openLog(config.logLevel)
@@ -45,6 +48,10 @@ export async function createContext(
     }
     // The embedded database has no other process that rotates.
     const refreshing = database.engine === 'postgres' ? setInterval(refresh, MASTER_KEY_REFRESH_MS).unref() : undefined
+    const keyUses = createKeyUses(database)
+    const flushKeyUses = (): Promise<void> =>
+      keyUses.flush().catch((error) => log.warn({ err: error }, 'when keys were last used could not be written'))
+    const flushing = setInterval(flushKeyUses, limit('keyUsesMs')).unref()
     return {
       config,
       log,
@@ -53,10 +60,14 @@ export async function createContext(
       audienceCache: createAudienceCache(database, { memoryBytesMax: config.audienceMemoryBytes }),
       graph: createGraphClient(config, { clock, log }),
       sealer: masterKeys.sealer,
+      passwords: overrides.passwords ?? createPasswords(),
       cursorKey: masterKeys.cursorKey,
+      keyUses,
       rotateMasterKey: masterKeys.rotate,
       async close() {
         clearInterval(refreshing)
+        clearInterval(flushing)
+        await flushKeyUses()
         await database.close()
       },
     }

@@ -10,7 +10,7 @@ export const listOrganizations = serverOperation({
   description: 'For finding the id of an organization. Costs one read of all of them: they come in one answer.',
   method: 'GET',
   path: '/organizations',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'operator',
   answers: [200],
   success: Joi.array().items(organizationBody),

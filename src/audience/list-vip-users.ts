@@ -67,7 +67,7 @@ const shared = {
 export const listVipUsers = operation<unknown, PageRequest, unknown, AudienceContext>({
   ...shared,
   operationId: 'listVipUsers',
-  surfaces: ['v1'],
+  surfaces: ['v1', 'console'],
   description:
     'For the top customers of a channel, for birthdays, or for a whole audience page by page; poll it with If-None-Match. Shows every change that was committed before the call. Costs next to nothing once the list of the channel is in memory.',
   query: toPageRequest(

@@ -7,6 +7,21 @@ import type { Clock } from '../lib/clock.js'
 import type { Sealer } from '../lib/seal.js'
 import type { Actor } from './principal.js'
 
+/** When keys were last used, gathered in memory (access/key-uses.ts). */
+export interface KeyUses {
+  note(keyId: string, nowMs: number): void
+  /** Writes what is gathered. What could not be written is kept for the next time. */
+  flush(): Promise<void>
+}
+
+/** Hashes passwords, few at a time; throws sign_in_busy when too many wait (access/people/passwords.ts). */
+export interface Passwords {
+  /** A PHC string. */
+  hash(password: string): Promise<string>
+  /** Takes the same time without a hash, and is false then. */
+  matches(password: string, hash: string | null | undefined): Promise<boolean>
+}
+
 /** What every operation and worker may use; opened once (src/context.ts). */
 export interface Context {
   config: Readonly<Config>
@@ -15,8 +30,10 @@ export interface Context {
   database: Database
   graph: GraphClient
   sealer: Sealer
+  passwords: Passwords
   /** Signs the insights cursors. */
   cursorKey: Buffer
+  keyUses: KeyUses
   /** Takes the next step of a rotation of the master key (access/master-keys.ts). */
   rotateMasterKey(after: string | undefined, actor: Actor): Promise<RotationStep>
 }

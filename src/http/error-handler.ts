@@ -37,6 +37,6 @@ export function toErrorHeaders(error: ApiError): Record<string, string> {
   return {
     'x-error-code': error.code,
     ...(error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfterSeconds)) }),
-    ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(error.status === 401 ? { 'www-authenticate': error.code.endsWith('token_wrong') ? 'Bearer' : 'Cookie' } : {}),
   }
 }

@@ -8,7 +8,7 @@ import type { Permission, Principal, ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
 
 /** Where operations are offered (surfaces.ts). */
-export type SurfaceName = 'v1' | 'v0' | 'operator'
+export type SurfaceName = 'v1' | 'v0' | 'operator' | 'console'
 
 /** One request as an operation sees it, on every surface alike: validated and typed. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller = Principal> {
@@ -47,6 +47,8 @@ interface Shape<Params, Query, Body> {
   params?: ObjectSchema<Params>
   query?: ObjectSchema<Query>
   body?: ObjectSchema<Body>
+  /** No body is read as an empty object. */
+  bodyIsOptional?: boolean
   /** What each header is for that the operation itself reads. */
   headers?: Readonly<Record<string, string>>
   /** Content types whose body the operation reads itself, as a stream of any size. */

@@ -3,6 +3,10 @@ export interface Organization {
   name: string
   /** While false, every key of the organization gets 402. */
   active: boolean
+  /** No one approves a post that they wrote or last changed. */
+  fourEyes: boolean
+  /** An IANA name, such as `Europe/Paris`: in which its people read times. */
+  timeZone: string
   /** ISO 8601 in UTC, like every instant whose name ends in `At`. */
   createdAt: string
 }
@@ -13,32 +17,73 @@ export interface NewOrganization {
 
 export interface OrganizationPatch {
   name?: string
+  /** Takes the permission `operator`. */
   active?: boolean
+  fourEyes?: boolean
+  timeZone?: string
+}
+
+/** What a key may hold. */
+export type KeyPermission =
+  | 'channels:read'
+  | 'audience:read'
+  | 'audience:mark'
+  | 'audience:write'
+  | 'insights:read'
+  | 'posts:read'
+  | 'posts:write'
+  | 'superpowers:read'
+  | 'superpowers:write'
+  | 'settings:read'
+  | 'settings:write'
+  | 'audit:read'
+
+export interface NewKey {
+  /** For people. */
+  name?: string
+  /** All that a key may hold unless said. */
+  permissions?: KeyPermission[]
+  /** Addresses and subnets that it may be used from; any unless said. */
+  allowedAddresses?: string[]
+  /** From then on it is refused. */
+  expiresAt?: string
+  /** 0 for no limit; the server's own unless said. */
+  requestsPerSecond?: number
 }
 
 export interface Key {
   id: string
+  name: string
+  permissions: KeyPermission[]
+  /** Empty: any. */
+  allowedAddresses: string[]
+  /** Absent: as many as the server allows a key. */
+  requestsPerSecond?: number
   createdAt: string
+  /** Absent for a key from before this was written down. */
+  createdBy?: AuditEntry['actor']
+  /** Absent: never. */
+  expiresAt?: string
+  /** To the minute; absent while it was never used. */
+  lastUsedAt?: string
   /** Absent while the key is live. */
   revokedAt?: string
 }
 
 /** The only answer that ever holds the secret. */
-export interface IssuedKey {
-  id: string
+export interface IssuedKey extends Key {
   secret: string
-  createdAt: string
 }
 
-/** `key:<keyId>`: a caller of the API. */
-export type Actor = 'operator' | 'publisher' | `key:${string}`
+/** `key:<keyId>`: a caller of the API. `user:<personId>`: someone in the console. */
+export type Actor = 'operator' | 'publisher' | `key:${string}` | `user:${string}`
 
 /** One change in an organization. */
 export interface AuditEntry {
   id: string
   at: string
-  /** Who made it; `id` is that of the key. */
-  actor: { type: 'key' | 'operator' | 'publisher'; id?: string }
+  /** Who made it; `id` is that of the key or the person. */
+  actor: { type: 'key' | 'user' | 'operator' | 'publisher'; id?: string }
   /** The operationId; of what the publisher does `publishScheduledPost`. */
   operation: string
   target: { type: string; id: string }

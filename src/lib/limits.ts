@@ -66,6 +66,17 @@ export const LIMITS = {
     'the end of the transaction',
   ],
   commitMs: [10_000, 'milliseconds', 'how long a change waits for PostgreSQL to have stored it', '503'],
+  mediaBytes: [1024 * MIB, 'bytes', 'an uploaded file: what a Facebook page takes from a URL', '413'],
+  mediaHeadBytes: [MIB, 'bytes', 'the start of an image in which its dimensions must stand', '400'],
+  mediaUploads: [4, 'uploads', 'an organization at a time, in each process', '409'],
+  mediaOrganizationBytes: [20 * 1024 * MIB, 'bytes', 'the uploaded files of an organization', '409'],
+  keyAddresses: [100, 'items', 'the allowed addresses of a key', '422'],
+  keyUsesMs: [
+    60_000,
+    'milliseconds',
+    'how long a process keeps when keys were last used before it writes it',
+    'a killed one loses it',
+  ],
   scrapeKeptMs: [
     5_000,
     'milliseconds',
@@ -86,6 +97,9 @@ export const LIMITS = {
     'the open files of the embedded database, kept aside for it',
     'it closes the one least recently used',
   ],
+  passwordsAtOnce: [2, 'passwords', 'passwords that are hashed at a time, each in 32 MiB', 'the next ones wait'],
+  passwordsWaiting: [32, 'passwords', 'passwords that wait to be hashed', '503'],
+  sessionsPerPerson: [50, 'sessions', 'the sessions of a person', 'the oldest ends'],
   graphAnswerBytes: [16 * MIB, 'bytes', 'an answer of the ad platform', '502'],
   logBufferChars: [
     8 * MIB,

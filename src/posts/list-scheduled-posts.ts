@@ -22,7 +22,7 @@ export const listScheduledPosts = operation({
     'For following posts by status or channel. Page with `after`: the cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages; only a post whose own time changes may show twice or not at all. A page of large posts holds fewer than `limit`: go on until no x-next-cursor comes, or with `offset` plus the number of posts that came until a page is empty. Costs one walk of an index from the cursor, or over what the offset skips, and one read of the page.',
   method: 'GET',
   path: '/scheduled-posts',
-  surfaces: ['v1'],
+  surfaces: ['v1', 'console'],
   permission: 'posts:read',
   answers: [200, 400],
   query: Joi.object<Query, true>({

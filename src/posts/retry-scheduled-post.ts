@@ -1,9 +1,9 @@
 import Joi from 'joi'
 import { operation } from '../http/operation.js'
+import { utcInstant } from '../http/params.js'
 import type { Retry } from '../interface/posts.js'
 import { toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
-import { utcInstant } from './post-schema.js'
 import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
 import { retryPost } from './verbs.js'
 
@@ -15,7 +15,7 @@ export const retryScheduledPost = operation({
     'For a post whose cause of failure is mended, such as a token that has been replaced. A channel on which the post may have been published already is not tried again by itself: look first. Costs one transaction.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/retry',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'posts:approve',
   answers: [200, 400, 404, 409, 412],
   params: scheduledPostParams,
