@@ -2,7 +2,7 @@
 -- what is kept of the others, and waits for no other organization's commit. Counted by triggers, as directory_revision was.
 
 create table access_revisions (
-  -- An organization; '' for what belongs to none. One that never changed has no row.
+  -- An organization or a person; '' for what belongs to neither. One that never changed has no row.
   scope_id text primary key,
   revision bigint not null
 );
@@ -32,7 +32,7 @@ begin
   return null;
 end $$;
 
--- Of what belongs to no organization.
+-- Of what belongs to neither.
 create or replace function count_directory_change() returns trigger language plpgsql as $$
 begin
   perform count_access_change_of('');

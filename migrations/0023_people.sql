@@ -69,22 +69,17 @@ alter table organizations
   -- In which its people read times.
   add column time_zone text not null default 'UTC';
 
--- What is cached of people and sessions ends with these changes, on every node; no organization's cache does. That a session
--- begins or is seen changes nothing cached.
-create function count_people_change() returns trigger language plpgsql as $$
-begin
-  perform count_access_change_of('people');
-  return null;
-end $$;
-create constraint trigger people_count_people_change
+-- What is cached of people ends with these changes, on every node: sessions with their person's, memberships with their
+-- organization's. That a session begins or is seen changes nothing cached.
+create constraint trigger people_count_access_change
   after update of name, mail, owner, active or delete on people
-  deferrable initially deferred for each row execute function count_people_change();
-create constraint trigger sessions_count_people_change
-  after delete on sessions
-  deferrable initially deferred for each row execute function count_people_change();
+  deferrable initially deferred for each row execute function count_access_change('person_id');
 create constraint trigger memberships_count_access_change
   after insert or update or delete on memberships
   deferrable initially deferred for each row execute function count_access_change('organization_id');
+create constraint trigger sessions_count_access_change
+  after delete on sessions
+  deferrable initially deferred for each row execute function count_access_change('person_id');
 
 -- A person, too, changes and approves. An operator with an id is a named token.
 alter table audit_trail

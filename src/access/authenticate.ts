@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors.js'
 import { hasBearer } from '../http/bearer.js'
 import type { Context } from '../http/context.js'
@@ -7,8 +6,8 @@ import type { Principal } from '../http/principal.js'
 import type { Arrival, Caller } from '../http/surfaces.js'
 import { createAddressList } from '../lib/addresses.js'
 import { newSecret } from '../lib/ids.js'
-import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
+import { Credentials } from './credentials.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
 import { keyPermissions } from './permissions.js'
 import { DateCheck, type DateForm, SignatureCheck } from './signature.js'
@@ -52,9 +51,6 @@ export function createAuthenticate(
 ): (arrival: Arrival) => Ready<Caller> {
   const dates = new DateCheck(form, config.clockSkewSeconds)
 
-  /** Of each key that was used: it never changes. Its key is read once for that, and once more to be kept. */
-  const organizations = new LRUCache<string, string>({ max: limit('accessEntries') })
-
   const loadKey = async (keyId: string): Promise<LiveKey | undefined> => {
     const key = await findLiveKey(database, keyId)
     if (key === undefined) return undefined
@@ -72,6 +68,8 @@ export function createAuthenticate(
     }
   }
 
+  const keys = new Credentials('key', readSnapshot, loadKey, ({ principal }) => principal.organizationId)
+
   return (arrival) => {
     const { headers } = arrival
     const keyId = requireHeader(headers, 'x-api-key')
@@ -79,26 +77,13 @@ export function createAuthenticate(
     const signature = requireHeader(headers, 'x-signature')
     const now = clock.now()
     dates.check(date, now)
-    const organizationId = organizations.get(keyId)
-    return whenReady(readSnapshot(organizationId), (snapshot) => {
-      let loaded = organizationId === undefined
-      const finding = loaded
-        ? loadKey(keyId)
-        : whenReady(snapshot.cacheOf(organizationId!), (cache) =>
-            cache.getOrLoad(['key', keyId], () => {
-              loaded = true
-              return loadKey(keyId)
-            }),
-          )
-      return whenReady(finding, (key) => {
-        const holds = (key?.signature ?? noKey).holds(date, signature)
-        if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded)
-        if (key.mayCallFrom?.(arrival.ip) === false) throw addressNotAllowed(arrival.ip)
-        if (!key.active) throw new ApiError('organization_inactive')
-        organizations.set(keyId, key.principal.organizationId)
-        keyUses.note(keyId, now)
-        return { principal: key.principal, snapshot }
-      })
+    return whenReady(keys.find(keyId), ({ snapshot, value: key, loaded }) => {
+      const holds = (key?.signature ?? noKey).holds(date, signature)
+      if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded)
+      if (key.mayCallFrom?.(arrival.ip) === false) throw addressNotAllowed(arrival.ip)
+      if (!key.active) throw new ApiError('organization_inactive')
+      keyUses.note(keyId, now)
+      return { principal: key.principal, snapshot }
     })
   }
 

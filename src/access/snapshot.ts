@@ -11,7 +11,7 @@ export const toChannelRef = (organizationId: string, channelId: string): Channel
   id: `${organizationId}\0${channelId}`,
 })
 
-/** `scope`: the organization that the caller is of, where that is known. Throws DatabaseUnavailableError. */
+/** `scope`: the organization or person that the caller is of, where that is known. Throws DatabaseUnavailableError. */
 export type ReadSnapshot = (scope?: string) => Ready<Snapshot>
 
 /** Two, so that a connection that hangs does not block every request. */
@@ -112,7 +112,7 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
   }
 }
 
-/** The scope of what belongs to no organization. */
+/** The scope of what belongs to no organization and no person. */
 const COMMON = ''
 
 /** What was asked for since the last select, and since the one before: the next select reads their revisions too. */
