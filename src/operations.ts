@@ -1,9 +1,12 @@
 import { createOrganization } from './access/create-organization.js'
 import { issueKey } from './access/issue-key.js'
+import { issueOperatorToken } from './access/issue-operator-token.js'
 import { listAuditTrail } from './access/list-audit-trail.js'
 import { listKeys } from './access/list-keys.js'
+import { listOperatorTokens } from './access/list-operator-tokens.js'
 import { listOrganizations } from './access/list-organizations.js'
 import { revokeKey } from './access/revoke-key.js'
+import { revokeOperatorToken } from './access/revoke-operator-token.js'
 import { rotateMasterKey } from './access/rotate-master-key.js'
 import { updateOrganization } from './access/update-organization.js'
 import { deleteConversation } from './audience/delete-conversation.js'
@@ -81,6 +84,9 @@ export const operations: readonly Operation<AppContext>[] = [
   issueKey,
   listKeys,
   revokeKey,
+  issueOperatorToken,
+  listOperatorTokens,
+  revokeOperatorToken,
   createWorkspace,
   updateWorkspace,
   deleteWorkspace,

@@ -13,11 +13,15 @@ export type AuditTarget =
   | 'adAccount'
   | 'superpower'
   | 'masterKey'
+  | 'operatorToken'
   /** `<channelId>/<conversationId>` */
   | 'conversation'
   /** The id of the erasure: nothing of the person. */
   | 'person'
   | 'scheduledPost'
+
+/** In place of an organization, for what is changed of the server as a whole. */
+export const SERVER = 'server'
 
 /** One change: who made it, by which operation, of what. */
 export interface AuditEntry {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../errors.js'
-import { hasBearer } from '../http/bearer.js'
+import { bearerOf, hasBearer } from '../http/bearer.js'
 import type { Context } from '../http/context.js'
 import type { Principal } from '../http/principal.js'
 import type { Arrival, Caller } from '../http/surfaces.js'
@@ -8,7 +8,9 @@ import { createAddressList } from '../lib/addresses.js'
 import { newSecret } from '../lib/ids.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
-import { keyPermissions } from './permissions.js'
+import { hashOperatorToken, OPERATOR_TOKEN_PREFIX } from './operator-token.js'
+import { findLiveOperatorToken } from './operator-tokens.store.js'
+import { keyPermissions, OPERATOR_PERMISSIONS } from './permissions.js'
 import { DateCheck, type DateForm, SignatureCheck } from './signature.js'
 import type { ReadSnapshot } from './snapshot.js'
 
@@ -107,9 +109,28 @@ function addressNotAllowed(address = 'unknown'): ApiError {
   })
 }
 
-/** Throws a 401 unless the bearer token is the operator's. */
-export function authenticateOperator(headers: IncomingHttpHeaders, operatorToken: string): void {
-  if (!hasBearer(headers, operatorToken)) throw new ApiError('operator_token_wrong')
+/** Makes what finds the operator in the bearer token: that of the environment, or one that was issued by name. Throws a 401. */
+export function createAuthenticateOperator(
+  operatorToken: string,
+  { database, clock, readSnapshot }: Pick<Authentication, 'database' | 'clock' | 'readSnapshot'>,
+): (arrival: Arrival) => Promise<Caller> {
+  return async ({ headers }) => {
+    if (hasBearer(headers, operatorToken)) {
+      return {
+        principal: { actor: { type: 'operator' }, permissions: OPERATOR_PERMISSIONS },
+        snapshot: await readSnapshot(),
+      }
+    }
+    const token = bearerOf(headers)
+    if (!token?.startsWith(OPERATOR_TOKEN_PREFIX)) throw new ApiError('operator_token_wrong')
+    const hash = hashOperatorToken(token)
+    const snapshot = await readSnapshot()
+    const row = await snapshot.cache.getOrLoad(['operatorToken', hash], () => findLiveOperatorToken(database, hash))
+    if (row === undefined || (row.expires_at !== null && row.expires_at.getTime() <= clock.now())) {
+      throw new ApiError('operator_token_wrong')
+    }
+    return { principal: { actor: { type: 'operator', id: row.name }, permissions: OPERATOR_PERMISSIONS }, snapshot }
+  }
 }
 
 function requireHeader(headers: IncomingHttpHeaders, name: string): string {

@@ -27,11 +27,11 @@ export interface Caller {
   snapshot: Snapshot
 }
 
-/** What an entrance reads of a request. */
+/** What an entrance looks at of a request. */
 export interface Arrival {
   headers: IncomingHttpHeaders
-  /** The address of the client: that of its connection, or the one that a trusted proxy names. Undefined once it has gone. */
-  readonly ip: string | undefined
+  /** Of the client, after TRUST_PROXY. */
+  ip: string
 }
 
 /** Lets callers in; each throws an ApiError for who may not. */
