@@ -88,6 +88,13 @@ export const ERRORS = {
   media_type_unsupported: [415, 'The content type is unsupported: send application/json.'],
   expectation_failed: [417, 'The Expect header is unsupported: send Expect: 100-continue, or none.'],
   validation_failed: [422, 'The request has the wrong shape.'],
+  rate_limited: [429, 'Too many requests with this key: wait for the seconds in Retry-After.'],
+  too_many_imports: [429, 'Too many imports of this organization: wait for the seconds in Retry-After.'],
+  too_many_insights: [429, 'Too many requests for insights of this organization: wait for the seconds in Retry-After.'],
+  too_many_failures: [
+    429,
+    'Too many failed attempts from your address: check your credentials, and wait for the seconds in Retry-After.',
+  ],
   too_many_waiting: [429, 'Too many requests wait on this connection: read their answers before you send more.'],
   headers_too_large: [431, 'The headers are too large: send at most 16 KiB.'],
   internal: [500, 'Something went wrong on our side. Quote the x-request-id header when you report it.'],
@@ -114,6 +121,8 @@ export interface ApiErrorOptions {
   /** For the log alone. */
   cause?: unknown
   retryAfterSeconds?: number
+  /** Of the answer. */
+  headers?: Record<string, string>
   conflicts?: HashtagConflict[]
   details?: ValidationErrorItem[]
 }
@@ -123,6 +132,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly retryAfterSeconds: number | undefined
+  readonly headers: Record<string, string> | undefined
   readonly conflicts: HashtagConflict[] | undefined
   readonly details: ValidationErrorItem[] | undefined
 
@@ -133,6 +143,7 @@ export class ApiError extends Error {
     this.code = code
     this.status = status
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.headers = options.headers
     this.conflicts = options.conflicts
     this.details = options.details
   }
