@@ -77,6 +77,38 @@ export const LIMITS = {
     'how long a process keeps when keys were last used before it writes it',
     'a killed one loses it',
   ],
+  keyRequestsPerSecond: [
+    1_000,
+    'requests',
+    'a second with one key, on one process, in bursts of twice as many; `KEY_REQUESTS_PER_SECOND`, and each key may have its own',
+    '429',
+  ],
+  importsPerMinute: [60, 'imports', 'a minute of one organization, on one process; `IMPORTS_PER_MINUTE`', '429'],
+  insightsPerMinute: [
+    600,
+    'requests',
+    'for insights a minute of one organization, on one process; `INSIGHTS_PER_MINUTE`',
+    '429',
+  ],
+  failedAttemptsPerMinute: [
+    20,
+    'attempts',
+    'to authenticate that fail a minute from one address (an IPv6 one by its /64), on one process; `FAILED_ATTEMPTS_PER_MINUTE`',
+    '429, and a wait from a second on that doubles',
+  ],
+  failedWaitMs: [900_000, 'milliseconds', 'the wait after failed attempts', 'it doubles no more'],
+  failedAddresses: [
+    10_000,
+    'addresses',
+    'that failed to authenticate and are kept in memory',
+    'the one that failed the longest ago is forgotten',
+  ],
+  rateBuckets: [
+    10_000,
+    'keys',
+    'whose rate is kept in memory, and as many organizations for each other rate',
+    'the one least recently used begins again',
+  ],
   scrapeKeptMs: [
     5_000,
     'milliseconds',
