@@ -158,7 +158,15 @@ async function measureBusy(metered: Metered, sandbox: Sandbox): Promise<string[]
 function measureOneOfTies(what: string, metered: Metered): Promise<string[]> {
   const { database } = metered.context
   const lateBefore = new Date(0)
-  const one = { leaseMs: 120_000, limit: 1, except: [], channelPosts: new Map(), channelPostsMax: 1, lateBefore }
+  const one = {
+    publisherId: 'publisher_bench',
+    leaseMs: 120_000,
+    limit: 1,
+    except: [],
+    channelPosts: new Map(),
+    channelPostsMax: 1,
+    lateBefore,
+  }
   return measure(what, metered, () => claimDuePosts(database, { ...one, now: new Date() }))
 }
 
