@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Fault, refusedFault } from '../../test/faults.js'
-import { operatorCall } from '../../test/harness.js'
-import { callAny, readHistory } from '../../test/posts.js'
+import { operatorCall, Tenant } from '../../test/harness.js'
+import { callAny, insertPost, readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { Context } from '../http/context.js'
@@ -798,4 +798,22 @@ test('the statistics tell the oldest post that is due and how many posts there a
   await t.post({ scheduledFor: dueIn(1), channels })
   expect(await findOldestDueAt(database, dueIn(0))).toEqual(dueIn(-5_000))
   expect(await countPostsByStatus(database)).toMatchObject({ DRAFT: 1, SCHEDULED: 3 })
+
+  const other = await Tenant.create(t)
+  await insertPost(other, { status: 'SCHEDULED', scheduledFor: dueIn(-60_000) })
+  expect(await findOldestDueAt(database, dueIn(0))).toEqual(dueIn(-60_000))
+  await operatorCall(t, 200, 'PATCH', `/organizations/${other.organizationId}`, { body: { active: false } })
+  expect(await findOldestDueAt(database, dueIn(0))).toEqual(dueIn(-5_000))
+  const rolledBack = database.transaction(async (tx) => {
+    await tx.query('delete from scheduled_posts')
+    throw new Error('rolled back')
+  })
+  await expect(rolledBack).rejects.toThrow('rolled back')
+  expect(await countPostsByStatus(database)).toMatchObject({ DRAFT: 1, SCHEDULED: 4 })
+  await database.query('delete from scheduled_posts where organization_id = $1', [other.organizationId])
+  await t.runToEnd()
+  expect(await countPostsByStatus(database)).toMatchObject({ DRAFT: 1, SCHEDULED: 0, PUBLISHED: 3 })
+  const { rows } = await database.query('select status, count(*) as posts from scheduled_posts group by status')
+  const counted = Object.entries(await countPostsByStatus(database)).filter(([, posts]) => posts > 0)
+  expect(Object.fromEntries(rows.map(({ status, posts }) => [status, posts]))).toEqual(Object.fromEntries(counted))
 })
