@@ -24,6 +24,7 @@ import {
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
+import { mountMedia } from './http/media.js'
 import { type MountOptions, mount, STREAMED_TYPES, settle } from './http/mount.js'
 import { countRequests, mountProbes } from './http/probes.js'
 import { readBody } from './http/read-body.js'
@@ -123,6 +124,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
 
 async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
   await mountDocs(app, apiDocument())
+  if (context.config.mediaDir !== undefined) await mountMedia(app, context.config.mediaDir)
   for (const [surface, entrance] of openSurfaces(context)) {
     mount(app, context, operations, { surface, entrance }, mountOptions)
   }

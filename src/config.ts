@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { isAbsolute, join, resolve } from 'node:path'
+import { isSubnet } from './lib/addresses.js'
 import { isBareDate } from './lib/dates.js'
 
 /** How the program is set: made once from the environment, frozen, and passed on. Nothing else reads process.env. */
@@ -29,6 +29,10 @@ export interface Config {
   metricsToken: string | undefined
   /** Where `/metrics` listens instead of at `port`. */
   metricsAddress: { host: string; port: number } | undefined
+  /** Where uploaded media are kept; undefined: none are taken. */
+  mediaDir: string | undefined
+  /** How callers and platforms reach the service from outside, without a slash at its end. */
+  publicUrl: string | undefined
   graphBaseUrl: string
   graphVersion: string
   graphAppSecret: string | undefined
@@ -92,11 +96,16 @@ export const SETTINGS = {
   ],
   TRUST_PROXY: [
     '',
-    'Proxies whose X-Forwarded-For names the client in the log: addresses or subnets, separated by commas.',
+    'Proxies whose X-Forwarded-For names the client, for the log, the addresses of keys and the limits: addresses or subnets, separated by commas.',
   ],
   METRICS_TOKEN: ['', 'Bearer token of `/metrics`, 16 characters or more; without it `/metrics` asks for none.'],
   METRICS_TOKEN_FILE: ['', 'A file that holds METRICS_TOKEN, in its place.'],
   METRICS_ADDRESS: ['', 'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.'],
+  PUBLIC_URL: [
+    '',
+    'How the service is reached from outside, with the path that a proxy adds: `https://greenroom.example`. Uploaded media have their URLs under it.',
+  ],
+  MEDIA_DIR: ['', 'Directory for uploaded media, the same for every node; without it none are taken.'],
   GRAPH_BASE_URL: ['https://graph.facebook.com', 'Where the ad platform answers.'],
   GRAPH_VERSION: ['v26.0', "Version of the ad platform's API."],
   GRAPH_APP_SECRET: ['', 'App secret of the ad platform; with it every call carries an `appsecret_proof`.'],
@@ -276,6 +285,8 @@ export function readConfig(
     trustProxy: Object.freeze(trustProxy),
     metricsToken,
     metricsAddress: metricsAddress === undefined ? undefined : { host: metricsHost, port: Number(metricsPort) },
+    mediaDir: optional('MEDIA_DIR') === undefined ? undefined : resolve(text('MEDIA_DIR')),
+    publicUrl: url('PUBLIC_URL', ['https:', 'http:'])?.replace(/\/+$/, ''),
     graphBaseUrl: (url('GRAPH_BASE_URL', ['https:', 'http:']) ?? '').replace(/\/+$/, ''),
     graphVersion,
     graphAppSecret: optional('GRAPH_APP_SECRET'),
@@ -317,14 +328,6 @@ function readSecretFiles(env: Record<string, string | undefined>, mistakes: stri
 
 /** Whether a browser would send it as the Origin of a page, to the letter: it is compared with that. */
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
-
-/** An IP address, or one with the length of its prefix. */
-function isSubnet(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
-}
 
 /** Reads what the command line needs of the environment; throws one ConfigError that names every mistake. */
 export function readClientSettings(env: Record<string, string | undefined> = process.env): Readonly<ClientSettings> {

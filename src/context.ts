@@ -1,3 +1,4 @@
+import { createKeyUses } from './access/key-uses.js'
 import { sealedKeySecrets } from './access/keys.store.js'
 import { openMasterKeys } from './access/master-keys.js'
 import { type AudienceCache, createAudienceCache } from './audience/cache/audience-cache.js'
@@ -10,6 +11,7 @@ import { createGraphClient } from './graph/graph-client.js'
 import type { Context } from './http/context.js'
 import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { systemClock } from './lib/clock.js'
+import { limit } from './lib/limits.js'
 import { openLog } from './observability/log.js'
 
 /** Everything that the process has open. */
@@ -45,6 +47,10 @@ export async function createContext(
     }
     // The embedded database has no other process that rotates.
     const refreshing = database.engine === 'postgres' ? setInterval(refresh, MASTER_KEY_REFRESH_MS).unref() : undefined
+    const keyUses = createKeyUses(database)
+    const flushKeyUses = (): Promise<void> =>
+      keyUses.flush().catch((error) => log.warn({ err: error }, 'when keys were last used could not be written'))
+    const flushing = setInterval(flushKeyUses, limit('keyUsesMs')).unref()
     return {
       config,
       log,
@@ -54,9 +60,12 @@ export async function createContext(
       graph: createGraphClient(config, { clock, log }),
       sealer: masterKeys.sealer,
       cursorKey: masterKeys.cursorKey,
+      keyUses,
       rotateMasterKey: masterKeys.rotate,
       async close() {
         clearInterval(refreshing)
+        clearInterval(flushing)
+        await flushKeyUses()
         await database.close()
       },
     }

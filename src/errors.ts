@@ -21,6 +21,7 @@ export const ERRORS = {
   name_mismatch: [400, 'This is not its name: give the name of what is to be deleted, letter by letter.'],
   scheduled_for_past: [400, 'scheduledFor lies in the past: give a time in the future.'],
   publish_check_failed: [400, 'The post is not ready to be published.'],
+  media_refused: [400, 'The file is no JPEG, PNG, MP4 or QuickTime: export it as one of these.'],
   post_too_large: [400, 'The post is too large: shorten its captions, notes or superpowers.'],
   wrong_state: [400, "The post's status does not allow this change."],
   ad_account_unknown: [400, 'There is no ad account with this id: take one from GET /ad-accounts.'],
@@ -32,6 +33,7 @@ export const ERRORS = {
   window_too_heavy: [400, 'The ad platform refuses this window even in the smallest page: narrow the window.'],
   window_too_old: [400, 'The ad platform keeps insights for 37 months: give a later startDate.'],
   campaign_before_cutoff: [400, 'The campaign was created before insights by day exist for it.'],
+  expiry_past: [400, 'expiresAt lies in the past: give a time in the future.'],
   rotation_impossible: [
     400,
     'The master key cannot be rotated with the keys that this server has: set MASTER_KEY to the new key and MASTER_KEY_PREVIOUS to the present one, on every server.',
@@ -46,6 +48,10 @@ export const ERRORS = {
   signature_invalid: [
     403,
     'The signature does not hold: check x-api-key and its secret, and that x-signature is the HMAC-SHA256 of the x-date header in lowercase hex.',
+  ],
+  address_not_allowed: [
+    403,
+    'This key may not be used from your address: call from one of its allowed addresses, or ask the operator for another key.',
   ],
   approval_is_human: [
     403,
@@ -62,6 +68,7 @@ export const ERRORS = {
   conversation_not_found: [404, 'There is no conversation with this id on the channel.'],
   campaign_not_found: [404, 'There is no marketing-message campaign with this id.'],
   post_not_found: [404, 'There is no scheduled post with this id.'],
+  media_not_found: [404, 'There is no uploaded file with this id.'],
   superpower_not_found: [404, 'There is no saved superpower with this id.'],
   request_timeout: [408, 'The request did not arrive in time: send it again.'],
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
@@ -72,6 +79,10 @@ export const ERRORS = {
     409,
     'Posts are about to be published on this channel: revert or delete them, or delete it with force=true.',
   ],
+  media_disabled: [409, 'This server takes no uploads: set MEDIA_DIR and PUBLIC_URL.'],
+  media_busy: [409, 'Other uploads of the organization are running: send this one when they have ended.'],
+  media_full: [409, 'The uploads of the organization take all the room that they may: delete some first.'],
+  media_in_use: [409, 'A post that is about to be published uses this file: revert or delete the post first.'],
   import_running: [409, 'Another import of this channel is running: send this one when that has ended.'],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],
   precondition_required: [

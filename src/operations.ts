@@ -28,6 +28,8 @@ import { createAdAccount } from './insights/create-ad-account.js'
 import { getCampaignDailyInsights } from './insights/get-campaign-daily-insights.js'
 import { listAdAccounts, listOrganizationAdAccounts } from './insights/list-ad-accounts.js'
 import { listDailyInsights } from './insights/list-daily-insights.js'
+import { listMedia } from './media/list-media.js'
+import { uploadMedia } from './media/upload-media.js'
 import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
@@ -41,6 +43,7 @@ import { revertScheduledPost } from './posts/revert-scheduled-post.js'
 import { submitScheduledPostForApproval } from './posts/submit-scheduled-post-for-approval.js'
 import { updateScheduledPost, updateScheduledPostEarlier } from './posts/update-scheduled-post.js'
 import { deleteChannel } from './removal/delete-channel.js'
+import { deleteMedia } from './removal/delete-media.js'
 import { deleteOrganization } from './removal/delete-organization.js'
 import { deleteWorkspace } from './removal/delete-workspace.js'
 import { createSuperpower } from './superpowers/create-superpower.js'
@@ -70,6 +73,9 @@ export const operations: readonly Operation<AppContext>[] = [
   publishScheduledPost,
   retryScheduledPost,
   listScheduledPostHistory,
+  uploadMedia,
+  listMedia,
+  deleteMedia,
   listSuperpowers,
   createSuperpower,
   updateSuperpower,

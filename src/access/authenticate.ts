@@ -3,11 +3,12 @@ import { ApiError } from '../errors.js'
 import { hasBearer } from '../http/bearer.js'
 import type { Context } from '../http/context.js'
 import type { Principal } from '../http/principal.js'
-import type { Caller } from '../http/surfaces.js'
+import type { Arrival, Caller } from '../http/surfaces.js'
+import { createAddressList } from '../lib/addresses.js'
 import { newSecret } from '../lib/ids.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
-import { KEY_PERMISSIONS } from './permissions.js'
+import { keyPermissions } from './permissions.js'
 import { DateCheck, type DateForm, SignatureCheck } from './signature.js'
 import type { ReadSnapshot } from './snapshot.js'
 
@@ -25,23 +26,28 @@ interface LiveKey {
   principal: Principal
   active: boolean
   signature: SignatureCheck
+  /** Milliseconds since the epoch. */
+  expiresAt: number
+  /** Undefined: from any address. */
+  mayCallFrom: ((address: string | undefined) => boolean) | undefined
 }
 
 /** Checked when there is no such key, so that it takes as long. */
 const noKey = new SignatureCheck(newSecret())
 
-export interface Authentication extends Pick<Context, 'config' | 'database' | 'clock' | 'sealer'> {
+export interface Authentication extends Pick<Context, 'config' | 'database' | 'clock' | 'sealer' | 'keyUses'> {
   readSnapshot: ReadSnapshot
 }
 
 /**
  * Makes what finds the caller in the three headers of interface 5. A 403 names what is wrong with the date or that the
- * signature does not hold, never whether the key exists; a 402 tells that the key's organization is inactive.
+ * signature does not hold, never whether the key exists or has expired; where the signature holds, a 403 tells that the key may
+ * not be used from that address, and a 402 that its organization is inactive.
  */
 export function createAuthenticate(
   form: DateForm,
-  { config, database, clock, sealer, readSnapshot }: Authentication,
-): (headers: IncomingHttpHeaders) => Ready<Caller> {
+  { config, database, clock, sealer, keyUses, readSnapshot }: Authentication,
+): (arrival: Arrival) => Ready<Caller> {
   const dates = new DateCheck(form, config.clockSkewSeconds)
 
   const loadKey = async (keyId: string): Promise<LiveKey | undefined> => {
@@ -52,18 +58,22 @@ export function createAuthenticate(
       principal: {
         organizationId: key.organization_id,
         actor: { type: 'key', id: keyId },
-        permissions: KEY_PERMISSIONS,
+        permissions: keyPermissions(key.permissions),
       },
       active: key.active,
       signature: new SignatureCheck(secret),
+      expiresAt: key.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
+      mayCallFrom: key.allowed_addresses.length === 0 ? undefined : createAddressList(key.allowed_addresses),
     }
   }
 
-  return (headers) => {
+  return (arrival) => {
+    const { headers } = arrival
     const keyId = requireHeader(headers, 'x-api-key')
     const date = requireHeader(headers, 'x-date')
     const signature = requireHeader(headers, 'x-signature')
-    dates.check(date, clock.now())
+    const now = clock.now()
+    dates.check(date, now)
     let loaded = false
     return whenReady(readSnapshot(), (snapshot) =>
       whenReady(
@@ -73,8 +83,10 @@ export function createAuthenticate(
         }),
         (key) => {
           const holds = (key?.signature ?? noKey).holds(date, signature)
-          if (key === undefined || !holds) return refuse(keyId, loaded)
+          if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded)
+          if (key.mayCallFrom?.(arrival.ip) === false) throw addressNotAllowed(arrival.ip)
           if (!key.active) throw new ApiError('organization_inactive')
+          keyUses.note(keyId, now)
           return { principal: key.principal, snapshot }
         },
       ),
@@ -86,6 +98,13 @@ export function createAuthenticate(
     if (!loaded) await findLiveKey(database, keyId)
     throw new ApiError('signature_invalid')
   }
+}
+
+/** Only who holds the secret learns it: the key's own signature held. */
+function addressNotAllowed(address = 'unknown'): ApiError {
+  return new ApiError('address_not_allowed', {
+    message: `This key may not be used from your address (${address}): call from one of its allowed addresses, or ask the operator for another key.`,
+  })
 }
 
 /** Throws a 401 unless the bearer token is the operator's. */

@@ -61,16 +61,16 @@ export function openSurfaces(context: Context): [Surface, Entrance][] {
       v1,
       {
         reads: 'headers',
-        authenticate(headers) {
-          checkVersion(headers)
-          return authenticateCurrent(headers)
+        authenticate(arrival) {
+          checkVersion(arrival.headers)
+          return authenticateCurrent(arrival)
         },
       },
     ],
   ]
   if (config.earlierVariant) {
     const authenticate = createAuthenticate('iso-8601', { ...context, readSnapshot })
-    surfaces.push([v0, { reads: 'headers', authenticate: (headers) => authenticate(headers) }])
+    surfaces.push([v0, { reads: 'headers', authenticate: (arrival) => authenticate(arrival) }])
   }
   const { operatorToken } = config
   if (operatorToken !== undefined) {
@@ -79,7 +79,7 @@ export function openSurfaces(context: Context): [Surface, Entrance][] {
       operator,
       {
         reads: 'headers',
-        async authenticate(headers) {
+        async authenticate({ headers }) {
           authenticateOperator(headers, operatorToken)
           return { principal, snapshot: await readSnapshot() }
         },

@@ -4,6 +4,7 @@ import type {
   AuditQuery,
   IssuedKey,
   Key,
+  NewKey,
   NewOrganization,
   Organization,
   OrganizationDeletion,
@@ -34,6 +35,7 @@ import type {
   WorkspacePatch,
 } from '../interface/channels.js'
 import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
+import type { DeletedMedia, Media, MediaPage, MediaQuery } from '../interface/media.js'
 import type { PostChange, PostHistoryQuery, Retry } from '../interface/posts.js'
 import type {
   DeletedSuperpower,
@@ -70,6 +72,7 @@ export class GreenroomOperator {
   readonly vips: OperatorVips
   readonly conversations: OperatorConversations
   readonly people: OperatorPeople
+  readonly media: OperatorMedia
   readonly scheduledPosts: OperatorScheduledPosts
   readonly superpowers: OperatorSuperpowers
   readonly audit: OperatorAudit
@@ -85,6 +88,7 @@ export class GreenroomOperator {
     this.vips = new OperatorVips(transport)
     this.conversations = new OperatorConversations(transport)
     this.people = new OperatorPeople(transport)
+    this.media = new OperatorMedia(transport)
     this.scheduledPosts = new OperatorScheduledPosts(transport)
     this.superpowers = new OperatorSuperpowers(transport)
     this.audit = new OperatorAudit(transport)
@@ -128,8 +132,8 @@ export class OperatorOrganizations extends Group {
 
 export class OperatorKeys extends Group {
   /** The only answer that has the secret. */
-  async issue(organizationId: string, options?: RequestOptions): Promise<IssuedKey> {
-    return this.call('issueKey', 'POST', path`/organizations/${organizationId}/keys`, options)
+  async issue(organizationId: string, body: NewKey = {}, options?: RequestOptions): Promise<IssuedKey> {
+    return this.call('issueKey', 'POST', path`/organizations/${organizationId}/keys`, options, { body })
   }
 
   /** Oldest first, revoked ones included. */
@@ -316,6 +320,54 @@ export class OperatorPeople extends Group {
   /** Lets imports bring an erased person back. Idempotent. */
   async readmit(organizationId: string, cuid: string, options?: RequestOptions): Promise<PersonReadmission> {
     return this.call('readmitPerson', 'POST', path`/organizations/${organizationId}/people/${cuid}/readmit`, options)
+  }
+}
+
+export class OperatorMedia extends Group {
+  /**
+   * Uploads an image or a video, without a time-out unless one is given for this call. The service tells its type by the
+   * content. The client never retries it.
+   */
+  async upload(
+    organizationId: string,
+    body: Upload,
+    { timeoutMs = Number.POSITIVE_INFINITY, ...options }: RequestOptions = {},
+  ): Promise<Media> {
+    const upload = { body, contentType: 'application/octet-stream' }
+    return this.call(
+      'uploadMedia',
+      'POST',
+      path`/organizations/${organizationId}/media`,
+      { ...options, timeoutMs },
+      { upload },
+    )
+  }
+
+  /** One page of the uploaded files, newest first. */
+  async list(organizationId: string, query: MediaQuery = {}, options?: RequestOptions): Promise<MediaPage> {
+    return this.call('listMedia', 'GET', path`/organizations/${organizationId}/media`, options, { query })
+  }
+
+  /** Every file from `after` on, page by page. */
+  listAll(
+    organizationId: string,
+    query: MediaQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<Media, void, undefined> {
+    const { limit = PAGE_ROWS_MAX } = query
+    const pages = walkPages<MediaPage, string>({
+      operation: 'listMedia',
+      start: query.after,
+      read: (after) => this.list(organizationId, { ...query, limit, after }, options),
+      next: ({ nextCursor }) => nextCursor,
+      advances: cursorAdvances,
+    })
+    return flatten(pages, ({ items }) => items)
+  }
+
+  /** Deletes a file that no post is waiting to publish. */
+  async delete(organizationId: string, mediaId: string, options?: RequestOptions): Promise<DeletedMedia> {
+    return this.call('deleteMedia', 'DELETE', path`/organizations/${organizationId}/media/${mediaId}`, options)
   }
 }
 

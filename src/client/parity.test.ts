@@ -124,6 +124,9 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   deleteConversation: () => operator.conversations.delete(org, 'channelId', 'conversationId'),
   erasePerson: () => operator.people.erase(org, 'cuid'),
   readmitPerson: () => operator.people.readmit(org, 'cuid'),
+  uploadMedia: () => operator.media.upload(org, new Uint8Array(1)),
+  listMedia: () => operator.media.list(org, { limit: 1, after: 'c' }),
+  deleteMedia: () => operator.media.delete(org, 'mediaId'),
   getOrganizationScheduledPost: () => operator.scheduledPosts.get(org, 'scheduledPostId'),
   approveOrganizationScheduledPost: () => operator.scheduledPosts.approve(org, 'scheduledPostId', { ifMatch: '"1"' }),
   retryScheduledPost: () => operator.scheduledPosts.retry(org, 'scheduledPostId', { scheduledFor: 'then' }),
@@ -136,13 +139,19 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   rotateMasterKey: () => operator.masterKey.rotate({}),
 }
 
+const SENT_AS: Record<string, string> = {
+  'application/x-ndjson': 'text/csv',
+  'application/octet-stream': 'application/octet-stream',
+}
+
 /** What an operation is called with on the wire, its path parameters by their names. */
 const wireOf = (prefix: string, { path, operation: { method, body, streams, query } }: Route) => ({
   method,
   path: path.slice(prefix.length).replaceAll(/[{}]/g, ''),
   query: Object.keys(query?.describe().keys ?? {}).toSorted(),
   hasBody: body !== undefined || streams !== undefined,
-  contentType: streams === undefined ? (body === undefined ? null : 'application/json') : 'text/csv',
+  // Of several the client sends one.
+  contentType: streams === undefined ? (body === undefined ? null : 'application/json') : SENT_AS[streams[0]!]!,
 })
 
 describe.each([
@@ -182,6 +191,7 @@ test('every method of the clients calls an operation; those that walk pages call
     'OperatorOrganizations.listAll': () => operator.organizations.listAll(),
     'OperatorSuperpowers.listAll': () => operator.superpowers.listAll(org),
     'OperatorScheduledPosts.historyAll': () => operator.scheduledPosts.historyAll(org, 'scheduledPostId'),
+    'OperatorMedia.listAll': () => operator.media.listAll(org),
     'OperatorAudit.pages': () => operator.audit.pages(org),
     'OperatorAudit.listAll': () => operator.audit.listAll(org),
   }

@@ -7,6 +7,13 @@ import type { Clock } from '../lib/clock.js'
 import type { Sealer } from '../lib/seal.js'
 import type { Actor } from './principal.js'
 
+/** When keys were last used, gathered in memory (access/key-uses.ts). */
+export interface KeyUses {
+  note(keyId: string, nowMs: number): void
+  /** Writes what is gathered. What could not be written is kept for the next time. */
+  flush(): Promise<void>
+}
+
 /** What every operation and worker may use; opened once (src/context.ts). */
 export interface Context {
   config: Readonly<Config>
@@ -17,6 +24,7 @@ export interface Context {
   sealer: Sealer
   /** Signs the insights cursors. */
   cursorKey: Buffer
+  keyUses: KeyUses
   /** Takes the next step of a rotation of the master key (access/master-keys.ts). */
   rotateMasterKey(after: string | undefined, actor: Actor): Promise<RotationStep>
 }

@@ -13,7 +13,15 @@ import { type Caller, type Entrance, type Route, routesOf, type Surface } from '
 import { checkSize, type Part, tooLong, validateParts } from './validation.js'
 
 /** Read by their operation as they arrive, whatever their size. */
-export const STREAMED_TYPES = ['application/x-ndjson', 'text/csv']
+export const STREAMED_TYPES = [
+  'application/x-ndjson',
+  'text/csv',
+  'application/octet-stream',
+  'image/jpeg',
+  'image/png',
+  'video/mp4',
+  'video/quicktime',
+]
 
 /** What is known of a running request; the log line at its end is made of it. */
 export interface RequestState {
@@ -68,7 +76,7 @@ export function mount<Needs extends Context>(
         }
         request.state = state
         const authenticate = (body?: Buffer): Ready<void> =>
-          whenReady(entrance.authenticate(request.headers, body), (caller) => {
+          whenReady(entrance.authenticate(request, body), (caller) => {
             state.caller = caller
             state.principal = caller.principal
             state.authenticateBody = undefined
@@ -185,13 +193,15 @@ function readInput(
     const { params, query } = kept?.get(request.url) ?? remember(kept, request.url, validateParts(parts()))
     return { params, query, body: request.body }
   }
-  if (request.body === undefined) {
+  const { bodyIsOptional = false } = operation
+  if (request.body === undefined && !bodyIsOptional) {
     throw new ApiError('body_malformed', { message: 'The body is empty: send one JSON object.' })
   }
-  checkSize(request.body)
+  const given = request.body === undefined ? {} : request.body
+  checkSize(given)
   const [params, query, body] = validateParts([
     ...parts(),
-    { schema: operation.body!.required(), value: request.body, convert: false },
+    { schema: operation.body!.required(), value: given, convert: false },
   ])
   return { params, query, body }
 }

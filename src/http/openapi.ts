@@ -155,13 +155,13 @@ function describeError(status: number): Json {
   return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) }
 }
 
-function describeBody({ body, streams }: Operation): Json | undefined {
+function describeBody({ body, bodyIsOptional = false, streams }: Operation): Json | undefined {
   if (streams !== undefined) {
     const content = Object.fromEntries(streams.map((type) => [type, { schema: { type: 'string' } }]))
     return { required: true, content }
   }
   if (body === undefined) return undefined
-  return { required: true, content: { 'application/json': { schema: toJsonSchema(body) } } }
+  return { required: !bodyIsOptional, content: { 'application/json': { schema: toJsonSchema(body) } } }
 }
 
 function describeParameters(where: 'path' | 'query', schema: Schema | undefined): Json[] {

@@ -47,6 +47,8 @@ interface Shape<Params, Query, Body> {
   params?: ObjectSchema<Params>
   query?: ObjectSchema<Query>
   body?: ObjectSchema<Body>
+  /** No body is read as an empty object. */
+  bodyIsOptional?: boolean
   /** What each header is for that the operation itself reads. */
   headers?: Readonly<Record<string, string>>
   /** Content types whose body the operation reads itself, as a stream of any size. */

@@ -19,7 +19,14 @@ export const PERMISSIONS = [
 export type Permission = (typeof PERMISSIONS)[number]
 
 /** Who makes a change. */
-export type Actor = { type: 'key'; id: string } | { type: 'operator' } | { type: 'publisher' }
+export type Actor =
+  | { type: 'key'; id: string }
+  /** `id`: the name of the operator token; that of the environment has none. */
+  | { type: 'operator'; id?: string }
+  | { type: 'publisher' }
+
+/** As it is stored beside the actor's type. */
+export const idOfActor = (actor: Actor): string | null => ('id' in actor ? (actor.id ?? null) : null)
 
 /** Who calls, and what they may do, in no particular organization. */
 export interface ServerPrincipal {

@@ -29,7 +29,7 @@ let handled: unknown[]
 let authenticated: number
 const entrance: Entrance = {
   reads: 'body',
-  async authenticate(headers, body) {
+  async authenticate({ headers }, body) {
     authenticated += 1
     const given = Buffer.from(String(headers['x-signature'] ?? ''))
     const wanted = Buffer.from(sign(body!))

@@ -27,6 +27,13 @@ export interface Caller {
   snapshot: Snapshot
 }
 
+/** What an entrance reads of a request. */
+export interface Arrival {
+  headers: IncomingHttpHeaders
+  /** The address of the client: that of its connection, or the one that a trusted proxy names. Undefined once it has gone. */
+  readonly ip: string | undefined
+}
+
 /** Lets callers in; each throws an ApiError for who may not. */
 export interface Entrance {
   /**
@@ -34,7 +41,7 @@ export interface Entrance {
    * checked once they are all here, before they are parsed.
    */
   reads: 'headers' | 'body'
-  authenticate(headers: IncomingHttpHeaders, body?: Buffer): Ready<Caller>
+  authenticate(arrival: Arrival, body?: Buffer): Ready<Caller>
   /** The principal in the organization that the path names; throws organization_not_found. */
   enterOrganization?(caller: Caller, organizationId: string, database: Database): Ready<Principal>
 }

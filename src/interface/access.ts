@@ -22,18 +22,55 @@ export interface OrganizationPatch {
   active?: boolean
 }
 
+/** What a key may hold. */
+export type KeyPermission =
+  | 'channels:read'
+  | 'audience:read'
+  | 'audience:write'
+  | 'insights:read'
+  | 'posts:read'
+  | 'posts:write'
+  | 'superpowers:read'
+  | 'superpowers:write'
+  | 'settings:read'
+  | 'settings:write'
+  | 'audit:read'
+
+export interface NewKey {
+  /** For people. */
+  name?: string
+  /** All that a key may hold unless said. */
+  permissions?: KeyPermission[]
+  /** Addresses and subnets that it may be used from; any unless said. */
+  allowedAddresses?: string[]
+  /** From then on it is refused. */
+  expiresAt?: string
+  /** 0 for no limit; the server's own unless said. */
+  requestsPerSecond?: number
+}
+
 export interface Key {
   id: string
+  name: string
+  permissions: KeyPermission[]
+  /** Empty: any. */
+  allowedAddresses: string[]
+  /** Absent: as many as the server allows a key. */
+  requestsPerSecond?: number
   createdAt: string
+  /** Absent for a key from before this was written down. */
+  createdBy?: AuditEntry['actor']
+  /** Absent: never. */
+  expiresAt?: string
+  /** To the minute; absent while it was never used. */
+  lastUsedAt?: string
   /** Absent while the key is live. */
   revokedAt?: string
 }
 
 /** The only answer that ever holds the secret. */
-export interface IssuedKey {
-  id: string
+export interface IssuedKey extends Key {
   secret: string
-  createdAt: string
 }
 
 /** `key:<keyId>`: a caller of the API. */

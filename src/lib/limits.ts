@@ -49,6 +49,17 @@ export const LIMITS = {
     'what one caller leaves an hour by changing the same fields of a post',
     'further ones have no entry',
   ],
+  mediaBytes: [1024 * MIB, 'bytes', 'an uploaded file: what a Facebook page takes from a URL', '413'],
+  mediaHeadBytes: [MIB, 'bytes', 'the start of an image in which its dimensions must stand', '400'],
+  mediaUploads: [4, 'uploads', 'an organization at a time, in each process', '409'],
+  mediaOrganizationBytes: [20 * 1024 * MIB, 'bytes', 'the uploaded files of an organization', '409'],
+  keyAddresses: [100, 'items', 'the allowed addresses of a key', '422'],
+  keyUsesMs: [
+    60_000,
+    'milliseconds',
+    'how long a process keeps when keys were last used before it writes it',
+    'a killed one loses it',
+  ],
   scrapeKeptMs: [
     5_000,
     'milliseconds',
