@@ -35,7 +35,6 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['posts/publications.store.ts', 'select organization_id, scheduled_post_id, (select', 'the expiry: what is too late'],
   ['posts/publications.store.ts', "update publications p set state = 'F", 'the expiry: of its posts, by key'],
   ['posts/publications.store.ts', '(select organization_id, scheduled_for', 'the oldest due post, for probes'],
-  ['access/audit.store.ts', 'insert into audit_trail', 'no statement: what follows it gives the organization'],
   ['posts/scheduled-posts.store.ts', 'select organization_id, scheduled_post_id, status', 'no statement: the same'],
 ]
 
