@@ -719,7 +719,7 @@ export async function findOldestDueAt(database: Queryable, now: Date): Promise<D
   const oldest = (status: DuePosition['status']): string =>
     `(select organization_id, scheduled_for from scheduled_posts p
        where p.status = '${status}' and p.scheduled_for <= $1
-         and p.organization_id <> all(array(select o.organization_id from organizations o where not o.active))
+         and p.organization_id not in (select o.organization_id from organizations o where not o.active)
        order by ${READ_ORDER}
        limit 1)`
   const { rows } = await database.query<{ scheduled_for: Date }>(
