@@ -119,6 +119,7 @@ const WRITERS: Record<string, string> = {
   hashtag_claims: 'posts',
   publications: 'posts',
   idempotency_keys: 'posts',
+  publishers: 'publisher',
 }
 
 const isOperation = ({ text }: Source): boolean => /= (operation|serverOperation)(<|\()/.test(text)

@@ -280,6 +280,17 @@ export function operatorCall(
   return send(app, status, method, `/operator${path}`, { ...options, headers })
 }
 
+/** Every organization, page by page. */
+export async function listOrganizations(app: TestApp, query = ''): Promise<Reply['body'][]> {
+  const found: Reply['body'][] = []
+  for (let after = ''; ; ) {
+    const { body, headers } = await operatorCall(app, 200, 'GET', `/organizations?${query}${after}`)
+    found.push(...body)
+    if (headers['x-next-cursor'] === undefined) return found
+    after = `&after=${headers['x-next-cursor']}`
+  }
+}
+
 /** A call as it is; fails unless it answers `status`, and unless the answer is JSON with a request id. */
 export async function send(
   app: FastifyInstance,

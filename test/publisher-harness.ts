@@ -28,10 +28,10 @@ export interface PublisherDatabase {
 
 let opened: Promise<PublisherDatabase> | undefined
 
-/** Empty of posts. */
+/** Empty of posts and publishers. */
 export async function openPublisherDatabase(): Promise<PublisherDatabase> {
   opened ??= open()
-  await (await opened).database.query('delete from scheduled_posts')
+  await (await opened).database.execute('delete from scheduled_posts; delete from publishers')
   return opened
 }
 

@@ -13,6 +13,7 @@ import type {
   OrganizationDeletion,
   OrganizationDeletionQuery,
   OrganizationPatch,
+  OrganizationQuery,
   Rotation,
   RotationStep,
 } from '../interface/access.js'
@@ -122,9 +123,18 @@ export class OperatorOrganizations extends Group {
     return this.call('createOrganization', 'POST', '/organizations', options, { body })
   }
 
-  /** Every organization, oldest first. */
-  async list(options?: RequestOptions): Promise<Organization[]> {
-    return this.call('listOrganizations', 'GET', '/organizations', options)
+  /** One page, oldest first. */
+  async list(query: OrganizationQuery = {}, options?: RequestOptions): Promise<Organization[]> {
+    return (await this.#list(query, options)).body
+  }
+
+  /** Every one from `after` on, page by page. */
+  listAll(query: OrganizationQuery = {}, options?: RequestOptions): AsyncGenerator<Organization, void, undefined> {
+    return walkByHeader('listOrganizations', query.after, (after) => this.#list({ ...query, after }, options))
+  }
+
+  #list(query: OrganizationQuery, options?: RequestOptions) {
+    return this.send<Organization[]>('listOrganizations', 'GET', '/organizations', options, { query })
   }
 
   /** Renames, activates or deactivates it. */

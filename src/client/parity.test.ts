@@ -99,7 +99,7 @@ const org = 'organizationId'
 const upload = { contentType: 'text/csv', workspaceId: 'w' } as const
 const operatorCalls: Record<string, () => Promise<unknown>> = {
   createOrganization: () => operator.organizations.create({ name: 'A' }),
-  listOrganizations: () => operator.organizations.list(),
+  listOrganizations: () => operator.organizations.list({ limit: 2, after: 'c' }),
   updateOrganization: () => operator.organizations.update(org, { active: false }),
   deleteOrganization: () => operator.organizations.delete(org, { name: 'A' }),
   issueKey: () => operator.keys.issue(org),
@@ -204,6 +204,7 @@ test('every method of the clients calls an operation; those that walk pages call
     'ScheduledPosts.pages': () => client.scheduledPosts.pages(),
     'ScheduledPosts.listAll': () => client.scheduledPosts.listAll(),
     'Superpowers.listAll': () => client.superpowers.listAll(),
+    'OperatorOrganizations.listAll': () => operator.organizations.listAll(),
     'OperatorSuperpowers.listAll': () => operator.superpowers.listAll(org),
     'OperatorScheduledPosts.historyAll': () => operator.scheduledPosts.historyAll(org, 'scheduledPostId'),
     'OperatorMedia.listAll': () => operator.media.listAll(org),

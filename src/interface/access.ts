@@ -11,6 +11,12 @@ export interface Organization {
   createdAt: string
 }
 
+export interface OrganizationQuery {
+  limit?: number
+  /** The x-next-cursor of the page before. */
+  after?: string
+}
+
 export interface NewOrganization {
   name: string
 }
