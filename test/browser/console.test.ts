@@ -338,7 +338,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
   describe('a post', () => {
     const post = async (id: string) => (await tenant.get(200, `/scheduled-posts/${id}`)).body
-    const idIn = (page: Page): string => /posts\/(post_\w+)/.exec(page.url())![1]!
+    const idIn = (page: Page): string => /posts\/(post_[\w-]+)/.exec(page.url())![1]!
     const image = 'https://cdn.example.com/lanterns.jpg'
 
     test('is written with the mouse, counted while one types, and handed over for approval', async () => {

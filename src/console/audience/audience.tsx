@@ -10,7 +10,8 @@ import { formatInstant, today } from '../times.ts'
 import { announce, Empty, Loading, Note, Page, Problem } from '../ui.tsx'
 import { words as all, audienceWords as words } from '../words.ts'
 import { daysAhead, formatBirthday, monthsOf, onDays } from './birthday.ts'
-import { saveFile, toCsv } from './csv.ts'
+import { toCsv } from './csv.ts'
+import { saveFile } from './save-file.ts'
 import './audience.css'
 
 const PAGE_ROWS = 50
