@@ -25,6 +25,7 @@ import { mountConsole } from './http/console.js'
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
+import { mountMedia } from './http/media.js'
 import { type MountOptions, mount, STREAMED_TYPES, settle } from './http/mount.js'
 import { countRequests, mountProbes } from './http/probes.js'
 import { readBody } from './http/read-body.js'
@@ -129,6 +130,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
 
 async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
   await mountDocs(app, apiDocument())
+  if (context.config.mediaDir !== undefined) await mountMedia(app, context.config.mediaDir)
   for (const [surface, entrance] of openSurfaces(context)) {
     mount(app, context, operations, { surface, entrance }, mountOptions)
   }
@@ -150,7 +152,7 @@ function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): ApiError | u
 }
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
-  endUnreadBody(reply.request.raw)
+  endUnreadBody(reply.request, reply)
   return reply.code(error.status).headers(toErrorHeaders(error)).send(toErrorBody(error))
 }
 

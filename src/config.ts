@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { isAbsolute, join, resolve } from 'node:path'
+import { isSubnet } from './lib/addresses.js'
 import { isBareDate } from './lib/dates.js'
+import { limit } from './lib/limits.js'
 
 /** How the program is set: made once from the environment, frozen, and passed on. Nothing else reads process.env. */
 export interface Config {
@@ -13,6 +14,8 @@ export interface Config {
   /** Selects a PostgreSQL; without it the embedded database in `dataDir` is used. */
   databaseUrl: string | undefined
   databasePoolMax: number
+  /** Unnamed for a pooler that does not know prepared statements. */
+  databaseStatements: 'named' | 'unnamed'
   /** 32 bytes; undefined on the embedded default, which makes and keeps one in `dataDir`. */
   masterKey: Buffer | undefined
   /** 32 bytes: the key that a rotation takes out of use. */
@@ -21,11 +24,18 @@ export interface Config {
   operatorToken: string | undefined
   earlierVariant: boolean
   clockSkewSeconds: number
+  /** Of one key, unless the key says; 0 for no limit, like those below. */
+  keyRequestsPerSecond: number
+  /** Of one organization. */
+  importsPerMinute: number
+  insightsPerMinute: number
+  /** Of one address. */
+  failedAttemptsPerMinute: number
   /** Whose pages may call the service from a browser, such as `https://app.example`; none by default. */
   corsOrigins: readonly string[]
   /** Whether the web console is served at `/`. */
   console: boolean
-  /** How browsers reach the service, without a slash at its end; undefined: as they have reached it, at the root. */
+  /** How browsers and platforms reach the service, without a slash at its end; undefined: as they have reached it, at the root. */
   publicUrl: string | undefined
   /** Proxies whose X-Forwarded-For is believed: addresses and subnets. */
   trustProxy: readonly string[]
@@ -33,6 +43,8 @@ export interface Config {
   metricsToken: string | undefined
   /** Where `/metrics` listens instead of at `port`. */
   metricsAddress: { host: string; port: number } | undefined
+  /** Where uploaded media are kept; undefined: none are taken. */
+  mediaDir: string | undefined
   graphBaseUrl: string
   graphVersion: string
   graphAppSecret: string | undefined
@@ -75,7 +87,14 @@ export const SETTINGS = {
     'A PostgreSQL (15 or later) to use instead of the embedded database: `postgres://user:password@host/name`.',
   ],
   DATABASE_URL_FILE: ['', 'A file that holds DATABASE_URL, in its place.'],
-  DATABASE_POOL_MAX: ['10', 'Connections to PostgreSQL at most.'],
+  DATABASE_POOL_MAX: [
+    '10',
+    'Connections to PostgreSQL at most, 2 to 1000; two fifths of them read, the others make changes.',
+  ],
+  DATABASE_STATEMENTS: [
+    'named',
+    '`unnamed` behind a pooler that shares connections and does not know prepared statements, as PgBouncer before 1.21.',
+  ],
   MASTER_KEY: [
     '',
     '64 hex digits that seal key secrets and access tokens. Required with DATABASE_URL; else made once in DATA_DIR.',
@@ -90,6 +109,19 @@ export const SETTINGS = {
   OPERATOR_TOKEN_FILE: ['', 'A file that holds OPERATOR_TOKEN, in its place.'],
   EARLIER_VARIANT: ['off', '`on` serves the earlier variant of the interface at `/v0`.'],
   CLOCK_SKEW_SECONDS: ['5', 'How far in the future an `x-date` may lie, 0 to 300.'],
+  KEY_REQUESTS_PER_SECOND: [
+    String(limit('keyRequestsPerSecond')),
+    'Requests a second with one key, in bursts of twice as many, where the key has no rate of its own; `0` for no limit.',
+  ],
+  IMPORTS_PER_MINUTE: [String(limit('importsPerMinute')), 'Imports a minute of one organization; `0` for no limit.'],
+  INSIGHTS_PER_MINUTE: [
+    String(limit('insightsPerMinute')),
+    'Requests for insights a minute of one organization; `0` for no limit.',
+  ],
+  FAILED_ATTEMPTS_PER_MINUTE: [
+    String(limit('failedAttemptsPerMinute')),
+    'Failed authentications a minute from one address, before it must wait; `0` for no limit.',
+  ],
   CORS_ORIGINS: [
     '',
     'Origins whose pages may call the service from a browser, separated by commas: `https://app.example`.',
@@ -97,15 +129,16 @@ export const SETTINGS = {
   CONSOLE: ['on', '`off` serves the API alone, without the web console at `/`.'],
   PUBLIC_URL: [
     '',
-    'Address at which browsers reach the service, with the path that a proxy adds: `https://example.com/greenroom`.',
+    'Address at which browsers and platforms reach the service, with the path that a proxy adds: `https://example.com/greenroom`. Uploaded media have their URLs under it.',
   ],
   TRUST_PROXY: [
     '',
-    'Proxies whose X-Forwarded-For names the client in the log: addresses or subnets, separated by commas.',
+    'Proxies whose X-Forwarded-For names the client, for the log, the addresses of keys and the limits: addresses or subnets, separated by commas.',
   ],
   METRICS_TOKEN: ['', 'Bearer token of `/metrics`, 16 characters or more; without it `/metrics` asks for none.'],
   METRICS_TOKEN_FILE: ['', 'A file that holds METRICS_TOKEN, in its place.'],
   METRICS_ADDRESS: ['', 'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.'],
+  MEDIA_DIR: ['', 'Directory for uploaded media, the same for every node; without it none are taken.'],
   GRAPH_BASE_URL: ['https://graph.facebook.com', 'Where the ad platform answers.'],
   GRAPH_VERSION: ['v26.0', "Version of the ad platform's API."],
   GRAPH_APP_SECRET: ['', 'App secret of the ad platform; with it every call carries an `appsecret_proof`.'],
@@ -280,18 +313,24 @@ export function readConfig(
     dataMaxBytes:
       optional('DATA_MAX_MB') === undefined ? undefined : integer('DATA_MAX_MB', 512, 999_999_999) * 1024 * 1024,
     databaseUrl,
-    databasePoolMax: integer('DATABASE_POOL_MAX', 1, 1000),
+    databasePoolMax: integer('DATABASE_POOL_MAX', 2, 1000),
+    databaseStatements: choice('DATABASE_STATEMENTS', ['named', 'unnamed']),
     masterKey,
     masterKeyPrevious,
     operatorToken,
     earlierVariant: choice('EARLIER_VARIANT', ['on', 'off']) === 'on',
     clockSkewSeconds: integer('CLOCK_SKEW_SECONDS', 0, 300),
+    keyRequestsPerSecond: integer('KEY_REQUESTS_PER_SECOND', 0, 1_000_000),
+    importsPerMinute: integer('IMPORTS_PER_MINUTE', 0, 1_000_000),
+    insightsPerMinute: integer('INSIGHTS_PER_MINUTE', 0, 1_000_000),
+    failedAttemptsPerMinute: integer('FAILED_ATTEMPTS_PER_MINUTE', 0, 1_000_000),
     corsOrigins: Object.freeze(corsOrigins),
     console: choice('CONSOLE', ['on', 'off']) === 'on',
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     trustProxy: Object.freeze(trustProxy),
     metricsToken,
     metricsAddress: metricsAddress === undefined ? undefined : { host: metricsHost, port: Number(metricsPort) },
+    mediaDir: optional('MEDIA_DIR') === undefined ? undefined : resolve(text('MEDIA_DIR')),
     graphBaseUrl: (url('GRAPH_BASE_URL', ['https:', 'http:']) ?? '').replace(/\/+$/, ''),
     graphVersion,
     graphAppSecret: optional('GRAPH_APP_SECRET'),
@@ -333,14 +372,6 @@ function readSecretFiles(env: Record<string, string | undefined>, mistakes: stri
 
 /** Whether a browser would send it as the Origin of a page, to the letter: it is compared with that. */
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
-
-/** An IP address, or one with the length of its prefix. */
-function isSubnet(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
-}
 
 /** Reads what the command line needs of the environment; throws one ConfigError that names every mistake. */
 export function readClientSettings(env: Record<string, string | undefined> = process.env): Readonly<ClientSettings> {

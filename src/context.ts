@@ -1,3 +1,4 @@
+import { createKeyUses } from './access/key-uses.js'
 import { sealedKeySecrets } from './access/keys.store.js'
 import { openMasterKeys } from './access/master-keys.js'
 import { createPasswords } from './access/people/passwords.js'
@@ -9,8 +10,11 @@ import { openDatabase } from './database/open.js'
 import { markPurpose, type Purpose, refuseOtherPurpose } from './database/purpose.js'
 import { createGraphClient } from './graph/graph-client.js'
 import type { Context } from './http/context.js'
+import { FailedAttempts } from './http/failed-attempts.js'
+import { createRateLimits } from './http/rate-limits.js'
 import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { systemClock } from './lib/clock.js'
+import { limit } from './lib/limits.js'
 import { openLog } from './observability/log.js'
 
 /** Everything that the process has open. */
@@ -46,6 +50,10 @@ export async function createContext(
     }
     // The embedded database has no other process that rotates.
     const refreshing = database.engine === 'postgres' ? setInterval(refresh, MASTER_KEY_REFRESH_MS).unref() : undefined
+    const keyUses = createKeyUses(database)
+    const flushKeyUses = (): Promise<void> =>
+      keyUses.flush().catch((error) => log.warn({ err: error }, 'when keys were last used could not be written'))
+    const flushing = setInterval(flushKeyUses, limit('keyUsesMs')).unref()
     return {
       config,
       log,
@@ -56,9 +64,14 @@ export async function createContext(
       sealer: masterKeys.sealer,
       passwords: overrides.passwords ?? createPasswords(),
       cursorKey: masterKeys.cursorKey,
+      keyUses,
+      rateLimits: createRateLimits(config),
+      failedAttempts: new FailedAttempts(config.failedAttemptsPerMinute, clock),
       rotateMasterKey: masterKeys.rotate,
       async close() {
         clearInterval(refreshing)
+        clearInterval(flushing)
+        await flushKeyUses()
         await database.close()
       },
     }

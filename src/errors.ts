@@ -21,6 +21,7 @@ export const ERRORS = {
   name_mismatch: [400, 'This is not its name: give the name of what is to be deleted, letter by letter.'],
   scheduled_for_past: [400, 'scheduledFor lies in the past: give a time in the future.'],
   publish_check_failed: [400, 'The post is not ready to be published.'],
+  media_refused: [400, 'The file is no JPEG, PNG, MP4 or QuickTime: export it as one of these.'],
   post_too_large: [400, 'The post is too large: shorten its captions, notes or superpowers.'],
   wrong_state: [400, "The post's status does not allow this change."],
   ad_account_unknown: [400, 'There is no ad account with this id: take one from GET /ad-accounts.'],
@@ -32,13 +33,14 @@ export const ERRORS = {
   window_too_heavy: [400, 'The ad platform refuses this window even in the smallest page: narrow the window.'],
   window_too_old: [400, 'The ad platform keeps insights for 37 months: give a later startDate.'],
   campaign_before_cutoff: [400, 'The campaign was created before insights by day exist for it.'],
+  expiry_past: [400, 'expiresAt lies in the past: give a time in the future.'],
   rotation_impossible: [
     400,
     'The master key cannot be rotated with the keys that this server has: set MASTER_KEY to the new key and MASTER_KEY_PREVIOUS to the present one, on every server.',
   ],
   link_unusable: [400, 'This link does not work: it was used, replaced or is over. Ask for another one.'],
   password_weak: [400, 'The password is too common: choose another of 12 characters or more.'],
-  operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <OPERATOR_TOKEN>.'],
+  operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <operator token>.'],
   metrics_token_wrong: [401, 'The metrics token is missing or wrong: send Authorization: Bearer <METRICS_TOKEN>.'],
   session_missing: [401, 'You are not signed in: sign in, and send the session cookie.'],
   session_ended: [401, 'The session is over: sign in again.'],
@@ -51,6 +53,10 @@ export const ERRORS = {
   signature_invalid: [
     403,
     'The signature does not hold: check x-api-key and its secret, and that x-signature is the HMAC-SHA256 of the x-date header in lowercase hex.',
+  ],
+  address_not_allowed: [
+    403,
+    'This key may not be used from your address: call from one of its allowed addresses, or ask the operator for another key.',
   ],
   approval_is_human: [
     403,
@@ -76,6 +82,7 @@ export const ERRORS = {
   invitation_not_found: [404, 'There is no invitation with this id.'],
   account_not_found: [404, 'There is no account with this id.'],
   session_not_found: [404, 'There is no session with this id.'],
+  operator_token_not_found: [404, 'There is no operator token with this name.'],
   workspace_not_found: [404, 'There is no workspace with this id: take one from GET /workspaces.'],
   channel_not_found: [404, 'There is no channel with this id.'],
   ad_account_not_found: [404, 'There is no ad account with this id.'],
@@ -83,6 +90,7 @@ export const ERRORS = {
   conversation_not_found: [404, 'There is no conversation with this id on the channel.'],
   campaign_not_found: [404, 'There is no marketing-message campaign with this id.'],
   post_not_found: [404, 'There is no scheduled post with this id.'],
+  media_not_found: [404, 'There is no uploaded file with this id.'],
   superpower_not_found: [404, 'There is no saved superpower with this id.'],
   request_timeout: [408, 'The request did not arrive in time: send it again.'],
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
@@ -95,6 +103,10 @@ export const ERRORS = {
     409,
     'Posts are about to be published on this channel: revert or delete them, or delete it with force=true.',
   ],
+  media_disabled: [409, 'This server takes no uploads: set MEDIA_DIR and PUBLIC_URL.'],
+  media_busy: [409, 'Other uploads of the organization are running: send this one when they have ended.'],
+  media_full: [409, 'The uploads of the organization take all the room that they may: delete some first.'],
+  media_in_use: [409, 'A post that is about to be published uses this file: revert or delete the post first.'],
   import_running: [409, 'Another import of this channel is running: send this one when that has ended.'],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],
   precondition_required: [
@@ -105,6 +117,13 @@ export const ERRORS = {
   media_type_unsupported: [415, 'The content type is unsupported: send application/json.'],
   expectation_failed: [417, 'The Expect header is unsupported: send Expect: 100-continue, or none.'],
   validation_failed: [422, 'The request has the wrong shape.'],
+  rate_limited: [429, 'Too many requests with this key: wait for the seconds in Retry-After.'],
+  too_many_imports: [429, 'Too many imports of this organization: wait for the seconds in Retry-After.'],
+  too_many_insights: [429, 'Too many requests for insights of this organization: wait for the seconds in Retry-After.'],
+  too_many_failures: [
+    429,
+    'Too many failed attempts from your address: check your credentials, and wait for the seconds in Retry-After.',
+  ],
   too_many_waiting: [429, 'Too many requests wait on this connection: read their answers before you send more.'],
   headers_too_large: [431, 'The headers are too large: send at most 16 KiB.'],
   internal: [500, 'Something went wrong on our side. Quote the x-request-id header when you report it.'],
@@ -115,13 +134,14 @@ export const ERRORS = {
   platform_failed: [502, 'The ad platform failed to answer properly: try again later.'],
   platform_rate_limited: [503, 'The ad platform is limiting our calls: try again after the time in Retry-After.'],
   database_unavailable: [503, 'The database is out of reach or cannot write: try again later.'],
+  busy: [503, 'Too many other changes hold what this needs: try again after the time in Retry-After.'],
   sign_in_busy: [503, 'Too many people sign in at once: try again in a moment.'],
   stopping: [503, 'This server is stopping: call another one, or this one again when it is back.'],
   publisher_stalled: [503, 'The publisher has not looked for due posts for more than a minute: see the log.'],
   platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
-/** When to try again while the database is out of reach. */
+/** When to try again while the database is out of reach or busy. */
 export const DATABASE_RETRY_SECONDS = 5
 
 export type ErrorCode = keyof typeof ERRORS
@@ -132,6 +152,8 @@ export interface ApiErrorOptions {
   /** For the log alone. */
   cause?: unknown
   retryAfterSeconds?: number
+  /** Of the answer. */
+  headers?: Record<string, string>
   conflicts?: HashtagConflict[]
   details?: ValidationErrorItem[]
 }
@@ -141,6 +163,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly retryAfterSeconds: number | undefined
+  readonly headers: Record<string, string> | undefined
   readonly conflicts: HashtagConflict[] | undefined
   readonly details: ValidationErrorItem[] | undefined
 
@@ -151,6 +174,7 @@ export class ApiError extends Error {
     this.code = code
     this.status = status
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.headers = options.headers
     this.conflicts = options.conflicts
     this.details = options.details
   }

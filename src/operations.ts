@@ -1,7 +1,9 @@
 import { createOrganization } from './access/create-organization.js'
 import { issueKey } from './access/issue-key.js'
+import { issueOperatorToken } from './access/issue-operator-token.js'
 import { listAuditTrail, listOwnAuditTrail, listServerAuditTrail } from './access/list-audit-trail.js'
 import { listKeys } from './access/list-keys.js'
+import { listOperatorTokens } from './access/list-operator-tokens.js'
 import { listOrganizations } from './access/list-organizations.js'
 import { acceptInvitation } from './access/people/accept-invitation.js'
 import { createInvitation } from './access/people/create-invitation.js'
@@ -16,6 +18,7 @@ import { revokeInvitation } from './access/people/revoke-invitation.js'
 import { updateMember } from './access/people/update-member.js'
 import { updatePerson } from './access/people/update-person.js'
 import { revokeKey } from './access/revoke-key.js'
+import { revokeOperatorToken } from './access/revoke-operator-token.js'
 import { rotateMasterKey } from './access/rotate-master-key.js'
 import { changePassword } from './access/sessions/change-password.js'
 import { endPersonSessions } from './access/sessions/end-person-sessions.js'
@@ -51,6 +54,8 @@ import { createAdAccount } from './insights/create-ad-account.js'
 import { getCampaignDailyInsights } from './insights/get-campaign-daily-insights.js'
 import { listAdAccounts, listOrganizationAdAccounts } from './insights/list-ad-accounts.js'
 import { listDailyInsights } from './insights/list-daily-insights.js'
+import { listMedia } from './media/list-media.js'
+import { uploadMedia } from './media/upload-media.js'
 import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
@@ -64,6 +69,7 @@ import { revertScheduledPost } from './posts/revert-scheduled-post.js'
 import { submitScheduledPostForApproval } from './posts/submit-scheduled-post-for-approval.js'
 import { updateScheduledPost, updateScheduledPostEarlier } from './posts/update-scheduled-post.js'
 import { deleteChannel } from './removal/delete-channel.js'
+import { deleteMedia } from './removal/delete-media.js'
 import { deleteOrganization } from './removal/delete-organization.js'
 import { deleteWorkspace } from './removal/delete-workspace.js'
 import { createSuperpower } from './superpowers/create-superpower.js'
@@ -93,6 +99,9 @@ export const operations: readonly Operation<AppContext>[] = [
   publishScheduledPost,
   retryScheduledPost,
   listScheduledPostHistory,
+  uploadMedia,
+  listMedia,
+  deleteMedia,
   listSuperpowers,
   createSuperpower,
   updateSuperpower,
@@ -104,6 +113,9 @@ export const operations: readonly Operation<AppContext>[] = [
   issueKey,
   listKeys,
   revokeKey,
+  issueOperatorToken,
+  listOperatorTokens,
+  revokeOperatorToken,
   createWorkspace,
   updateWorkspace,
   deleteWorkspace,

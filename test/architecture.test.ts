@@ -47,10 +47,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   audience: [...BELOW_FEATURES, 'channels', 'access'],
   insights: [...BELOW_FEATURES, 'access'],
   superpowers: [...BELOW_FEATURES, 'channels', 'access'],
-  posts: [...BELOW_FEATURES, 'superpowers', 'channels', 'access'],
+  media: [...BELOW_FEATURES, 'access'],
+  posts: [...BELOW_FEATURES, 'media', 'superpowers', 'channels', 'access'],
   publisher: [...BELOW_FEATURES, 'posts', 'channels', 'access'],
   // What is deleted has parts in several rooms: docs/decisions/0021.
-  removal: [...BELOW_FEATURES, 'posts', 'superpowers', 'insights', 'audience', 'channels', 'access'],
+  removal: [...BELOW_FEATURES, 'media', 'posts', 'superpowers', 'insights', 'audience', 'channels', 'access'],
   'context.ts': [...BELOW_FEATURES, 'audience', 'insights', 'channels', 'access'],
   'operations.ts': [
     'http',
@@ -60,6 +61,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'audience',
     'insights',
     'superpowers',
+    'media',
     'posts',
     'removal',
   ],
@@ -91,6 +93,8 @@ const MAY_IMPORT: Record<string, string[]> = {
 const WRITERS: Record<string, string> = {
   organizations: 'access',
   api_keys: 'access',
+  key_uses: 'access',
+  operator_tokens: 'access',
   audit_trail: 'access',
   master_keys: 'access',
   people: 'access',
@@ -108,12 +112,14 @@ const WRITERS: Record<string, string> = {
   pending_audience_changes: 'audience',
   running_imports: 'audience',
   ad_accounts: 'insights',
+  media: 'media',
   superpowers: 'superpowers',
   scheduled_posts: 'posts',
   scheduled_post_channels: 'posts',
   hashtag_claims: 'posts',
   publications: 'posts',
   idempotency_keys: 'posts',
+  publishers: 'publisher',
 }
 
 const isOperation = ({ text }: Source): boolean => /= (operation|serverOperation)(<|\()/.test(text)

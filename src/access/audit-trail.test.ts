@@ -1,5 +1,9 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { png } from '../../test/media.js'
 import { insertPost, publishable } from '../../test/posts.js'
 import { routesOf } from '../http/surfaces.js'
 import type { AuditEntry, AuditPage } from '../interface/access.js'
@@ -8,9 +12,12 @@ import { SURFACES } from './surfaces.js'
 
 let app: TestApp
 let tenant: Tenant
+let mediaDir: string
 beforeAll(async () => {
-  app = await startTestApp()
+  mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-audit-'))
+  app = await startTestApp({ mediaDir, publicUrl: 'https://greenroom.example' })
 })
+afterAll(() => rmSync(mediaDir, { recursive: true }))
 beforeEach(async () => {
   tenant = await Tenant.create(app)
 })
@@ -309,6 +316,11 @@ test('every operation that changes something has been seen above to leave an ent
   const { headers } = await tenant.get(200, path)
   await operator(200, 'POST', `${path}/approve`, { headers: { 'if-match': String(headers.etag) } })
   await tenant.call(200, 'POST', `${path}/revert`)
+  const { body: file } = await operator(201, 'POST', '/media', {
+    headers: { 'content-type': 'image/png' },
+    body: png(10, 10),
+  })
+  await operator(200, 'DELETE', `/media/${file.id}`)
   for (const operation of await operationsOf()) seen.add(operation)
   const failed = await insertPost(tenant, { ...publishable(channel), status: 'FAILED' })
   const body = { scheduledFor: '2026-12-01T09:00:00Z' }

@@ -1,7 +1,20 @@
 import type { Queryable } from '../database/database.js'
 import { sealedColumn } from '../database/sealed-column.js'
+import { type Actor, idOfActor } from '../http/principal.js'
 
-export interface KeyRow {
+/** What a key is bound to, as stored. */
+export interface KeySettings {
+  name: string
+  /** Null: all that a key may hold. */
+  permissions: string[] | null
+  /** Addresses and subnets; empty: any. */
+  allowed_addresses: string[]
+  expires_at: Date | null
+  /** Null: as many as the server allows a key; 0: any number. */
+  requests_per_second: number | null
+}
+
+export interface KeyRow extends Omit<KeySettings, 'name'> {
   organization_id: string
   secret_sealed: string
   active: boolean
@@ -9,11 +22,11 @@ export interface KeyRow {
 
 /**
  * The live key with this id and whether its organization is active; undefined for an unknown or revoked key,
- * and one of an organization that is being deleted.
+ * and one of an organization that is being deleted. It may have expired.
  */
 export async function findLiveKey(database: Queryable, keyId: string): Promise<KeyRow | undefined> {
   const { rows } = await database.query<KeyRow>(
-    `select organization_id, secret_sealed, active
+    `select organization_id, secret_sealed, active, permissions, allowed_addresses, expires_at, requests_per_second
        from api_keys join organizations using (organization_id)
       where key_id = $1 and revoked_at is null and deleted_at is null`,
     [keyId],
@@ -29,26 +42,58 @@ export const sealedKeySecrets = sealedColumn(
   (_organizationId, keyId) => keySecretContext(keyId),
 )
 
-export interface KeyListRow {
+export interface KeyListRow extends KeySettings {
   key_id: string
   created_at: Date
+  /** Null for a key that was issued before this was written down. */
+  created_by_type: Exclude<Actor['type'], 'visitor'> | null
+  created_by_id: string | null
   revoked_at: Date | null
+  /** To the minute. */
+  last_used_at: Date | null
 }
 
-export async function insertKey(
-  database: Queryable,
-  key: { keyId: string; organizationId: string; secretSealed: string; createdAt: Date },
-): Promise<void> {
-  await database.query(
-    'insert into api_keys (key_id, organization_id, secret_sealed, created_at) values ($1, $2, $3, $4)',
-    [key.keyId, key.organizationId, key.secretSealed, key.createdAt],
+const COLUMNS = `key_id, name, permissions, allowed_addresses, expires_at, requests_per_second, created_at, created_by_type,
+         created_by_id, revoked_at,
+         (select last_used_at from key_uses u
+           where u.organization_id = api_keys.organization_id and u.key_id = api_keys.key_id) as last_used_at`
+
+export interface KeyToInsert extends Partial<KeySettings> {
+  keyId: string
+  organizationId: string
+  secretSealed: string
+  createdAt: Date
+  createdBy?: Actor
+}
+
+export async function insertKey(database: Queryable, key: KeyToInsert): Promise<KeyListRow> {
+  const { createdBy } = key
+  const { rows } = await database.query<KeyListRow>(
+    `insert into api_keys (key_id, organization_id, secret_sealed, created_at, created_by_type, created_by_id,
+                           name, permissions, allowed_addresses, expires_at, requests_per_second)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9::text[], $10, $11)
+     returning ${COLUMNS}`,
+    [
+      key.keyId,
+      key.organizationId,
+      key.secretSealed,
+      key.createdAt,
+      createdBy?.type ?? null,
+      createdBy === undefined ? null : idOfActor(createdBy),
+      key.name ?? '',
+      key.permissions ?? null,
+      key.allowed_addresses ?? [],
+      key.expires_at ?? null,
+      key.requests_per_second ?? null,
+    ],
   )
+  return rows[0]!
 }
 
 /** Oldest first, revoked ones included. */
 export async function listKeyRows(database: Queryable, organizationId: string): Promise<KeyListRow[]> {
   const { rows } = await database.query<KeyListRow>(
-    'select key_id, created_at, revoked_at from api_keys where organization_id = $1 order by created_at, key_id',
+    `select ${COLUMNS} from api_keys where organization_id = $1 order by created_at, key_id`,
     [organizationId],
   )
   return rows
@@ -63,8 +108,23 @@ export async function revokeKeyRow(
 ): Promise<KeyListRow | undefined> {
   const { rows } = await database.query<KeyListRow>(
     `update api_keys set revoked_at = coalesce(revoked_at, $3)
-      where organization_id = $1 and key_id = $2 returning key_id, created_at, revoked_at`,
+      where organization_id = $1 and key_id = $2 returning ${COLUMNS}`,
     [organizationId, keyId, revokedAt],
   )
   return rows[0]
+}
+
+/** Minutes since the epoch in which keys were used, by key. A later one that another process wrote stays. */
+export async function recordKeyUses(database: Queryable, uses: ReadonlyMap<string, number>): Promise<void> {
+  // Locked in one order, so that two processes never wait for each other; a key that is deleted meanwhile is left out.
+  await database.query(
+    `insert into key_uses (organization_id, key_id, last_used_at)
+     select organization_id, key_id, to_timestamp(minute * 60.0)
+       from unnest($1::text[], $2::integer[]) as used (key_id, minute) join api_keys using (key_id)
+      order by key_id
+        for key share of api_keys
+     on conflict (organization_id, key_id)
+        do update set last_used_at = greatest(key_uses.last_used_at, excluded.last_used_at)`,
+    [[...uses.keys()], [...uses.values()]],
+  )
 }

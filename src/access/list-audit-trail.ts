@@ -4,6 +4,7 @@ import { ApiError } from '../errors.js'
 import { ok, operation, serverOperation } from '../http/operation.js'
 import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
 import { limit } from '../lib/limits.js'
+import { actorBody, toActorBody } from './actor.js'
 import { type AuditRow, listAuditRows, SERVER } from './audit.store.js'
 import { findOrganization } from './organizations.store.js'
 
@@ -15,10 +16,7 @@ type Query = AuditQuery & { limit: number }
 const entryBody = Joi.object<AuditEntry, true>({
   id: Joi.string().required(),
   at: Joi.string().isoDate().required(),
-  actor: Joi.object<AuditEntry['actor'], true>({
-    type: Joi.string().valid('key', 'user', 'operator', 'publisher').required(),
-    id: Joi.string().description('The id of the key or person.'),
-  }).required(),
+  actor: actorBody.required(),
   operation: Joi.string().required().description('The operationId; of what the publisher does `publishScheduledPost`.'),
   target: Joi.object<AuditEntry['target'], true>({
     type: Joi.string().required(),
@@ -123,7 +121,7 @@ async function readPage(database: Queryable, organizationId: string, query: Quer
 const toAuditBody = (row: AuditRow): AuditEntry => ({
   id: String(row.audit_id),
   at: row.at.toISOString(),
-  actor: { type: row.actor_type, ...(row.actor_id === null ? {} : { id: row.actor_id }) },
+  actor: toActorBody(row.actor_type, row.actor_id),
   operation: row.operation,
   target: { type: row.target_type, id: row.target_id },
   changes: row.changes ?? undefined,

@@ -1,7 +1,35 @@
 import { PERMISSIONS, type Permission } from '../http/principal.js'
+import type { KeyPermission } from '../interface/access.js'
 import type { Role } from '../interface/people.js'
 
 // Who holds what: docs/access.md lists the same, held equal by a test.
+
+/**
+ * What a key may hold (docs/access.md): never approval, which is for a human (interface-wide: the 403 approval_is_human), and
+ * no part in people or in the server as a whole. A permission that is not named here is held by no key.
+ */
+export const KEY_PERMISSION_NAMES = [
+  'channels:read',
+  'audience:read',
+  'audience:mark',
+  'audience:write',
+  'insights:read',
+  'posts:read',
+  'posts:write',
+  'superpowers:read',
+  'superpowers:write',
+  'settings:read',
+  'settings:write',
+  'audit:read',
+] as const satisfies readonly (Permission & KeyPermission)[]
+
+export const KEY_PERMISSIONS: ReadonlySet<Permission> = new Set(KEY_PERMISSION_NAMES)
+
+/** What a key holds that was issued with these; null: all that a key may hold. */
+export function keyPermissions(stored: readonly string[] | null): ReadonlySet<Permission> {
+  if (stored === null) return KEY_PERMISSIONS
+  return new Set(KEY_PERMISSION_NAMES.filter((permission) => stored.includes(permission)))
+}
 
 const VIEWER = [
   'channels:read',
@@ -33,16 +61,6 @@ export const memberPermissions = (role: Role, mayApprove: boolean): ReadonlySet<
 
 /** What only a person has. */
 const OF_PEOPLE: readonly Permission[] = ['session', 'sign-in']
-
-/**
- * A key acts for its organization in everything but approval, which is for a human
- * (interface-wide: the 403 approval_is_human), and has no part in people or in the server as a whole.
- */
-const NOT_FOR_KEYS: readonly Permission[] = ['posts:approve', 'people:read', 'people:write', 'operator', ...OF_PEOPLE]
-
-export const KEY_PERMISSIONS: ReadonlySet<Permission> = new Set(
-  PERMISSIONS.filter((permission) => !NOT_FOR_KEYS.includes(permission)),
-)
 
 export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(
   PERMISSIONS.filter((permission) => !OF_PEOPLE.includes(permission)),

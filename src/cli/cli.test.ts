@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
 import { issueTestKey, OPERATOR_TOKEN, randomDigits, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { png } from '../../test/media.js'
 import { operator } from '../access/surfaces.js'
 import { routesOf } from '../http/surfaces.js'
 import { operations } from '../operations.js'
@@ -15,13 +16,13 @@ let url: string
 let directory: string
 const reached = new Set<string>()
 beforeAll(async () => {
-  app = await startTestApp()
+  directory = mkdtempSync(join(tmpdir(), 'greenroom-cli-'))
+  app = await startTestApp({ mediaDir: join(directory, 'media'), publicUrl: 'https://greenroom.example' })
   app.app.addHook('onRequest', async ({ method, routeOptions }) => {
     reached.add(`${method} ${routeOptions.url}`)
   })
   await app.app.listen({ host: '127.0.0.1', port: 0 })
   url = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
-  directory = mkdtempSync(join(tmpdir(), 'greenroom-cli-'))
 })
 afterAll(async () => {
   await app.app.close()
@@ -86,6 +87,17 @@ describe('the commands of the operator', () => {
     expect((await run(1, ['call', 'GET', audience], { env })).stderr).toContain('403 signature_invalid')
     expect(await json(['keys', 'list', organization])).toMatchObject([{ id: key.id, revokedAt: expect.any(String) }])
 
+    const anna = `anna-${randomDigits(12)}`
+    const issued = await run(0, ['operator-tokens', 'issue', anna, '--expires', '+90d'], { terminal: 'both' })
+    expect(issued.stdout).toMatch(/^name +anna-\d+\ntoken +greenroom_operator_[0-9a-f]{64}\n/)
+    expect(issued.stderr).toBe('Keep the token now: it is not shown again.\n')
+    const asAnna = { GREENROOM_OPERATOR_TOKEN: /greenroom_operator_\w+/.exec(issued.stdout)![0] }
+    expect(await json(['operator-tokens', 'list'], { env: asAnna })).toContainEqual(
+      expect.objectContaining({ name: anna }),
+    )
+    expect(await json(['operator-tokens', 'revoke', anna])).toHaveProperty('revokedAt')
+    expect((await run(1, ['organizations', 'list'], { env: asAnna })).stderr).toContain('401 operator_token_wrong')
+
     const adAccount = randomDigits(14)
     await run(0, [
       ...['ad-accounts', 'create', organization, `act_${adAccount}`, '--name', 'Ads'],
@@ -105,6 +117,11 @@ describe('the commands of the operator', () => {
     expect(await json(disconnectPlatform)).toMatchObject({ status: 'not-connected' })
     expect(await json([...connectPlatform, '--token-file', tokenFile])).toMatchObject({ status: 'connected' })
     await run(0, ['channels', 'disconnect', organization, channel, workspace])
+
+    const uploaded = await json(['media', 'upload', organization, file('a.png', png(30, 20))])
+    expect(uploaded).toMatchObject({ contentType: 'image/png', width: 30, height: 20 })
+    expect(await json(['media', 'list', organization])).toEqual([uploaded])
+    expect(await json(['media', 'delete', organization, uploaded.id, '--yes'])).toEqual({ id: uploaded.id })
 
     const newSuperpower = ['superpowers', 'create', organization, 'Raffle', '--data', '-']
     const { creativeTemplateId } = await json(newSuperpower, { stdin: '{"hashtag":"#Raffle","active":true}' })
@@ -276,11 +293,38 @@ describe('what is printed', () => {
   test('a new secret is shown once, with the sentence that says so beside it', async () => {
     const { id } = await emptyOrganization()
     const onTerminal = await run(0, ['keys', 'issue', id], { terminal: 'both' })
-    expect(onTerminal.stdout).toMatch(/^id +key_\S+\nsecret +[0-9a-f]{64}\ncreatedAt +\S+\n$/)
+    expect(onTerminal.stdout).toMatch(/^id +key_\S+\nsecret +greenroom_secret_[0-9a-f]{64}\nname +\n/)
     expect(onTerminal.stderr).toBe('Keep the secret now: it is not shown again.\n')
     const piped = await run(0, ['keys', 'issue', id])
-    expect(JSON.parse(piped.stdout).secret).toMatch(/^[0-9a-f]{64}$/)
+    expect(JSON.parse(piped.stdout).secret).toMatch(/^greenroom_secret_[0-9a-f]{64}$/)
     expect((await run(0, ['keys', 'list', id])).stdout).not.toContain(JSON.parse(piped.stdout).secret)
+  })
+
+  test('a key is issued with a name, permissions, an expiry, addresses and a limit', async () => {
+    const { id } = await emptyOrganization()
+    const issued = await json([
+      ...['keys', 'issue', id, '--name', 'Warehouse', '--permissions', 'read-only,audience:write'],
+      ...['--expires', '+90d', '--allow-address', '192.0.2.0/24', '--allow-address', '::1'],
+      ...['--requests-per-second', '5'],
+    ])
+    expect(issued).toMatchObject({
+      name: 'Warehouse',
+      permissions: [
+        ...['channels:read', 'audience:read', 'audience:write', 'insights:read', 'posts:read', 'superpowers:read'],
+        ...['settings:read', 'audit:read'],
+      ],
+      allowedAddresses: ['192.0.2.0/24', '::1'],
+      expiresAt: new Date(app.clock.now() + 90 * 86_400_000).toISOString(),
+      requestsPerSecond: 5,
+    })
+    const env = { GREENROOM_KEY: issued.id, GREENROOM_SECRET: issued.secret }
+    const refused = await run(1, ['call', 'GET', '/workspaces'], { env })
+    expect(refused.stderr).toContain('403 address_not_allowed')
+    expect((await run(0, ['keys', 'list', id], { terminal: 'both' })).stdout).toMatch(
+      /^id +name +permissions +expiresAt/,
+    )
+    const wrong = await run(2, ['keys', 'issue', id, '--permissions', 'read-only,posts:approve'])
+    expect(wrong.stderr).toContain('"posts:approve" is none of read-only, channels:read')
   })
 })
 

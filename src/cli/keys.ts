@@ -1,7 +1,55 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Key, KeyPermission, NewKey } from '../client/index.js'
 import { operator } from './client.js'
+import { toInstant, toWholeNumber } from './input.js'
 import { type Cli, example } from './io.js'
-import { note, printList, printObject } from './output.js'
+import { note, printList, printObject, type Row } from './output.js'
+
+interface IssueOptions {
+  name?: string
+  permissions?: KeyPermission[]
+  expires?: string
+  allowAddress?: string[]
+  requestsPerSecond?: number
+}
+
+/** What a key may hold, and whether it only reads. */
+const PERMISSIONS: Record<KeyPermission, 'reads' | 'writes'> = {
+  'channels:read': 'reads',
+  'audience:read': 'reads',
+  'audience:mark': 'writes',
+  'audience:write': 'writes',
+  'insights:read': 'reads',
+  'posts:read': 'reads',
+  'posts:write': 'writes',
+  'superpowers:read': 'reads',
+  'superpowers:write': 'writes',
+  'settings:read': 'reads',
+  'settings:write': 'writes',
+  'audit:read': 'reads',
+}
+const ALL = Object.keys(PERMISSIONS) as KeyPermission[]
+const READ_ONLY = 'read-only'
+
+function toPermissions(given: string): KeyPermission[] {
+  const names = given.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => name !== READ_ONLY && !(name in PERMISSIONS))
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(`"${unknown}" is none of ${READ_ONLY}, ${ALL.join(', ')}.`)
+  }
+  return ALL.filter((name) => names.includes(name) || (names.includes(READ_ONLY) && PERMISSIONS[name] === 'reads'))
+}
+
+const addTo = (value: string, values: string[] = []): string[] => [...values, value]
+
+const toRow = ({ id, name, permissions, expiresAt, lastUsedAt, revokedAt }: Key): Row => ({
+  id,
+  name,
+  permissions: permissions.length === ALL.length ? 'all' : permissions.join(' '),
+  expiresAt,
+  lastUsedAt,
+  revokedAt,
+})
 
 export function addKeys(program: Command, cli: Cli): void {
   const keys = program.command('keys').description('the API keys of an organization')
@@ -9,9 +57,35 @@ export function addKeys(program: Command, cli: Cli): void {
   keys
     .command('issue <organization>')
     .description('issue a key; its secret is shown only now')
-    .addHelpText('after', example('greenroom keys issue org_5V3kPq'))
-    .action(async (organization: string) => {
-      printObject(cli, await operator(cli).keys.issue(organization))
+    .option('--name <name>', 'what it is for')
+    .option(
+      '--permissions <list>',
+      `what it may do, separated by commas: ${READ_ONLY}, or any of ${ALL.join(', ')}; all of them unless said`,
+      toPermissions,
+    )
+    .option('--expires <time>', 'refused from then on: ISO 8601 in UTC, or from now as +12h or +90d')
+    .option('--allow-address <address>', 'address or subnet that it may be used from; may be repeated', addTo)
+    .option(
+      '--requests-per-second <number>',
+      "in bursts of twice as many; 0 for no limit; else the server's",
+      toWholeNumber,
+    )
+    .addHelpText(
+      'after',
+      example(
+        'greenroom keys issue org_5V3kPq --name warehouse --permissions read-only --expires +90d --allow-address 192.0.2.0/24',
+      ),
+    )
+    .action(async (organization: string, options: IssueOptions) => {
+      const { name, permissions, expires, allowAddress, requestsPerSecond } = options
+      const key: NewKey = {
+        ...(name === undefined ? {} : { name }),
+        ...(permissions === undefined ? {} : { permissions }),
+        ...(expires === undefined ? {} : { expiresAt: toInstant(cli, expires) }),
+        ...(allowAddress === undefined ? {} : { allowedAddresses: allowAddress }),
+        ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+      }
+      printObject(cli, await operator(cli).keys.issue(organization, key))
       note(cli, 'Keep the secret now: it is not shown again.')
     })
 
@@ -21,7 +95,11 @@ export function addKeys(program: Command, cli: Cli): void {
     .addHelpText('after', example('greenroom keys list org_5V3kPq'))
     .action(async (organization: string) => {
       const rows = await operator(cli).keys.list(organization)
-      printList(cli, rows, { columns: ['id', 'createdAt', 'revokedAt'], noun: 'keys' })
+      printList(cli, rows, {
+        columns: ['id', 'name', 'permissions', 'expiresAt', 'lastUsedAt', 'revokedAt'],
+        noun: 'keys',
+        toRow,
+      })
     })
 
   keys

@@ -3,12 +3,17 @@ import type {
   AuditPage,
   AuditQuery,
   IssuedKey,
+  IssuedOperatorToken,
   Key,
+  NewKey,
+  NewOperatorToken,
   NewOrganization,
+  OperatorToken,
   Organization,
   OrganizationDeletion,
   OrganizationDeletionQuery,
   OrganizationPatch,
+  OrganizationQuery,
   Rotation,
   RotationStep,
 } from '../interface/access.js'
@@ -33,6 +38,7 @@ import type {
   WorkspacePatch,
 } from '../interface/channels.js'
 import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
+import type { DeletedMedia, Media, MediaPage, MediaQuery } from '../interface/media.js'
 import type {
   EntryLink,
   Invitation,
@@ -74,12 +80,14 @@ export interface ImportOptions extends RequestOptions {
 export class GreenroomOperator {
   readonly organizations: OperatorOrganizations
   readonly keys: OperatorKeys
+  readonly operatorTokens: OperatorTokens
   readonly workspaces: OperatorWorkspaces
   readonly channels: OperatorChannels
   readonly adAccounts: OperatorAdAccounts
   readonly vips: OperatorVips
   readonly conversations: OperatorConversations
   readonly people: OperatorPeople
+  readonly media: OperatorMedia
   readonly scheduledPosts: OperatorScheduledPosts
   readonly superpowers: OperatorSuperpowers
   readonly members: OperatorMembers
@@ -92,12 +100,14 @@ export class GreenroomOperator {
     const transport = new Transport(options.baseUrl, new Bearer(options.token), options, runtime)
     this.organizations = new OperatorOrganizations(transport)
     this.keys = new OperatorKeys(transport)
+    this.operatorTokens = new OperatorTokens(transport)
     this.workspaces = new OperatorWorkspaces(transport)
     this.channels = new OperatorChannels(transport)
     this.adAccounts = new OperatorAdAccounts(transport)
     this.vips = new OperatorVips(transport)
     this.conversations = new OperatorConversations(transport)
     this.people = new OperatorPeople(transport)
+    this.media = new OperatorMedia(transport)
     this.scheduledPosts = new OperatorScheduledPosts(transport)
     this.superpowers = new OperatorSuperpowers(transport)
     this.members = new OperatorMembers(transport)
@@ -113,9 +123,18 @@ export class OperatorOrganizations extends Group {
     return this.call('createOrganization', 'POST', '/organizations', options, { body })
   }
 
-  /** Every organization, oldest first. */
-  async list(options?: RequestOptions): Promise<Organization[]> {
-    return this.call('listOrganizations', 'GET', '/organizations', options)
+  /** One page, oldest first. */
+  async list(query: OrganizationQuery = {}, options?: RequestOptions): Promise<Organization[]> {
+    return (await this.#list(query, options)).body
+  }
+
+  /** Every one from `after` on, page by page. */
+  listAll(query: OrganizationQuery = {}, options?: RequestOptions): AsyncGenerator<Organization, void, undefined> {
+    return walkByHeader('listOrganizations', query.after, (after) => this.#list({ ...query, after }, options))
+  }
+
+  #list(query: OrganizationQuery, options?: RequestOptions) {
+    return this.send<Organization[]>('listOrganizations', 'GET', '/organizations', options, { query })
   }
 
   /** Renames, activates or deactivates it. */
@@ -135,8 +154,8 @@ export class OperatorOrganizations extends Group {
 
 export class OperatorKeys extends Group {
   /** The only answer that has the secret. */
-  async issue(organizationId: string, options?: RequestOptions): Promise<IssuedKey> {
-    return this.call('issueKey', 'POST', path`/organizations/${organizationId}/keys`, options)
+  async issue(organizationId: string, body: NewKey = {}, options?: RequestOptions): Promise<IssuedKey> {
+    return this.call('issueKey', 'POST', path`/organizations/${organizationId}/keys`, options, { body })
   }
 
   /** Oldest first, revoked ones included. */
@@ -147,6 +166,23 @@ export class OperatorKeys extends Group {
   /** From now on the key is refused. Idempotent. */
   async revoke(organizationId: string, keyId: string, options?: RequestOptions): Promise<Key> {
     return this.call('revokeKey', 'DELETE', path`/organizations/${organizationId}/keys/${keyId}`, options)
+  }
+}
+
+export class OperatorTokens extends Group {
+  /** The only answer that has the token. A name is given once. */
+  async issue(body: NewOperatorToken, options?: RequestOptions): Promise<IssuedOperatorToken> {
+    return this.call('issueOperatorToken', 'POST', '/operator-tokens', options, { body })
+  }
+
+  /** Oldest first, revoked ones included; that of the server's environment is not among them. */
+  async list(options?: RequestOptions): Promise<OperatorToken[]> {
+    return this.call('listOperatorTokens', 'GET', '/operator-tokens', options)
+  }
+
+  /** From now on the token is refused. Idempotent. */
+  async revoke(name: string, options?: RequestOptions): Promise<OperatorToken> {
+    return this.call('revokeOperatorToken', 'DELETE', path`/operator-tokens/${name}`, options)
   }
 }
 
@@ -323,6 +359,54 @@ export class OperatorPeople extends Group {
   /** Lets imports bring an erased person back. Idempotent. */
   async readmit(organizationId: string, cuid: string, options?: RequestOptions): Promise<PersonReadmission> {
     return this.call('readmitPerson', 'POST', path`/organizations/${organizationId}/people/${cuid}/readmit`, options)
+  }
+}
+
+export class OperatorMedia extends Group {
+  /**
+   * Uploads an image or a video, without a time-out unless one is given for this call. The service tells its type by the
+   * content. The client never retries it.
+   */
+  async upload(
+    organizationId: string,
+    body: Upload,
+    { timeoutMs = Number.POSITIVE_INFINITY, ...options }: RequestOptions = {},
+  ): Promise<Media> {
+    const upload = { body, contentType: 'application/octet-stream' }
+    return this.call(
+      'uploadMedia',
+      'POST',
+      path`/organizations/${organizationId}/media`,
+      { ...options, timeoutMs },
+      { upload },
+    )
+  }
+
+  /** One page of the uploaded files, newest first. */
+  async list(organizationId: string, query: MediaQuery = {}, options?: RequestOptions): Promise<MediaPage> {
+    return this.call('listMedia', 'GET', path`/organizations/${organizationId}/media`, options, { query })
+  }
+
+  /** Every file from `after` on, page by page. */
+  listAll(
+    organizationId: string,
+    query: MediaQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<Media, void, undefined> {
+    const { limit = PAGE_ROWS_MAX } = query
+    const pages = walkPages<MediaPage, string>({
+      operation: 'listMedia',
+      start: query.after,
+      read: (after) => this.list(organizationId, { ...query, limit, after }, options),
+      next: ({ nextCursor }) => nextCursor,
+      advances: cursorAdvances,
+    })
+    return flatten(pages, ({ items }) => items)
+  }
+
+  /** Deletes a file that no post is waiting to publish. */
+  async delete(organizationId: string, mediaId: string, options?: RequestOptions): Promise<DeletedMedia> {
+    return this.call('deleteMedia', 'DELETE', path`/organizations/${organizationId}/media/${mediaId}`, options)
   }
 }
 

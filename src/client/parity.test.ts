@@ -99,12 +99,15 @@ const org = 'organizationId'
 const upload = { contentType: 'text/csv', workspaceId: 'w' } as const
 const operatorCalls: Record<string, () => Promise<unknown>> = {
   createOrganization: () => operator.organizations.create({ name: 'A' }),
-  listOrganizations: () => operator.organizations.list(),
+  listOrganizations: () => operator.organizations.list({ limit: 2, after: 'c' }),
   updateOrganization: () => operator.organizations.update(org, { active: false }),
   deleteOrganization: () => operator.organizations.delete(org, { name: 'A' }),
   issueKey: () => operator.keys.issue(org),
   listKeys: () => operator.keys.list(org),
   revokeKey: () => operator.keys.revoke(org, 'keyId'),
+  issueOperatorToken: () => operator.operatorTokens.issue({ name: 'anna' }),
+  listOperatorTokens: () => operator.operatorTokens.list(),
+  revokeOperatorToken: () => operator.operatorTokens.revoke('name'),
   createWorkspace: () => operator.workspaces.create(org, { name: 'A', type: 'VIP' }),
   listOrganizationWorkspaces: () => operator.workspaces.list(org),
   updateWorkspace: () => operator.workspaces.update(org, 'workspaceId', { name: 'A' }),
@@ -124,6 +127,9 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   deleteConversation: () => operator.conversations.delete(org, 'channelId', 'conversationId'),
   erasePerson: () => operator.people.erase(org, 'cuid'),
   readmitPerson: () => operator.people.readmit(org, 'cuid'),
+  uploadMedia: () => operator.media.upload(org, new Uint8Array(1)),
+  listMedia: () => operator.media.list(org, { limit: 1, after: 'c' }),
+  deleteMedia: () => operator.media.delete(org, 'mediaId'),
   getOrganizationScheduledPost: () => operator.scheduledPosts.get(org, 'scheduledPostId'),
   approveOrganizationScheduledPost: () => operator.scheduledPosts.approve(org, 'scheduledPostId', { ifMatch: '"1"' }),
   retryScheduledPost: () => operator.scheduledPosts.retry(org, 'scheduledPostId', { scheduledFor: 'then' }),
@@ -149,13 +155,19 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   rotateMasterKey: () => operator.masterKey.rotate({}),
 }
 
+const SENT_AS: Record<string, string> = {
+  'application/x-ndjson': 'text/csv',
+  'application/octet-stream': 'application/octet-stream',
+}
+
 /** What an operation is called with on the wire, its path parameters by their names. */
 const wireOf = (prefix: string, { path, operation: { method, body, streams, query } }: Route) => ({
   method,
   path: path.slice(prefix.length).replaceAll(/[{}]/g, ''),
   query: Object.keys(query?.describe().keys ?? {}).toSorted(),
   hasBody: body !== undefined || streams !== undefined,
-  contentType: streams === undefined ? (body === undefined ? null : 'application/json') : 'text/csv',
+  // Of several the client sends one.
+  contentType: streams === undefined ? (body === undefined ? null : 'application/json') : SENT_AS[streams[0]!]!,
 })
 
 describe.each([
@@ -192,8 +204,10 @@ test('every method of the clients calls an operation; those that walk pages call
     'ScheduledPosts.pages': () => client.scheduledPosts.pages(),
     'ScheduledPosts.listAll': () => client.scheduledPosts.listAll(),
     'Superpowers.listAll': () => client.superpowers.listAll(),
+    'OperatorOrganizations.listAll': () => operator.organizations.listAll(),
     'OperatorSuperpowers.listAll': () => operator.superpowers.listAll(org),
     'OperatorScheduledPosts.historyAll': () => operator.scheduledPosts.historyAll(org, 'scheduledPostId'),
+    'OperatorMedia.listAll': () => operator.media.listAll(org),
     'OperatorAudit.pages': () => operator.audit.pages(org),
     'OperatorAudit.listAll': () => operator.audit.listAll(org),
   }

@@ -13,7 +13,15 @@ import { type Caller, type Entrance, type Route, routesOf, type Surface } from '
 import { checkSize, type Part, tooLong, validateParts } from './validation.js'
 
 /** Read by their operation as they arrive, whatever their size. */
-export const STREAMED_TYPES = ['application/x-ndjson', 'text/csv']
+export const STREAMED_TYPES = [
+  'application/x-ndjson',
+  'text/csv',
+  'application/octet-stream',
+  'image/jpeg',
+  'image/png',
+  'video/mp4',
+  'video/quicktime',
+]
 
 /** What is known of a running request; the log line at its end is made of it. */
 export interface RequestState {
@@ -57,7 +65,7 @@ export function mount<Needs extends Context>(
     app.route({
       method: operation.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      onRequest(request, _reply, done) {
+      onRequest(request, reply, done) {
         const state: RequestState = {
           operationId,
           surface,
@@ -72,6 +80,7 @@ export function mount<Needs extends Context>(
             state.caller = caller
             state.principal = caller.principal
             state.authenticateBody = undefined
+            if (caller.answerHeaders !== undefined) reply.headers(caller.answerHeaders)
           })
         settle(() => {
           if (entrance.reads === 'headers') {
@@ -90,10 +99,13 @@ export function mount<Needs extends Context>(
             whenReady(state.authenticateBody?.(NO_BODY), () => {
               const caller = state.caller!
               const { params, query, body } = readInput(route, request, known)
-              const own = requestContext(context, meter, reply)
+              const own = requestContext(context, state, reply)
               return whenReady(enter(caller, params, own), (principal) => {
                 state.principal = principal
                 checkPermission(principal, operation.permission)
+                if (operation.rateLimit !== undefined) {
+                  reply.headers(takeOne(context, operation.rateLimit, principal as Principal) ?? {})
+                }
                 const call = {
                   params,
                   query,
@@ -133,6 +145,16 @@ function checkPermission({ actor, permissions }: ServerPrincipal, permission: Pe
   throw new ApiError('permission_missing', {
     message: `This takes the permission ${permission}, which you do not hold.`,
   })
+}
+
+/** Throws a 429 when the organization has none left. */
+function takeOne(
+  { rateLimits, clock }: Context,
+  name: 'imports' | 'insights',
+  { organizationId }: Principal,
+): Record<string, string> | undefined {
+  const rateLimit = rateLimits[name]
+  return rateLimit.take(rateLimit.bucketOf(organizationId), clock.now())
 }
 
 /** Calls back when the work is done, at once when it need not wait: with the error, if there was one. */
@@ -185,13 +207,15 @@ function readInput(
     const { params, query } = kept?.get(request.url) ?? remember(kept, request.url, validateParts(parts()))
     return { params, query, body: request.body }
   }
-  if (request.body === undefined) {
+  const { bodyIsOptional = false } = operation
+  if (request.body === undefined && !bodyIsOptional) {
     throw new ApiError('body_malformed', { message: 'The body is empty: send one JSON object.' })
   }
-  checkSize(request.body)
+  const given = request.body === undefined ? {} : request.body
+  checkSize(given)
   const [params, query, body] = validateParts([
     ...parts(),
-    { schema: operation.body!.required(), value: request.body, convert: false },
+    { schema: operation.body!.required(), value: given, convert: false },
   ])
   return { params, query, body }
 }
@@ -223,12 +247,17 @@ function remember(
 }
 
 /** The context for one request: its time is counted, and what it asks upstream ends with it. */
-function requestContext<Needs extends Context>(context: Needs, meter: Meter, reply: FastifyReply): Needs {
+function requestContext<Needs extends Context>(context: Needs, state: RequestState, reply: FastifyReply): Needs {
+  const { meter } = state
   return {
     ...context,
-    database: new MeteredDatabase(context.database, meter),
+    database: new MeteredDatabase(context.database, meter, () => organizationOf(state)),
     graph: new RequestGraph(context.graph, meter, reply),
   }
+}
+
+function organizationOf({ principal }: RequestState): string | undefined {
+  return principal !== undefined && 'organizationId' in principal ? principal.organizationId : undefined
 }
 
 /** Made at the first call: most requests ask nothing upstream, and an AbortSignal for each costs 28 % of full 50 (bench/README.md). */

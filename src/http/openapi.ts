@@ -60,7 +60,7 @@ const ERROR_ANSWERS: Record<number, { description: string; schema?: Json }> = {
 }
 
 const OTHER_ERROR = {
-  description: `Any other error: ${[413, 415, 429, 500, 502, 503, 504].join(', ')}.`,
+  description: `Any other error: ${[413, 415, 429, 500, 502, 503, 504].join(', ')}. A 429 says in Retry-After, RateLimit-Policy and RateLimit when to call again.`,
   content: { 'application/json': { schema: MESSAGE_ERROR } },
 }
 
@@ -165,13 +165,13 @@ function describeError(status: number): Json {
   return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) }
 }
 
-function describeBody({ body, streams }: Operation): Json | undefined {
+function describeBody({ body, bodyIsOptional = false, streams }: Operation): Json | undefined {
   if (streams !== undefined) {
     const content = Object.fromEntries(streams.map((type) => [type, { schema: { type: 'string' } }]))
     return { required: true, content }
   }
   if (body === undefined) return undefined
-  return { required: true, content: { 'application/json': { schema: toJsonSchema(body) } } }
+  return { required: !bodyIsOptional, content: { 'application/json': { schema: toJsonSchema(body) } } }
 }
 
 function describeParameters(where: 'path' | 'query', schema: Schema | undefined): Json[] {

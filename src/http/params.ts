@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { parseIsoInstant } from '../lib/dates.js'
 
 // The parts of paths, and the fields of bodies, that operations of several rooms share.
 
@@ -58,3 +59,10 @@ export const accessTokenSchema = Joi.string()
 export const checkTokenSchema = Joi.boolean().description(
   '`false` stores the access token without asking the platform about it; `true` unless said.',
 )
+
+/** An ISO 8601 datetime in UTC. */
+export const utcInstant = Joi.string()
+  .custom((value: string, helpers) =>
+    /(?:Z|\+00:00)$/.test(value) && parseIsoInstant(value) !== undefined ? value : helpers.error('string.isoDateUtc'),
+  )
+  .messages({ 'string.isoDateUtc': '{{#label}} must be an ISO 8601 datetime in UTC, such as 2026-11-20T09:00:00Z' })

@@ -31,10 +31,14 @@ export type Permission = (typeof PERMISSIONS)[number]
 export type Actor =
   | { type: 'key'; id: string }
   | { type: 'user'; id: string }
-  | { type: 'operator' }
+  /** `id`: the name of the operator token; that of the environment has none. */
+  | { type: 'operator'; id?: string }
   | { type: 'publisher' }
   /** Has not signed in, and changes nothing before that. */
   | { type: 'visitor' }
+
+/** As it is stored beside the actor's type. */
+export const idOfActor = (actor: Actor): string | null => ('id' in actor ? (actor.id ?? null) : null)
 
 /** Who calls, and what they may do, in no particular organization. */
 export interface ServerPrincipal {

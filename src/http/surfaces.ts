@@ -25,6 +25,8 @@ export interface Surface {
 export interface Caller {
   principal: ServerPrincipal | Principal
   snapshot: Snapshot
+  /** Of every answer: how much is left to a caller who may soon call no more. */
+  answerHeaders?: Record<string, string> | undefined
 }
 
 /** What an entrance looks at of a request. */

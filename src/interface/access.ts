@@ -11,6 +11,12 @@ export interface Organization {
   createdAt: string
 }
 
+export interface OrganizationQuery {
+  limit?: number
+  /** The x-next-cursor of the page before. */
+  after?: string
+}
+
 export interface NewOrganization {
   name: string
 }
@@ -23,28 +29,89 @@ export interface OrganizationPatch {
   timeZone?: string
 }
 
+/** What a key may hold. */
+export type KeyPermission =
+  | 'channels:read'
+  | 'audience:read'
+  | 'audience:mark'
+  | 'audience:write'
+  | 'insights:read'
+  | 'posts:read'
+  | 'posts:write'
+  | 'superpowers:read'
+  | 'superpowers:write'
+  | 'settings:read'
+  | 'settings:write'
+  | 'audit:read'
+
+export interface NewKey {
+  /** For people. */
+  name?: string
+  /** All that a key may hold unless said. */
+  permissions?: KeyPermission[]
+  /** Addresses and subnets that it may be used from; any unless said. */
+  allowedAddresses?: string[]
+  /** From then on it is refused. */
+  expiresAt?: string
+  /** 0 for no limit; the server's own unless said. */
+  requestsPerSecond?: number
+}
+
 export interface Key {
   id: string
+  name: string
+  permissions: KeyPermission[]
+  /** Empty: any. */
+  allowedAddresses: string[]
+  /** Absent: as many as the server allows a key. */
+  requestsPerSecond?: number
   createdAt: string
+  /** Absent for a key from before this was written down. */
+  createdBy?: AuditEntry['actor']
+  /** Absent: never. */
+  expiresAt?: string
+  /** To the minute; absent while it was never used. */
+  lastUsedAt?: string
   /** Absent while the key is live. */
   revokedAt?: string
 }
 
 /** The only answer that ever holds the secret. */
-export interface IssuedKey {
-  id: string
+export interface IssuedKey extends Key {
   secret: string
-  createdAt: string
 }
 
-/** `key:<keyId>`: a caller of the API. `user:<personId>`: someone in the console. */
-export type Actor = 'operator' | 'publisher' | `key:${string}` | `user:${string}`
+export interface NewOperatorToken {
+  /** Given once: the audit trail names the token by it. */
+  name: string
+  /** From then on it is refused. */
+  expiresAt?: string
+}
+
+/** A token of the operator's side beside that of the server's environment. */
+export interface OperatorToken {
+  name: string
+  createdAt: string
+  createdBy: AuditEntry['actor']
+  /** Absent: never. */
+  expiresAt?: string
+  /** Absent while the token is live. */
+  revokedAt?: string
+}
+
+/** The only answer that ever holds the token. */
+export interface IssuedOperatorToken extends OperatorToken {
+  token: string
+}
+
+/** `key:<keyId>`: a caller of the API; `user:<personId>`: a person; `operator:<name>`: a named operator token. */
+export type Actor = 'operator' | `operator:${string}` | 'publisher' | `key:${string}` | `user:${string}`
 
 /** One change in an organization. */
 export interface AuditEntry {
   id: string
   at: string
-  /** Who made it; `id` is that of the key or the person. */
+  /** Who made it; `id` is that of the key or the person, or the name of the operator token. */
   actor: { type: 'key' | 'user' | 'operator' | 'publisher'; id?: string }
   /** The operationId; of what the publisher does `publishScheduledPost`. */
   operation: string

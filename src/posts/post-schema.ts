@@ -1,6 +1,6 @@
 import Joi from 'joi'
+import { utcInstant } from '../http/params.js'
 import type { NewScheduledPost, ScheduledPostChannelFields, ScheduledPostPatch } from '../interface/posts.js'
-import { parseIsoInstant } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { FIRST_STATUSES } from './lifecycle.js'
@@ -9,13 +9,6 @@ export const NOTES_CHARS_MAX = limit('notesChars')
 const MEDIA_CHARS_MAX = 2048
 /** Longer than any channel id; a 400 can name it. */
 const CHANNEL_ID_CHARS_MAX = 256
-
-/** An ISO 8601 datetime in UTC. */
-export const utcInstant = Joi.string()
-  .custom((value: string, helpers) =>
-    /(?:Z|\+00:00)$/.test(value) && parseIsoInstant(value) !== undefined ? value : helpers.error('string.isoDateUtc'),
-  )
-  .messages({ 'string.isoDateUtc': '{{#label}} must be an ISO 8601 datetime in UTC, such as 2026-11-20T09:00:00Z' })
 
 const channelFields = Joi.object<ScheduledPostChannelFields, true>({
   mediumType: Joi.string(),

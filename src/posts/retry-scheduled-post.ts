@@ -1,9 +1,9 @@
 import Joi from 'joi'
 import { operation } from '../http/operation.js'
+import { utcInstant } from '../http/params.js'
 import type { Retry } from '../interface/posts.js'
 import { toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
-import { utcInstant } from './post-schema.js'
 import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
 import { retryPost } from './verbs.js'
 

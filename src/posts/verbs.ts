@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { findOrganization } from '../access/organizations.store.js'
+import type { Config } from '../config.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Principal } from '../http/principal.js'
@@ -14,10 +15,10 @@ import { answerOnce } from './idempotency.js'
 import { nextStatus, STATUS_RULES } from './lifecycle.js'
 import {
   checkBytes,
-  checkPublishable,
   checkScheduledFor,
   copyNamedSuperpowers,
   requireNamedChannels,
+  requirePublishable,
 } from './post-rules.js'
 import { toScheduledPostBody } from './scheduled-post.js'
 import {
@@ -37,7 +38,7 @@ import {
  * what the first call gave.
  */
 export function createPost(
-  { clock, database }: PostContext,
+  { clock, config, database }: PostContext,
   principal: Principal,
   { body, idempotencyKey }: { body: NewScheduledPost; idempotencyKey: string | undefined },
 ): Promise<ScheduledPost> {
@@ -45,13 +46,14 @@ export function createPost(
   const now = new Date(clock.now())
   return database.transaction((tx) =>
     answerOnce(tx, { organizationId, key: idempotencyKey, body, now }, async () =>
-      toScheduledPostBody(await insertPost(tx, principal, body, now)),
+      toScheduledPostBody(await insertPost(tx, config, principal, body, now)),
     ),
   )
 }
 
 async function insertPost(
   tx: Queryable,
+  config: Config,
   { organizationId, actor }: Principal,
   body: NewScheduledPost,
   now: Date,
@@ -76,7 +78,7 @@ async function insertPost(
   }
   const post = applyPatch(empty, fields, channels)
   checkBytes(post)
-  if (STATUS_RULES[post.status].mustBePublishable) checkPublishable(post, now.getTime())
+  if (STATUS_RULES[post.status].mustBePublishable) await requirePublishable(tx, config, post, now.getTime())
   await insertScheduledPostRow(tx, post, actor)
   return post
 }

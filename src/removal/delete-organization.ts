@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import {
@@ -19,6 +20,8 @@ import { ok, serverOperation } from '../http/operation.js'
 import { doneSchema } from '../http/params.js'
 import { deleteAllAdAccounts } from '../insights/ad-accounts.store.js'
 import type { OrganizationDeletion, OrganizationDeletionQuery } from '../interface/access.js'
+import { directoryOf } from '../media/media.js'
+import { deleteAllMediaRows } from '../media/media.store.js'
 import { deleteIdempotencyKeys } from '../posts/idempotency.store.js'
 import { deletePostsOfOrganization } from '../posts/scheduled-posts.store.js'
 import { deleteAllSuperpowers } from '../superpowers/superpowers.store.js'
@@ -47,7 +50,10 @@ export const deleteOrganization = serverOperation({
     conversations: Joi.number().integer().required(),
     posts: Joi.number().integer().required(),
   }),
-  async handle({ params: { organizationId }, query: { name }, principal: { actor }, meter }, { clock, database }) {
+  async handle(
+    { params: { organizationId }, query: { name }, principal: { actor }, meter },
+    { clock, config, database },
+  ) {
     const at = new Date(clock.now())
     await database.transaction(async (tx) => {
       const organization = await lockDoomedOrganization(tx, organizationId)
@@ -65,6 +71,9 @@ export const deleteOrganization = serverOperation({
       })
     })
     const { conversations, posts, isLeft } = await deleteMany(database, organizationId)
+    if (config.mediaDir !== undefined) {
+      await rm(directoryOf({ directory: config.mediaDir }, organizationId), { recursive: true, force: true })
+    }
     meter.rows = conversations + posts
     return ok({
       id: organizationId,
@@ -109,6 +118,7 @@ async function finish(database: Database, organizationId: string): Promise<boole
     await deleteAllErasures(tx, organizationId)
     await deleteAllSuperpowers(tx, organizationId)
     await deleteAllAdAccounts(tx, organizationId)
+    await deleteAllMediaRows(tx, organizationId)
     await deleteAudienceRevisions(tx, organizationId)
     await deleteAllInvitations(tx, organizationId)
     await deleteAllMemberships(tx, organizationId)

@@ -1,0 +1,291 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type Key,
+  operatorCall,
+  type Reply,
+  signedHeaders,
+  startTestApp,
+  Tenant,
+  type TestApp,
+} from '../../test/harness.js'
+import type { NewKey } from '../interface/access.js'
+import { createAddressList, isSubnet } from '../lib/addresses.js'
+
+let app: TestApp
+let tenant: Tenant
+beforeAll(async () => {
+  app = await startTestApp()
+})
+beforeEach(async () => {
+  app.clock.set('2026-11-20T09:00:00.250Z')
+  tenant = await Tenant.create(app)
+})
+
+const keysPath = (): string => `/organizations/${tenant.organizationId}/keys`
+const issue = async (settings: NewKey): Promise<Key> =>
+  (await operatorCall(app, 201, 'POST', keysPath(), { body: settings })).body
+const listed = async (id: string) =>
+  (await operatorCall(app, 200, 'GET', keysPath())).body.find((key: { id: string }) => key.id === id)
+const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
+
+/** A signed call from an address, through a proxy when it says whom it forwards. */
+async function callFrom(
+  status: number,
+  on: TestApp,
+  { key, from, forwardedFor }: { key: Key; from: string; forwardedFor?: string },
+): Promise<Reply> {
+  const response = await on.app.inject({
+    method: 'GET',
+    url: '/v1/workspaces',
+    remoteAddress: from,
+    headers: {
+      ...signedHeaders(key, new Date(on.clock.now()).toUTCString()),
+      'x-api-version': '1',
+      ...(forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }),
+    },
+  })
+  expect(response.statusCode, `${from} for ${forwardedFor}: ${response.body}`).toBe(status)
+  return { status, body: response.json(), headers: response.headers }
+}
+
+describe('what a key is issued with', () => {
+  test('is told when it is issued and listed, with who issued it, and is in the audit trail without the secret', async () => {
+    const settings: NewKey = {
+      name: 'Warehouse',
+      permissions: ['audience:read', 'channels:read'],
+      allowedAddresses: ['192.0.2.0/24', '2001:db8::1'],
+      expiresAt: '2027-01-01T00:00:00Z',
+      requestsPerSecond: 5,
+    }
+    const { secret, ...shown } = await issue(settings)
+    const told = {
+      ...settings,
+      permissions: ['channels:read', 'audience:read'],
+      expiresAt: '2027-01-01T00:00:00.000Z',
+      createdBy: { type: 'operator' },
+    }
+    expect(shown).toMatchObject(told)
+    expect(await listed(shown.id)).toEqual(shown)
+    const { body } = await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/audit`)
+    expect(body.items[0]).toMatchObject({ operation: 'issueKey', changes: settings })
+    expect(JSON.stringify(body)).not.toContain(secret)
+  })
+
+  test('in the wrong shape is a 422, and an expiry that is past a 400', async () => {
+    const wrong: unknown[] = [
+      { permissions: [] },
+      { permissions: ['posts:approve'] },
+      { permissions: ['operator'] },
+      { permissions: ['everything'] },
+      { permissions: ['posts:read', 'posts:read'] },
+      { permissions: 'posts:read' },
+      { allowedAddresses: ['10.0.0.0/33'] },
+      { allowedAddresses: ['10.0.0'] },
+      { allowedAddresses: ['example.com'] },
+      { allowedAddresses: [''] },
+      { allowedAddresses: Array(101).fill('10.0.0.1') },
+      { expiresAt: 'tomorrow' },
+      { expiresAt: '2027-01-01' },
+      { requestsPerSecond: -1 },
+      { requestsPerSecond: 0.5 },
+      { name: 'x'.repeat(201) },
+      { unknown: true },
+      [],
+    ]
+    for (const body of wrong) await operatorCall(app, 422, 'POST', keysPath(), { body })
+    for (const expiresAt of ['2026-11-20T09:00:00.250Z', '2020-01-01T00:00:00Z']) {
+      const reply = await operatorCall(app, 400, 'POST', keysPath(), { body: { expiresAt } })
+      expect(codeOf(reply)).toBe('expiry_past')
+    }
+  })
+})
+
+describe('permissions', () => {
+  test('what a key does not hold is a 403 that names the permission, and what it holds goes on', async () => {
+    const reader = tenant.withKey(await issue({ permissions: ['posts:read', 'channels:read'] }))
+    await reader.get(200, '/scheduled-posts')
+    await reader.get(200, '/workspaces')
+    const reply = await reader.call(403, 'POST', '/scheduled-posts', { body: {} })
+    expect(codeOf(reply)).toBe('permission_missing')
+    expect(reply.body.message).toContain('posts:write')
+    expect(codeOf(await reader.get(403, '/superpowers'))).toBe('permission_missing')
+    expect((await tenant.get(200, '/scheduled-posts')).body).toEqual([])
+  })
+
+  test('approval stays with humans, whatever a key holds', async () => {
+    const { body: post } = await tenant.call(201, 'POST', '/scheduled-posts', { body: {} })
+    for (const key of [tenant.key, await issue({ permissions: ['posts:write'] })]) {
+      const reply = await tenant.withKey(key).call(403, 'POST', `/scheduled-posts/${post.id}/approve`, {
+        headers: { 'if-match': '"1"' },
+      })
+      expect(codeOf(reply)).toBe('approval_is_human')
+    }
+  })
+
+  test('a permission that no key may hold, written into the database, gives a key nothing', async () => {
+    const key = await issue({ permissions: ['posts:read'] })
+    await app.context.database.query(
+      "update api_keys set permissions = '{posts:approve,operator,nonsense}' where key_id = $1",
+      [key.id],
+    )
+    expect((await listed(key.id)).permissions).toEqual([])
+    expect(codeOf(await tenant.withKey(key).get(403, '/scheduled-posts'))).toBe('permission_missing')
+  })
+})
+
+describe('expiry', () => {
+  test('from its very instant on a key is refused like an unknown one', async () => {
+    const key = await issue({ expiresAt: '2026-11-20T10:00:00Z' })
+    const caller = tenant.withKey(key)
+    app.clock.set('2026-11-20T09:59:59.999Z')
+    await caller.get(200, '/workspaces')
+    app.clock.set('2026-11-20T10:00:00Z')
+    const date = new Date(app.clock.now()).toUTCString()
+    const unknown = await tenant.get(403, '/workspaces', {
+      headers: signedHeaders({ id: 'key_nobody', secret: 'none' }, date),
+    })
+    const expired = await caller.get(403, '/workspaces')
+    expect(expired.body).toEqual(unknown.body)
+    expect(codeOf(expired)).toBe('signature_invalid')
+    await tenant.get(200, '/workspaces')
+  })
+
+  test('a clock that leaps ahead ends it, and one that is set right again does not', async () => {
+    const caller = tenant.withKey(await issue({ expiresAt: '2026-11-21T00:00:00Z' }))
+    app.clock.advance(365 * 86_400_000)
+    await caller.get(403, '/workspaces')
+    app.clock.set('2026-11-20T09:00:01Z')
+    await caller.get(200, '/workspaces')
+    app.clock.advance(-7 * 86_400_000)
+    await caller.get(200, '/workspaces')
+  })
+})
+
+describe('allowed addresses', () => {
+  test('the connection counts: a forged X-Forwarded-For changes nothing without a trusted proxy', async () => {
+    const key = await issue({ allowedAddresses: ['192.0.2.0/24', '2001:db8::/32'] })
+    for (const from of ['192.0.2.1', '192.0.2.255', '2001:db8::7', '::ffff:192.0.2.1', '2001:db8:ffff::1%eth0']) {
+      await callFrom(200, app, { key, from })
+    }
+    for (const from of ['192.0.3.1', '2001:db9::1', '::ffff:192.0.3.1', '::1', '127.0.0.1']) {
+      const reply = await callFrom(403, app, { key, from, forwardedFor: '192.0.2.1' })
+      expect(codeOf(reply)).toBe('address_not_allowed')
+      expect(reply.body.message).toContain(from)
+      expect(JSON.stringify(reply.body)).not.toContain('192.0.2')
+    }
+  })
+
+  test('behind a trusted proxy the address that it names counts, and what the caller itself has added does not', async () => {
+    const behind = await startTestApp({ trustProxy: ['10.0.0.0/8'] })
+    const key = await issue({ allowedAddresses: ['192.0.2.7'] })
+    await callFrom(200, behind, { key, from: '10.0.0.5', forwardedFor: '192.0.2.7' })
+    await callFrom(200, behind, { key, from: '10.0.0.5', forwardedFor: '203.0.113.9, 192.0.2.7, 10.1.2.3' })
+    for (const forwardedFor of ['192.0.2.7, 203.0.113.9', '203.0.113.9', 'nonsense', '192.0.2.7, nonsense', '']) {
+      await callFrom(403, behind, { key, from: '10.0.0.5', forwardedFor })
+    }
+    // Not through the proxy.
+    await callFrom(403, behind, { key, from: '203.0.113.9', forwardedFor: '192.0.2.7' })
+  })
+
+  test('only who holds the secret learns that there is a list', async () => {
+    const key = await issue({ allowedAddresses: ['192.0.2.7'] })
+    const reply = await callFrom(403, app, { key: { ...key, secret: 'another' }, from: '203.0.113.9' })
+    expect(codeOf(reply)).toBe('signature_invalid')
+  })
+
+  test.each([
+    ['10.0.0.0/8', ['10.255.255.255', '::ffff:10.1.2.3'], ['11.0.0.0', '::10.0.0.1']],
+    ['10.0.0.1', ['10.0.0.1'], ['10.0.0.2', '10.0.0.1.1', '', 'x']],
+    ['2001:db8::/33', ['2001:db8:7fff::1'], ['2001:db8:8000::1', '1.2.3.4']],
+    ['::1', ['::1', '0:0:0:0:0:0:0:1'], ['::2', '127.0.0.1']],
+    ['0.0.0.0/0', ['1.2.3.4', '::ffff:1.2.3.4'], ['2001:db8::1']],
+  ])('%s holds what is in it and nothing else', (subnet, inside, outside) => {
+    expect(isSubnet(subnet)).toBe(true)
+    const isIn = createAddressList([subnet])
+    for (const address of inside) expect(isIn(address), address).toBe(true)
+    for (const address of outside) expect(isIn(address), address).toBe(false)
+    expect(isIn(undefined)).toBe(false)
+    for (const address of inside) expect(isIn(address), address).toBe(true)
+  })
+})
+
+describe('when a key was last used', () => {
+  test('is known to the minute after a flush, with one statement for all keys, and none without a use', async () => {
+    const statements: string[] = []
+    const { database } = app.context
+    const own = await startTestApp({}, undefined, {
+      ...database,
+      query: (text, values) => {
+        if (text.includes('key_uses') && text.includes('insert')) statements.push(text)
+        return database.query(text, values)
+      },
+    })
+    own.clock.set('2026-11-20T09:00:00Z')
+    const keys = [await issue({}), await issue({}), await issue({})]
+    const [first, second, unused] = keys as [Key, Key, Key]
+    const at = (instant: string, key: Key) => {
+      own.clock.set(instant)
+      return tenant.on(own).withKey(key).get(200, '/workspaces')
+    }
+    await at('2026-11-20T09:00:10Z', first)
+    await at('2026-11-20T09:00:50Z', first)
+    await at('2026-11-20T09:01:59Z', second)
+    await at('2026-11-20T09:02:00Z', first)
+    await at('2026-11-20T09:02:01Z', first)
+    expect(statements).toEqual([])
+    expect(await listed(first.id)).not.toHaveProperty('lastUsedAt')
+    await own.context.keyUses.flush()
+    await own.context.keyUses.flush()
+    expect(statements).toHaveLength(1)
+    expect(await listed(first.id)).toMatchObject({ lastUsedAt: '2026-11-20T09:02:00.000Z' })
+    expect(await listed(second.id)).toMatchObject({ lastUsedAt: '2026-11-20T09:01:00.000Z' })
+    expect(await listed(unused.id)).not.toHaveProperty('lastUsedAt')
+  })
+
+  test('goes never back, whatever the clocks of the processes, and a refused call is no use', async () => {
+    const key = await issue({})
+    const caller = tenant.withKey(key)
+    await caller.get(200, '/workspaces')
+    await app.context.keyUses.flush()
+    app.clock.advance(-3_600_000)
+    await caller.get(200, '/workspaces')
+    await app.context.keyUses.flush()
+    expect(await listed(key.id)).toMatchObject({ lastUsedAt: '2026-11-20T09:00:00.000Z' })
+    app.clock.advance(7_200_000)
+    await caller.get(403, '/workspaces', { headers: { 'x-signature': '0'.repeat(64) } })
+    await app.context.keyUses.flush()
+    expect(await listed(key.id)).toMatchObject({ lastUsedAt: '2026-11-20T09:00:00.000Z' })
+  })
+
+  test('what could not be written is written the next time; a key that is gone is left out', async () => {
+    let isAway = true
+    const { database } = app.context
+    const own = await startTestApp({}, undefined, {
+      ...database,
+      query: (text, values) =>
+        isAway && text.includes('insert into key_uses')
+          ? Promise.reject(new Error('away'))
+          : database.query(text, values),
+    })
+    const key = await issue({})
+    await tenant.on(own).withKey(key).get(200, '/workspaces')
+    own.context.keyUses.note('key_gone', own.clock.now())
+    await expect(own.context.keyUses.flush()).rejects.toThrow('away')
+    isAway = false
+    await own.context.keyUses.flush()
+    expect(await listed(key.id)).toMatchObject({ lastUsedAt: '2026-11-20T09:00:00.000Z' })
+  })
+
+  test('does not make any process read its keys again', async () => {
+    const revision = async (): Promise<unknown> =>
+      (await app.context.database.query('select sum(revision) from access_revisions')).rows[0]
+    await tenant.get(200, '/workspaces')
+    const before = await revision()
+    await app.context.keyUses.flush()
+    expect(await revision()).toEqual(before)
+  })
+})
+
+test('a key from before it was written down does not say who issued it', async () => {
+  expect(await listed(tenant.key.id)).not.toHaveProperty('createdBy')
+})
