@@ -93,6 +93,7 @@ export const ERRORS = {
   platform_rate_limited: [503, 'The ad platform is limiting our calls: try again after the time in Retry-After.'],
   database_unavailable: [503, 'The database is out of reach or cannot write: try again later.'],
   stopping: [503, 'This server is stopping: call another one, or this one again when it is back.'],
+  lists_busy: [503, 'Too many VIP lists are being read from the database: try again after the time in Retry-After.'],
   publisher_stalled: [503, 'The publisher has not looked for due posts for more than a minute: see the log.'],
   platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
