@@ -330,6 +330,7 @@ const PROXY_SETTINGS = `global
   maxconn 4000
 defaults
   timeout connect 2s
+  timeout check 3s
   timeout client 60s
   timeout server 60s
 listen database

@@ -322,7 +322,7 @@ function note(counts: Counts): void {
 
 async function startNode(name: string): Promise<void> {
   fleet.startNode(name, { GRAPH_BASE_URL: sandbox.url })
-  await fleet.until(`${name} to be ready`, 30, () => fleet.isReady(name))
+  await fleet.until(`${name} to be ready`, 60, () => fleet.isReady(name))
 }
 
 const whole = (): Promise<void> => fleet.until('a synchronous standby', 90, fleet.isWhole)
