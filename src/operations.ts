@@ -1,10 +1,33 @@
 import { createOrganization } from './access/create-organization.js'
 import { issueKey } from './access/issue-key.js'
-import { listAuditTrail } from './access/list-audit-trail.js'
+import { listAuditTrail, listOwnAuditTrail, listServerAuditTrail } from './access/list-audit-trail.js'
 import { listKeys } from './access/list-keys.js'
 import { listOrganizations } from './access/list-organizations.js'
+import { acceptInvitation } from './access/people/accept-invitation.js'
+import { createInvitation } from './access/people/create-invitation.js'
+import { createSignInLink } from './access/people/create-sign-in-link.js'
+import { inviteOwner } from './access/people/invite-owner.js'
+import { listInvitations } from './access/people/list-invitations.js'
+import { listMembers } from './access/people/list-members.js'
+import { listPeople } from './access/people/list-people.js'
+import { readInvitation } from './access/people/read-invitation.js'
+import { removeMember } from './access/people/remove-member.js'
+import { revokeInvitation } from './access/people/revoke-invitation.js'
+import { updateMember } from './access/people/update-member.js'
+import { updatePerson } from './access/people/update-person.js'
 import { revokeKey } from './access/revoke-key.js'
 import { rotateMasterKey } from './access/rotate-master-key.js'
+import { changePassword } from './access/sessions/change-password.js'
+import { endPersonSessions } from './access/sessions/end-person-sessions.js'
+import { endSession } from './access/sessions/end-session.js'
+import { getMe } from './access/sessions/get-me.js'
+import { getSignInOptions } from './access/sessions/get-sign-in-options.js'
+import { listPersonSessions } from './access/sessions/list-person-sessions.js'
+import { listSessions } from './access/sessions/list-sessions.js'
+import { signIn } from './access/sessions/sign-in.js'
+import { signInByLink } from './access/sessions/sign-in-by-link.js'
+import { signOut } from './access/sessions/sign-out.js'
+import { signOutEverywhere } from './access/sessions/sign-out-everywhere.js'
 import { updateOrganization } from './access/update-organization.js'
 import { deleteConversation } from './audience/delete-conversation.js'
 import { erasePerson } from './audience/erase-person.js'
@@ -105,5 +128,30 @@ export const operations: readonly Operation<AppContext>[] = [
   erasePerson,
   readmitPerson,
   listAuditTrail,
+  listOwnAuditTrail,
+  listServerAuditTrail,
   rotateMasterKey,
+  listMembers,
+  updateMember,
+  removeMember,
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
+  inviteOwner,
+  listPeople,
+  updatePerson,
+  createSignInLink,
+  listPersonSessions,
+  endPersonSessions,
+  getSignInOptions,
+  signIn,
+  signInByLink,
+  readInvitation,
+  acceptInvitation,
+  getMe,
+  changePassword,
+  listSessions,
+  endSession,
+  signOutEverywhere,
+  signOut,
 ]

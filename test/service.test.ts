@@ -28,6 +28,10 @@ async function startFaulty(config: Partial<Config> = {}) {
       await check()
       return database.transaction(work)
     },
+    async readInSnapshot(read) {
+      await check()
+      return database.readInSnapshot(read)
+    },
   }
   const context = { ...plain.context, database: faulty }
   const app: TestApp = { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }

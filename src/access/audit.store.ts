@@ -18,7 +18,14 @@ export type AuditTarget =
   | 'conversation'
   /** The id of the erasure: nothing of the person. */
   | 'person'
+  /** A person's account, or its membership in the organization. */
+  | 'user'
+  | 'invitation'
+  | 'session'
   | 'scheduledPost'
+
+/** In place of an organization, for what is changed of the server as a whole. */
+export const SERVER = 'server'
 
 /** One change: who made it, by which operation, of what. */
 export interface AuditEntry {
@@ -36,7 +43,7 @@ export interface AuditEntry {
 export interface AuditRow {
   audit_id: number
   at: Date
-  actor_type: Actor['type']
+  actor_type: Exclude<Actor['type'], 'visitor'>
   actor_id: string | null
   operation: string
   target_type: AuditTarget

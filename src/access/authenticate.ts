@@ -7,6 +7,7 @@ import type { Arrival, Caller } from '../http/surfaces.js'
 import { createAddressList } from '../lib/addresses.js'
 import { newSecret } from '../lib/ids.js'
 import { type Ready, whenReady } from '../lib/ready.js'
+import { Credentials } from './credentials.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
 import { keyPermissions } from './permissions.js'
 import { DateCheck, type DateForm, SignatureCheck } from './signature.js'
@@ -67,6 +68,8 @@ export function createAuthenticate(
     }
   }
 
+  const keys = new Credentials('key', readSnapshot, loadKey, ({ principal }) => principal.organizationId)
+
   return (arrival) => {
     const { headers } = arrival
     const keyId = requireHeader(headers, 'x-api-key')
@@ -74,23 +77,14 @@ export function createAuthenticate(
     const signature = requireHeader(headers, 'x-signature')
     const now = clock.now()
     dates.check(date, now)
-    let loaded = false
-    return whenReady(readSnapshot(), (snapshot) =>
-      whenReady(
-        snapshot.cache.getOrLoad(['key', keyId], () => {
-          loaded = true
-          return loadKey(keyId)
-        }),
-        (key) => {
-          const holds = (key?.signature ?? noKey).holds(date, signature)
-          if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded)
-          if (key.mayCallFrom?.(arrival.ip) === false) throw addressNotAllowed(arrival.ip)
-          if (!key.active) throw new ApiError('organization_inactive')
-          keyUses.note(keyId, now)
-          return { principal: key.principal, snapshot }
-        },
-      ),
-    )
+    return whenReady(keys.find(keyId), ({ snapshot, value: key, loaded }) => {
+      const holds = (key?.signature ?? noKey).holds(date, signature)
+      if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded)
+      if (key.mayCallFrom?.(arrival.ip) === false) throw addressNotAllowed(arrival.ip)
+      if (!key.active) throw new ApiError('organization_inactive')
+      keyUses.note(keyId, now)
+      return { principal: key.principal, snapshot }
+    })
   }
 
   async function refuse(keyId: string, loaded: boolean): Promise<never> {

@@ -30,11 +30,19 @@ describe('organizations', () => {
   test('are created active, listed, renamed', async () => {
     const { body } = await operatorCall(app, 201, 'POST', '/organizations', { body: { name: 'Cafe ☕' } })
     const createdAt = new Date(app.clock.now()).toISOString()
-    expect(body).toEqual({ id: expect.stringMatching(/^org_/), name: 'Cafe ☕', active: true, createdAt })
+    expect(body).toEqual({
+      id: expect.stringMatching(/^org_/),
+      name: 'Cafe ☕',
+      active: true,
+      fourEyes: false,
+      timeZone: 'UTC',
+      createdAt,
+    })
     expect(await listOrganizations(app)).toContainEqual(body)
 
-    const renamed = await operatorCall(app, 200, 'PATCH', `/organizations/${body.id}`, { body: { name: 'Bistro' } })
-    expect(renamed.body).toEqual({ ...body, name: 'Bistro' })
+    const changes = { name: 'Bistro', fourEyes: true, timeZone: 'Europe/Paris' }
+    const renamed = await operatorCall(app, 200, 'PATCH', `/organizations/${body.id}`, { body: changes })
+    expect(renamed.body).toEqual({ ...body, ...changes })
     expect(await listOrganizations(app)).toContainEqual(renamed.body)
   })
 
@@ -72,7 +80,14 @@ describe('organizations', () => {
       await operatorCall(app, 422, 'POST', '/organizations', { body })
     }
     const path = `/organizations/${await createOrganization()}`
-    for (const body of [{}, { name: null }, { active: 'yes' }, { id: 'x' }]) {
+    for (const body of [
+      {},
+      { name: null },
+      { active: 'yes' },
+      { id: 'x' },
+      { timeZone: 'Mars' },
+      { timeZone: '+02:00' },
+    ]) {
       await operatorCall(app, 422, 'PATCH', path, { body })
     }
     const reply = await operatorCall(app, 404, 'PATCH', '/organizations/none', { body: { active: true } })

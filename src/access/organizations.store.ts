@@ -5,10 +5,12 @@ export interface OrganizationRow {
   organization_id: string
   name: string
   active: boolean
+  four_eyes: boolean
+  time_zone: string
   created_at: Date
 }
 
-const COLUMNS = 'organization_id, name, active, created_at'
+const COLUMNS = 'organization_id, name, active, four_eyes, time_zone, created_at'
 
 export async function insertOrganization(
   database: Queryable,
@@ -58,12 +60,14 @@ export async function findOrganization(
 export async function updateOrganizationRow(
   database: Queryable,
   organizationId: string,
-  changes: { name?: string; active?: boolean },
+  changes: { name?: string; active?: boolean; fourEyes?: boolean; timeZone?: string },
 ): Promise<OrganizationRow> {
   const { rows } = await database.query<OrganizationRow>(
-    `update organizations set name = coalesce($2, name), active = coalesce($3, active)
+    `update organizations
+        set name = coalesce($2, name), active = coalesce($3, active), four_eyes = coalesce($4, four_eyes),
+            time_zone = coalesce($5, time_zone)
       where organization_id = $1 and deleted_at is null returning ${COLUMNS}`,
-    [organizationId, changes.name ?? null, changes.active ?? null],
+    [organizationId, changes.name ?? null, changes.active ?? null, changes.fourEyes ?? null, changes.timeZone ?? null],
   )
   if (rows[0] === undefined) throw new ApiError('organization_not_found')
   return rows[0]

@@ -36,6 +36,17 @@ import type {
 } from '../interface/channels.js'
 import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
 import type { DeletedMedia, Media, MediaPage, MediaQuery } from '../interface/media.js'
+import type {
+  EntryLink,
+  Invitation,
+  IssuedInvitation,
+  Member,
+  MemberPatch,
+  NewInvitation,
+  Person,
+  PersonPatch,
+  Session,
+} from '../interface/people.js'
 import type { PostChange, PostHistoryQuery, Retry } from '../interface/posts.js'
 import type {
   DeletedSuperpower,
@@ -75,6 +86,9 @@ export class GreenroomOperator {
   readonly media: OperatorMedia
   readonly scheduledPosts: OperatorScheduledPosts
   readonly superpowers: OperatorSuperpowers
+  readonly members: OperatorMembers
+  readonly invitations: OperatorInvitations
+  readonly users: OperatorUsers
   readonly audit: OperatorAudit
   readonly masterKey: OperatorMasterKey
 
@@ -91,6 +105,9 @@ export class GreenroomOperator {
     this.media = new OperatorMedia(transport)
     this.scheduledPosts = new OperatorScheduledPosts(transport)
     this.superpowers = new OperatorSuperpowers(transport)
+    this.members = new OperatorMembers(transport)
+    this.invitations = new OperatorInvitations(transport)
+    this.users = new OperatorUsers(transport)
     this.audit = new OperatorAudit(transport)
     this.masterKey = new OperatorMasterKey(transport)
   }
@@ -484,7 +501,82 @@ export class OperatorSuperpowers extends Group {
   }
 }
 
+/** The people of an organization. */
+export class OperatorMembers extends Group {
+  /** By name. */
+  async list(organizationId: string, options?: RequestOptions): Promise<Member[]> {
+    return this.call('listMembers', 'GET', path`/organizations/${organizationId}/members`, options)
+  }
+
+  /** Changes what the person may do; the person's sessions end. */
+  async update(organizationId: string, personId: string, body: MemberPatch, options?: RequestOptions): Promise<Member> {
+    const at = path`/organizations/${organizationId}/members/${personId}`
+    return this.call('updateMember', 'PATCH', at, options, { body })
+  }
+
+  /** The account stays. */
+  async remove(organizationId: string, personId: string, options?: RequestOptions): Promise<{ id: string }> {
+    const at = path`/organizations/${organizationId}/members/${personId}`
+    return this.call('removeMember', 'DELETE', at, options)
+  }
+}
+
+export class OperatorInvitations extends Group {
+  /** The only answer that has the link. */
+  async create(organizationId: string, body: NewInvitation, options?: RequestOptions): Promise<IssuedInvitation> {
+    const at = path`/organizations/${organizationId}/invitations`
+    return this.call('createInvitation', 'POST', at, options, { body })
+  }
+
+  /** Those that can still be used, newest first. */
+  async list(organizationId: string, options?: RequestOptions): Promise<Invitation[]> {
+    return this.call('listInvitations', 'GET', path`/organizations/${organizationId}/invitations`, options)
+  }
+
+  async revoke(organizationId: string, invitationId: string, options?: RequestOptions): Promise<{ id: string }> {
+    const at = path`/organizations/${organizationId}/invitations/${invitationId}`
+    return this.call('revokeInvitation', 'DELETE', at, options)
+  }
+}
+
+/** Everyone who has an account on the server. */
+export class OperatorUsers extends Group {
+  /** Oldest first. */
+  async list(options?: RequestOptions): Promise<Person[]> {
+    return this.call('listPeople', 'GET', '/people', options)
+  }
+
+  /** Makes the person an owner or not, deactivates the account or activates it. */
+  async update(personId: string, body: PersonPatch, options?: RequestOptions): Promise<Person> {
+    return this.call('updatePerson', 'PATCH', path`/people/${personId}`, options, { body })
+  }
+
+  /** The link by which a person becomes an owner of the server; an earlier one ends. */
+  async inviteOwner(options?: RequestOptions): Promise<EntryLink> {
+    return this.call('inviteOwner', 'POST', '/owner-invitation', options)
+  }
+
+  /** The link that lets the person in, once. */
+  async createSignInLink(personId: string, options?: RequestOptions): Promise<EntryLink> {
+    return this.call('createSignInLink', 'POST', path`/people/${personId}/sign-in-link`, options)
+  }
+
+  /** The most recently seen first. */
+  async sessions(personId: string, options?: RequestOptions): Promise<Session[]> {
+    return this.call('listPersonSessions', 'GET', path`/people/${personId}/sessions`, options)
+  }
+
+  async endSessions(personId: string, options?: RequestOptions): Promise<{ ended: number }> {
+    return this.call('endPersonSessions', 'DELETE', path`/people/${personId}/sessions`, options)
+  }
+}
+
 export class OperatorAudit extends Group {
+  /** What was changed of the server as a whole: accounts, links and sessions; newest first. */
+  async listServer(query: AuditQuery = {}, options?: RequestOptions): Promise<AuditPage> {
+    return this.call('listServerAuditTrail', 'GET', '/audit', options, { query })
+  }
+
   /** One page of who changed what in the organization, newest first. */
   async list(organizationId: string, query: AuditQuery = {}, options?: RequestOptions): Promise<AuditPage> {
     return this.call('listAuditTrail', 'GET', path`/organizations/${organizationId}/audit`, options, { query })

@@ -3,6 +3,10 @@ export interface Organization {
   name: string
   /** While false, every key of the organization gets 402. */
   active: boolean
+  /** No one approves a post that they wrote or last changed. */
+  fourEyes: boolean
+  /** An IANA name, such as `Europe/Paris`: in which its people read times. */
+  timeZone: string
   /** ISO 8601 in UTC, like every instant whose name ends in `At`. */
   createdAt: string
 }
@@ -19,13 +23,17 @@ export interface NewOrganization {
 
 export interface OrganizationPatch {
   name?: string
+  /** Takes the permission `operator`. */
   active?: boolean
+  fourEyes?: boolean
+  timeZone?: string
 }
 
 /** What a key may hold. */
 export type KeyPermission =
   | 'channels:read'
   | 'audience:read'
+  | 'audience:mark'
   | 'audience:write'
   | 'insights:read'
   | 'posts:read'
@@ -73,15 +81,15 @@ export interface IssuedKey extends Key {
   secret: string
 }
 
-/** `key:<keyId>`: a caller of the API. */
-export type Actor = 'operator' | 'publisher' | `key:${string}`
+/** `key:<keyId>`: a caller of the API. `user:<personId>`: someone in the console. */
+export type Actor = 'operator' | 'publisher' | `key:${string}` | `user:${string}`
 
 /** One change in an organization. */
 export interface AuditEntry {
   id: string
   at: string
-  /** Who made it; `id` is that of the key. */
-  actor: { type: 'key' | 'operator' | 'publisher'; id?: string }
+  /** Who made it; `id` is that of the key or the person. */
+  actor: { type: 'key' | 'user' | 'operator' | 'publisher'; id?: string }
   /** The operationId; of what the publisher does `publishScheduledPost`. */
   operation: string
   target: { type: string; id: string }

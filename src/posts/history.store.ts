@@ -62,6 +62,24 @@ export async function recordChange(
   })
 }
 
+/** Whether the actor made the post, or was the last who changed what it says. */
+export async function hasWritten(
+  tx: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+  actor: Actor,
+): Promise<boolean> {
+  const { rows } = await tx.query<{ action: PostAction }>(
+    `select action from scheduled_post_history h
+      where organization_id = $1 and scheduled_post_id = $2 and actor = $3
+        and (action = 'created'
+             or version = (select max(version) from scheduled_post_history
+                            where organization_id = $1 and scheduled_post_id = $2 and action = 'updated'))`,
+    [organizationId, scheduledPostId, 'id' in actor ? `${actor.type}:${actor.id}` : actor.type],
+  )
+  return rows.length > 0
+}
+
 /** Changes of a post, oldest first, from after a version on; of a deleted post as well. Empty only at the end. */
 export async function listHistory(
   database: Queryable,

@@ -6,6 +6,8 @@ import {
   lockDoomedOrganization,
   markOrganizationDeleted,
 } from '../access/organizations.store.js'
+import { deleteAllInvitations } from '../access/people/invitations.store.js'
+import { deleteAllMemberships } from '../access/people/memberships.store.js'
 import { deleteAudience } from '../audience/delete-audience.js'
 import { deleteAudienceRevisions, hasConversations } from '../audience/deletion.store.js'
 import { deleteAllErasures } from '../audience/erased-people.store.js'
@@ -35,7 +37,7 @@ export const deleteOrganization = serverOperation({
     'For a tenant that has left; give its name to confirm it. The organization is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the organization is unknown. Its audit trail stays readable by its id. Costs one transaction for each batch.',
   method: 'DELETE',
   path: '/organizations/{organizationId}',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'operator',
   answers: [200, 400, 404, 409],
   params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
@@ -118,6 +120,8 @@ async function finish(database: Database, organizationId: string): Promise<boole
     await deleteAllAdAccounts(tx, organizationId)
     await deleteAllMediaRows(tx, organizationId)
     await deleteAudienceRevisions(tx, organizationId)
+    await deleteAllInvitations(tx, organizationId)
+    await deleteAllMemberships(tx, organizationId)
     await deleteOrganizationRow(tx, organizationId)
   })
   return true
