@@ -152,7 +152,7 @@ function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): ApiError | u
 }
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
-  endUnreadBody(reply.request.raw)
+  endUnreadBody(reply.request, reply)
   return reply.code(error.status).headers(toErrorHeaders(error)).send(toErrorBody(error))
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { isSubnet } from './lib/addresses.js'
 import { isBareDate } from './lib/dates.js'
+import { limit } from './lib/limits.js'
 
 /** How the program is set: made once from the environment, frozen, and passed on. Nothing else reads process.env. */
 export interface Config {
@@ -23,6 +24,13 @@ export interface Config {
   operatorToken: string | undefined
   earlierVariant: boolean
   clockSkewSeconds: number
+  /** Of one key, unless the key says; 0 for no limit, like those below. */
+  keyRequestsPerSecond: number
+  /** Of one organization. */
+  importsPerMinute: number
+  insightsPerMinute: number
+  /** Of one address. */
+  failedAttemptsPerMinute: number
   /** Whose pages may call the service from a browser, such as `https://app.example`; none by default. */
   corsOrigins: readonly string[]
   /** Whether the web console is served at `/`. */
@@ -101,6 +109,19 @@ export const SETTINGS = {
   OPERATOR_TOKEN_FILE: ['', 'A file that holds OPERATOR_TOKEN, in its place.'],
   EARLIER_VARIANT: ['off', '`on` serves the earlier variant of the interface at `/v0`.'],
   CLOCK_SKEW_SECONDS: ['5', 'How far in the future an `x-date` may lie, 0 to 300.'],
+  KEY_REQUESTS_PER_SECOND: [
+    String(limit('keyRequestsPerSecond')),
+    'Requests a second with one key, in bursts of twice as many, where the key has no rate of its own; `0` for no limit.',
+  ],
+  IMPORTS_PER_MINUTE: [String(limit('importsPerMinute')), 'Imports a minute of one organization; `0` for no limit.'],
+  INSIGHTS_PER_MINUTE: [
+    String(limit('insightsPerMinute')),
+    'Requests for insights a minute of one organization; `0` for no limit.',
+  ],
+  FAILED_ATTEMPTS_PER_MINUTE: [
+    String(limit('failedAttemptsPerMinute')),
+    'Failed authentications a minute from one address, before it must wait; `0` for no limit.',
+  ],
   CORS_ORIGINS: [
     '',
     'Origins whose pages may call the service from a browser, separated by commas: `https://app.example`.',
@@ -299,6 +320,10 @@ export function readConfig(
     operatorToken,
     earlierVariant: choice('EARLIER_VARIANT', ['on', 'off']) === 'on',
     clockSkewSeconds: integer('CLOCK_SKEW_SECONDS', 0, 300),
+    keyRequestsPerSecond: integer('KEY_REQUESTS_PER_SECOND', 0, 1_000_000),
+    importsPerMinute: integer('IMPORTS_PER_MINUTE', 0, 1_000_000),
+    insightsPerMinute: integer('INSIGHTS_PER_MINUTE', 0, 1_000_000),
+    failedAttemptsPerMinute: integer('FAILED_ATTEMPTS_PER_MINUTE', 0, 1_000_000),
     corsOrigins: Object.freeze(corsOrigins),
     console: choice('CONSOLE', ['on', 'off']) === 'on',
     publicUrl: publicUrl?.replace(/\/+$/, ''),

@@ -94,6 +94,7 @@ const WRITERS: Record<string, string> = {
   organizations: 'access',
   api_keys: 'access',
   key_uses: 'access',
+  operator_tokens: 'access',
   audit_trail: 'access',
   master_keys: 'access',
   people: 'access',

@@ -38,6 +38,14 @@ export class TestClock implements Clock {
 export const MASTER_KEY = 'c0'.repeat(32)
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
 
+/** For processes and apps whose callers are tests. */
+export const NO_RATE_LIMITS = {
+  KEY_REQUESTS_PER_SECOND: '0',
+  IMPORTS_PER_MINUTE: '0',
+  INSIGHTS_PER_MINUTE: '0',
+  FAILED_ATTEMPTS_PER_MINUTE: '0',
+}
+
 export interface TestApp {
   app: FastifyInstance
   context: AppContext
@@ -59,6 +67,8 @@ export async function startTestApp(
         OPERATOR_TOKEN,
         EARLIER_VARIANT: 'on',
         DRAIN_MS: '0',
+        // The clock stands still, so that nothing would refill; test/rate-limits.test.ts sets them.
+        ...NO_RATE_LIMITS,
         // No test reaches the real platform; nothing listens there.
         GRAPH_BASE_URL: 'http://127.0.0.1:1',
       }),

@@ -13,7 +13,7 @@ import type { PostStatus } from '../src/interface/posts.js'
 import { listPublications, type PublicationRow } from '../src/posts/publications.store.js'
 import type { SandboxPage } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
-import { MASTER_KEY, OPERATOR_TOKEN, randomDigits, Tenant, type TestApp, TestClock } from './harness.js'
+import { MASTER_KEY, NO_RATE_LIMITS, OPERATOR_TOKEN, randomDigits, Tenant, type TestApp, TestClock } from './harness.js'
 import type { PostFixture } from './insert-scheduled-post.js'
 import { runToEnd } from './points.js'
 import { insertPost } from './posts.js'
@@ -85,7 +85,7 @@ export async function startPublisherTest(
   const written: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })
   const settings = {
-    ...readConfig({ MASTER_KEY, OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url }),
+    ...readConfig({ MASTER_KEY, OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url, ...NO_RATE_LIMITS }),
     ...config,
   }
   const context: AppContext = {

@@ -14,6 +14,7 @@ const GLOBAL_TABLES: Record<string, string> = {
   people: 'a person may belong to several organizations, or own the server',
   entry_links: 'a first or a lost way in, found by its token',
   sessions: "a person's, before it is known which organization is meant",
+  operator_tokens: "the operator's",
   master_keys: 'keys of the installation',
   installation: 'one row: whose data the database holds',
   migrations: 'one row a migration',

@@ -15,6 +15,7 @@ import { type Cli, CliError, type ExitCode, type Io } from './io.js'
 import { addKeys } from './keys.js'
 import { addMasterKey } from './master-key.js'
 import { addMedia } from './media.js'
+import { addOperatorTokens } from './operator-tokens.js'
 import { addOrganizations } from './organizations.js'
 import { note } from './output.js'
 import { addPeople } from './people.js'
@@ -74,6 +75,7 @@ export async function runCli(
   for (const add of [
     addOrganizations,
     addKeys,
+    addOperatorTokens,
     addWorkspaces,
     addChannels,
     addAdAccounts,

@@ -3,9 +3,12 @@ import type {
   AuditPage,
   AuditQuery,
   IssuedKey,
+  IssuedOperatorToken,
   Key,
   NewKey,
+  NewOperatorToken,
   NewOrganization,
+  OperatorToken,
   Organization,
   OrganizationDeletion,
   OrganizationDeletionQuery,
@@ -77,6 +80,7 @@ export interface ImportOptions extends RequestOptions {
 export class GreenroomOperator {
   readonly organizations: OperatorOrganizations
   readonly keys: OperatorKeys
+  readonly operatorTokens: OperatorTokens
   readonly workspaces: OperatorWorkspaces
   readonly channels: OperatorChannels
   readonly adAccounts: OperatorAdAccounts
@@ -96,6 +100,7 @@ export class GreenroomOperator {
     const transport = new Transport(options.baseUrl, new Bearer(options.token), options, runtime)
     this.organizations = new OperatorOrganizations(transport)
     this.keys = new OperatorKeys(transport)
+    this.operatorTokens = new OperatorTokens(transport)
     this.workspaces = new OperatorWorkspaces(transport)
     this.channels = new OperatorChannels(transport)
     this.adAccounts = new OperatorAdAccounts(transport)
@@ -161,6 +166,23 @@ export class OperatorKeys extends Group {
   /** From now on the key is refused. Idempotent. */
   async revoke(organizationId: string, keyId: string, options?: RequestOptions): Promise<Key> {
     return this.call('revokeKey', 'DELETE', path`/organizations/${organizationId}/keys/${keyId}`, options)
+  }
+}
+
+export class OperatorTokens extends Group {
+  /** The only answer that has the token. A name is given once. */
+  async issue(body: NewOperatorToken, options?: RequestOptions): Promise<IssuedOperatorToken> {
+    return this.call('issueOperatorToken', 'POST', '/operator-tokens', options, { body })
+  }
+
+  /** Oldest first, revoked ones included; that of the server's environment is not among them. */
+  async list(options?: RequestOptions): Promise<OperatorToken[]> {
+    return this.call('listOperatorTokens', 'GET', '/operator-tokens', options)
+  }
+
+  /** From now on the token is refused. Idempotent. */
+  async revoke(name: string, options?: RequestOptions): Promise<OperatorToken> {
+    return this.call('revokeOperatorToken', 'DELETE', path`/operator-tokens/${name}`, options)
   }
 }
 

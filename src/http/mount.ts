@@ -65,7 +65,7 @@ export function mount<Needs extends Context>(
     app.route({
       method: operation.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      onRequest(request, _reply, done) {
+      onRequest(request, reply, done) {
         const state: RequestState = {
           operationId,
           surface,
@@ -80,6 +80,7 @@ export function mount<Needs extends Context>(
             state.caller = caller
             state.principal = caller.principal
             state.authenticateBody = undefined
+            if (caller.answerHeaders !== undefined) reply.headers(caller.answerHeaders)
           })
         settle(() => {
           if (entrance.reads === 'headers') {
@@ -102,6 +103,9 @@ export function mount<Needs extends Context>(
               return whenReady(enter(caller, params, own), (principal) => {
                 state.principal = principal
                 checkPermission(principal, operation.permission)
+                if (operation.rateLimit !== undefined) {
+                  reply.headers(takeOne(context, operation.rateLimit, principal as Principal) ?? {})
+                }
                 const call = {
                   params,
                   query,
@@ -141,6 +145,16 @@ function checkPermission({ actor, permissions }: ServerPrincipal, permission: Pe
   throw new ApiError('permission_missing', {
     message: `This takes the permission ${permission}, which you do not hold.`,
   })
+}
+
+/** Throws a 429 when the organization has none left. */
+function takeOne(
+  { rateLimits, clock }: Context,
+  name: 'imports' | 'insights',
+  { organizationId }: Principal,
+): Record<string, string> | undefined {
+  const rateLimit = rateLimits[name]
+  return rateLimit.take(rateLimit.bucketOf(organizationId), clock.now())
 }
 
 /** Calls back when the work is done, at once when it need not wait: with the error, if there was one. */

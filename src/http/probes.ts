@@ -31,7 +31,7 @@ export function countRequests(app: FastifyInstance, metrics: Scraped['metrics'])
  */
 export function mountProbes(
   app: FastifyInstance,
-  context: Pick<Context, 'clock' | 'log' | 'config' | 'database'>,
+  context: Pick<Context, 'clock' | 'log' | 'config' | 'database' | 'failedAttempts'>,
   { health, scraped }: { health: Health; scraped: Scraped | undefined },
 ): void {
   const now = (): number => context.clock.now()
@@ -46,8 +46,13 @@ export function mountProbes(
   if (scraped === undefined) return
   const text = shared(() => scrape(context, scraped), now, limit('scrapeKeptMs'))
   const { metricsToken } = context.config
-  app.get('/metrics', async ({ headers }, reply) => {
-    if (metricsToken !== undefined && !hasBearer(headers, metricsToken)) throw new ApiError('metrics_token_wrong')
+  const { failedAttempts } = context
+  app.get('/metrics', async ({ headers, ip }, reply) => {
+    if (metricsToken !== undefined && !hasBearer(headers, metricsToken)) {
+      failedAttempts.check(ip)
+      failedAttempts.note(ip)
+      throw new ApiError('metrics_token_wrong')
+    }
     return reply.type(scraped.metrics.contentType).send(await text())
   })
 }
