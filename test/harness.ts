@@ -245,6 +245,15 @@ export class Member {
     return new Member(test, this.id, this.mail, this.cookie)
   }
 
+  /** Begins another session, without a password. */
+  async signInAgain(): Promise<void> {
+    const now = new Date(this.test.clock.now())
+    const { headers } = await this.test.context.database.transaction((tx) =>
+      beginSession(tx, this.id, { method: 'password', headers: { cookie: this.cookie }, now }),
+    )
+    this.cookie = toCookie(headers['set-cookie'])
+  }
+
   /** A call of `/console/api` from a page of the server; fails unless it answers `status`. */
   async call(status: number, method: InjectOptions['method'], path: string, options: CallOptions = {}): Promise<Reply> {
     const headers = { ...FROM_OWN_PAGE, cookie: this.cookie, ...options.headers }

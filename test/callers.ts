@@ -1,0 +1,168 @@
+import {
+  KEY_PERMISSION_NAMES,
+  keyPermissions,
+  memberPermissions,
+  OPERATOR_PERMISSIONS,
+  OWNER_PERMISSIONS,
+  PERSON_PERMISSIONS,
+  VISITOR_PERMISSIONS,
+} from '../src/access/permissions.js'
+import type { ErrorCode } from '../src/errors.js'
+import type { Operation, SurfaceName } from '../src/http/operation.js'
+import type { Permission } from '../src/http/principal.js'
+import type { NewKey } from '../src/interface/access.js'
+import { newId } from '../src/lib/ids.js'
+import {
+  FROM_OWN_PAGE,
+  type Key,
+  Member,
+  OPERATOR_TOKEN,
+  operatorCall,
+  signedHeaders,
+  Tenant,
+  type TestApp,
+} from './harness.js'
+
+/** One kind of caller, for the matrix of operations, surfaces and callers. */
+export interface TestCaller {
+  name: string
+  /** Called before each request: a person who has just signed out signs in again. */
+  prepare?(): Promise<void>
+  /** What it sends at a surface. */
+  headersAt(surface: SurfaceName): Record<string, string>
+  /** What the tables of access/permissions.ts give it there, or the code with which it is refused before that. */
+  at(surface: SurfaceName, operation: CalledOperation): ReadonlySet<Permission> | ErrorCode
+}
+
+type CalledOperation = Pick<Operation, 'method' | 'permission' | 'scope'>
+
+/** What a surface says to a caller who brings nothing that it knows. */
+const STRANGER: Record<SurfaceName, ErrorCode> = {
+  v1: 'header_missing',
+  v0: 'header_missing',
+  operator: 'operator_token_wrong',
+  console: 'session_missing',
+}
+
+/** The same from a page of this server, where one signs in. */
+const strangerAt = (surface: SurfaceName, { permission }: CalledOperation): ReadonlySet<Permission> | ErrorCode =>
+  surface === 'console' && permission === 'sign-in' ? VISITOR_PERMISSIONS : STRANGER[surface]
+
+const fromOwnPage = (surface: SurfaceName): Record<string, string> => (surface === 'console' ? FROM_OWN_PAGE : {})
+
+const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const
+
+const isForKeys = (surface: SurfaceName): boolean => surface === 'v1' || surface === 'v0'
+
+/** Every kind of caller there is, in the organization of the tenant unless its name says otherwise. */
+export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCaller[]> {
+  const keysPath = `/organizations/${tenant.organizationId}/keys`
+  const issueKey = async (settings: NewKey): Promise<Key> =>
+    (await operatorCall(app, 201, 'POST', keysPath, { body: settings })).body
+  const issueToken = async (settings: object = {}): Promise<{ name: string; token: string }> => {
+    const name = newId('token').replace('_', '-')
+    return (await operatorCall(app, 201, 'POST', '/operator-tokens', { body: { name, ...settings } })).body
+  }
+  const byKey = (name: string, key: Key, outcome: ReadonlySet<Permission> | ErrorCode): TestCaller => ({
+    name,
+    headersAt(surface) {
+      const now = new Date(app.clock.now())
+      return {
+        ...fromOwnPage(surface),
+        ...signedHeaders(key, surface === 'v0' ? now.toISOString() : now.toUTCString()),
+      }
+    },
+    at: (surface, operation) => (isForKeys(surface) ? outcome : strangerAt(surface, operation)),
+  })
+  const byToken = (name: string, token: string, outcome: ReadonlySet<Permission> | ErrorCode): TestCaller => ({
+    name,
+    headersAt: (surface) => ({ ...fromOwnPage(surface), authorization: `Bearer ${token}` }),
+    at: (surface, operation) => (surface === 'operator' ? outcome : strangerAt(surface, operation)),
+  })
+  /** `outcome`: in the organization; outside of any a person has their own account, and an owner the server. */
+  const byPerson = (
+    name: string,
+    member: Member,
+    outcome: ReadonlySet<Permission> | ErrorCode,
+    outside: ReadonlySet<Permission> | ErrorCode = PERSON_PERMISSIONS,
+  ): TestCaller => ({
+    name,
+    prepare: () => (typeof outside === 'string' ? Promise.resolve() : member.signInAgain()),
+    headersAt: (surface) => ({ ...fromOwnPage(surface), cookie: member.cookie }),
+    at(surface, operation) {
+      if (surface !== 'console' || operation.permission === 'sign-in') return strangerAt(surface, operation)
+      return operation.scope === 'server' ? outside : outcome
+    },
+  })
+
+  const soon = new Date(app.clock.now() + 1_000).toISOString()
+  const [expiredKey, revokedKey, elsewhere, all] = [
+    await issueKey({ expiresAt: soon }),
+    await issueKey({}),
+    await issueKey({ allowedAddresses: ['203.0.113.7'] }),
+    await issueKey({}),
+  ]
+  const [expiredToken, revokedToken, token] = [
+    await issueToken({ expiresAt: soon }),
+    await issueToken(),
+    await issueToken(),
+  ]
+  const inactive = await Tenant.create(app)
+  await operatorCall(app, 200, 'PATCH', `/organizations/${inactive.organizationId}`, { body: { active: false } })
+  await operatorCall(app, 200, 'DELETE', `${keysPath}/${revokedKey.id}`)
+  await operatorCall(app, 200, 'DELETE', `/operator-tokens/${revokedToken.name}`)
+  app.clock.advance(1_000)
+
+  const single: TestCaller[] = []
+  for (const permission of KEY_PERMISSION_NAMES) {
+    const key = await issueKey({ permissions: [permission] })
+    single.push(byKey(`a key with ${permission} alone`, key, keyPermissions([permission])))
+  }
+  const { organizationId } = tenant
+  const members: TestCaller[] = []
+  for (const role of ROLES) {
+    for (const mayApprove of [false, true]) {
+      const member = await Member.create(app, { organizationId, role, mayApprove })
+      const name = `a person with the role ${role}${mayApprove ? ' who may approve' : ''}`
+      members.push(byPerson(name, member, memberPermissions(role, mayApprove)))
+    }
+  }
+  const owner = await Member.create(app, { owner: true })
+  const elsewhereOwner = await Member.create(app, { organizationId: inactive.organizationId, role: 'ADMIN' })
+  const ended = await Member.create(app, { organizationId, role: 'ADMIN' })
+  const { cookie } = ended
+  await ended.call(200, 'DELETE', '/sessions')
+  ended.cookie = cookie
+  const foreign = await Member.create(app, { owner: true })
+  return [
+    { name: 'no credentials', headersAt: fromOwnPage, at: strangerAt },
+    ...members,
+    byPerson('an owner of the server', owner, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
+    byPerson('a person of another organization', elsewhereOwner, 'organization_not_found'),
+    byPerson('a person whose session has ended', ended, 'session_ended', 'session_ended'),
+    {
+      ...byPerson('an owner, from a page of another site', foreign, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
+      headersAt: () => ({ cookie: foreign.cookie, 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }),
+      at: (surface, operation) =>
+        surface !== 'console'
+          ? STRANGER[surface]
+          : operation.method !== 'GET'
+            ? 'cross_site'
+            : operation.permission === 'sign-in'
+              ? VISITOR_PERMISSIONS
+              : OWNER_PERMISSIONS,
+    },
+    byKey('a key that has expired', expiredKey, 'signature_invalid'),
+    byKey('a key that is revoked', revokedKey, 'signature_invalid'),
+    byKey('a key with a wrong secret', { ...all, secret: 'wrong' }, 'signature_invalid'),
+    byKey('a key of other addresses', elsewhere, 'address_not_allowed'),
+    byKey('a key of an inactive organization', inactive.key, 'organization_inactive'),
+    byKey('a key with everything', all, keyPermissions(null)),
+    ...single,
+    byToken('the operator token of the environment', OPERATOR_TOKEN, OPERATOR_PERMISSIONS),
+    byToken('a named operator token', token.token, OPERATOR_PERMISSIONS),
+    byToken('an operator token that has expired', expiredToken.token, 'operator_token_wrong'),
+    byToken('an operator token that is revoked', revokedToken.token, 'operator_token_wrong'),
+    byToken('the secret of a key as an operator token', all.secret, 'operator_token_wrong'),
+  ]
+}
