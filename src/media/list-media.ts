@@ -14,7 +14,7 @@ export const listMedia = operation({
   description: 'For choosing a file that is there already, and for clearing up. Costs one walk of an index.',
   method: 'GET',
   path: '/media',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'posts:read',
   answers: [200, 404, 409],
   query: Joi.object<MediaQuery & { limit: number }, true>({

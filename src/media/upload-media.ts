@@ -29,7 +29,7 @@ export const uploadMedia = operation({
     'For media that are at no public URL yet: JPEG, PNG, MP4 or QuickTime, told by their content. The body is the file itself. The URL needs no credential, because the platform fetches it, and cannot be guessed. A post that uses it is checked against the rules of its channels before it is scheduled. Not idempotent: each call stores a file.',
   method: 'POST',
   path: '/media',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'posts:write',
   answers: [201, 400, 404, 408, 409],
   streams: ['application/octet-stream', 'image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'],
