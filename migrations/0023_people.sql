@@ -69,16 +69,17 @@ alter table organizations
   -- In which its people read times.
   add column time_zone text not null default 'UTC';
 
--- What is cached of people ends with these changes, on every node. That a session begins or is seen changes nothing cached.
-create constraint trigger people_count_directory_change
+-- What is cached of people ends with these changes, on every node: sessions with their person's, memberships with their
+-- organization's. That a session begins or is seen changes nothing cached.
+create constraint trigger people_count_access_change
   after update of name, mail, owner, active or delete on people
-  deferrable initially deferred for each row execute function count_directory_change();
-create constraint trigger memberships_count_directory_change
+  deferrable initially deferred for each row execute function count_access_change('person_id');
+create constraint trigger memberships_count_access_change
   after insert or update or delete on memberships
-  deferrable initially deferred for each row execute function count_directory_change();
-create constraint trigger sessions_count_directory_change
+  deferrable initially deferred for each row execute function count_access_change('organization_id');
+create constraint trigger sessions_count_access_change
   after delete on sessions
-  deferrable initially deferred for each row execute function count_directory_change();
+  deferrable initially deferred for each row execute function count_access_change('person_id');
 
 -- A person, too, changes and approves. An operator with an id is a named token.
 alter table audit_trail

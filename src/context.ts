@@ -10,6 +10,8 @@ import { openDatabase } from './database/open.js'
 import { markPurpose, type Purpose, refuseOtherPurpose } from './database/purpose.js'
 import { createGraphClient } from './graph/graph-client.js'
 import type { Context } from './http/context.js'
+import { FailedAttempts } from './http/failed-attempts.js'
+import { createRateLimits } from './http/rate-limits.js'
 import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { systemClock } from './lib/clock.js'
 import { limit } from './lib/limits.js'
@@ -63,6 +65,8 @@ export async function createContext(
       passwords: overrides.passwords ?? createPasswords(),
       cursorKey: masterKeys.cursorKey,
       keyUses,
+      rateLimits: createRateLimits(config),
+      failedAttempts: new FailedAttempts(config.failedAttemptsPerMinute, clock),
       rotateMasterKey: masterKeys.rotate,
       async close() {
         clearInterval(refreshing)

@@ -40,7 +40,7 @@ export const ERRORS = {
   ],
   link_unusable: [400, 'This link does not work: it was used, replaced or is over. Ask for another one.'],
   password_weak: [400, 'The password is too common: choose another of 12 characters or more.'],
-  operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <OPERATOR_TOKEN>.'],
+  operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <operator token>.'],
   metrics_token_wrong: [401, 'The metrics token is missing or wrong: send Authorization: Bearer <METRICS_TOKEN>.'],
   session_missing: [401, 'You are not signed in: sign in, and send the session cookie.'],
   session_ended: [401, 'The session is over: sign in again.'],
@@ -82,6 +82,7 @@ export const ERRORS = {
   invitation_not_found: [404, 'There is no invitation with this id.'],
   account_not_found: [404, 'There is no account with this id.'],
   session_not_found: [404, 'There is no session with this id.'],
+  operator_token_not_found: [404, 'There is no operator token with this name.'],
   workspace_not_found: [404, 'There is no workspace with this id: take one from GET /workspaces.'],
   channel_not_found: [404, 'There is no channel with this id.'],
   ad_account_not_found: [404, 'There is no ad account with this id.'],
@@ -116,6 +117,13 @@ export const ERRORS = {
   media_type_unsupported: [415, 'The content type is unsupported: send application/json.'],
   expectation_failed: [417, 'The Expect header is unsupported: send Expect: 100-continue, or none.'],
   validation_failed: [422, 'The request has the wrong shape.'],
+  rate_limited: [429, 'Too many requests with this key: wait for the seconds in Retry-After.'],
+  too_many_imports: [429, 'Too many imports of this organization: wait for the seconds in Retry-After.'],
+  too_many_insights: [429, 'Too many requests for insights of this organization: wait for the seconds in Retry-After.'],
+  too_many_failures: [
+    429,
+    'Too many failed attempts from your address: check your credentials, and wait for the seconds in Retry-After.',
+  ],
   too_many_waiting: [429, 'Too many requests wait on this connection: read their answers before you send more.'],
   headers_too_large: [431, 'The headers are too large: send at most 16 KiB.'],
   internal: [500, 'Something went wrong on our side. Quote the x-request-id header when you report it.'],
@@ -126,13 +134,14 @@ export const ERRORS = {
   platform_failed: [502, 'The ad platform failed to answer properly: try again later.'],
   platform_rate_limited: [503, 'The ad platform is limiting our calls: try again after the time in Retry-After.'],
   database_unavailable: [503, 'The database is out of reach or cannot write: try again later.'],
+  busy: [503, 'Too many other changes hold what this needs: try again after the time in Retry-After.'],
   sign_in_busy: [503, 'Too many people sign in at once: try again in a moment.'],
   stopping: [503, 'This server is stopping: call another one, or this one again when it is back.'],
   publisher_stalled: [503, 'The publisher has not looked for due posts for more than a minute: see the log.'],
   platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
-/** When to try again while the database is out of reach. */
+/** When to try again while the database is out of reach or busy. */
 export const DATABASE_RETRY_SECONDS = 5
 
 export type ErrorCode = keyof typeof ERRORS
@@ -143,6 +152,8 @@ export interface ApiErrorOptions {
   /** For the log alone. */
   cause?: unknown
   retryAfterSeconds?: number
+  /** Of the answer. */
+  headers?: Record<string, string>
   conflicts?: HashtagConflict[]
   details?: ValidationErrorItem[]
 }
@@ -152,6 +163,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly retryAfterSeconds: number | undefined
+  readonly headers: Record<string, string> | undefined
   readonly conflicts: HashtagConflict[] | undefined
   readonly details: ValidationErrorItem[] | undefined
 
@@ -162,6 +174,7 @@ export class ApiError extends Error {
     this.code = code
     this.status = status
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.headers = options.headers
     this.conflicts = options.conflicts
     this.details = options.details
   }

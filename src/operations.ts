@@ -1,8 +1,10 @@
 import { createOrganization } from './access/create-organization.js'
 import { getCaller } from './access/get-caller.js'
 import { issueKey } from './access/issue-key.js'
+import { issueOperatorToken } from './access/issue-operator-token.js'
 import { listAuditTrail, listOwnAuditTrail, listServerAuditTrail } from './access/list-audit-trail.js'
 import { listKeys } from './access/list-keys.js'
+import { listOperatorTokens } from './access/list-operator-tokens.js'
 import { listOrganizations } from './access/list-organizations.js'
 import { acceptInvitation } from './access/people/accept-invitation.js'
 import { createInvitation } from './access/people/create-invitation.js'
@@ -17,6 +19,7 @@ import { revokeInvitation } from './access/people/revoke-invitation.js'
 import { updateMember } from './access/people/update-member.js'
 import { updatePerson } from './access/people/update-person.js'
 import { revokeKey } from './access/revoke-key.js'
+import { revokeOperatorToken } from './access/revoke-operator-token.js'
 import { rotateMasterKey } from './access/rotate-master-key.js'
 import { changePassword } from './access/sessions/change-password.js'
 import { endPersonSessions } from './access/sessions/end-person-sessions.js'
@@ -112,6 +115,9 @@ export const operations: readonly Operation<AppContext>[] = [
   issueKey,
   listKeys,
   revokeKey,
+  issueOperatorToken,
+  listOperatorTokens,
+  revokeOperatorToken,
   createWorkspace,
   updateWorkspace,
   deleteWorkspace,

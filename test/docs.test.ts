@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { KEY_SECRET_PREFIX } from '../src/access/issue-key.js'
+import { OPERATOR_TOKEN_PREFIX } from '../src/access/operator-token.js'
 import {
   KEY_PERMISSIONS,
   memberPermissions,
@@ -11,6 +13,7 @@ import { CLIENT_SETTINGS, SETTINGS } from '../src/config.js'
 import { ERRORS } from '../src/errors.js'
 import { PERMISSIONS, type Permission } from '../src/http/principal.js'
 import { routesOf } from '../src/http/surfaces.js'
+import { newSecret } from '../src/lib/ids.js'
 import { LIMITS } from '../src/lib/limits.js'
 import { operations } from '../src/operations.js'
 
@@ -90,10 +93,18 @@ describe('what is written is what is built', () => {
     expect(tableRows(read('docs/limits.md'))).toEqual(wanted)
   })
 
+  test('docs/security.md gives secret scanners the form of what is issued', () => {
+    const [pattern] = /greenroom_\(\S+\)\S+\}/.exec(read('docs/security.md'))!
+    for (const prefix of [KEY_SECRET_PREFIX, OPERATOR_TOKEN_PREFIX]) {
+      expect(`${prefix}${newSecret()}`).toMatch(new RegExp(`^${pattern}$`))
+    }
+  })
+
   test('every link of the documents leads to a file', () => {
     const documents = [
       'README.md',
       'CONTRIBUTING.md',
+      'SECURITY.md',
       ...readdirSync(new URL('../docs', import.meta.url), { recursive: true, encoding: 'utf8' })
         .filter((path) => path.endsWith('.md'))
         .map((path) => `docs/${path}`),

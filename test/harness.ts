@@ -38,6 +38,14 @@ export class TestClock implements Clock {
 export const MASTER_KEY = 'c0'.repeat(32)
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
 
+/** For processes and apps whose callers are tests. */
+export const NO_RATE_LIMITS = {
+  KEY_REQUESTS_PER_SECOND: '0',
+  IMPORTS_PER_MINUTE: '0',
+  INSIGHTS_PER_MINUTE: '0',
+  FAILED_ATTEMPTS_PER_MINUTE: '0',
+}
+
 export interface TestApp {
   app: FastifyInstance
   context: AppContext
@@ -59,6 +67,8 @@ export async function startTestApp(
         OPERATOR_TOKEN,
         EARLIER_VARIANT: 'on',
         DRAIN_MS: '0',
+        // The clock stands still, so that nothing would refill; test/rate-limits.test.ts sets them.
+        ...NO_RATE_LIMITS,
         // No test reaches the real platform; nothing listens there.
         GRAPH_BASE_URL: 'http://127.0.0.1:1',
       }),
@@ -230,6 +240,15 @@ export class Member {
     return new Member(test, personId, mail, cookie)
   }
 
+  /** Begins another session. */
+  async signInAgain(): Promise<void> {
+    const now = new Date(this.test.clock.now())
+    const { headers } = await this.test.context.database.transaction((tx) =>
+      beginSession(tx, this.id, { method: 'password', headers: {}, now }),
+    )
+    this.cookie = toCookie(headers['set-cookie'])
+  }
+
   /** The same person, calling another app on the same database. */
   on(test: TestApp): Member {
     return new Member(test, this.id, this.mail, this.cookie)
@@ -268,6 +287,17 @@ export function operatorCall(
 ): Promise<Reply> {
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...options.headers }
   return send(app, status, method, `/operator${path}`, { ...options, headers })
+}
+
+/** Every organization, page by page. */
+export async function listOrganizations(app: TestApp, query = ''): Promise<Reply['body'][]> {
+  const found: Reply['body'][] = []
+  for (let after = ''; ; ) {
+    const { body, headers } = await operatorCall(app, 200, 'GET', `/organizations?${query}${after}`)
+    found.push(...body)
+    if (headers['x-next-cursor'] === undefined) return found
+    after = `&after=${headers['x-next-cursor']}`
+  }
 }
 
 /** A call as it is; fails unless it answers `status`, and unless the answer is JSON with a request id. */

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { buildApp } from '../src/app.js'
 import { readConfig } from '../src/config.js'
 import { createContext } from '../src/context.js'
-import { MASTER_KEY, OPERATOR_TOKEN, type TestApp, TestClock } from './harness.js'
+import { MASTER_KEY, NO_RATE_LIMITS, OPERATOR_TOKEN, type TestApp, TestClock } from './harness.js'
 import { openTestDatabase } from './test-database.js'
 
 /** Runs with the machine, as programs and browsers sign with its clock. */
@@ -22,7 +22,7 @@ export interface ListeningApp extends TestApp {
 /** The whole app on the shared test database, on a port of this machine and by its clock. `env` is as one would set it. */
 export async function startListening(env: Record<string, string> = {}): Promise<ListeningApp> {
   const clock = new RunningClock()
-  const config = readConfig({ MASTER_KEY, OPERATOR_TOKEN, EARLIER_VARIANT: 'on', ...env })
+  const config = readConfig({ MASTER_KEY, OPERATOR_TOKEN, EARLIER_VARIANT: 'on', ...NO_RATE_LIMITS, ...env })
   const database = await openTestDatabase()
   const context = await createContext(config, { clock, database, log: pino({ level: 'silent' }) })
   const app = await buildApp(context, { checkAnswers: true })

@@ -14,6 +14,7 @@ export type AuditTarget =
   | 'adAccount'
   | 'superpower'
   | 'masterKey'
+  | 'operatorToken'
   /** `<channelId>/<conversationId>` */
   | 'conversation'
   /** The id of the erasure: nothing of the person. */

@@ -1,16 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors.js'
-import { hasBearer } from '../http/bearer.js'
+import { bearerOf, hasBearer } from '../http/bearer.js'
 import type { Context } from '../http/context.js'
 import type { Principal } from '../http/principal.js'
+import { type Bucket, type Rate, ratePerSecond } from '../http/rate-limits.js'
 import type { Arrival, Caller } from '../http/surfaces.js'
 import { createAddressList } from '../lib/addresses.js'
 import { newSecret } from '../lib/ids.js'
 import { type Ready, whenReady } from '../lib/ready.js'
+import { Credentials } from './credentials.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
-import { keyPermissions } from './permissions.js'
+import { hashOperatorToken, OPERATOR_TOKEN_PREFIX } from './operator-token.js'
+import { findLiveOperatorToken } from './operator-tokens.store.js'
+import { keyPermissions, OPERATOR_PERMISSIONS } from './permissions.js'
 import { DateCheck, type DateForm, SignatureCheck } from './signature.js'
 import type { ReadSnapshot } from './snapshot.js'
+
+const ACCEPTED_TOKENS_MAX = 1_000
 
 const SUPPORTED_VERSION = '1' // interface 9.1
 
@@ -28,6 +35,10 @@ interface LiveKey {
   signature: SignatureCheck
   /** Milliseconds since the epoch. */
   expiresAt: number
+  /** Null: the server's. */
+  requestsPerSecond: number | null
+  /** Undefined until it is accepted. */
+  bucket: Bucket | undefined
   /** Undefined: from any address. */
   mayCallFrom: ((address: string | undefined) => boolean) | undefined
 }
@@ -35,7 +46,8 @@ interface LiveKey {
 /** Checked when there is no such key, so that it takes as long. */
 const noKey = new SignatureCheck(newSecret())
 
-export interface Authentication extends Pick<Context, 'config' | 'database' | 'clock' | 'sealer' | 'keyUses'> {
+export interface Authentication
+  extends Pick<Context, 'config' | 'database' | 'clock' | 'sealer' | 'keyUses' | 'rateLimits' | 'failedAttempts'> {
   readSnapshot: ReadSnapshot
 }
 
@@ -46,9 +58,10 @@ export interface Authentication extends Pick<Context, 'config' | 'database' | 'c
  */
 export function createAuthenticate(
   form: DateForm,
-  { config, database, clock, sealer, keyUses, readSnapshot }: Authentication,
+  { config, database, clock, sealer, keyUses, rateLimits, failedAttempts, readSnapshot }: Authentication,
 ): (arrival: Arrival) => Ready<Caller> {
   const dates = new DateCheck(form, config.clockSkewSeconds)
+  const { key: keyLimit } = rateLimits
 
   const loadKey = async (keyId: string): Promise<LiveKey | undefined> => {
     const key = await findLiveKey(database, keyId)
@@ -62,10 +75,14 @@ export function createAuthenticate(
       },
       active: key.active,
       signature: new SignatureCheck(secret),
+      requestsPerSecond: key.requests_per_second,
+      bucket: undefined,
       expiresAt: key.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
       mayCallFrom: key.allowed_addresses.length === 0 ? undefined : createAddressList(key.allowed_addresses),
     }
   }
+
+  const keys = new Credentials('key', readSnapshot, loadKey, ({ principal }) => principal.organizationId)
 
   return (arrival) => {
     const { headers } = arrival
@@ -74,42 +91,76 @@ export function createAuthenticate(
     const signature = requireHeader(headers, 'x-signature')
     const now = clock.now()
     dates.check(date, now)
-    let loaded = false
-    return whenReady(readSnapshot(), (snapshot) =>
-      whenReady(
-        snapshot.cache.getOrLoad(['key', keyId], () => {
-          loaded = true
-          return loadKey(keyId)
-        }),
-        (key) => {
-          const holds = (key?.signature ?? noKey).holds(date, signature)
-          if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded)
-          if (key.mayCallFrom?.(arrival.ip) === false) throw addressNotAllowed(arrival.ip)
-          if (!key.active) throw new ApiError('organization_inactive')
-          keyUses.note(keyId, now)
-          return { principal: key.principal, snapshot }
-        },
-      ),
-    )
+    // A key that was accepted before goes on from an address where others fail: they may share a proxy.
+    if (failedAttempts.size > 0 && !keyLimit.has(keyId)) failedAttempts.check(arrival.ip)
+    return whenReady(keys.find(keyId), ({ snapshot, value: key, loaded }) => {
+      const holds = (key?.signature ?? noKey).holds(date, signature)
+      if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded, arrival.ip)
+      if (key.mayCallFrom?.(arrival.ip) === false) throw addressNotAllowed(arrival.ip)
+      if (!key.active) throw new ApiError('organization_inactive')
+      keyUses.note(keyId, now)
+      key.bucket ??= keyLimit.bucketOf(keyId, rateOf(key.requestsPerSecond))
+      return { principal: key.principal, snapshot, answerHeaders: keyLimit.take(key.bucket, now) }
+    })
   }
 
-  async function refuse(keyId: string, loaded: boolean): Promise<never> {
+  async function refuse(keyId: string, loaded: boolean, address: string): Promise<never> {
+    failedAttempts.check(address)
     // Every refusal has read the database once: the time tells neither whether a key exists nor whether it is in memory.
     if (!loaded) await findLiveKey(database, keyId)
+    failedAttempts.note(address)
     throw new ApiError('signature_invalid')
   }
 }
 
+/** Undefined: the server's. */
+const rateOf = (requestsPerSecond: number | null): Rate | undefined =>
+  requestsPerSecond === null ? undefined : ratePerSecond(requestsPerSecond)
+
 /** Only who holds the secret learns it: the key's own signature held. */
-function addressNotAllowed(address = 'unknown'): ApiError {
+function addressNotAllowed(address: string): ApiError {
   return new ApiError('address_not_allowed', {
     message: `This key may not be used from your address (${address}): call from one of its allowed addresses, or ask the operator for another key.`,
   })
 }
 
-/** Throws a 401 unless the bearer token is the operator's. */
-export function authenticateOperator(headers: IncomingHttpHeaders, operatorToken: string): void {
-  if (!hasBearer(headers, operatorToken)) throw new ApiError('operator_token_wrong')
+/** Makes what finds the operator in the bearer token: that of the environment, or one that was issued by name. Throws a 401. */
+export function createAuthenticateOperator(
+  operatorToken: string,
+  {
+    database,
+    clock,
+    failedAttempts,
+    readSnapshot,
+  }: Pick<Authentication, 'database' | 'clock' | 'failedAttempts' | 'readSnapshot'>,
+): (arrival: Arrival) => Promise<Caller> {
+  /** Digests of tokens that were accepted: they go on from an address where others fail. */
+  const accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS_MAX })
+
+  return async ({ headers, ip }) => {
+    if (hasBearer(headers, operatorToken)) {
+      const principal = { actor: { type: 'operator' }, permissions: OPERATOR_PERMISSIONS } as const
+      return { principal, snapshot: await readSnapshot() }
+    }
+    const token = bearerOf(headers)
+    // No attempt, and nothing to find out by it.
+    if (token === undefined) throw new ApiError('operator_token_wrong')
+    const hash = hashOperatorToken(token)
+    if (!accepted.has(hash)) failedAttempts.check(ip)
+    const snapshot = await readSnapshot()
+    const row = token.startsWith(OPERATOR_TOKEN_PREFIX)
+      ? await (await snapshot.cacheOf('')).getOrLoad(['operatorToken', hash], () =>
+          findLiveOperatorToken(database, hash),
+        )
+      : undefined
+    if (row === undefined || (row.expires_at !== null && row.expires_at.getTime() <= clock.now())) {
+      accepted.delete(hash)
+      failedAttempts.note(ip)
+      throw new ApiError('operator_token_wrong')
+    }
+    accepted.set(hash, true)
+    return { principal: { actor: { type: 'operator', id: row.name }, permissions: OPERATOR_PERMISSIONS }, snapshot }
+  }
 }
 
 function requireHeader(headers: IncomingHttpHeaders, name: string): string {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import {
   issueTestKey,
   type Key,
+  listOrganizations,
   operatorCall,
   send,
   signedHeaders,
@@ -37,12 +38,26 @@ describe('organizations', () => {
       timeZone: 'UTC',
       createdAt,
     })
-    expect((await operatorCall(app, 200, 'GET', '/organizations')).body).toContainEqual(body)
+    expect(await listOrganizations(app)).toContainEqual(body)
 
     const changes = { name: 'Bistro', fourEyes: true, timeZone: 'Europe/Paris' }
     const renamed = await operatorCall(app, 200, 'PATCH', `/organizations/${body.id}`, { body: changes })
     expect(renamed.body).toEqual({ ...body, ...changes })
-    expect((await operatorCall(app, 200, 'GET', '/organizations')).body).toContainEqual(renamed.body)
+    expect(await listOrganizations(app)).toContainEqual(renamed.body)
+  })
+
+  test('are listed oldest first, page by page, each once', async () => {
+    const ids: string[] = []
+    for (let index = 0; index < 5; index++) ids.push(await createOrganization(`Page ${index}`))
+    const all = (await listOrganizations(app)).map(({ id }) => id)
+    expect(all.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted())
+    expect((await listOrganizations(app, 'limit=30')).map(({ id }) => id)).toEqual(all)
+    const { body, headers } = await operatorCall(app, 200, 'GET', '/organizations?limit=99999999999999999999')
+    expect(body.length).toBe(Math.min(all.length, 1_000))
+    expect(headers['x-next-cursor'] === undefined).toBe(all.length <= 1_000)
+    for (const query of ['limit=0', 'limit=a', 'after=', 'after=x', 'offset=1']) {
+      await operatorCall(app, 422, 'GET', `/organizations?${query}`)
+    }
   })
 
   test('an inactive one gets 402 with every key, and works again once it is active', async () => {

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
 import type { Entrance, Surface } from '../http/surfaces.js'
-import { authenticateOperator, checkVersion, createAuthenticate } from './authenticate.js'
+import { checkVersion, createAuthenticate, createAuthenticateOperator } from './authenticate.js'
 import { findOrganization } from './organizations.store.js'
 import { KEY_PERMISSIONS, OPERATOR_PERMISSIONS, OWNER_PERMISSIONS, VISITOR_PERMISSIONS } from './permissions.js'
 import { createSessionEntrance } from './sessions/entrance.js'
@@ -91,17 +91,15 @@ export function openSurfaces(context: Context): [Surface, Entrance][] {
   surfaces.push([consoleApi, createSessionEntrance(context, readSnapshot)])
   const { operatorToken } = config
   if (operatorToken !== undefined) {
-    const principal = { actor: { type: 'operator' }, permissions: OPERATOR_PERMISSIONS } as const
+    const authenticateOperator = createAuthenticateOperator(operatorToken, { ...context, readSnapshot })
     surfaces.push([
       operator,
       {
         reads: 'headers',
-        async authenticate({ headers }) {
-          authenticateOperator(headers, operatorToken)
-          return { principal, snapshot: await readSnapshot() }
-        },
-        async enterOrganization({ snapshot }, organizationId, requestDatabase) {
-          const row = await snapshot.cache.getOrLoad(['organization', organizationId], () =>
+        authenticate: (arrival) => authenticateOperator(arrival),
+        async enterOrganization({ principal, snapshot }, organizationId, requestDatabase) {
+          const cache = await snapshot.cacheOf(organizationId)
+          const row = await cache.getOrLoad(['organization', organizationId], () =>
             findOrganization(requestDatabase, organizationId),
           )
           if (row === undefined) throw new ApiError('organization_not_found')

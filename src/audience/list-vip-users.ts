@@ -108,7 +108,9 @@ function handleListVipUsers(
   const { organizationId } = principal
   const { workspaceId, channelId, page } = query
   return whenReady(
-    requireVipAudience(snapshot.cache, database, { organizationId, workspaceId, channelId }),
+    whenReady(snapshot.cacheOf(organizationId), (cache) =>
+      requireVipAudience(cache, database, { organizationId, workspaceId, channelId }),
+    ),
     (channel) =>
       whenReady(timed(meter, snapshot.audienceRevision(channel)), (current) => {
         const known = findKnownEtag(headers['if-none-match'], current, page.name)

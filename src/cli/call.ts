@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Signer } from '../client/signer.js'
 import { runtime } from './client.js'
-import { send } from './http.js'
+import { type Answer, send } from './http.js'
 import { readData } from './input.js'
 import { type Cli, CliError, example } from './io.js'
 import { note, print, printJson, printLine } from './output.js'
@@ -9,6 +9,14 @@ import { describeStatus } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+const RETRIES_MAX = 3
+const RETRY_AFTER_SECONDS_MAX = 60
+
+const isWorthWaiting = ({ status, headers }: Answer): boolean =>
+  status === 429 &&
+  /^\d+$/.test(headers.get('retry-after') ?? '') &&
+  Number(headers.get('retry-after')) <= RETRY_AFTER_SECONDS_MAX
 
 interface CallOptions {
   data?: string
@@ -64,16 +72,24 @@ function parsePath(path: string, earlier: boolean): { surface: Surface; path: st
 }
 
 async function sendCall(cli: Cli, target: Target, surface: Surface, { method, path, body }: Call): Promise<void> {
-  const { status, headers, text } = await send(target, path, {
-    method,
-    headers: {
-      ...(surface === 'operator'
-        ? { authorization: `Bearer ${target.requireOperatorToken()}` }
-        : await sign(cli, target, surface)),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    body: body ?? null,
-  })
+  const attempt = async (): Promise<Answer> =>
+    send(target, path, {
+      method,
+      headers: {
+        ...(surface === 'operator'
+          ? { authorization: `Bearer ${target.requireOperatorToken()}` }
+          : await sign(cli, target, surface)),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body ?? null,
+    })
+  let answer = await attempt()
+  // Nothing was done: as told, and no longer than a person waits.
+  for (let retries = 0; retries < RETRIES_MAX && isWorthWaiting(answer); retries++) {
+    await runtime(cli).wait(Number(answer.headers.get('retry-after')) * 1000, undefined)
+    answer = await attempt()
+  }
+  const { status, headers, text } = answer
   printBody(cli, text)
   if (status >= 200 && status < 300) return
   const header = (name: string): string | undefined => headers.get(name) ?? undefined

@@ -95,6 +95,17 @@ describe('the commands of the operator', () => {
     expect((await run(1, ['call', 'GET', audience], { env })).stderr).toContain('403 signature_invalid')
     expect(await json(['keys', 'list', organization])).toMatchObject([{ id: key.id, revokedAt: expect.any(String) }])
 
+    const anna = `anna-${randomDigits(12)}`
+    const issued = await run(0, ['operator-tokens', 'issue', anna, '--expires', '+90d'], { terminal: 'both' })
+    expect(issued.stdout).toMatch(/^name +anna-\d+\ntoken +greenroom_operator_[0-9a-f]{64}\n/)
+    expect(issued.stderr).toBe('Keep the token now: it is not shown again.\n')
+    const asAnna = { GREENROOM_OPERATOR_TOKEN: /greenroom_operator_\w+/.exec(issued.stdout)![0] }
+    expect(await json(['operator-tokens', 'list'], { env: asAnna })).toContainEqual(
+      expect.objectContaining({ name: anna }),
+    )
+    expect(await json(['operator-tokens', 'revoke', anna])).toHaveProperty('revokedAt')
+    expect((await run(1, ['organizations', 'list'], { env: asAnna })).stderr).toContain('401 operator_token_wrong')
+
     const adAccount = randomDigits(14)
     await run(0, [
       ...['ad-accounts', 'create', organization, `act_${adAccount}`, '--name', 'Ads'],

@@ -16,6 +16,7 @@ import { addKeys } from './keys.js'
 import { addMasterKey } from './master-key.js'
 import { addMedia } from './media.js'
 import { addMembers } from './members.js'
+import { addOperatorTokens } from './operator-tokens.js'
 import { addOrganizations } from './organizations.js'
 import { note } from './output.js'
 import { addPeople } from './people.js'
@@ -77,6 +78,7 @@ export async function runCli(
   for (const add of [
     addOrganizations,
     addKeys,
+    addOperatorTokens,
     addWorkspaces,
     addChannels,
     addAdAccounts,

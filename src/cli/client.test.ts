@@ -29,6 +29,21 @@ test('a read is repeated when the server is busy, and what came in the end is pr
   expect(calls).toBe(3)
 })
 
+test('a change that is refused unread is sent again when the server says, and so is a call of any path', async () => {
+  const calls: string[] = []
+  const url = await serve((request, response) => {
+    calls.push(`${request.method} ${request.url}`)
+    if (calls.length % 2 === 1) response.writeHead(429, { 'retry-after': '2' }).end('{"message":"Slowly."}')
+    else response.end('{"id":"post_1"}')
+  })
+  expect((await run(url, ['posts', 'submit', 'post_1'])).code).toBe(0)
+  expect((await run(url, ['call', 'POST', '/anything', '--data', '{}'])).code).toBe(0)
+  expect(calls).toEqual([
+    ...Array(2).fill('POST /v1/scheduled-posts/post_1/submit-for-approval'),
+    ...Array(2).fill('POST /v1/anything'),
+  ])
+})
+
 test('a read that stays refused exits with 1, in the words of the server', async () => {
   const url = await serve((_request, response) =>
     response.writeHead(503, { 'x-error-code': 'not_ready', 'x-request-id': 'req_1' }).end('{"message":"Wait."}'),

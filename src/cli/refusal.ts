@@ -13,6 +13,7 @@ export interface Refusal {
 
 const HINTS: Record<string, string> = {
   operator_token_wrong: 'Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server.',
+  permission_missing: 'A key with other permissions is issued by: greenroom keys issue ORGANIZATION --permissions …',
   route_not_found: 'Only a server with the role api serves it, and the operator side only with an OPERATOR_TOKEN.',
 }
 

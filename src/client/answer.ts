@@ -7,6 +7,7 @@ import {
   GreenroomError,
   NotFoundError,
   OrganizationInactiveError,
+  PermissionError,
   PreconditionFailedError,
   RateLimitError,
   ServerError,
@@ -37,6 +38,9 @@ interface ErrorBody {
   error?: ValidationDetail[]
 }
 
+/** Of a 403 to accepted credentials. */
+const PERMISSION_CODES = ['permission_missing', 'approval_is_human', 'address_not_allowed']
+
 /** The error for an answer that is no success, with the server's own message if there is one. */
 export function toError(answer: Answer, operation: string, nowMs: number): GreenroomError {
   const { status } = answer
@@ -46,8 +50,11 @@ export function toError(answer: Answer, operation: string, nowMs: number): Green
     case 400:
       return new BadRequestError(failure)
     case 401:
-    case 403:
       return new AuthenticationError(failure)
+    case 403:
+      return PERMISSION_CODES.includes(failure.code ?? '')
+        ? new PermissionError(failure)
+        : new AuthenticationError(failure)
     case 402:
       return new OrganizationInactiveError(failure)
     case 404:

@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { signDate } from '../lib/sign-date.js'
 import * as exports from './index.js'
 import {
+  AuthenticationError,
   ConnectionError,
   Greenroom,
   GreenroomError,
@@ -191,7 +192,27 @@ describe('repeats', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('a PATCH and a POST of the lifecycle are sent once, whatever happens', async () => {
+  test('any call is sent again after a 429 that says when, but for an upload, whose stream is used up', async () => {
+    const told = (): Response => answer(429, {}, { 'retry-after': '7' })
+    const { client, sent, waits } = script([told(), answer(200, {})])
+    await client.scheduledPosts.submitForApproval('p')
+    expect(sent).toHaveLength(2)
+    expect(waits).toEqual([7_125])
+    const uploads: string[] = []
+    const operator = new GreenroomOperator({
+      baseUrl: 'http://127.0.0.1:1/operator',
+      token: 'token',
+      async fetch(url) {
+        uploads.push(url)
+        return told()
+      },
+    })
+    const upload = operator.conversations.import('org', 'channel', 'a', { contentType: 'text/csv' })
+    await expect(upload).rejects.toMatchObject({ name: 'RateLimitError', retryAfterMs: 7_000 })
+    expect(uploads).toHaveLength(1)
+  })
+
+  test('a PATCH and a POST of the lifecycle are sent once, unless it is told when to come back', async () => {
     for (const step of [lost(), answer(503), answer(429)]) {
       const patch = script([step instanceof Error ? step : step.clone()])
       await expect(patch.client.scheduledPosts.update('p', {})).rejects.toBeInstanceOf(GreenroomError)
@@ -418,6 +439,17 @@ describe('pages', () => {
 })
 
 describe('answers', () => {
+  test.each([
+    'permission_missing',
+    'approval_is_human',
+    'address_not_allowed',
+  ])('a 403 %s is a PermissionError', async (code) => {
+    const { client } = script([answer(403, { message: 'No.' }, { 'x-error-code': code })])
+    const error = await client.workspaces.list().catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(AuthenticationError)
+    expect(error).toMatchObject({ name: 'PermissionError', code, message: 'No.' })
+  })
+
   test.each([
     [400, 'BadRequestError'],
     [401, 'AuthenticationError'],

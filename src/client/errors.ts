@@ -49,6 +49,13 @@ export class AuthenticationError extends GreenroomError {
   }
 }
 
+/** 403 where the credentials are accepted: they may not do this, or not from this address. */
+export class PermissionError extends AuthenticationError {
+  override get name(): string {
+    return 'PermissionError'
+  }
+}
+
 /** 402: the organization of the key is inactive. */
 export class OrganizationInactiveError extends GreenroomError {
   override get name(): string {

@@ -4,13 +4,17 @@ import type {
   AuditQuery,
   Caller,
   IssuedKey,
+  IssuedOperatorToken,
   Key,
   NewKey,
+  NewOperatorToken,
   NewOrganization,
+  OperatorToken,
   Organization,
   OrganizationDeletion,
   OrganizationDeletionQuery,
   OrganizationPatch,
+  OrganizationQuery,
   Rotation,
   RotationStep,
 } from '../interface/access.js'
@@ -77,6 +81,7 @@ export interface ImportOptions extends RequestOptions {
 export class GreenroomOperator {
   readonly organizations: OperatorOrganizations
   readonly keys: OperatorKeys
+  readonly operatorTokens: OperatorTokens
   readonly workspaces: OperatorWorkspaces
   readonly channels: OperatorChannels
   readonly adAccounts: OperatorAdAccounts
@@ -97,6 +102,7 @@ export class GreenroomOperator {
     const transport = new Transport(options.baseUrl, new Bearer(options.token), options, runtime)
     this.organizations = new OperatorOrganizations(transport)
     this.keys = new OperatorKeys(transport)
+    this.operatorTokens = new OperatorTokens(transport)
     this.workspaces = new OperatorWorkspaces(transport)
     this.channels = new OperatorChannels(transport)
     this.adAccounts = new OperatorAdAccounts(transport)
@@ -120,9 +126,18 @@ export class OperatorOrganizations extends Group {
     return this.call('createOrganization', 'POST', '/organizations', options, { body })
   }
 
-  /** Every organization, oldest first. */
-  async list(options?: RequestOptions): Promise<Organization[]> {
-    return this.call('listOrganizations', 'GET', '/organizations', options)
+  /** One page, oldest first. */
+  async list(query: OrganizationQuery = {}, options?: RequestOptions): Promise<Organization[]> {
+    return (await this.#list(query, options)).body
+  }
+
+  /** Every one from `after` on, page by page. */
+  listAll(query: OrganizationQuery = {}, options?: RequestOptions): AsyncGenerator<Organization, void, undefined> {
+    return walkByHeader('listOrganizations', query.after, (after) => this.#list({ ...query, after }, options))
+  }
+
+  #list(query: OrganizationQuery, options?: RequestOptions) {
+    return this.send<Organization[]>('listOrganizations', 'GET', '/organizations', options, { query })
   }
 
   /** Renames, activates or deactivates it. */
@@ -154,6 +169,23 @@ export class OperatorKeys extends Group {
   /** From now on the key is refused. Idempotent. */
   async revoke(organizationId: string, keyId: string, options?: RequestOptions): Promise<Key> {
     return this.call('revokeKey', 'DELETE', path`/organizations/${organizationId}/keys/${keyId}`, options)
+  }
+}
+
+export class OperatorTokens extends Group {
+  /** The only answer that has the token. A name is given once. */
+  async issue(body: NewOperatorToken, options?: RequestOptions): Promise<IssuedOperatorToken> {
+    return this.call('issueOperatorToken', 'POST', '/operator-tokens', options, { body })
+  }
+
+  /** Oldest first, revoked ones included; that of the server's environment is not among them. */
+  async list(options?: RequestOptions): Promise<OperatorToken[]> {
+    return this.call('listOperatorTokens', 'GET', '/operator-tokens', options)
+  }
+
+  /** From now on the token is refused. Idempotent. */
+  async revoke(name: string, options?: RequestOptions): Promise<OperatorToken> {
+    return this.call('revokeOperatorToken', 'DELETE', path`/operator-tokens/${name}`, options)
   }
 }
 

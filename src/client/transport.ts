@@ -85,7 +85,7 @@ export class Transport {
   /** Resolves with a success; rejects with a GreenroomError, or with the reason of the caller's own abort. */
   async send<Body>(call: Call, options: RequestOptions = {}): Promise<Answered<Body>> {
     const { operation, method, isIdempotent = ['GET', 'PUT', 'DELETE'].includes(method) } = call
-    const maxRetries = isIdempotent ? (options.maxRetries ?? this.#options.maxRetries) : 0
+    const maxRetries = options.maxRetries ?? this.#options.maxRetries
     let hasLearned = false
     let lost: GreenroomError | undefined
     for (let retries = 0; ; ) {
@@ -106,7 +106,7 @@ export class Transport {
         if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error
         failed = lost = error
       }
-      const waitMs = retryAfterMs(failed)
+      const waitMs = isIdempotent || isRefusedUnread(failed, call) ? retryAfterMs(failed) : undefined
       if (waitMs === undefined || waitMs > RETRY_AFTER_MS_MAX || retries >= maxRetries) throw failed
       // With jitter, so that callers that failed together do not return together.
       const backOffMs = Math.min(BACK_OFF_MS * 2 ** retries, BACK_OFF_MS_MAX) * (0.5 + this.#runtime.random() / 2)
@@ -162,6 +162,10 @@ export class Transport {
     }
   }
 }
+
+/** Whether the server did nothing and says when to come back, so that any call may be sent again. A stream is used up. */
+const isRefusedUnread = (error: GreenroomError, { upload }: Call): boolean =>
+  error instanceof RateLimitError && error.retryAfterMs !== undefined && upload === undefined
 
 /** How long the server asks to wait before another attempt; undefined when there should be none. */
 function retryAfterMs(error: GreenroomError): number | undefined {

@@ -1,9 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
+/** The bearer token of the request, if it carries one. */
+export const bearerOf = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+
 /** Whether the request carries the bearer token. */
 export function hasBearer(headers: IncomingHttpHeaders, token: string): boolean {
-  const given = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? ''
+  const given = bearerOf(headers) ?? ''
   // Digests have one length, so that the comparison tells nothing, not even the token's length.
   return timingSafeEqual(sha256(given), sha256(token))
 }

@@ -5,7 +5,9 @@ import type { GraphClient } from '../graph/graph-client.js'
 import type { RotationStep } from '../interface/access.js'
 import type { Clock } from '../lib/clock.js'
 import type { Sealer } from '../lib/seal.js'
+import type { FailedAttempts } from './failed-attempts.js'
 import type { Actor } from './principal.js'
+import type { RateLimits } from './rate-limits.js'
 
 /** When keys were last used, gathered in memory (access/key-uses.ts). */
 export interface KeyUses {
@@ -34,6 +36,8 @@ export interface Context {
   /** Signs the insights cursors. */
   cursorKey: Buffer
   keyUses: KeyUses
+  rateLimits: RateLimits
+  failedAttempts: FailedAttempts
   /** Takes the next step of a rotation of the master key (access/master-keys.ts). */
   rotateMasterKey(after: string | undefined, actor: Actor): Promise<RotationStep>
 }

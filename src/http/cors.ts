@@ -25,7 +25,16 @@ export async function mountCors(app: FastifyInstance, origins: readonly string[]
       'x-date',
       'x-signature',
     ],
-    exposedHeaders: ['date', 'etag', 'retry-after', 'x-error-code', 'x-next-cursor', 'x-request-id'],
+    exposedHeaders: [
+      'date',
+      'etag',
+      'ratelimit',
+      'ratelimit-policy',
+      'retry-after',
+      'x-error-code',
+      'x-next-cursor',
+      'x-request-id',
+    ],
     maxAge: PREFLIGHT_SECONDS,
     // An OPTIONS that is no preflight would be refused in plain text.
     strictPreflight: false,

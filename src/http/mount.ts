@@ -65,7 +65,7 @@ export function mount<Needs extends Context>(
     app.route({
       method: operation.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      onRequest(request, _reply, done) {
+      onRequest(request, reply, done) {
         const state: RequestState = {
           operationId,
           surface,
@@ -80,6 +80,7 @@ export function mount<Needs extends Context>(
             state.caller = caller
             state.principal = caller.principal
             state.authenticateBody = undefined
+            if (caller.answerHeaders !== undefined) reply.headers(caller.answerHeaders)
           })
         settle(() => {
           if (entrance.reads === 'headers') {
@@ -98,10 +99,13 @@ export function mount<Needs extends Context>(
             whenReady(state.authenticateBody?.(NO_BODY), () => {
               const caller = state.caller!
               const { params, query, body } = readInput(route, request, known)
-              const own = requestContext(context, meter, reply)
+              const own = requestContext(context, state, reply)
               return whenReady(enter(caller, params, own), (principal) => {
                 state.principal = principal
                 checkPermission(principal, operation.permission)
+                if (operation.rateLimit !== undefined) {
+                  reply.headers(takeOne(context, operation.rateLimit, principal as Principal) ?? {})
+                }
                 const call = {
                   params,
                   query,
@@ -119,7 +123,11 @@ export function mount<Needs extends Context>(
                 })
               })
             }),
-          (error) => error && reply.send(error),
+          (error) => {
+            if (error === undefined) return
+            if (isFailedAttempt(error)) context.failedAttempts.note(request.ip)
+            reply.send(error)
+          },
         )
       },
     })
@@ -134,6 +142,10 @@ export function mount<Needs extends Context>(
 
 const NO_BODY = Buffer.alloc(0)
 
+/** Whether a password or a link was tried in vain. Other credentials are counted by their entrance. */
+const isFailedAttempt = (error: Error): boolean =>
+  error instanceof ApiError && (error.code === 'sign_in_failed' || error.code === 'link_unusable')
+
 /** Throws unless the principal holds the permission. */
 function checkPermission({ actor, permissions }: ServerPrincipal, permission: Permission): void {
   if (permissions.has(permission)) return
@@ -141,6 +153,16 @@ function checkPermission({ actor, permissions }: ServerPrincipal, permission: Pe
   throw new ApiError('permission_missing', {
     message: `This takes the permission ${permission}, which you do not hold.`,
   })
+}
+
+/** Throws a 429 when the organization has none left. */
+function takeOne(
+  { rateLimits, clock }: Context,
+  name: 'imports' | 'insights',
+  { organizationId }: Principal,
+): Record<string, string> | undefined {
+  const rateLimit = rateLimits[name]
+  return rateLimit.take(rateLimit.bucketOf(organizationId), clock.now())
 }
 
 /** Calls back when the work is done, at once when it need not wait: with the error, if there was one. */
@@ -233,12 +255,17 @@ function remember(
 }
 
 /** The context for one request: its time is counted, and what it asks upstream ends with it. */
-function requestContext<Needs extends Context>(context: Needs, meter: Meter, reply: FastifyReply): Needs {
+function requestContext<Needs extends Context>(context: Needs, state: RequestState, reply: FastifyReply): Needs {
+  const { meter } = state
   return {
     ...context,
-    database: new MeteredDatabase(context.database, meter),
+    database: new MeteredDatabase(context.database, meter, () => organizationOf(state)),
     graph: new RequestGraph(context.graph, meter, reply),
   }
+}
+
+function organizationOf({ principal }: RequestState): string | undefined {
+  return principal !== undefined && 'organizationId' in principal ? principal.organizationId : undefined
 }
 
 /** Made at the first call: most requests ask nothing upstream, and an AbortSignal for each costs 28 % of full 50 (bench/README.md). */

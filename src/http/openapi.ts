@@ -60,7 +60,7 @@ const ERROR_ANSWERS: Record<number, { description: string; schema?: Json }> = {
 }
 
 const OTHER_ERROR = {
-  description: `Any other error: ${[413, 415, 429, 500, 502, 503, 504].join(', ')}.`,
+  description: `Any other error: ${[413, 415, 429, 500, 502, 503, 504].join(', ')}. A 429 says in Retry-After, RateLimit-Policy and RateLimit when to call again.`,
   content: { 'application/json': { schema: MESSAGE_ERROR } },
 }
 

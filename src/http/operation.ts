@@ -42,6 +42,8 @@ interface Shape<Params, Query, Body> {
   surfaces: readonly SurfaceName[]
   /** What its caller must hold. */
   permission: Permission
+  /** For a costly one: what an organization shares, besides what its keys have each. */
+  rateLimit?: 'imports' | 'insights'
   /** The statuses it may answer besides those of its surface (surfaces.ts), 413, 415, 417, 429 and 5xx. */
   answers: readonly number[]
   params?: ObjectSchema<Params>

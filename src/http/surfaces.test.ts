@@ -36,7 +36,10 @@ const entrance: Entrance = {
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw new ApiError('signature_invalid')
     return {
       principal: { organizationId: 'org_1', actor: { type: 'key', id: 'hook' }, permissions: new Set(held) },
-      snapshot: { cache: { getOrLoad: (_key, load) => load() }, audienceRevision: () => ({ epoch: '', revision: 0 }) },
+      snapshot: {
+        cacheOf: () => ({ getOrLoad: (_key, load) => load() }),
+        audienceRevision: () => ({ epoch: '', revision: 0 }),
+      },
     }
   },
 }

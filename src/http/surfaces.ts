@@ -25,14 +25,16 @@ export interface Surface {
 export interface Caller {
   principal: ServerPrincipal | Principal
   snapshot: Snapshot
+  /** Of every answer: how much is left to a caller who may soon call no more. */
+  answerHeaders?: Record<string, string> | undefined
 }
 
-/** What an entrance reads of a request. */
+/** What an entrance looks at of a request. */
 export interface Arrival {
   method: string
   headers: IncomingHttpHeaders
-  /** The address of the client: that of its connection, or the one that a trusted proxy names. Undefined once it has gone. */
-  readonly ip: string | undefined
+  /** Of the client, after TRUST_PROXY. */
+  ip: string
 }
 
 /** Lets callers in; each throws an ApiError for who may not. */

@@ -24,6 +24,7 @@ export const getCampaignDailyInsights = operation({
   path: '/campaigns/{campaignId}/daily-insights',
   surfaces: ['v1', 'console'],
   permission: 'insights:read',
+  rateLimit: 'insights',
   answers: [200, 400, 404],
   params: Joi.object<GetCampaignDailyInsightsParams, true>({
     campaignId: Joi.string().required().description('Id of a campaign, from the insights of its ad account.'),

@@ -23,6 +23,7 @@ export const listDailyInsights = operation({
   path: '/ad-accounts/{adAccountId}/campaigns/daily-insights',
   surfaces: ['v1', 'console'],
   permission: 'insights:read',
+  rateLimit: 'insights',
   answers: [200, 400],
   params: Joi.object<ListDailyInsightsParams, true>({
     adAccountId: Joi.string()

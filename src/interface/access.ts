@@ -11,6 +11,12 @@ export interface Organization {
   createdAt: string
 }
 
+export interface OrganizationQuery {
+  limit?: number
+  /** The x-next-cursor of the page before. */
+  after?: string
+}
+
 export interface NewOrganization {
   name: string
 }
@@ -75,14 +81,37 @@ export interface IssuedKey extends Key {
   secret: string
 }
 
-/** `key:<keyId>`: a caller of the API. `user:<personId>`: someone in the console. */
-export type Actor = 'operator' | 'publisher' | `key:${string}` | `user:${string}`
+export interface NewOperatorToken {
+  /** Given once: the audit trail names the token by it. */
+  name: string
+  /** From then on it is refused. */
+  expiresAt?: string
+}
+
+/** A token of the operator's side beside that of the server's environment. */
+export interface OperatorToken {
+  name: string
+  createdAt: string
+  createdBy: AuditEntry['actor']
+  /** Absent: never. */
+  expiresAt?: string
+  /** Absent while the token is live. */
+  revokedAt?: string
+}
+
+/** The only answer that ever holds the token. */
+export interface IssuedOperatorToken extends OperatorToken {
+  token: string
+}
+
+/** `key:<keyId>`: a caller of the API; `user:<personId>`: a person; `operator:<name>`: a named operator token. */
+export type Actor = 'operator' | `operator:${string}` | 'publisher' | `key:${string}` | `user:${string}`
 
 /** One change in an organization. */
 export interface AuditEntry {
   id: string
   at: string
-  /** Who made it; `id` is that of the key or the person. */
+  /** Who made it; `id` is that of the key or the person, or the name of the operator token. */
   actor: { type: 'key' | 'user' | 'operator' | 'publisher'; id?: string }
   /** The operationId; of what the publisher does `publishScheduledPost`. */
   operation: string

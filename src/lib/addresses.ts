@@ -31,3 +31,27 @@ export function createAddressList(subnets: readonly string[]): (address: string 
     return isIn
   }
 }
+
+/** What is one caller's most likely: an IPv4 address, the first 64 bits of an IPv6 one. */
+export function groupAddress(address: string): string {
+  const [plain = ''] = address.split('%')
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]
+  if (mapped !== undefined) return mapped
+  if (isIP(plain) !== 6) return plain.slice(0, ADDRESS_CHARS_MAX)
+  const [head = '', tail] = plain.split('::')
+  const groupsOf = (text: string): string[] => text.split(':').filter((group) => group !== '')
+  const first = groupsOf(head)
+  if (tail !== undefined) {
+    const last = groupsOf(tail)
+    // An IPv4 address at the end stands for two groups.
+    const given = first.length + last.length + (tail.includes('.') ? 1 : 0)
+    first.push(...Array<string>(8 - given).fill('0'), ...last)
+  }
+  return `${first
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}
+
+/** What a proxy names need not be an address. */
+const ADDRESS_CHARS_MAX = 64

@@ -110,6 +110,10 @@ export async function listScheduledPostsByKey(
 export interface PostFilter {
   status?: PostStatus
   channelId?: string
+  /** ISO 8601 in UTC; included. */
+  scheduledFrom?: string
+  /** ISO 8601 in UTC; not included. Leaves out posts without a time. */
+  scheduledBefore?: string
   /** The last post of the page before. */
   after: PostPosition | undefined
   offset: number
@@ -188,11 +192,16 @@ const AFTER_POSITION = '(p.list_time, p.scheduled_post_id collate "C") > ($2::te
  * Only what is asked for stands in a statement: with `$n is null or …` the indexes would be of no use. `first` is the number
  * of its first parameter.
  */
-function toCondition({ status, channelId }: Pick<PostFilter, 'status' | 'channelId'>, first: number) {
+function toCondition(
+  { status, channelId, scheduledFrom, scheduledBefore }: Omit<PostFilter, 'after' | 'offset' | 'rows' | 'bytes'>,
+  first: number,
+) {
   const values: string[] = []
   const parameter = (value: string): string => `$${first - 1 + values.push(value)}`
   const conditions = [
     ...(status === undefined ? [] : [`and p.status = ${parameter(status)}`]),
+    ...(scheduledFrom === undefined ? [] : [`and p.list_time >= ${parameter(scheduledFrom)}::text::timestamptz`]),
+    ...(scheduledBefore === undefined ? [] : [`and p.list_time < ${parameter(scheduledBefore)}::text::timestamptz`]),
     ...(channelId === undefined
       ? []
       : [

@@ -155,8 +155,7 @@ describe('an owner', () => {
     const reply = await post(200, '/invitation/accept', body)
     const headers = { cookie: toCookie(reply.headers['set-cookie']), ...FROM_OWN_PAGE }
     expect(code(await post(400, '/invitation/accept', body))).toBe('link_unusable')
-    const organizations = (await send(app.app, 200, 'GET', '/console/api/organizations', { headers })).body
-    expect(organizations).toContainEqual(expect.objectContaining({ id: tenant.organizationId }))
+    await send(app.app, 200, 'GET', '/console/api/organizations', { headers })
     const me = (await send(app.app, 200, 'GET', '/console/api/me', { headers })).body as Me
     const own = me.organizations.find(({ id }) => id === tenant.organizationId)
     expect([own?.role, own?.permissions.includes('operator')]).toEqual([undefined, true])
@@ -313,6 +312,25 @@ describe('passwords', () => {
     'Tr0ub4dor&3xyz',
     '喫茶店でコーヒーを飲みますか',
   ])('takes %s', (given) => expect(() => checkNewPassword(given, { mail: 'a@example.com', name: 'A' })).not.toThrow())
+
+  test('and links that are tried in vain make their address wait, though not one who is signed in', async () => {
+    const own = await startTestApp({ failedAttemptsPerMinute: 20 })
+    const person = await Member.create(own)
+    const attempt = (status: number, path: string, body: unknown) =>
+      send(own.app, status, 'POST', `/console/api${path}`, { body, headers: FROM_OWN_PAGE })
+    for (let i = 0; i < 10; i++) {
+      await attempt(401, '/sign-in', { mail: person.mail, password: 'wrong words for it' })
+      await attempt(400, '/sign-in/link', { token: 'A'.repeat(43) })
+    }
+    const right = { mail: person.mail, password: Member.PASSWORD }
+    const refused = await attempt(429, '/sign-in', right)
+    expect([code(refused), refused.headers['retry-after']]).toEqual(['too_many_failures', '1'])
+    await attempt(429, '/invitation/accept', { token: 'A'.repeat(43), password })
+    await person.call(200, 'GET', '/me')
+    own.clock.advance(1_000)
+    await attempt(200, '/sign-in', right)
+    await own.app.close()
+  })
 
   test('10,000 wrong ones at once: two are computed at a time, 32 wait, the rest is told to come back, and others are served', async () => {
     const person = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })

@@ -5,6 +5,7 @@ import type { ServerPrincipal } from '../../http/principal.js'
 import type { Entrance } from '../../http/surfaces.js'
 import { whenReady } from '../../lib/ready.js'
 import { hashToken } from '../../lib/tokens.js'
+import { Credentials } from '../credentials.js'
 import { findOrganization } from '../organizations.store.js'
 import { findMembership } from '../people/memberships.store.js'
 import { memberPermissions, OWNER_PERMISSIONS, PERSON_PERMISSIONS, VISITOR_PERMISSIONS } from '../permissions.js'
@@ -30,7 +31,10 @@ interface KnownSession {
 const VISITOR: ServerPrincipal = { actor: { type: 'visitor' }, permissions: VISITOR_PERMISSIONS }
 
 /** Lets people in by the session cookie, and only from pages of this server. */
-export function createSessionEntrance({ database, clock }: Context, readSnapshot: ReadSnapshot): Entrance {
+export function createSessionEntrance(
+  { database, clock, failedAttempts }: Context,
+  readSnapshot: ReadSnapshot,
+): Entrance {
   async function load(tokenHash: string): Promise<KnownSession | undefined> {
     const row = await findSession(database, tokenHash)
     if (row === undefined) return undefined
@@ -66,43 +70,42 @@ export function createSessionEntrance({ database, clock }: Context, readSnapshot
     }
   }
 
+  const sessions = new Credentials('session', readSnapshot, load, ({ principal }) => principal.actor.id)
+
   return {
     reads: 'headers',
     authenticate(arrival, permission) {
       checkSameSite(arrival)
       if (permission === 'sign-in') {
+        if (arrival.method !== 'GET') failedAttempts.check(arrival.ip)
         return whenReady(readSnapshot(), (snapshot) => ({ principal: VISITOR, snapshot }))
       }
       const token = readSessionToken(arrival.headers)
       if (token === undefined) throw new ApiError('session_missing')
       const tokenHash = hashToken(token)
-      return whenReady(readSnapshot(), (snapshot) =>
-        whenReady(
-          snapshot.cache.getOrLoad(['session', tokenHash], () => load(tokenHash)),
-          async (session) => {
-            const now = clock.now()
-            if (session === undefined || now >= session.expiresAt) throw new ApiError('session_ended')
-            const age = now - session.lastSeenAt
-            // A clock that was put back, but not far, ends no session.
-            if (age >= SEEN_EVERY_MS || age <= -SESSION_IDLE_MS) {
-              session.touching ??= touch(session, now)
-              if (!(await session.touching)) throw new ApiError('session_ended')
-            }
-            return { principal: session.principal, snapshot }
-          },
-        ),
-      )
+      return whenReady(sessions.find(tokenHash), async ({ snapshot, value: session }) => {
+        const now = clock.now()
+        if (session === undefined || now >= session.expiresAt) throw new ApiError('session_ended')
+        const age = now - session.lastSeenAt
+        // A clock that was put back, but not far, ends no session.
+        if (age >= SEEN_EVERY_MS || age <= -SESSION_IDLE_MS) {
+          session.touching ??= touch(session, now)
+          if (!(await session.touching)) throw new ApiError('session_ended')
+        }
+        return { principal: session.principal, snapshot }
+      })
     },
     async enterOrganization({ principal, snapshot }, organizationId, requestDatabase) {
       const { id } = (principal as KnownSession['principal']).actor
+      const cache = await snapshot.cacheOf(organizationId)
       if (principal.permissions === OWNER_PERMISSIONS) {
-        const organization = await snapshot.cache.getOrLoad(['organization', organizationId], () =>
+        const organization = await cache.getOrLoad(['organization', organizationId], () =>
           findOrganization(requestDatabase, organizationId),
         )
         if (organization === undefined) throw new ApiError('organization_not_found')
         return { ...principal, organizationId }
       }
-      const membership = await snapshot.cache.getOrLoad(['membership', organizationId, id], () =>
+      const membership = await cache.getOrLoad(['membership', organizationId, id], () =>
         findMembership(requestDatabase, organizationId, id),
       )
       if (membership === undefined) throw new ApiError('organization_not_found')

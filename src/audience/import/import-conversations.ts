@@ -31,6 +31,7 @@ export const importConversations = operation({
   path: '/channels/{channelId}/conversations',
   surfaces: ['operator', 'console'],
   permission: 'audience:write',
+  rateLimit: 'imports',
   answers: [200, 400, 404, 408, 409],
   params: channelParams,
   query: Joi.object<ImportQuery, true>({

@@ -1,0 +1,60 @@
+import Joi from 'joi'
+import { ApiError } from '../errors.js'
+import { created, serverOperation } from '../http/operation.js'
+import { utcInstant } from '../http/params.js'
+import type { IssuedOperatorToken, NewOperatorToken } from '../interface/access.js'
+import { newSecret } from '../lib/ids.js'
+import { recordAudit, SERVER } from './audit.store.js'
+import {
+  hashOperatorToken,
+  OPERATOR_TOKEN_PREFIX,
+  operatorTokenBody,
+  operatorTokenName,
+  toOperatorTokenBody,
+} from './operator-token.js'
+import { insertOperatorToken } from './operator-tokens.store.js'
+
+/** Issue an operator token. It is in this answer and in no other. */
+export const issueOperatorToken = serverOperation({
+  operationId: 'issueOperatorToken',
+  summary: 'Issue a named operator token. It is shown in this answer and never again.',
+  description:
+    'One for each person and program that operates the server, so that the audit trail tells them apart and each can be revoked by itself. The token of the environment stays beside them. A name is given once, also when its token is revoked. Not idempotent. Costs one small transaction.',
+  method: 'POST',
+  path: '/operator-tokens',
+  surfaces: ['operator', 'console'],
+  permission: 'operator',
+  answers: [201, 400, 409],
+  body: Joi.object<NewOperatorToken, true>({
+    name: operatorTokenName.required(),
+    expiresAt: utcInstant.description('From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future.'),
+  }),
+  success: (operatorTokenBody as Joi.ObjectSchema).keys({ token: Joi.string().required() }),
+  async handle({ body, principal: { actor } }, { database, clock }) {
+    const { name } = body
+    const createdAt = new Date(clock.now())
+    const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt)
+    if (expiresAt !== null && expiresAt <= createdAt) throw new ApiError('expiry_past')
+    const token = `${OPERATOR_TOKEN_PREFIX}${newSecret()}`
+    const row = await database.transaction(async (tx) => {
+      const tokenHash = hashOperatorToken(token)
+      const inserted = await insertOperatorToken(tx, { name, tokenHash, createdAt, createdBy: actor, expiresAt })
+      if (inserted === undefined) {
+        throw new ApiError('already_exists', {
+          message:
+            'There is or was an operator token with this name: choose another, so that the audit trail stays clear.',
+        })
+      }
+      await recordAudit(tx, {
+        principal: { organizationId: SERVER, actor },
+        at: createdAt,
+        operation: 'issueOperatorToken',
+        target: { type: 'operatorToken', id: name },
+        ...(body.expiresAt === undefined ? {} : { changes: { expiresAt: body.expiresAt } }),
+      })
+      return inserted
+    })
+    const { name: shownName, ...shown } = toOperatorTokenBody(row)
+    return created({ name: shownName, token, ...shown } satisfies IssuedOperatorToken)
+  },
+})

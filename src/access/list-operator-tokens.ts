@@ -1,0 +1,23 @@
+import Joi from 'joi'
+import { ok, serverOperation } from '../http/operation.js'
+import { operatorTokenBody, toOperatorTokenBody } from './operator-token.js'
+import { listOperatorTokenRows } from './operator-tokens.store.js'
+
+/** List the operator tokens, oldest first, revoked ones included, without the tokens themselves. Idempotent. */
+export const listOperatorTokens = serverOperation({
+  operationId: 'listOperatorTokens',
+  summary: 'List the operator tokens, oldest first, revoked ones included.',
+  description:
+    'For reviewing who operates the server, and for finding the token to revoke. The token of the environment is not among them. Costs one read.',
+  method: 'GET',
+  path: '/operator-tokens',
+  surfaces: ['operator', 'console'],
+  permission: 'operator',
+  answers: [200],
+  success: Joi.array().items(operatorTokenBody),
+  async handle({ meter }, { database }) {
+    const rows = await listOperatorTokenRows(database)
+    meter.rows = rows.length
+    return ok(rows.map(toOperatorTokenBody))
+  },
+})

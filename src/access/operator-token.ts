@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import Joi from 'joi'
+import type { OperatorToken } from '../interface/access.js'
+import { actorBody, toActorBody } from './actor.js'
+import type { OperatorTokenRow } from './operator-tokens.store.js'
+
+/** Secret scanners find tokens by it (docs/security.md). */
+export const OPERATOR_TOKEN_PREFIX = 'greenroom_operator_'
+
+/** What is kept of a token: it is 256 random bits, so that a plain digest cannot be searched. */
+export const hashOperatorToken = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** It stands in the audit trail, in logs and in paths. */
+export const operatorTokenName = Joi.string()
+  .pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'name')
+  .description('Letters, digits, dots, hyphens and underscores, at most 64: the audit trail names the token by it.')
+
+/** An operator token as it goes out, never with the token itself. */
+export const operatorTokenBody = Joi.object<OperatorToken, true>({
+  name: Joi.string().required(),
+  createdAt: Joi.string().isoDate().required(),
+  createdBy: actorBody.required(),
+  expiresAt: Joi.string().isoDate().description('Absent: never.'),
+  revokedAt: Joi.string().isoDate().description('Absent while the token is live.'),
+})
+
+export const toOperatorTokenBody = (row: OperatorTokenRow): OperatorToken => ({
+  name: row.name,
+  createdAt: row.created_at.toISOString(),
+  createdBy: toActorBody(row.created_by_type, row.created_by_id),
+  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at.toISOString() }),
+  ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at.toISOString() }),
+})

@@ -1,0 +1,121 @@
+import { LRUCache } from 'lru-cache'
+import type { Config } from '../config.js'
+import { ApiError, type ErrorCode } from '../errors.js'
+import { limit } from '../lib/limits.js'
+
+/** Past as many, the one least recently used is evicted, and begins again as a full one. */
+const BUCKETS_MAX = limit('rateBuckets')
+/** An answer tells what is left once less than this share is. */
+const LOW_SHARE = 0.1
+
+export interface Rate {
+  /** Requests at once, from a full bucket. */
+  burst: number
+  /** In which an empty bucket is full again. 0: no limit. */
+  windowMs: number
+}
+
+/** A key's: in bursts of twice as many. */
+export const ratePerSecond = (requests: number): Rate => ({ burst: 2 * requests, windowMs: requests === 0 ? 0 : 2_000 })
+export const ratePerMinute = (requests: number): Rate => ({ burst: requests, windowMs: requests === 0 ? 0 : 60_000 })
+
+/**
+ * A token bucket, kept as the one instant at which it is full again (the generic cell rate algorithm). A clock that is set back
+ * leaves it empty at worst, and one that leaps ahead full. Own code, because what there is counts in windows, reads its own
+ * clock, and answers by a promise (docs/decisions/0027).
+ */
+export class Bucket {
+  private fullAt = 0
+  /** What one request takes. */
+  private readonly stepMs: number
+
+  constructor(readonly rate: Rate) {
+    this.stepMs = rate.windowMs === 0 ? 0 : rate.windowMs / rate.burst
+  }
+
+  /** Takes one: 0, or when there is none the milliseconds until there is. */
+  take(nowMs: number): number {
+    const { windowMs } = this.rate
+    const fullAt = this.fullAt > nowMs ? Math.min(this.fullAt, nowMs + windowMs) : nowMs
+    const waitMs = fullAt + this.stepMs - nowMs - windowMs
+    this.fullAt = waitMs > 0 ? fullAt : fullAt + this.stepMs
+    return Math.max(0, waitMs)
+  }
+
+  isLow(nowMs: number): boolean {
+    return this.fullAt - nowMs > (1 - LOW_SHARE) * this.rate.windowMs
+  }
+
+  /** What is left, and the milliseconds until it is full again. */
+  state(nowMs: number): { left: number; fullInMs: number } {
+    const fullInMs = Math.max(0, this.fullAt - nowMs)
+    return { left: Math.max(0, Math.floor((this.rate.windowMs - fullInMs) / this.stepMs)), fullInMs }
+  }
+}
+
+/** One limit: its buckets, by whom they are of. */
+export class RateLimit {
+  private readonly buckets = new LRUCache<string, Bucket>({ max: BUCKETS_MAX })
+
+  constructor(
+    /** In the RateLimit fields. */
+    readonly name: string,
+    private readonly code: ErrorCode,
+    private readonly rate: Rate,
+  ) {}
+
+  /** Whether it has a bucket of this id. */
+  has(id: string): boolean {
+    return this.buckets.has(id)
+  }
+
+  bucketOf(id: string, rate = this.rate): Bucket {
+    const known = this.buckets.get(id)
+    if (known?.rate.burst === rate.burst && known.rate.windowMs === rate.windowMs) return known
+    const bucket = new Bucket(rate)
+    this.buckets.set(id, bucket)
+    return bucket
+  }
+
+  /** Takes one of the bucket; throws the 429. Returns the headers of an answer when little is left. */
+  take(bucket: Bucket, nowMs: number): Record<string, string> | undefined {
+    const waitMs = bucket.take(nowMs)
+    if (waitMs > 0) throw tooMany(this.code, this.name, bucket.rate, waitMs)
+    if (!bucket.isLow(nowMs)) return undefined
+    const { left, fullInMs } = bucket.state(nowMs)
+    return rateLimitFields(this.name, bucket.rate, left, Math.ceil(fullInMs / 1000))
+  }
+}
+
+/** The 429 of a limit: Retry-After and the RateLimit fields name the same instant. */
+export function tooMany(code: ErrorCode, name: string, rate: Rate, waitMs: number): ApiError {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000)
+  return new ApiError(code, { retryAfterSeconds, headers: rateLimitFields(name, rate, 0, retryAfterSeconds) })
+}
+
+/** draft-ietf-httpapi-ratelimit-headers: they need not be on every answer, and are where little is left. */
+function rateLimitFields(name: string, rate: Rate, left: number, seconds: number): Record<string, string> {
+  return {
+    'ratelimit-policy': `"${name}";q=${rate.burst};w=${Math.ceil(rate.windowMs / 1000)}`,
+    ratelimit: `"${name}";r=${left};t=${seconds}`,
+  }
+}
+
+/** The limits of a process, on all its surfaces together. */
+export interface RateLimits {
+  /** By key. */
+  key: RateLimit
+  /** By organization, like those below. */
+  imports: RateLimit
+  insights: RateLimit
+}
+
+export function createRateLimits(
+  config: Pick<Config, 'keyRequestsPerSecond' | 'importsPerMinute' | 'insightsPerMinute'>,
+): RateLimits {
+  return {
+    key: new RateLimit('key', 'rate_limited', ratePerSecond(config.keyRequestsPerSecond)),
+    imports: new RateLimit('imports', 'too_many_imports', ratePerMinute(config.importsPerMinute)),
+    insights: new RateLimit('insights', 'too_many_insights', ratePerMinute(config.insightsPerMinute)),
+  }
+}

@@ -1,0 +1,207 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { KEY_PERMISSIONS } from '../src/access/permissions.js'
+import { SURFACES } from '../src/access/surfaces.js'
+import type { ErrorCode } from '../src/errors.js'
+import { PERMISSIONS } from '../src/http/principal.js'
+import { type Route, routesOf, type Surface } from '../src/http/surfaces.js'
+import { newId } from '../src/lib/ids.js'
+import { operations } from '../src/operations.js'
+import { makeCallers, type TestCaller } from './callers.js'
+import { FROM_OWN_PAGE, signedHeaders, startTestApp, Tenant, type TestApp } from './harness.js'
+import { insertPost } from './posts.js'
+
+/**
+ * Every operation on every surface by every kind of caller (test/callers.ts): allowed exactly where the tables of
+ * access/permissions.ts say so. Each request has the right shape, so that it comes as far as its permission.
+ */
+
+let app: TestApp
+let tenant: Tenant
+let callers: TestCaller[]
+beforeAll(async () => {
+  app = await startTestApp()
+  tenant = await Tenant.create(app)
+  callers = await makeCallers(app, tenant)
+})
+
+interface Sample {
+  query?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+const days = 'startDate=2026-11-01&endDate=2026-11-02'
+/** What an operation takes besides its path, where it takes anything. */
+const SAMPLES: Record<string, () => Sample> = {
+  listVipUsers: () => ({ query: 'workspaceId=none&mediumId=none' }),
+  listVipUsersEarlier: () => ({ query: 'workspaceId=none&mediumId=none' }),
+  listDailyInsights: () => ({ query: days }),
+  getCampaignDailyInsights: () => ({ query: days }),
+  createScheduledPost: () => ({ body: {} }),
+  updateScheduledPost: () => ({ body: { notes: 'A' } }),
+  updateScheduledPostEarlier: () => ({ body: { notes: 'A' } }),
+  rejectScheduledPost: () => ({ body: { notes: 'A' } }),
+  approveScheduledPost: () => ({ headers: { 'if-match': '"1"' } }),
+  retryScheduledPost: () => ({ body: { scheduledFor: '2026-12-01T00:00:00Z' } }),
+  createSuperpower: () => ({ body: { name: 'A', superpower: {} } }),
+  updateSuperpower: () => ({ body: { active: false } }),
+  createOrganization: () => ({ body: { name: 'A' } }),
+  updateOrganization: () => ({ body: { name: 'Test' } }),
+  deleteOrganization: () => ({ query: 'name=Another' }),
+  issueKey: () => ({ body: {} }),
+  issueOperatorToken: () => ({ body: { name: newId('t').replace('_', '-') } }),
+  createWorkspace: () => ({ body: { name: 'A', type: 'VIP' } }),
+  updateWorkspace: () => ({ body: { name: 'A' } }),
+  createChannel: () => ({ body: { type: 'FB_PAGE', platformId: '1', name: 'A' } }),
+  updateChannel: () => ({ body: { name: 'A' } }),
+  createAdAccount: () => ({ body: { id: '1', name: 'A', currency: 'EUR', timezone: 'UTC' } }),
+  connectAdAccount: () => ({ body: { accessToken: null } }),
+  importConversations: () => ({ body: 'conversationId,cuid\n', headers: { 'content-type': 'text/csv' } }),
+  rotateMasterKey: () => ({ body: {} }),
+  uploadMedia: () => ({ body: 'no image', headers: { 'content-type': 'image/png' } }),
+  updateMember: () => ({ body: { role: 'VIEWER' } }),
+  createInvitation: () => ({ body: { mail: `${newId('m')}@example.com`, role: 'VIEWER' } }),
+  updatePerson: () => ({ body: { owner: false } }),
+  signIn: () => ({ body: { mail: 'none@example.com', password: 'none' } }),
+  signInByLink: () => ({ body: { token: 'none' } }),
+  readInvitation: () => ({ body: { token: 'none' } }),
+  acceptInvitation: () => ({ body: { token: 'none', password: 'long words of the tests' } }),
+  changePassword: () => ({ body: { newPassword: 'long words of the tests' } }),
+}
+
+async function call(
+  caller: Pick<TestCaller, 'headersAt'>,
+  surface: Surface,
+  route: Route,
+  ids: Record<string, string> = {},
+) {
+  const { query, body, headers } = SAMPLES[route.operation.operationId]?.() ?? {}
+  const known: Record<string, string> = { organizationId: tenant.organizationId, ...ids }
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? 'unknown')
+  const response = await app.app.inject({
+    method: route.operation.method,
+    url: query === undefined ? path : `${path}?${query}`,
+    headers: {
+      ...(surface.name === 'v1' ? { 'x-api-version': '1' } : {}),
+      ...(surface.name === 'console' ? FROM_OWN_PAGE : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+      ...caller.headersAt(surface.name),
+    },
+    ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  return { status: response.statusCode, code: response.headers['x-error-code'] as ErrorCode | undefined }
+}
+
+/** Every refusal for who calls; any other answer is the operation's own. */
+const REFUSALS: readonly (ErrorCode | undefined)[] = [
+  'header_missing',
+  'signature_invalid',
+  'signature_expired',
+  'date_malformed',
+  'operator_token_wrong',
+  'session_missing',
+  'session_ended',
+  'cross_site',
+  'https_needed',
+  'organization_inactive',
+  'address_not_allowed',
+  'approval_is_human',
+  'permission_missing',
+  'too_many_failures',
+  'rate_limited',
+]
+/** Answers of a request that has not come as far as its permission. */
+const TOO_EARLY: readonly (ErrorCode | undefined)[] = [
+  'validation_failed',
+  'body_malformed',
+  'media_type_unsupported',
+  'api_version_missing',
+  'organization_not_found',
+  'route_not_found',
+  'internal',
+]
+
+const ALLOWED = 'allowed'
+
+/** What the one table says. */
+function expected(caller: TestCaller, surface: Surface, { operation: { permission, scope } }: Route): string {
+  // Every caller is a visitor there.
+  if (permission === 'sign-in') return ALLOWED
+  const held = caller.at(surface.name, scope)
+  if (typeof held === 'string') return held
+  if (held.has(permission)) return ALLOWED
+  return permission === 'posts:approve' && surface.organization === 'caller'
+    ? 'approval_is_human'
+    : 'permission_missing'
+}
+
+const routes = SURFACES.flatMap((surface) =>
+  routesOf(surface, operations).map((route) => [`${surface.name} ${route.operationId}`, surface, route] as const),
+)
+
+describe('every operation, surface and caller', () => {
+  test('are all there', () => {
+    expect(new Set(routes.map(([, { name }]) => name))).toEqual(new Set(SURFACES.map(({ name }) => name)))
+    expect(new Set(routes.map(([, , { operation }]) => operation))).toEqual(new Set(operations))
+    expect(Object.keys(SAMPLES).filter((id) => !operations.some(({ operationId }) => operationId === id))).toEqual([])
+    expect(callers.length).toBeGreaterThan(20)
+    expect(new Set(callers.map(({ name }) => name)).size).toBe(callers.length)
+  })
+
+  test.each(routes)('%s', async (_name, surface, route) => {
+    const found: Record<string, string> = {}
+    const wanted: Record<string, string> = {}
+    for (const caller of callers) {
+      const { status, code } = await call(caller, surface, route)
+      wanted[caller.name] = expected(caller, surface, route)
+      const isRefused = REFUSALS.includes(code) || code === wanted[caller.name]
+      if (!isRefused) expect(TOO_EARLY, `${caller.name}: ${status} ${code}`).not.toContain(code)
+      found[caller.name] = isRefused ? code! : ALLOWED
+      if (surface.name === 'console' && route.operation.permission === 'self') await caller.renew?.()
+    }
+    expect(found).toEqual(wanted)
+    expect(Object.keys(found)).toHaveLength(callers.length)
+  })
+
+  test('someone is allowed each operation, but for the one that is the publisher’s', () => {
+    const open = routes.filter(([, surface, route]) =>
+      callers.some((caller) => expected(caller, surface, route) === ALLOWED),
+    )
+    const closed = new Set(operations.map(({ operationId }) => operationId))
+    for (const [, , { operation }] of open) closed.delete(operation.operationId)
+    expect([...closed]).toEqual(['publishScheduledPost'])
+  })
+
+  test('each permission is known to be a key’s or not', () => {
+    expect(PERMISSIONS.filter((permission) => !KEY_PERMISSIONS.has(permission))).toEqual([
+      'posts:approve',
+      'people:read',
+      'people:write',
+      'operator',
+      'sign-in',
+    ])
+  })
+})
+
+describe('a key of another organization', () => {
+  test.each(
+    routes.filter(([, { name }, { path }]) => name !== 'operator' && path.includes('{')),
+  )('%s: what is not its own looks exactly like what does not exist', async (_name, surface, route) => {
+    const { key } = await Tenant.create(app)
+    const foreign: Pick<TestCaller, 'headersAt'> = {
+      headersAt(name) {
+        const now = new Date(app.clock.now())
+        return signedHeaders(key, name === 'v0' ? now.toISOString() : now.toUTCString())
+      },
+    }
+    const ids = {
+      scheduledPostId: await insertPost(tenant, { status: 'DRAFT' }),
+      adAccountId: '1',
+      campaignId: '1',
+    }
+    const real = await call(foreign, surface, route, ids)
+    expect(real).toEqual(await call(foreign, surface, route))
+    expect(real.status).toBeGreaterThanOrEqual(400)
+  })
+})

@@ -1,0 +1,315 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { FailedAttempts } from '../src/http/failed-attempts.js'
+import { Bucket, ratePerMinute, ratePerSecond } from '../src/http/rate-limits.js'
+import { groupAddress } from '../src/lib/addresses.js'
+import {
+  issueTestKey,
+  type Key,
+  OPERATOR_TOKEN,
+  operatorCall,
+  type Reply,
+  signedHeaders,
+  startTestApp,
+  Tenant,
+  type TestApp,
+  TestClock,
+} from './harness.js'
+
+let app: TestApp
+let tenant: Tenant
+const LIMITS = {
+  keyRequestsPerSecond: 10,
+  importsPerMinute: 6,
+  insightsPerMinute: 30,
+  failedAttemptsPerMinute: 20,
+} as const
+
+beforeAll(async () => {
+  app = await startTestApp(LIMITS)
+})
+beforeEach(async () => {
+  app.clock.set('2026-11-20T09:00:00Z')
+  tenant = await Tenant.create(app)
+})
+
+const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
+/** The statuses of so many calls, one after another. */
+async function statuses(count: number, call: () => Promise<{ statusCode: number }>): Promise<number[]> {
+  const found: number[] = []
+  for (let time = 0; time < count; time++) found.push((await call()).statusCode)
+  return found
+}
+
+interface From {
+  key?: Key
+  from?: string
+  secret?: string
+  on?: TestApp
+  path?: string
+}
+const list = ({
+  key = tenant.key,
+  from = '192.0.2.1',
+  secret = key.secret,
+  on = app,
+  path = '/workspaces',
+}: From = {}) =>
+  on.app.inject({
+    method: 'GET',
+    url: `/v1${path}`,
+    remoteAddress: from,
+    headers: {
+      ...signedHeaders({ ...key, secret }, new Date(on.clock.now()).toUTCString()),
+      'x-api-version': '1',
+    },
+  })
+
+describe('a bucket', () => {
+  test('gives a burst at once, then what refills, and the exact wait', () => {
+    const bucket = new Bucket(ratePerSecond(10))
+    const now = 1_000_000
+    for (let taken = 0; taken < 20; taken++) expect(bucket.take(now)).toBe(0)
+    expect(bucket.take(now)).toBe(100)
+    expect(bucket.take(now + 99)).toBe(1)
+    expect(bucket.take(now + 100)).toBe(0)
+    expect(bucket.take(now + 100)).toBe(100)
+    for (let taken = 0; taken < 20; taken++) expect(bucket.take(now + 60_000)).toBe(0)
+    expect(bucket.take(now + 60_000)).toBe(100)
+  })
+
+  test('refills to the burst and no further, and without a limit gives any number', () => {
+    const bucket = new Bucket(ratePerMinute(6))
+    expect(bucket.take(0)).toBe(0)
+    expect(bucket.state(0)).toEqual({ left: 5, fullInMs: 10_000 })
+    expect(bucket.state(3_600_000)).toEqual({ left: 6, fullInMs: 0 })
+    const free = new Bucket(ratePerSecond(0))
+    for (let taken = 0; taken < 10_000; taken++) expect(free.take(5)).toBe(0)
+    expect(free.isLow(5)).toBe(false)
+  })
+
+  test('a clock that is set back costs a burst at most, one that leaps ahead nothing', () => {
+    const bucket = new Bucket(ratePerSecond(10))
+    for (let taken = 0; taken < 5; taken++) bucket.take(3_600_000)
+    expect(bucket.take(0)).toBe(100)
+    expect(bucket.take(100)).toBe(0)
+    for (let taken = 0; taken < 20; taken++) expect(bucket.take(10_000_000)).toBe(0)
+    expect(bucket.take(10_000_000)).toBe(100)
+  })
+})
+
+describe('per key', () => {
+  test('past its burst a key gets 429 with Retry-After and the RateLimit fields, another key goes on', async () => {
+    expect(await statuses(20, () => list())).toEqual(Array(20).fill(200))
+    const refused = await tenant.get(429, '/workspaces')
+    expect(codeOf(refused)).toBe('rate_limited')
+    expect(refused.body).toEqual({ message: expect.stringContaining('Retry-After') })
+    expect(refused.headers).toMatchObject({
+      'retry-after': '1',
+      'ratelimit-policy': '"key";q=20;w=2',
+      ratelimit: '"key";r=0;t=1',
+    })
+    await tenant.withKey(await issueTestKey(app, tenant.organizationId)).get(200, '/workspaces')
+    app.clock.advance(100)
+    await tenant.get(200, '/workspaces')
+    await tenant.get(429, '/workspaces')
+    app.clock.advance(1_000)
+    expect(await statuses(11, () => list())).toEqual([...Array(10).fill(200), 429])
+  })
+
+  test('an answer tells what is left when that is little, and nothing before', async () => {
+    for (let taken = 0; taken < 18; taken++) expect((await list()).headers).not.toHaveProperty('ratelimit')
+    expect((await list()).headers).toMatchObject({ ratelimit: '"key";r=1;t=2', 'ratelimit-policy': '"key";q=20;w=2' })
+  })
+
+  test('the two forms of the interface share it; what is refused takes nothing', async () => {
+    const query = '/vip-users?workspaceId=none&mediumId=none'
+    for (let time = 0; time < 10; time++) await tenant.callEarlier(404, 'GET', query)
+    for (let time = 0; time < 10; time++) await tenant.get(200, '/workspaces')
+    for (let time = 0; time < 5; time++) await tenant.callEarlier(429, 'GET', query)
+    app.clock.advance(100)
+    await tenant.get(200, '/workspaces')
+  })
+
+  test('a key may have a rate of its own, and 0 is none; it holds whatever else changes', async () => {
+    const path = `/organizations/${tenant.organizationId}/keys`
+    const issue = async (requestsPerSecond: number): Promise<Key> =>
+      (await operatorCall(app, 201, 'POST', path, { body: { requestsPerSecond } })).body
+    const slow = await issue(1)
+    const free = await issue(0)
+    expect(await statuses(3, () => list({ key: slow }))).toEqual([200, 200, 429])
+    // Access data that changed is read again; what was taken stays taken.
+    await tenant.workspace()
+    expect((await list({ key: slow })).statusCode).toBe(429)
+    expect(await statuses(50, () => list({ key: free }))).toEqual(Array(50).fill(200))
+  })
+
+  test('a flood with a wrong signature takes nothing from the key', async () => {
+    const own = await startTestApp({ ...LIMITS, failedAttemptsPerMinute: 0 })
+    const caller = await Tenant.create(own)
+    for (let time = 0; time < 50; time++) {
+      await caller.get(403, '/workspaces', { headers: { 'x-signature': '0'.repeat(64) } })
+    }
+    await caller.get(200, '/workspaces')
+  })
+})
+
+describe('costly operations', () => {
+  test('imports have a limit of the organization, and nothing else is held up', async () => {
+    const channelId = await tenant.channel()
+    const path = `/organizations/${tenant.organizationId}/channels/${channelId}/conversations`
+    const upload = (status: number): Promise<Reply> =>
+      operatorCall(app, status, 'POST', path, { headers: { 'content-type': 'application/x-ndjson' }, body: '\n' })
+    for (let time = 0; time < 6; time++) await upload(200)
+    const refused = await upload(429)
+    expect(codeOf(refused)).toBe('too_many_imports')
+    expect(refused.headers).toMatchObject({
+      'retry-after': '10',
+      'ratelimit-policy': '"imports";q=6;w=60',
+      ratelimit: '"imports";r=0;t=10',
+    })
+    app.clock.advance(9_999)
+    expect((await upload(429)).headers['retry-after']).toBe('1')
+    app.clock.advance(1)
+    await upload(200)
+    await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/channels`)
+  })
+
+  test('insights too, whichever of its keys asks; another organization goes on', async () => {
+    const path = '/ad-accounts/1/campaigns/daily-insights?startDate=2026-11-01&endDate=2026-11-02'
+    const keys = [await issueTestKey(app, tenant.organizationId), await issueTestKey(app, tenant.organizationId)]
+    for (let time = 0; time < 30; time++) await tenant.withKey(keys[time % 2]!).get(400, path)
+    const refused = await tenant.get(429, path)
+    expect(codeOf(refused)).toBe('too_many_insights')
+    expect(refused.headers['retry-after']).toBe('2')
+    await tenant.get(429, '/campaigns/1/daily-insights?startDate=2026-11-01&endDate=2026-11-02')
+    await (await Tenant.create(app)).get(400, path)
+    await tenant.get(200, '/workspaces')
+  })
+})
+
+describe('failed attempts', () => {
+  let own: TestApp
+  beforeEach(async () => {
+    own = await startTestApp({ ...LIMITS, keyRequestsPerSecond: 0 })
+    own.clock.set('2026-11-20T09:00:00Z')
+    tenant = tenant.on(own)
+  })
+  const fail = (from: string) => list({ from, secret: 'wrong', on: own })
+
+  test('20 a minute are answered, then the address waits, twice as long after each further one', async () => {
+    expect(await statuses(20, () => fail('192.0.2.9'))).toEqual(Array(20).fill(403))
+    for (const wait of [1, 2, 4, 8, 16]) {
+      const refused = await fail('192.0.2.9')
+      expect(refused.statusCode).toBe(429)
+      expect(refused.headers).toMatchObject({
+        'retry-after': String(wait),
+        'x-error-code': 'too_many_failures',
+        'ratelimit-policy': '"failures";q=20;w=60',
+        ratelimit: `"failures";r=0;t=${wait}`,
+      })
+      own.clock.advance(wait * 1_000 - 1)
+      expect((await fail('192.0.2.9')).statusCode).toBe(429)
+      own.clock.advance(1)
+      expect((await fail('192.0.2.9')).statusCode).toBe(403)
+    }
+    // Quiet for its wait and a minute.
+    own.clock.advance(32_000 + 60_000)
+    expect(await statuses(21, () => fail('192.0.2.9'))).toEqual([...Array(20).fill(403), 429])
+  })
+
+  test('slower ones are never held up, and a clock that is set back holds up nobody', async () => {
+    for (let time = 0; time < 60; time++) {
+      expect((await fail('192.0.2.9')).statusCode).toBe(403)
+      own.clock.advance(3_200)
+    }
+    await statuses(20, () => fail('192.0.2.10'))
+    expect((await fail('192.0.2.10')).statusCode).toBe(429)
+    own.clock.advance(-3_600_000)
+    expect((await fail('192.0.2.10')).statusCode).toBe(403)
+  })
+
+  test('a key that was accepted goes on from that address, its wrong signatures do not; a new one waits', async () => {
+    const fresh = await issueTestKey(own, tenant.organizationId)
+    expect((await list({ on: own })).statusCode).toBe(200)
+    await statuses(20, () => fail('192.0.2.1'))
+    expect((await list({ on: own })).statusCode).toBe(200)
+    await tenant.workspace()
+    expect((await list({ on: own })).statusCode).toBe(200)
+    expect((await fail('192.0.2.1')).statusCode).toBe(429)
+    expect((await list({ on: own, key: fresh })).statusCode).toBe(429)
+    expect((await list({ on: own, key: fresh, from: '192.0.2.2' })).statusCode).toBe(200)
+    expect((await list({ on: own, key: fresh })).statusCode).toBe(200)
+  })
+
+  test('while it waits nothing is read from the database for it', async () => {
+    let reads = 0
+    const { database } = own.context
+    const watched = await startTestApp({ ...LIMITS }, undefined, {
+      ...database,
+      query(text, values) {
+        if (/api_keys|operator_tokens/.test(text)) reads += 1
+        return database.query(text, values)
+      },
+    })
+    await statuses(20, () => list({ on: watched, secret: 'wrong' }))
+    reads = 0
+    const unknown = { id: 'key_nobody', secret: 'none' }
+    expect(await statuses(50, () => list({ on: watched, key: unknown }))).toEqual(Array(50).fill(429))
+    expect(reads).toBe(0)
+  })
+
+  test('the operator is held up by wrong tokens, but for the token of the environment and those accepted before', async () => {
+    const issued = await operatorCall(own, 201, 'POST', '/operator-tokens', { body: { name: tenant.organizationId } })
+    const call = async (token: string | undefined): Promise<number> => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+      return (await own.app.inject({ url: '/operator/organizations', headers })).statusCode
+    }
+    expect(await call(issued.body.token)).toBe(200)
+    for (let time = 0; time < 20; time++) expect(await call(`greenroom_operator_${time}`)).toBe(401)
+    expect(await call('anything')).toBe(429)
+    expect(await call(undefined)).toBe(401)
+    expect(await call(issued.body.token)).toBe(200)
+    expect(await call(OPERATOR_TOKEN)).toBe(200)
+    await operatorCall(own, 200, 'DELETE', `/operator-tokens/${tenant.organizationId}`)
+    expect(await call(issued.body.token)).toBe(401)
+    expect(await call(issued.body.token)).toBe(429)
+  })
+
+  test('10,000 from many addresses take bounded memory, and a good key from another one is not held up', async () => {
+    for (let time = 0; time < 10_000; time++) {
+      own.context.failedAttempts.note(`198.${18 + (time >> 14)}.${(time >> 6) & 255}.${time & 255}`)
+    }
+    for (let address = 0; address < 500; address++) await fail(`2001:db8:${address.toString(16)}::1`)
+    expect(own.context.failedAttempts.size).toBeLessThanOrEqual(10_000)
+    expect((await list({ on: own, from: '203.0.113.7' })).statusCode).toBe(200)
+    const clock = new TestClock()
+    const attempts = new FailedAttempts(20, clock)
+    for (let time = 0; time < 50_000; time++) attempts.note(`10.${time >> 16}.${(time >> 8) & 255}.${time & 255}`)
+    expect(attempts.size).toBe(10_000)
+  })
+
+  test('a date that is out of time and a header that is missing are no attempts', async () => {
+    for (let time = 0; time < 30; time++) {
+      await tenant.get(403, '/workspaces', { headers: { 'x-signature': undefined } })
+      await tenant.get(403, '/workspaces', {
+        headers: signedHeaders(tenant.key, new Date(own.clock.now() - 60_000).toUTCString()),
+      })
+    }
+    expect(own.context.failedAttempts.size).toBe(0)
+  })
+
+  test.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::1%eth0', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
+    ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
+    ['nonsense', 'nonsense'],
+    ['x'.repeat(500), 'x'.repeat(64)],
+  ])('%s counts as %s', (address, group) => {
+    expect(groupAddress(address)).toBe(group)
+  })
+})
