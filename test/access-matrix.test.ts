@@ -106,6 +106,7 @@ const REFUSALS: readonly (ErrorCode | undefined)[] = [
   'organization_not_found',
   'session_ended',
   'cross_site',
+  'https_needed',
   'organization_inactive',
   'address_not_allowed',
   'approval_is_human',
