@@ -1,13 +1,13 @@
 /**
  * `npm run bench:claims`: what one publisher's claims cost among a million scheduled posts, on a real PostgreSQL that writes
  * to the disk: while nothing is due, behind 10,000 due posts of a busy channel, and with 100,000 posts due at one instant, which
- * it publishes on a platform that answers at once.
+ * it publishes on a platform that answers at once. And what the figures for probes and scrapes cost there.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { channelTokenContext, setChannelToken } from '../src/channels/channels.store.js'
 import type { AppContext } from '../src/context.js'
 import type { Queryable } from '../src/database/database.js'
-import { claimDuePosts } from '../src/posts/publications.store.js'
+import { claimDuePosts, countPostsByStatus, findOldestDueAt } from '../src/posts/publications.store.js'
 import { createPublisher } from '../src/publisher/publisher.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
 import {
@@ -29,6 +29,8 @@ const POSTS = 1_000_000
 const BUSY_POSTS = 10_000
 const TIED_POSTS = 100_000
 const ROUNDS = 30
+/** Those whose posts come first in the order of the claim. */
+const INACTIVE_ORGANIZATIONS = 1_000
 const TIES_MS = 20_000
 const TOKEN = 'EAABenchToken'
 const BUSY_PAGE = '811'
@@ -85,6 +87,15 @@ const TIE = `
   update scheduled_posts set scheduled_for = date_trunc('hour', now())
    where scheduled_post_id in (select 'post_' || n from generate_series(1, ${TIED_POSTS}) n);
   analyze scheduled_posts`
+
+/** So many organizations, the first by their ids, are inactive. */
+async function setInactive({ database }: AppContext, organizations: number): Promise<void> {
+  await database.query(
+    `update organizations set active = organization_id not in (
+       select organization_id from organizations order by organization_id limit $1)`,
+    [organizations],
+  )
+}
 
 /** A context that notes how long each transaction took that claims or expires posts. */
 interface Metered {
@@ -158,8 +169,38 @@ async function measureBusy(metered: Metered, sandbox: Sandbox): Promise<string[]
 function measureOneOfTies(what: string, metered: Metered): Promise<string[]> {
   const { database } = metered.context
   const lateBefore = new Date(0)
-  const one = { leaseMs: 120_000, limit: 1, except: [], channelPosts: new Map(), channelPostsMax: 1, lateBefore }
+  const one = {
+    publisherId: 'publisher_bench',
+    leaseMs: 120_000,
+    limit: 1,
+    except: [],
+    channelPosts: new Map(),
+    channelPostsMax: 1,
+    lateBefore,
+  }
   return measure(what, metered, () => claimDuePosts(database, { ...one, now: new Date() }))
+}
+
+/** A row of the table of figures: what each read of one cost, in milliseconds. */
+async function measureFigure(what: string, read: () => Promise<unknown>): Promise<string[]> {
+  const ms: number[] = []
+  for (let round = 0; round < 3 * ROUNDS; round++) {
+    const start = performance.now()
+    await read()
+    ms.push(performance.now() - start)
+  }
+  return [what, median(ms).toFixed(2), Math.max(...ms).toFixed(2)]
+}
+
+/** The figures of probes and scrapes, with both kinds of plans. */
+async function measureFigures(what: string, contexts: AppContext[]): Promise<string[][]> {
+  const rows: string[][] = []
+  for (const [index, { database }] of contexts.entries()) {
+    const plans = index === 0 ? '' : ', custom plans'
+    rows.push(await measureFigure(`oldest due, ${what}${plans}`, () => findOldestDueAt(database, new Date())))
+    rows.push(await measureFigure(`posts by status, ${what}${plans}`, () => countPostsByStatus(database)))
+  }
+  return rows
 }
 
 /** Publishes for TIES_MS what is due. */
@@ -197,15 +238,23 @@ await bench(async () => {
       print(`\n${describeMachine([await nameDatabase(opened)])}\n`)
       const metered = meter(opened)
       const rows = [await measureRounds('nothing due, a round', metered)]
+      const figures: string[][] = []
       await withContext(custom, async (context) => {
         rows.push(await measureRounds('the same, custom plans', meter(context)))
+        figures.push(...(await measureFigures('nothing due', [opened, context])))
       })
       rows.push(...(await measureBusy(metered, sandbox)))
       await opened.database.execute(TIE)
       await withContext(custom, async (context) => {
         rows.push(await measureOneOfTies(`one of ${formatCount(TIED_POSTS)} due, custom plans`, meter(context)))
+        figures.push(...(await measureFigures(`${formatCount(TIED_POSTS)} due`, [opened, context])))
+        await setInactive(opened, INACTIVE_ORGANIZATIONS)
+        const due = formatCount((TIED_POSTS / ORGANIZATIONS) * INACTIVE_ORGANIZATIONS)
+        figures.push(...(await measureFigures(`of them ${due} of inactive ones`, [opened, context])))
+        await setInactive(opened, 0)
       })
       printTable([[`among ${formatCount(POSTS)} posts`, 'claims', 'median ms', 'longest ms', 'all ms'], ...rows])
+      printTable([['figures', 'median ms', 'longest ms'], ...figures])
       await withContext(custom, (context) => publishTies(meter(context)))
     })
   } finally {

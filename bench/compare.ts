@@ -3,8 +3,8 @@
  * tree (another work tree, or a copy with one thing taken out) side by side, asks each for the same page in turn, and prints
  * what a page costs against the first tree. It knows the trees by HTTP alone. Many short rounds, so that what else runs on
  * the machine meets all trees alike; with Linux `perf` installed it counts instructions too, which other programs do not
- * change at all. `--query`, `--header "name: value"` and `--engine` change what is asked; `--pages`, `--ms` (of a round) and
- * `--starts` how often.
+ * change at all. `--query`, `--header "name: value"` and `--engine` change what is asked; `--patch notes` or `--patch caption`
+ * changes posts in turn, `--posts` of them, in place of pages; `--pages`, `--ms` (of a round) and `--starts` how often.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,6 +27,7 @@ import {
   printTable,
   type Server,
   send,
+  signedHeaders,
   start,
   startServer,
 } from './shared.js'
@@ -37,6 +38,8 @@ const { values: options, positionals: trees } = parseArgs({
     query: { type: 'string', default: 'scope=all' },
     header: { type: 'string' },
     engine: { type: 'string' },
+    patch: { type: 'string' },
+    posts: { type: 'string', default: '1000' },
     pages: { type: 'string', default: '30000' },
     ms: { type: 'string', default: '200' },
     // A process is compiled and laid out in memory once: that alone moves it by a few per cent.
@@ -46,7 +49,7 @@ const { values: options, positionals: trees } = parseArgs({
 
 /** A page comes from memory, whatever the size of its channel. */
 const CONVERSATIONS = 2_000
-const WARM_UP_PAGES = 20_000
+const WARM_UP_PAGES = options.patch === undefined ? 20_000 : 3_000
 const CONNECTIONS = 32
 const ENGINES: readonly Engine[] = ['PostgreSQL', 'embedded']
 
@@ -155,7 +158,7 @@ function printRuns(engine: Engine, runs: Run[][]): void {
           quartiles(of.map(({ instructions }, run) => instructions! / base[run]!.instructions!)),
         ]
   printTable([
-    [`${engine}, ${options.query}`, 'pages/s', '', 'CPU µs a page', '', 'instructions a page', ''],
+    [`${engine}, ${options.patch ?? options.query}`, 'pages/s', '', 'CPU µs a page', '', 'instructions a page', ''],
     ...runs.map((of, index) => [
       trees[index]!,
       formatCount(all(of, 'pagesPerSecond')),
@@ -180,11 +183,16 @@ async function startCandidate(tree: string, engine: Engine, name: string): Promi
   await call(server, 'PUT', `${at}/workspaces/${workspaceId}/channels/${channelId}`)
   await call(server, 'POST', `${at}/channels/${channelId}/conversations`, conversationLines(), 'application/x-ndjson')
   const [headerName, value] = options.header?.split(/: */) ?? []
+  const requests =
+    options.patch === undefined
+      ? [{ path: `/v1/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}&${options.query}` }]
+      : await createPatches(server, { key, channelId, field: options.patch })
   return {
     server,
     order: {
       port: server.port,
-      requests: [{ path: `/v1/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}&${options.query}` }],
+      ...(options.patch === undefined ? {} : { method: 'PATCH' }),
+      requests,
       connections: CONNECTIONS,
       ms: 0,
       headers: headerName === undefined ? {} : { [headerName]: value ?? '' },
@@ -192,6 +200,27 @@ async function startCandidate(tree: string, engine: Engine, name: string): Promi
       status: 200,
     },
   }
+}
+
+/** Creates drafts, and gives the change of each. */
+async function createPatches(
+  server: Server,
+  { key, channelId, field }: { key: Key; channelId: string; field: string },
+): Promise<LoadOrder['requests']> {
+  const body = JSON.stringify({
+    channels: { [channelId]: { caption: 'Winter lights are up' } },
+    notes: 'A note',
+    status: 'DRAFT',
+  })
+  const patch = field === 'notes' ? { notes: 'Note {n}' } : { channels: { [channelId]: { caption: 'Caption {n}' } } }
+  const requests: LoadOrder['requests'] = []
+  for (let n = 0; n < Number(options.posts); n++) {
+    const headers = { ...signedHeaders(key), 'content-type': 'application/json' }
+    const answer = await send(server, '/v1/scheduled-posts', { method: 'POST', headers, body })
+    const { id } = JSON.parse(expectStatus(answer, 201).body.toString()) as { id: string }
+    requests.push({ path: `/v1/scheduled-posts/${id}`, body: JSON.stringify(patch) })
+  }
+  return requests
 }
 
 /** The conversations of bench/vip-users.ts, more or less. */

@@ -1,13 +1,17 @@
 /**
  * `npm run test:postgres -- [arguments of vitest]`: runs the tests on a PostgreSQL of their own, made for this run in a
  * temporary directory and deleted afterwards. Needs an installed PostgreSQL 15 or later, not a running one.
+ * `--pgbouncer` before all puts an installed PgBouncer between, which shares connections by transaction.
  * `--program <file> [arguments]` runs a TypeScript program in their place, on a PostgreSQL that writes to the disk.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { startPostgres } from '../test/postgres-server.js'
+import { settingsOfRole } from '../src/database/session-options.js'
+import { runPostgresProgram, startPgBouncer, startPostgres } from '../test/postgres-server.js'
 
-const program = process.argv[2] === '--program' ? process.argv.slice(3) : undefined
+const isPooled = process.argv[2] === '--pgbouncer'
+const args = process.argv.slice(isPooled ? 3 : 2)
+const program = args[0] === '--program' ? args.slice(1) : undefined
 let command: ChildProcess | undefined
 let stopped = false
 
@@ -31,19 +35,29 @@ async function main(): Promise<number> {
   const fsync = program === undefined ? 'off' : 'on'
   const server = await startPostgres({ settings: { fsync, max_connections: 100 } })
   try {
-    return stopped ? 130 : await run(server.url)
+    return stopped ? 130 : await (isPooled ? runPooled(server.url) : run(server.url))
   } finally {
     await server.stop()
   }
 }
 
-function run(url: string): Promise<number> {
+async function runPooled(serverUrl: string): Promise<number> {
+  await runPostgresProgram('psql', ['-q', '-d', serverUrl, '-c', settingsOfRole('postgres')])
+  const pooler = await startPgBouncer(serverUrl)
+  try {
+    return await run(pooler.url, { DATABASE_STATEMENTS: 'unnamed' })
+  } finally {
+    await pooler.stop()
+  }
+}
+
+function run(url: string, env: NodeJS.ProcessEnv = {}): Promise<number> {
   const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
-  const args =
-    program === undefined
-      ? [vitest, 'run', ...process.argv.slice(2)]
-      : ['--import', import.meta.resolve('tsx'), ...program]
-  const child = spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: url } })
+  const line = program === undefined ? [vitest, 'run', ...args] : ['--import', import.meta.resolve('tsx'), ...program]
+  const child = spawn(process.execPath, line, {
+    stdio: 'inherit',
+    env: { ...process.env, ...env, TEST_DATABASE_URL: url },
+  })
   command = child
   return new Promise((resolve, reject) => {
     child.on('error', reject).on('close', (code) => resolve(code ?? 1))

@@ -21,9 +21,11 @@ import {
   endUnreadBody,
   isLongBody,
 } from './http/connections.js'
+import { mountConsole } from './http/console.js'
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
+import { mountMedia } from './http/media.js'
 import { type MountOptions, mount, STREAMED_TYPES, settle } from './http/mount.js'
 import { countRequests, mountProbes } from './http/probes.js'
 import { readBody } from './http/read-body.js'
@@ -46,6 +48,8 @@ export interface AppOptions {
   checkAnswers?: boolean
   /** False leaves /v1, /v0, /operator and the reference out: what is left tells how the process is. */
   api?: boolean
+  /** Where `vite build` put the web console; without it there is none. */
+  consoleFolder?: URL
   /** Where it runs in this process. */
   publisher?: PublisherView
   metrics?: Metrics
@@ -58,7 +62,7 @@ export interface AppOptions {
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
   const { api = true, checkAnswers = false, metrics = createMetrics(), publisher } = options
-  const { isStopping = () => false, scrapes = true } = options
+  const { isStopping = () => false, scrapes = true, consoleFolder } = options
   const { maxConnections, graphTimeoutMs } = context.config
   const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graphTimeoutMs)
   const app: FastifyInstance = fastify({
@@ -118,11 +122,15 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     scraped: scrapes ? { metrics, publisher, audienceMemory: context.audienceCache.memory } : undefined,
   })
   if (api) await mountApi(app, context, { checkAnswers })
+  if (api && context.config.console && consoleFolder !== undefined) {
+    await mountConsole(app, consoleFolder, new URL(`${context.config.publicUrl ?? 'http://localhost'}/`).pathname)
+  }
   return app
 }
 
 async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
   await mountDocs(app, apiDocument())
+  if (context.config.mediaDir !== undefined) await mountMedia(app, context.config.mediaDir)
   for (const [surface, entrance] of openSurfaces(context)) {
     mount(app, context, operations, { surface, entrance }, mountOptions)
   }
@@ -144,7 +152,7 @@ function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): ApiError | u
 }
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
-  endUnreadBody(reply.request.raw)
+  endUnreadBody(reply.request, reply)
   return reply.code(error.status).headers(toErrorHeaders(error)).send(toErrorBody(error))
 }
 

@@ -14,6 +14,8 @@ export interface Config {
   /** Selects a PostgreSQL; without it the embedded database in `dataDir` is used. */
   databaseUrl: string | undefined
   databasePoolMax: number
+  /** Unnamed for a pooler that does not know prepared statements. */
+  databaseStatements: 'named' | 'unnamed'
   /** 32 bytes; undefined on the embedded default, which makes and keeps one in `dataDir`. */
   masterKey: Buffer | undefined
   /** 32 bytes: the key that a rotation takes out of use. */
@@ -31,12 +33,18 @@ export interface Config {
   failedAttemptsPerMinute: number
   /** Whose pages may call the service from a browser, such as `https://app.example`; none by default. */
   corsOrigins: readonly string[]
+  /** Whether the web console is served at `/`. */
+  console: boolean
+  /** How browsers and platforms reach the service, without a slash at its end; undefined: as they have reached it, at the root. */
+  publicUrl: string | undefined
   /** Proxies whose X-Forwarded-For is believed: addresses and subnets. */
   trustProxy: readonly string[]
   /** Without it `/metrics` answers without a token. */
   metricsToken: string | undefined
   /** Where `/metrics` listens instead of at `port`. */
   metricsAddress: { host: string; port: number } | undefined
+  /** Where uploaded media are kept; undefined: none are taken. */
+  mediaDir: string | undefined
   graphBaseUrl: string
   graphVersion: string
   graphAppSecret: string | undefined
@@ -79,7 +87,14 @@ export const SETTINGS = {
     'A PostgreSQL (15 or later) to use instead of the embedded database: `postgres://user:password@host/name`.',
   ],
   DATABASE_URL_FILE: ['', 'A file that holds DATABASE_URL, in its place.'],
-  DATABASE_POOL_MAX: ['10', 'Connections to PostgreSQL at most.'],
+  DATABASE_POOL_MAX: [
+    '10',
+    'Connections to PostgreSQL at most, 2 to 1000; two fifths of them read, the others make changes.',
+  ],
+  DATABASE_STATEMENTS: [
+    'named',
+    '`unnamed` behind a pooler that shares connections and does not know prepared statements, as PgBouncer before 1.21.',
+  ],
   MASTER_KEY: [
     '',
     '64 hex digits that seal key secrets and access tokens. Required with DATABASE_URL; else made once in DATA_DIR.',
@@ -111,6 +126,11 @@ export const SETTINGS = {
     '',
     'Origins whose pages may call the service from a browser, separated by commas: `https://app.example`.',
   ],
+  CONSOLE: ['on', '`off` serves the API alone, without the web console at `/`.'],
+  PUBLIC_URL: [
+    '',
+    'Address at which browsers and platforms reach the service, with the path that a proxy adds: `https://example.com/greenroom`. Uploaded media have their URLs under it.',
+  ],
   TRUST_PROXY: [
     '',
     'Proxies whose X-Forwarded-For names the client, for the log, the addresses of keys and the limits: addresses or subnets, separated by commas.',
@@ -118,6 +138,7 @@ export const SETTINGS = {
   METRICS_TOKEN: ['', 'Bearer token of `/metrics`, 16 characters or more; without it `/metrics` asks for none.'],
   METRICS_TOKEN_FILE: ['', 'A file that holds METRICS_TOKEN, in its place.'],
   METRICS_ADDRESS: ['', 'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.'],
+  MEDIA_DIR: ['', 'Directory for uploaded media, the same for every node; without it none are taken.'],
   GRAPH_BASE_URL: ['https://graph.facebook.com', 'Where the ad platform answers.'],
   GRAPH_VERSION: ['v26.0', "Version of the ad platform's API."],
   GRAPH_APP_SECRET: ['', 'App secret of the ad platform; with it every call carries an `appsecret_proof`.'],
@@ -269,6 +290,11 @@ export function readConfig(
     corsOrigins.every(isOrigin),
     'CORS_ORIGINS must be origins as a browser sends them, separated by commas: scheme, host and port alone, such as https://app.example.',
   )
+  const publicUrl = url('PUBLIC_URL', ['https:', 'http:'])
+  check(
+    publicUrl === undefined || !URL.canParse(publicUrl) || isServerUrl(publicUrl),
+    'PUBLIC_URL must have no query, no fragment and no password, such as https://example.com/greenroom.',
+  )
   const trustProxy = list('TRUST_PROXY')
   check(
     trustProxy.every(isSubnet),
@@ -287,7 +313,8 @@ export function readConfig(
     dataMaxBytes:
       optional('DATA_MAX_MB') === undefined ? undefined : integer('DATA_MAX_MB', 512, 999_999_999) * 1024 * 1024,
     databaseUrl,
-    databasePoolMax: integer('DATABASE_POOL_MAX', 1, 1000),
+    databasePoolMax: integer('DATABASE_POOL_MAX', 2, 1000),
+    databaseStatements: choice('DATABASE_STATEMENTS', ['named', 'unnamed']),
     masterKey,
     masterKeyPrevious,
     operatorToken,
@@ -298,9 +325,12 @@ export function readConfig(
     insightsPerMinute: integer('INSIGHTS_PER_MINUTE', 0, 1_000_000),
     failedAttemptsPerMinute: integer('FAILED_ATTEMPTS_PER_MINUTE', 0, 1_000_000),
     corsOrigins: Object.freeze(corsOrigins),
+    console: choice('CONSOLE', ['on', 'off']) === 'on',
+    publicUrl: publicUrl?.replace(/\/+$/, ''),
     trustProxy: Object.freeze(trustProxy),
     metricsToken,
     metricsAddress: metricsAddress === undefined ? undefined : { host: metricsHost, port: Number(metricsPort) },
+    mediaDir: optional('MEDIA_DIR') === undefined ? undefined : resolve(text('MEDIA_DIR')),
     graphBaseUrl: (url('GRAPH_BASE_URL', ['https:', 'http:']) ?? '').replace(/\/+$/, ''),
     graphVersion,
     graphAppSecret: optional('GRAPH_APP_SECRET'),

@@ -1,6 +1,7 @@
 import { createKeyUses } from './access/key-uses.js'
 import { sealedKeySecrets } from './access/keys.store.js'
 import { openMasterKeys } from './access/master-keys.js'
+import { createPasswords } from './access/people/passwords.js'
 import { type AudienceCache, createAudienceCache } from './audience/cache/audience-cache.js'
 import { sealedChannelTokens } from './channels/channels.store.js'
 import type { Config } from './config.js'
@@ -30,7 +31,7 @@ const MASTER_KEY_REFRESH_MS = 5_000
  */
 export async function createContext(
   config: Readonly<Config>,
-  overrides: Partial<Pick<Context, 'log' | 'clock' | 'database'>> = {},
+  overrides: Partial<Pick<Context, 'log' | 'clock' | 'database' | 'passwords'>> = {},
   purpose: Purpose = 'service',
 ): Promise<AppContext & { close(): Promise<void> }> {
   const log = overrides.log ?? openLog(config.logLevel)
@@ -61,6 +62,7 @@ export async function createContext(
       audienceCache: createAudienceCache(database, { memoryBytesMax: config.audienceMemoryBytes }),
       graph: createGraphClient(config, { clock, log }),
       sealer: masterKeys.sealer,
+      passwords: overrides.passwords ?? createPasswords(),
       cursorKey: masterKeys.cursorKey,
       keyUses,
       rateLimits: createRateLimits(config),

@@ -21,6 +21,7 @@ export const ERRORS = {
   name_mismatch: [400, 'This is not its name: give the name of what is to be deleted, letter by letter.'],
   scheduled_for_past: [400, 'scheduledFor lies in the past: give a time in the future.'],
   publish_check_failed: [400, 'The post is not ready to be published.'],
+  media_refused: [400, 'The file is no JPEG, PNG, MP4 or QuickTime: export it as one of these.'],
   post_too_large: [400, 'The post is too large: shorten its captions, notes or superpowers.'],
   wrong_state: [400, "The post's status does not allow this change."],
   ad_account_unknown: [400, 'There is no ad account with this id: take one from GET /ad-accounts.'],
@@ -37,8 +38,13 @@ export const ERRORS = {
     400,
     'The master key cannot be rotated with the keys that this server has: set MASTER_KEY to the new key and MASTER_KEY_PREVIOUS to the present one, on every server.',
   ],
+  link_unusable: [400, 'This link does not work: it was used, replaced or is over. Ask for another one.'],
+  password_weak: [400, 'The password is too common: choose another of 12 characters or more.'],
   operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <operator token>.'],
   metrics_token_wrong: [401, 'The metrics token is missing or wrong: send Authorization: Bearer <METRICS_TOKEN>.'],
+  session_missing: [401, 'You are not signed in: sign in, and send the session cookie.'],
+  session_ended: [401, 'The session is over: sign in again.'],
+  sign_in_failed: [401, 'The mail address or the password is wrong.'],
   organization_inactive: [402, 'The organization is inactive: ask its operator to activate it.'],
   header_missing: [403, 'An authentication header is missing: send x-api-key, x-date and x-signature.'],
   date_malformed: [403, 'The x-date header is malformed.'],
@@ -56,10 +62,26 @@ export const ERRORS = {
     403,
     "Approval is for a human on the operator's side: no API key can approve or publish a post. The service publishes an approved post at its time.",
   ],
+  cross_site: [
+    403,
+    'A change must come from a page of this server: send Sec-Fetch-Site: same-origin, or Origin with the address of this server.',
+  ],
+  https_needed: [
+    403,
+    'A browser keeps the session only over https: put TLS before the server, or open it at http://localhost on its own machine.',
+  ],
+  own_post: [
+    403,
+    'The organization asks for four eyes: another person than the one who wrote or last changed the post must approve it.',
+  ],
   permission_missing: [403, 'This takes a permission that you do not hold: ask the operator for it.'],
   route_not_found: [404, 'There is no such route: see /openapi.json or /docs.'],
   organization_not_found: [404, 'There is no organization with this id.'],
   key_not_found: [404, 'There is no key with this id.'],
+  member_not_found: [404, 'There is no member with this id.'],
+  invitation_not_found: [404, 'There is no invitation with this id.'],
+  account_not_found: [404, 'There is no account with this id.'],
+  session_not_found: [404, 'There is no session with this id.'],
   operator_token_not_found: [404, 'There is no operator token with this name.'],
   workspace_not_found: [404, 'There is no workspace with this id: take one from GET /workspaces.'],
   channel_not_found: [404, 'There is no channel with this id.'],
@@ -68,16 +90,23 @@ export const ERRORS = {
   conversation_not_found: [404, 'There is no conversation with this id on the channel.'],
   campaign_not_found: [404, 'There is no marketing-message campaign with this id.'],
   post_not_found: [404, 'There is no scheduled post with this id.'],
+  media_not_found: [404, 'There is no uploaded file with this id.'],
   superpower_not_found: [404, 'There is no saved superpower with this id.'],
   request_timeout: [408, 'The request did not arrive in time: send it again.'],
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
   already_exists: [409, 'There is one with this id already.'],
+  account_exists: [409, 'There is an account with this mail address: sign in, and use the link then.'],
+  last_owner: [409, 'This is the last owner of the server: make another one first.'],
   being_deleted: [409, 'What had this id is still being deleted: repeat the deletion until it is done.'],
   organization_active: [409, 'The organization is active: deactivate it before you delete it.'],
   channel_in_use: [
     409,
     'Posts are about to be published on this channel: revert or delete them, or delete it with force=true.',
   ],
+  media_disabled: [409, 'This server takes no uploads: set MEDIA_DIR and PUBLIC_URL.'],
+  media_busy: [409, 'Other uploads of the organization are running: send this one when they have ended.'],
+  media_full: [409, 'The uploads of the organization take all the room that they may: delete some first.'],
+  media_in_use: [409, 'A post that is about to be published uses this file: revert or delete the post first.'],
   import_running: [409, 'Another import of this channel is running: send this one when that has ended.'],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],
   precondition_required: [
@@ -105,12 +134,14 @@ export const ERRORS = {
   platform_failed: [502, 'The ad platform failed to answer properly: try again later.'],
   platform_rate_limited: [503, 'The ad platform is limiting our calls: try again after the time in Retry-After.'],
   database_unavailable: [503, 'The database is out of reach or cannot write: try again later.'],
+  busy: [503, 'Too many other changes hold what this needs: try again after the time in Retry-After.'],
+  sign_in_busy: [503, 'Too many people sign in at once: try again in a moment.'],
   stopping: [503, 'This server is stopping: call another one, or this one again when it is back.'],
   publisher_stalled: [503, 'The publisher has not looked for due posts for more than a minute: see the log.'],
   platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
-/** When to try again while the database is out of reach. */
+/** When to try again while the database is out of reach or busy. */
 export const DATABASE_RETRY_SECONDS = 5
 
 export type ErrorCode = keyof typeof ERRORS

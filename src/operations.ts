@@ -1,13 +1,36 @@
 import { createOrganization } from './access/create-organization.js'
 import { issueKey } from './access/issue-key.js'
 import { issueOperatorToken } from './access/issue-operator-token.js'
-import { listAuditTrail } from './access/list-audit-trail.js'
+import { listAuditTrail, listOwnAuditTrail, listServerAuditTrail } from './access/list-audit-trail.js'
 import { listKeys } from './access/list-keys.js'
 import { listOperatorTokens } from './access/list-operator-tokens.js'
 import { listOrganizations } from './access/list-organizations.js'
+import { acceptInvitation } from './access/people/accept-invitation.js'
+import { createInvitation } from './access/people/create-invitation.js'
+import { createSignInLink } from './access/people/create-sign-in-link.js'
+import { inviteOwner } from './access/people/invite-owner.js'
+import { listInvitations } from './access/people/list-invitations.js'
+import { listMembers } from './access/people/list-members.js'
+import { listPeople } from './access/people/list-people.js'
+import { readInvitation } from './access/people/read-invitation.js'
+import { removeMember } from './access/people/remove-member.js'
+import { revokeInvitation } from './access/people/revoke-invitation.js'
+import { updateMember } from './access/people/update-member.js'
+import { updatePerson } from './access/people/update-person.js'
 import { revokeKey } from './access/revoke-key.js'
 import { revokeOperatorToken } from './access/revoke-operator-token.js'
 import { rotateMasterKey } from './access/rotate-master-key.js'
+import { changePassword } from './access/sessions/change-password.js'
+import { endPersonSessions } from './access/sessions/end-person-sessions.js'
+import { endSession } from './access/sessions/end-session.js'
+import { getMe } from './access/sessions/get-me.js'
+import { getSignInOptions } from './access/sessions/get-sign-in-options.js'
+import { listPersonSessions } from './access/sessions/list-person-sessions.js'
+import { listSessions } from './access/sessions/list-sessions.js'
+import { signIn } from './access/sessions/sign-in.js'
+import { signInByLink } from './access/sessions/sign-in-by-link.js'
+import { signOut } from './access/sessions/sign-out.js'
+import { signOutEverywhere } from './access/sessions/sign-out-everywhere.js'
 import { updateOrganization } from './access/update-organization.js'
 import { deleteConversation } from './audience/delete-conversation.js'
 import { erasePerson } from './audience/erase-person.js'
@@ -31,6 +54,8 @@ import { createAdAccount } from './insights/create-ad-account.js'
 import { getCampaignDailyInsights } from './insights/get-campaign-daily-insights.js'
 import { listAdAccounts, listOrganizationAdAccounts } from './insights/list-ad-accounts.js'
 import { listDailyInsights } from './insights/list-daily-insights.js'
+import { listMedia } from './media/list-media.js'
+import { uploadMedia } from './media/upload-media.js'
 import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
@@ -44,6 +69,7 @@ import { revertScheduledPost } from './posts/revert-scheduled-post.js'
 import { submitScheduledPostForApproval } from './posts/submit-scheduled-post-for-approval.js'
 import { updateScheduledPost, updateScheduledPostEarlier } from './posts/update-scheduled-post.js'
 import { deleteChannel } from './removal/delete-channel.js'
+import { deleteMedia } from './removal/delete-media.js'
 import { deleteOrganization } from './removal/delete-organization.js'
 import { deleteWorkspace } from './removal/delete-workspace.js'
 import { createSuperpower } from './superpowers/create-superpower.js'
@@ -73,6 +99,9 @@ export const operations: readonly Operation<AppContext>[] = [
   publishScheduledPost,
   retryScheduledPost,
   listScheduledPostHistory,
+  uploadMedia,
+  listMedia,
+  deleteMedia,
   listSuperpowers,
   createSuperpower,
   updateSuperpower,
@@ -105,5 +134,30 @@ export const operations: readonly Operation<AppContext>[] = [
   erasePerson,
   readmitPerson,
   listAuditTrail,
+  listOwnAuditTrail,
+  listServerAuditTrail,
   rotateMasterKey,
+  listMembers,
+  updateMember,
+  removeMember,
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
+  inviteOwner,
+  listPeople,
+  updatePerson,
+  createSignInLink,
+  listPersonSessions,
+  endPersonSessions,
+  getSignInOptions,
+  signIn,
+  signInByLink,
+  readInvitation,
+  acceptInvitation,
+  getMe,
+  changePassword,
+  listSessions,
+  endSession,
+  signOutEverywhere,
+  signOut,
 ]

@@ -2,9 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { KEY_SECRET_PREFIX } from '../src/access/issue-key.js'
 import { OPERATOR_TOKEN_PREFIX } from '../src/access/operator-token.js'
+import {
+  KEY_PERMISSIONS,
+  memberPermissions,
+  OPERATOR_PERMISSIONS,
+  OWNER_PERMISSIONS,
+} from '../src/access/permissions.js'
 import { v1 } from '../src/access/surfaces.js'
 import { CLIENT_SETTINGS, SETTINGS } from '../src/config.js'
 import { ERRORS } from '../src/errors.js'
+import { PERMISSIONS, type Permission } from '../src/http/principal.js'
 import { routesOf } from '../src/http/surfaces.js'
 import { newSecret } from '../src/lib/ids.js'
 import { LIMITS } from '../src/lib/limits.js'
@@ -33,6 +40,22 @@ function settingRows(settings: Record<string, readonly [fallback: string, meanin
   ])
 }
 
+/** A row for each permission: who holds it. */
+function permissionRows(): string[][] {
+  const approver = memberPermissions('VIEWER', true)
+  const holders: ReadonlySet<Permission>[] = [
+    ...(['VIEWER', 'EDITOR', 'ADMIN'] as const).map((role) => memberPermissions(role, false)),
+    new Set([...approver].filter((permission) => !memberPermissions('VIEWER', false).has(permission))),
+    OWNER_PERMISSIONS,
+    OPERATOR_PERMISSIONS,
+    KEY_PERMISSIONS,
+  ]
+  return PERMISSIONS.filter((permission) => permission !== 'sign-in' && permission !== 'session').map((permission) => [
+    `\`${permission}\``,
+    ...holders.map((held) => (held.has(permission) ? 'yes' : '')),
+  ])
+}
+
 describe('what is written is what is built', () => {
   test('the README lists every variable of config.ts with its default and meaning', () => {
     const section = read('README.md').split('## Configuration')[1]!.split('\n## ')[0]!
@@ -54,6 +77,10 @@ describe('what is written is what is built', () => {
   test('docs/errors.md lists every error with its status and text', () => {
     const wanted = Object.entries(ERRORS).map(([code, [status, message]]) => [`\`${code}\``, String(status), message])
     expect(tableRows(read('docs/errors.md'))).toEqual(wanted)
+  })
+
+  test('docs/access.md lists who holds which permission', () => {
+    expect(tableRows(read('docs/access.md'))).toEqual(permissionRows())
   })
 
   test('docs/limits.md lists every limit', () => {

@@ -4,12 +4,17 @@ import { pino } from 'pino'
 import { expect } from 'vitest'
 import { insertKey, keySecretContext } from '../src/access/keys.store.js'
 import { insertOrganization } from '../src/access/organizations.store.js'
+import { insertMembership } from '../src/access/people/memberships.store.js'
+import { createPasswords } from '../src/access/people/passwords.js'
+import { insertPerson } from '../src/access/people/people.store.js'
+import { beginSession } from '../src/access/sessions/session.js'
 import { buildApp } from '../src/app.js'
 import { connectChannel, insertChannel, insertWorkspace } from '../src/channels/channels.store.js'
 import { type Config, readConfig } from '../src/config.js'
 import { type AppContext, createContext } from '../src/context.js'
 import type { Database } from '../src/database/database.js'
 import type { ChannelType, WorkspaceType } from '../src/interface/channels.js'
+import type { Role } from '../src/interface/people.js'
 import type { Clock } from '../src/lib/clock.js'
 import { newId, newSecret } from '../src/lib/ids.js'
 import { signDate } from '../src/lib/sign-date.js'
@@ -69,7 +74,7 @@ export async function startTestApp(
       }),
       ...config,
     },
-    { clock, database, log },
+    { clock, database, log, passwords: createPasswords({ ln: 4, r: 8, p: 1 }) },
   )
   return { app: await buildApp(context, { checkAnswers: true }), context, clock }
 }
@@ -202,6 +207,76 @@ export async function issueTestKey({ context, clock }: TestApp, organizationId: 
   return key
 }
 
+/** A person with an account and a session of the console. */
+export class Member {
+  private constructor(
+    readonly test: TestApp,
+    readonly id: string,
+    readonly mail: string,
+    /** As the browser sends it; replaced by what an answer sets. */
+    public cookie: string,
+  ) {}
+
+  static readonly PASSWORD = 'long words of the tests'
+
+  /** A new person; in the organization with the role, when both are given. */
+  static async create(
+    test: TestApp,
+    { organizationId, role, mayApprove = false, owner = false }: NewMember = {},
+  ): Promise<Member> {
+    const { database, passwords } = test.context
+    const personId = newId('usr')
+    const mail = `${personId}@example.com`
+    const passwordHash = await passwords.hash(Member.PASSWORD)
+    const at = new Date(test.clock.now())
+    const cookie = await database.transaction(async (tx) => {
+      await insertPerson(tx, { personId, name: `Person ${personId}`, mail, owner, passwordHash, at })
+      if (organizationId !== undefined && role !== undefined) {
+        await insertMembership(tx, { organizationId, personId, role, mayApprove, at })
+      }
+      const { headers } = await beginSession(tx, personId, { method: 'password', headers: {}, now: at })
+      return toCookie(headers['set-cookie'])
+    })
+    return new Member(test, personId, mail, cookie)
+  }
+
+  /** The cookie of a new session. */
+  async beginSession(): Promise<string> {
+    const now = new Date(this.test.clock.now())
+    const { headers } = await this.test.context.database.transaction((tx) =>
+      beginSession(tx, this.id, { method: 'password', headers: {}, now }),
+    )
+    return toCookie(headers['set-cookie'])
+  }
+
+  /** The same person, calling another app on the same database. */
+  on(test: TestApp): Member {
+    return new Member(test, this.id, this.mail, this.cookie)
+  }
+
+  /** A call of `/console/api` from a page of the server; fails unless it answers `status`. */
+  async call(status: number, method: InjectOptions['method'], path: string, options: CallOptions = {}): Promise<Reply> {
+    const headers = { ...FROM_OWN_PAGE, cookie: this.cookie, ...options.headers }
+    const reply = await send(this.test.app, status, method, `/console/api${path}`, { ...options, headers })
+    const set = reply.headers['set-cookie']
+    if (set !== undefined) this.cookie = toCookie(set)
+    return reply
+  }
+}
+
+interface NewMember {
+  organizationId?: string
+  role?: Role
+  mayApprove?: boolean
+  owner?: boolean
+}
+
+/** What a browser says of a call that a page makes to its own server. */
+export const FROM_OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
+
+/** The Cookie header that a browser sends after this Set-Cookie. */
+export const toCookie = (set: Reply['headers'][string]): string => String(set).split(';')[0]!
+
 /** A call of `/operator` with its token; fails unless it answers `status`. */
 export function operatorCall(
   { app }: TestApp,
@@ -212,6 +287,17 @@ export function operatorCall(
 ): Promise<Reply> {
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...options.headers }
   return send(app, status, method, `/operator${path}`, { ...options, headers })
+}
+
+/** Every organization, page by page. */
+export async function listOrganizations(app: TestApp, query = ''): Promise<Reply['body'][]> {
+  const found: Reply['body'][] = []
+  for (let after = ''; ; ) {
+    const { body, headers } = await operatorCall(app, 200, 'GET', `/organizations?${query}${after}`)
+    found.push(...body)
+    if (headers['x-next-cursor'] === undefined) return found
+    after = `&after=${headers['x-next-cursor']}`
+  }
 }
 
 /** A call as it is; fails unless it answers `status`, and unless the answer is JSON with a request id. */

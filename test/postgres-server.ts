@@ -65,6 +65,58 @@ export async function startPostgres({ settings = {}, standbyOf }: PostgresOption
   return { url: url.href, stop: () => end('SIGINT'), kill: () => end('SIGQUIT') }
 }
 
+/**
+ * A PgBouncer before the server, as its superuser, that shares connections by transaction and passes no options on. Rejects
+ * when none is installed.
+ */
+export async function startPgBouncer(serverUrl: string): Promise<Pick<PostgresServer, 'url' | 'stop'>> {
+  const user = unprivilegedUser()
+  const directory = mkdtempSync(join(tmpdir(), 'greenroom-pgbouncer-'))
+  if (user !== undefined) chownSync(directory, user.uid, user.gid)
+  const server = new URL(serverUrl)
+  const url = new URL(serverUrl)
+  url.port = String(await freePort())
+  const [config, users] = [join(directory, 'pgbouncer.ini'), join(directory, 'users.txt')]
+  writeFileSync(users, `"${server.username}" "${server.password}"\n`)
+  writeFileSync(
+    config,
+    `[databases]
+* = host=${server.hostname} port=${server.port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${url.port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = 20
+max_client_conn = 500
+ignore_startup_parameters = options, extra_float_digits
+`,
+  )
+  const program = startProgram('pgbouncer', [config], { cwd: directory, ...user })
+  const isReady = await Promise.race([
+    program.says(/process up/).then(() => true),
+    program.ended.then(
+      () => false,
+      () => false,
+    ),
+  ])
+  const remove = (): void => rmSync(directory, { recursive: true, force: true })
+  if (!isReady) {
+    remove()
+    throw new Error(`PgBouncer did not start: install it (apt-get install pgbouncer).\n${program.output()}`)
+  }
+  return {
+    url: url.href,
+    async stop() {
+      program.child.kill('SIGQUIT')
+      await program.ended
+      remove()
+    },
+  }
+}
+
 /** Runs one of PostgreSQL's client programs, and gives what it prints. Rejects with that when it fails. */
 export async function runPostgresProgram(name: string, args: string[]): Promise<string> {
   const program = startProgram(join(findPrograms(), name), args, { cwd: tmpdir() })

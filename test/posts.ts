@@ -126,6 +126,7 @@ async function claim(tenant: Tenant, scheduledPostId: string): Promise<void> {
       [scheduledPostId],
     )
     const { claims } = await claimDuePosts(database, {
+      publisherId: 'publisher_test',
       now: new Date(Math.max(clock.now(), post.scheduled_for?.getTime() ?? 0)),
       // The lease has run out at once, so that a second claim takes the post over.
       leaseMs: 0,
@@ -147,7 +148,8 @@ async function finish(tenant: Tenant, scheduledPostId: string, isPublished: bool
     'select leased_by from scheduled_posts where organization_id = $1 and scheduled_post_id = $2',
     [organizationId, scheduledPostId],
   )
-  const lease = { organizationId, scheduledPostId, holder: rows[0]!.leased_by, durationMs: 0, until: now }
+  const held = { publisherId: 'publisher_test', holder: rows[0]!.leased_by }
+  const lease = { organizationId, scheduledPostId, ...held, durationMs: 0, until: now }
   const ended = []
   for (const row of await listPublications(database, organizationId, scheduledPostId)) {
     const change = isPublished

@@ -7,7 +7,6 @@ import { type AppContext, createContext } from '../src/context.js'
 import type { Database } from '../src/database/database.js'
 import { migrate } from '../src/database/migrate.js'
 import { openPglite } from '../src/database/pglite/pglite.js'
-import { openPostgres } from '../src/database/postgres.js'
 import { createGraphClient } from '../src/graph/graph-client.js'
 import type { ChannelType } from '../src/interface/channels.js'
 import type { PostStatus } from '../src/interface/posts.js'
@@ -18,7 +17,7 @@ import { MASTER_KEY, NO_RATE_LIMITS, OPERATOR_TOKEN, randomDigits, Tenant, type 
 import type { PostFixture } from './insert-scheduled-post.js'
 import { runToEnd } from './points.js'
 import { insertPost } from './posts.js'
-import { createEmptyDatabase, TEST_DATABASE_URL } from './test-database.js'
+import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL } from './test-database.js'
 
 /** A connection to the database of the publisher's tests, which no other test has posts in: a publisher takes every post. */
 export interface PublisherDatabase {
@@ -29,20 +28,20 @@ export interface PublisherDatabase {
 
 let opened: Promise<PublisherDatabase> | undefined
 
-/** Empty of posts. */
+/** Empty of posts and publishers. */
 export async function openPublisherDatabase(): Promise<PublisherDatabase> {
   opened ??= open()
-  await (await opened).database.query('delete from scheduled_posts')
+  await (await opened).database.execute('delete from scheduled_posts; delete from publishers')
   return opened
 }
 
 async function open(): Promise<PublisherDatabase> {
   const url = TEST_DATABASE_URL && (await createEmptyDatabase('greenroom_publisher_test'))
-  const database = url === undefined ? await openPglite() : openPostgres({ url, poolMax: 10 })
+  const database = url === undefined ? await openPglite() : openTestPostgres(url, 10)
   await migrate(database)
   const openAnother = async (): Promise<Database> => {
     if (url === undefined) return database
-    const another = openPostgres({ url, poolMax: 5 })
+    const another = openTestPostgres(url, 5)
     onTestFinished(() => another.close())
     return another
   }

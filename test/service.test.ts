@@ -28,6 +28,10 @@ async function startFaulty(config: Partial<Config> = {}) {
       await check()
       return database.transaction(work)
     },
+    async readInSnapshot(read) {
+      await check()
+      return database.readInSnapshot(read)
+    },
   }
   const context = { ...plain.context, database: faulty }
   const app: TestApp = { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
@@ -50,7 +54,14 @@ describe('health', () => {
     const { app, tenant, fault, logLines } = await startFaulty()
     fault.error = new DatabaseUnavailableError(new Error('connect ECONNREFUSED 10.0.0.7'))
     await send(app.app, 200, 'GET', '/healthz')
-    await send(app.app, 503, 'GET', '/readyz')
+    const { engine } = app.context.database
+    if (engine === 'pglite') await send(app.app, 503, 'GET', '/readyz')
+    else {
+      const { body } = await send(app.app, 200, 'GET', '/readyz')
+      expect(body).toEqual({ status: 'database-away', database: engine })
+    }
+    const needed = await send(app.app, 503, 'GET', '/readyz?database=needed')
+    expect(needed.headers['x-error-code']).toBe('database_unavailable')
     const reply = await tenant.get(503, '/workspaces')
     expect(reply.headers['x-error-code']).toBe('database_unavailable')
     expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
@@ -58,7 +69,9 @@ describe('health', () => {
     // The database itself says that it is away, once.
     expect(logLines().filter(({ level }) => level >= 40)).toEqual([])
     fault.error = undefined
-    await send(app.app, 200, 'GET', '/readyz')
+    for (const query of ['', '?database=needed']) {
+      expect((await send(app.app, 200, 'GET', `/readyz${query}`)).body).toEqual({ status: 'ready', database: engine })
+    }
     await tenant.get(200, '/workspaces')
   })
 })

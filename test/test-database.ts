@@ -7,6 +7,13 @@ import { openPostgres } from '../src/database/postgres.js'
 /** A PostgreSQL that the tests may use; without it they run on the embedded engine. Set by scripts/run-on-postgres.ts. */
 export const TEST_DATABASE_URL = process.env.TEST_DATABASE_URL || undefined
 
+/** Set where a pooler that shares connections stands before it. */
+export const TEST_STATEMENTS = process.env.DATABASE_STATEMENTS === 'unnamed' ? 'unnamed' : 'named'
+
+/** Another pool on the test server. */
+export const openTestPostgres = (url: string, poolMax: number): Database =>
+  openPostgres({ url, poolMax, statements: TEST_STATEMENTS })
+
 let shared: Promise<Database> | undefined
 
 /**
@@ -22,7 +29,7 @@ async function openShared(): Promise<Database> {
   const database =
     TEST_DATABASE_URL === undefined
       ? await openPglite()
-      : openPostgres({ url: await createEmptyDatabase('greenroom_test'), poolMax: 10 })
+      : openTestPostgres(await createEmptyDatabase('greenroom_test'), 10)
   await migrate(database)
   return { ...database, close: async () => {} }
 }
@@ -34,7 +41,7 @@ export async function openStartDatabase(): Promise<Database> {
   start ??=
     TEST_DATABASE_URL === undefined
       ? openPglite()
-      : createEmptyDatabase('greenroom_start_test').then((url) => openPostgres({ url, poolMax: 6 }))
+      : createEmptyDatabase('greenroom_start_test').then((url) => openTestPostgres(url, 6))
   const database = await start
   await database.execute('drop schema public cascade; create schema public')
   return { ...database, close: async () => {} }

@@ -1,6 +1,6 @@
 /** The services under test: a made-up audience, the same on either engine, and how pages are read and rows changed. */
 import { createHash } from 'node:crypto'
-import { countConversations, readInSnapshot, readListRows } from '../../src/audience/cache/list-rows.store.js'
+import { countConversations, readListRows } from '../../src/audience/cache/list-rows.store.js'
 import { connectChannel, insertChannel, insertWorkspace } from '../../src/channels/channels.store.js'
 import type { AppContext } from '../../src/context.js'
 import type { Database } from '../../src/database/database.js'
@@ -130,7 +130,7 @@ async function fillChannel(
 /** What the first page of a channel must read, read by our own driver: the conversations in list order, and their number. */
 export async function runFirstPageSql(database: Database, { organizationId }: Data, channelId: string): Promise<void> {
   const key = { organizationId, channelId }
-  await readInSnapshot(database, async (tx) => {
+  await database.readInSnapshot(async (tx) => {
     await readListRows(tx, key, undefined, SMALL + 1)
     await countConversations(tx, key, SMALL + 1)
   })

@@ -8,12 +8,11 @@ import {
   type TestApp,
   TestClock,
 } from '../../test/harness.js'
-import { createEmptyDatabase, openTestDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
+import { createEmptyDatabase, openTestDatabase, openTestPostgres, TEST_DATABASE_URL } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import { connectChannel, disconnectChannel } from '../channels/channels.store.js'
 import { createContext } from '../context.js'
 import type { Database } from '../database/database.js'
-import { openPostgres } from '../database/postgres.js'
 import { signDate } from '../lib/sign-date.js'
 import { revokeKeyRow } from './keys.store.js'
 import { updateOrganizationRow } from './organizations.store.js'
@@ -49,8 +48,8 @@ beforeAll(async () => {
     const context = await createContext(config, { clock, log, database })
     return { app: await buildApp(context, { checkAnswers: true }), context, clock }
   }
-  writer = await start(openPostgres({ url, poolMax: 4 }))
-  reader = await start(heard(openPostgres({ url, poolMax: 4 })))
+  writer = await start(openTestPostgres(url, 4))
+  reader = await start(heard(openTestPostgres(url, 4)))
   return async () => {
     await writer.context.database.close()
     await reader.context.database.close()
@@ -72,11 +71,19 @@ const listVips = (status: number): Promise<Reply> =>
 const code = async (reply: Promise<Reply>): Promise<unknown> => (await reply).headers['x-error-code']
 
 describe('the cached access data', () => {
-  test('asks for key, workspace and channel once, and then no more', async () => {
-    await listVips(200)
-    await listVips(200)
+  test('asks for key, workspace and channel once, and then no more; for a key it has not met once before', async () => {
+    for (let time = 0; time < 4; time++) await listVips(200)
     const lookUps = statements.filter((text) => /from api_keys|from workspaces|from channels/.test(text))
-    expect(lookUps).toHaveLength(3)
+    expect(lookUps).toHaveLength(4)
+  })
+
+  test('is kept while other organizations change', async () => {
+    for (let time = 0; time < 2; time++) await listVips(200)
+    const other = await Tenant.create({ ...reader, context: writer.context })
+    await other.channel([await other.workspace()])
+    statements.length = 0
+    await listVips(200)
+    expect(statements.filter((text) => !text.includes('access_revisions'))).toEqual([])
   })
 
   test('a key revoked on another node is refused from its next request on, cached signature or not', async () => {
@@ -194,9 +201,10 @@ describe('a cached validation', () => {
 })
 
 describe('the revision', () => {
-  const revision = async (): Promise<number> => (await readRevisions(writer.context.database, [])).access
+  const revision = async (): Promise<number> =>
+    (await readRevisions(writer.context.database, [tenant.organizationId], [])).scopes[0]!
 
-  test('grows by one for a transaction that changes the directory, and for no other', async () => {
+  test("grows by one for a transaction that changes the organization's access data, and for no other", async () => {
     const { database } = writer.context
     const before = await revision()
     await database.transaction(async (tx) => {
@@ -226,10 +234,10 @@ describe('the revision', () => {
     const epoch = 'the same'
     const database = {
       engine: 'postgres',
-      query: async () => ({ rows: [{ epoch, access: answers.shift(), audiences: [] }], rowCount: 1 }),
+      query: async () => ({ rows: [{ epoch, common: 0, scopes: [answers.shift()], audiences: [] }], rowCount: 1 }),
     } as unknown as Database
     const readSnapshot = createSnapshotReader(database)
-    const read = async () => (await readSnapshot()).cache
+    const read = async () => await (await readSnapshot('org')).cacheOf('org')
     const load = (value: string) => async (): Promise<string> => value
     expect(await (await read()).getOrLoad(['x'], load('five'))).toBe('five')
     expect(await (await read()).getOrLoad(['x'], load('seven'))).toBe('seven')

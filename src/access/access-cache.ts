@@ -1,31 +1,57 @@
+import { LRUCache } from 'lru-cache'
 import type { AccessCache } from '../http/snapshot.js'
+import { limit } from '../lib/limits.js'
 import type { Ready } from '../lib/ready.js'
 
-/**
- * Organizations, keys, workspaces, channels and their connections as they were read. Kept while none of them changes, on
- * this node or another (snapshot.ts), so that most requests read none of it from the database. An entry is at
- * least as new as the revision, which was read before it. A plain Map: bounded by the rows that exist, dropped at the next
- * change.
- */
-export function newAccessCache(): AccessCache {
-  /** A promise while its value is loaded. */
-  const values = new Map<string, Ready<unknown>>()
+/** A moment in the history of a scope. */
+export interface AccessMoment {
+  scope: string
+  /** Moments of different epochs do not compare. */
+  epoch: string
+  /** Of the scope, and of what belongs to none. */
+  revisions: readonly [own: number, common: number]
+}
 
-  function load<T>(id: string, read: () => Promise<T>): Promise<T> {
-    const loading = read()
-    values.set(id, loading)
-    loading.then(
-      (value) => (value === undefined ? values.delete(id) : values.set(id, value)),
-      () => values.delete(id),
-    )
-    return loading
+interface Entry extends AccessMoment {
+  /** A promise while it is loaded. */
+  value: Ready<unknown>
+}
+
+/**
+ * Organizations, keys, workspaces, channels and their connections as they were read. Kept while their scope does not change,
+ * on this node or another (snapshot.ts), so that most requests read none of it from the database. An entry is at least as
+ * new as its revisions, which were read before it. The least recently used makes room.
+ */
+export class AccessValues {
+  readonly #entries = new LRUCache<string, Entry>({ max: limit('accessEntries') })
+
+  at(moment: AccessMoment): AccessCache {
+    return {
+      getOrLoad: <T>(key: readonly string[], load: () => Promise<T>): Ready<T> => {
+        // U+0000 is in no id: neither a header nor the database can hold it.
+        const id = `${moment.scope}\0${key.join('\0')}`
+        const entry = this.#entries.get(id)
+        if (entry === undefined || entry.epoch !== moment.epoch) return this.#load(id, moment, load)
+        const [own, common] = moment.revisions
+        const [entryOwn, entryCommon] = entry.revisions
+        if (own === entryOwn && common === entryCommon) return entry.value as Ready<T>
+        // A smaller revision is an answer that was overtaken: what it loads must not take the place of what is newer.
+        return own < entryOwn || common < entryCommon ? load() : this.#load(id, moment, load)
+      },
+    }
   }
 
-  return {
-    getOrLoad<T>(key: readonly string[], read: () => Promise<T>): Ready<T> {
-      // U+0000 is in no id: neither a header nor the database can hold it.
-      const id = key.join('\0')
-      return (values.get(id) as Ready<T> | undefined) ?? load(id, read)
-    },
+  #load<T>(id: string, moment: AccessMoment, load: () => Promise<T>): Promise<T> {
+    const loading = load()
+    const entry: Entry = { ...moment, value: loading }
+    this.#entries.set(id, entry)
+    const forget = (): void => {
+      if (this.#entries.peek(id) === entry) this.#entries.delete(id)
+    }
+    loading.then((value) => {
+      if (value === undefined) forget()
+      else entry.value = value
+    }, forget)
+    return loading
   }
 }

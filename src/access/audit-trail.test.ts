@@ -1,5 +1,9 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { png } from '../../test/media.js'
 import { insertPost, publishable } from '../../test/posts.js'
 import { routesOf } from '../http/surfaces.js'
 import type { AuditEntry, AuditPage } from '../interface/access.js'
@@ -8,9 +12,12 @@ import { SURFACES } from './surfaces.js'
 
 let app: TestApp
 let tenant: Tenant
+let mediaDir: string
 beforeAll(async () => {
-  app = await startTestApp()
+  mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-audit-'))
+  app = await startTestApp({ mediaDir, publicUrl: 'https://greenroom.example' })
 })
+afterAll(() => rmSync(mediaDir, { recursive: true }))
 beforeEach(async () => {
   tenant = await Tenant.create(app)
 })
@@ -221,6 +228,65 @@ test('what is renamed, deleted or erased leaves an entry each, and the trail out
   await operatorCall(app, 404, 'GET', '/organizations/none/audit')
 })
 
+test('people, links and sessions leave theirs, of an organization or of the server, and no token is in them', async () => {
+  const { organizationId } = tenant
+  const invite = async (): Promise<{ id: string; token: string }> =>
+    (await operator(201, 'POST', '/invitations', { body: { mail: 'new@example.com', role: 'EDITOR' } })).body
+  const { id: revoked } = await invite()
+  await operator(200, 'DELETE', `/invitations/${revoked}`)
+  const { id: accepted, token } = await invite()
+  const admin = await Member.create(app, { organizationId, role: 'ADMIN' })
+  const body = { token, name: 'New', password: Member.PASSWORD }
+  const { id } = (await admin.call(200, 'POST', '/invitation/accept', { body, headers: { cookie: '' } })).body.person
+  const other = await Member.create(app, { organizationId, role: 'ADMIN' })
+  await other.call(200, 'PATCH', `/organizations/${organizationId}/members/${id}`, { body: { role: 'VIEWER' } })
+  await other.call(200, 'DELETE', `/organizations/${organizationId}/members/${id}`)
+  expect((await entries()).map(({ actor, operation, target }) => [actor.id, operation, target.id])).toEqual([
+    [undefined, 'createInvitation', revoked],
+    [undefined, 'revokeInvitation', revoked],
+    [undefined, 'createInvitation', accepted],
+    [id, 'acceptInvitation', id],
+    [other.id, 'updateMember', id],
+    [other.id, 'removeMember', id],
+  ])
+  const own = (await other.call(200, 'GET', `/organizations/${organizationId}/audit`)).body as AuditPage
+  expect(own.items.toReversed()).toEqual(await entries())
+
+  await operatorCall(app, 201, 'POST', '/owner-invitation')
+  const link = (await operatorCall(app, 201, 'POST', `/people/${id}/sign-in-link`)).body
+  const person = await Member.create(app)
+  await person.call(200, 'POST', '/sign-in/link', { body: { token: link.token } })
+  const password = { newPassword: 'other words of the tests' }
+  await person.call(200, 'PUT', '/me/password', { body: password })
+  const credentials = { mail: 'new@example.com', password: password.newPassword }
+  const signIn = () => person.call(200, 'POST', '/sign-in', { body: credentials, headers: { cookie: '' } })
+  await signIn()
+  await person.call(200, 'POST', '/sign-out')
+  const { session } = (await signIn()).body
+  await person.call(200, 'DELETE', `/sessions/${session.id}`)
+  await signIn()
+  await person.call(200, 'DELETE', '/sessions')
+  await operatorCall(app, 200, 'DELETE', `/people/${id}/sessions`)
+  await operatorCall(app, 200, 'PATCH', `/people/${id}`, { body: { active: false } })
+  const { items } = (await operatorCall(app, 200, 'GET', '/audit')).body as AuditPage
+  const ofPerson = items.filter((entry) => entry.actor.id === id || entry.target.id === id).toReversed()
+  expect(ofPerson.map(({ operation }) => operation)).toEqual([
+    'createSignInLink',
+    'signInByLink',
+    'changePassword',
+    'signIn',
+    'signOut',
+    'signIn',
+    'endSession',
+    'signIn',
+    'signOutEverywhere',
+    'endPersonSessions',
+    'updatePerson',
+  ])
+  const all = JSON.stringify([items, own.items])
+  for (const secret of [token, link.token, password.newPassword]) expect(all).not.toContain(secret)
+})
+
 test('every operation that changes something has been seen above to leave an entry', async () => {
   const changing = new Set(
     SURFACES.flatMap((surface) => routesOf(surface, operations))
@@ -233,6 +299,8 @@ test('every operation that changes something has been seen above to leave an ent
   const seen = new Set(rows.map(({ operation }) => operation))
   // It is of the whole server, and is seen on a database of its own: master-keys.test.ts.
   seen.add('rotateMasterKey')
+  // It only tells.
+  seen.add('readInvitation')
   const channel = await tenant.channel()
   const post = await tenant.call(201, 'POST', '/scheduled-posts', {
     body: {
@@ -248,6 +316,11 @@ test('every operation that changes something has been seen above to leave an ent
   const { headers } = await tenant.get(200, path)
   await operator(200, 'POST', `${path}/approve`, { headers: { 'if-match': String(headers.etag) } })
   await tenant.call(200, 'POST', `${path}/revert`)
+  const { body: file } = await operator(201, 'POST', '/media', {
+    headers: { 'content-type': 'image/png' },
+    body: png(10, 10),
+  })
+  await operator(200, 'DELETE', `/media/${file.id}`)
   for (const operation of await operationsOf()) seen.add(operation)
   const failed = await insertPost(tenant, { ...publishable(channel), status: 'FAILED' })
   const body = { scheduledFor: '2026-12-01T09:00:00Z' }

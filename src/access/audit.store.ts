@@ -3,6 +3,7 @@ import { type Actor, idOfActor, type Principal } from '../http/principal.js'
 
 export type AuditTarget =
   | 'organization'
+  | 'media'
   | 'key'
   | 'workspace'
   | 'channel'
@@ -18,6 +19,10 @@ export type AuditTarget =
   | 'conversation'
   /** The id of the erasure: nothing of the person. */
   | 'person'
+  /** A person's account, or its membership in the organization. */
+  | 'user'
+  | 'invitation'
+  | 'session'
   | 'scheduledPost'
 
 /** In place of an organization, for what is changed of the server as a whole. */
@@ -34,17 +39,12 @@ export interface AuditEntry {
   version?: number
   /** What changed; never a secret. */
   changes?: Record<string, unknown>
-  /**
-   * Of an update of a scheduled post. It leaves no entry when the latest entries of the post are `max` or more by the same actor
-   * and operation, since then, and name all of its `fields` already.
-   */
-  run?: { fields: readonly string[]; since: Date; max: number } | undefined
 }
 
 export interface AuditRow {
   audit_id: number
   at: Date
-  actor_type: Actor['type']
+  actor_type: Exclude<Actor['type'], 'visitor'>
   actor_id: string | null
   operation: string
   target_type: AuditTarget
@@ -55,40 +55,25 @@ export interface AuditRow {
 /** Writes a change into the audit trail, in the transaction that makes it. */
 export async function recordAudit(
   tx: Queryable,
-  { principal: { organizationId, actor }, at, operation, target, version, changes, run }: AuditEntry,
+  { principal: { organizationId, actor }, at, operation, target, version, changes }: AuditEntry,
 ): Promise<void> {
-  const values = [
-    organizationId,
-    at,
-    actor.type,
-    idOfActor(actor),
-    operation,
-    target.type,
-    target.id,
-    version ?? null,
-    changes === undefined ? null : JSON.stringify(changes),
-  ]
-  if (run === undefined) await tx.query(`${INSERT} values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, values)
-  else await tx.query(INSERT_UNLESS_NAMED, [...values, run.fields, run.since, run.max])
+  await tx.query(
+    `insert into audit_trail
+            (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      organizationId,
+      at,
+      actor.type,
+      idOfActor(actor),
+      operation,
+      target.type,
+      target.id,
+      version ?? null,
+      changes === undefined ? null : JSON.stringify(changes),
+    ],
+  )
 }
-
-const INSERT = `
-  insert into audit_trail
-         (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes)`
-
-const INSERT_UNLESS_NAMED = `
-  with run as (
-    select changes from audit_trail
-     where organization_id = $1 and target_type = 'scheduledPost' and target_id = $7
-       and version > coalesce((
-             select version from audit_trail
-              where organization_id = $1 and target_type = 'scheduledPost' and target_id = $7
-                and (operation <> $5 or actor_type <> $3 or actor_id is distinct from $4 or at <= $11)
-              order by version desc limit 1), 0))
-  ${INSERT}
-  select $1::text, $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text, $8::integer, $9::json
-   where (select count(*) from run) < $12::integer
-      or not $10::text[] <@ array(select json_array_elements_text(changes #> '{detail,changed}') from run)`
 
 /** Newest first, from before an entry on when one is given. Empty only at the end. */
 export async function listAuditRows(

@@ -9,6 +9,7 @@ import type { Arrival, Caller } from '../http/surfaces.js'
 import { createAddressList } from '../lib/addresses.js'
 import { newSecret } from '../lib/ids.js'
 import { type Ready, whenReady } from '../lib/ready.js'
+import { Credentials } from './credentials.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
 import { hashOperatorToken, OPERATOR_TOKEN_PREFIX } from './operator-token.js'
 import { findLiveOperatorToken } from './operator-tokens.store.js'
@@ -81,6 +82,8 @@ export function createAuthenticate(
     }
   }
 
+  const keys = new Credentials('key', readSnapshot, loadKey, ({ principal }) => principal.organizationId)
+
   return (arrival) => {
     const { headers } = arrival
     const keyId = requireHeader(headers, 'x-api-key')
@@ -90,24 +93,15 @@ export function createAuthenticate(
     dates.check(date, now)
     // A key that was accepted before goes on from an address where others fail: they may share a proxy.
     if (failedAttempts.size > 0 && !keyLimit.has(keyId)) failedAttempts.check(arrival.ip)
-    let loaded = false
-    return whenReady(readSnapshot(), (snapshot) =>
-      whenReady(
-        snapshot.cache.getOrLoad(['key', keyId], () => {
-          loaded = true
-          return loadKey(keyId)
-        }),
-        (key) => {
-          const holds = (key?.signature ?? noKey).holds(date, signature)
-          if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded, arrival.ip)
-          if (key.mayCallFrom?.(arrival.ip) === false) throw addressNotAllowed(arrival.ip)
-          if (!key.active) throw new ApiError('organization_inactive')
-          keyUses.note(keyId, now)
-          key.bucket ??= keyLimit.bucketOf(keyId, rateOf(key.requestsPerSecond))
-          return { principal: key.principal, snapshot, answerHeaders: keyLimit.take(key.bucket, now) }
-        },
-      ),
-    )
+    return whenReady(keys.find(keyId), ({ snapshot, value: key, loaded }) => {
+      const holds = (key?.signature ?? noKey).holds(date, signature)
+      if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded, arrival.ip)
+      if (key.mayCallFrom?.(arrival.ip) === false) throw addressNotAllowed(arrival.ip)
+      if (!key.active) throw new ApiError('organization_inactive')
+      keyUses.note(keyId, now)
+      key.bucket ??= keyLimit.bucketOf(keyId, rateOf(key.requestsPerSecond))
+      return { principal: key.principal, snapshot, answerHeaders: keyLimit.take(key.bucket, now) }
+    })
   }
 
   async function refuse(keyId: string, loaded: boolean, address: string): Promise<never> {
@@ -155,7 +149,9 @@ export function createAuthenticateOperator(
     if (!accepted.has(hash)) failedAttempts.check(ip)
     const snapshot = await readSnapshot()
     const row = token.startsWith(OPERATOR_TOKEN_PREFIX)
-      ? await snapshot.cache.getOrLoad(['operatorToken', hash], () => findLiveOperatorToken(database, hash))
+      ? await (await snapshot.cacheOf('')).getOrLoad(['operatorToken', hash], () =>
+          findLiveOperatorToken(database, hash),
+        )
       : undefined
     if (row === undefined || (row.expires_at !== null && row.expires_at.getTime() <= clock.now())) {
       accepted.delete(hash)

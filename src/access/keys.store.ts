@@ -46,7 +46,7 @@ export interface KeyListRow extends KeySettings {
   key_id: string
   created_at: Date
   /** Null for a key that was issued before this was written down. */
-  created_by_type: Actor['type'] | null
+  created_by_type: Exclude<Actor['type'], 'visitor'> | null
   created_by_id: string | null
   revoked_at: Date | null
   /** To the minute. */

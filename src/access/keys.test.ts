@@ -278,7 +278,7 @@ describe('when a key was last used', () => {
 
   test('does not make any process read its keys again', async () => {
     const revision = async (): Promise<unknown> =>
-      (await app.context.database.query('select revision from directory_revision')).rows[0]
+      (await app.context.database.query('select sum(revision) from access_revisions')).rows[0]
     await tenant.get(200, '/workspaces')
     const before = await revision()
     await app.context.keyUses.flush()

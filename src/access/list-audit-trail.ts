@@ -1,10 +1,11 @@
 import Joi from 'joi'
+import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
-import { ok, serverOperation } from '../http/operation.js'
+import { ok, operation, serverOperation } from '../http/operation.js'
 import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
 import { limit } from '../lib/limits.js'
 import { actorBody, toActorBody } from './actor.js'
-import { type AuditRow, listAuditRows } from './audit.store.js'
+import { type AuditRow, listAuditRows, SERVER } from './audit.store.js'
 import { findOrganization } from './organizations.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
@@ -24,21 +25,10 @@ const entryBody = Joi.object<AuditEntry, true>({
   changes: Joi.object().description('What changed; never a secret.'),
 }).label('AuditEntry')
 
-/**
- * Every change of anything in the organization, newest first. Idempotent. On the server as a whole, so that the trail of a
- * deleted organization can be read too.
- */
-export const listAuditTrail = serverOperation({
-  operationId: 'listAuditTrail',
-  summary: 'List who changed what in an organization, newest first.',
-  description:
-    'For tracing a change back to the key or operator that made it. Entries are never changed or removed: the trail of a deleted organization stays. Costs one walk of an index, whatever the length of the trail.',
+const shared = {
   method: 'GET',
-  path: '/organizations/{organizationId}/audit',
-  surfaces: ['operator'],
   permission: 'audit:read',
   answers: [200, 404],
-  params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
   query: Joi.object<Query, true>({
     // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
     limit: Joi.number()
@@ -57,24 +47,76 @@ export const listAuditTrail = serverOperation({
     mayHaveMore: Joi.boolean().required(),
     nextCursor: Joi.string().required().allow(null),
   }),
+} as const
+
+/**
+ * Every change of anything in the organization, newest first. Idempotent. On the server as a whole, so that the trail of a
+ * deleted organization can be read too.
+ */
+export const listAuditTrail = serverOperation({
+  ...shared,
+  operationId: 'listAuditTrail',
+  summary: 'List who changed what in an organization, newest first.',
+  description:
+    'For tracing a change back to the key or operator that made it. Entries are never changed or removed: the trail of a deleted organization stays. Costs one walk of an index, whatever the length of the trail.',
+  path: '/organizations/{organizationId}/audit',
+  surfaces: ['operator'],
+  params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
   async handle({ params: { organizationId }, query, meter }, { database }) {
-    const { entries, mayHaveMore } = await listAuditRows(database, organizationId, {
-      before: query.after === undefined ? undefined : Number(query.after),
-      rows: Math.min(query.limit, PAGE.max),
-      bytes: PAGE_BYTES_MAX,
-    })
-    if (entries.length === 0 && (await findOrganization(database, organizationId)) === undefined) {
+    const page = await readPage(database, organizationId, query)
+    if (page.returned === 0 && (await findOrganization(database, organizationId)) === undefined) {
       throw new ApiError('organization_not_found')
     }
-    meter.rows = entries.length
-    return ok({
-      items: entries.map(toAuditBody),
-      returned: entries.length,
-      mayHaveMore,
-      nextCursor: mayHaveMore ? String(entries.at(-1)!.audit_id) : null,
-    } satisfies AuditPage)
+    meter.rows = page.returned
+    return ok(page)
   },
 })
+
+/** The same for the people of the organization. */
+export const listOwnAuditTrail = operation({
+  ...shared,
+  operationId: 'listOwnAuditTrail',
+  summary: 'List who changed what in the organization, newest first.',
+  description: 'For tracing a change back to the person, key or operator that made it. Costs one walk of an index.',
+  path: '/audit',
+  surfaces: ['console'],
+  async handle({ principal: { organizationId }, query, meter }, { database }) {
+    const page = await readPage(database, organizationId, query)
+    meter.rows = page.returned
+    return ok(page)
+  },
+})
+
+/** The same of the server as a whole: people, links and sessions. */
+export const listServerAuditTrail = serverOperation({
+  ...shared,
+  operationId: 'listServerAuditTrail',
+  summary: 'List who changed what of the server as a whole, newest first.',
+  description: 'For accounts, owners and sign-in links, which belong to no organization. Costs one walk of an index.',
+  path: '/audit',
+  surfaces: ['operator', 'console'],
+  permission: 'operator',
+  answers: [200],
+  async handle({ query, meter }, { database }) {
+    const page = await readPage(database, SERVER, query)
+    meter.rows = page.returned
+    return ok(page)
+  },
+})
+
+async function readPage(database: Queryable, organizationId: string, query: Query): Promise<AuditPage> {
+  const { entries, mayHaveMore } = await listAuditRows(database, organizationId, {
+    before: query.after === undefined ? undefined : Number(query.after),
+    rows: Math.min(query.limit, PAGE.max),
+    bytes: PAGE_BYTES_MAX,
+  })
+  return {
+    items: entries.map(toAuditBody),
+    returned: entries.length,
+    mayHaveMore,
+    nextCursor: mayHaveMore ? String(entries.at(-1)!.audit_id) : null,
+  }
+}
 
 const toAuditBody = (row: AuditRow): AuditEntry => ({
   id: String(row.audit_id),

@@ -11,7 +11,7 @@ export const listOperatorTokens = serverOperation({
     'For reviewing who operates the server, and for finding the token to revoke. The token of the environment is not among them. Costs one read.',
   method: 'GET',
   path: '/operator-tokens',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'operator',
   answers: [200],
   success: Joi.array().items(operatorTokenBody),

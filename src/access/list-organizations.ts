@@ -1,22 +1,45 @@
 import Joi from 'joi'
+import { encodeCursor, readCursor } from '../http/cursor.js'
 import { ok, serverOperation } from '../http/operation.js'
+import { NEXT_CURSOR, nextCursorHeader } from '../http/params.js'
+import type { OrganizationQuery } from '../interface/access.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
-import { listOrganizationRows } from './organizations.store.js'
+import { listOrganizationRows, type OrganizationPosition } from './organizations.store.js'
 
-/** List every organization, oldest first. Idempotent. */
+const PAGE_ROWS_MAX = 1_000
+const SCOPE = ['listOrganizations']
+
+type Query = OrganizationQuery & { limit: number }
+
+/** List the organizations, oldest first. Idempotent. */
 export const listOrganizations = serverOperation({
   operationId: 'listOrganizations',
-  summary: 'List every organization, oldest first.',
-  description: 'For finding the id of an organization. Costs one read of all of them: they come in one answer.',
+  summary: 'List the organizations, oldest first.',
+  description:
+    'For finding the id of an organization. A page has 1,000 at most: go on until no x-next-cursor comes. Costs one walk of an index.',
   method: 'GET',
   path: '/organizations',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'operator',
   answers: [200],
+  query: Joi.object<Query, true>({
+    // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
+    limit: Joi.number()
+      .unsafe()
+      .integer()
+      .min(1)
+      .default(PAGE_ROWS_MAX)
+      .description('Organizations per page: 1,000 unless said, and at most.'),
+    after: Joi.string().description('The x-next-cursor of the page before.'),
+  }),
   success: Joi.array().items(organizationBody),
-  async handle({ meter }, { database }) {
-    const rows = await listOrganizationRows(database)
-    meter.rows = rows.length
-    return ok(rows.map(toOrganizationBody))
+  answerHeaders: nextCursorHeader,
+  async handle({ query, meter }, { database, cursorKey }) {
+    const { organizations, next } = await listOrganizationRows(database, {
+      after: readCursor<OrganizationPosition>(cursorKey, SCOPE, query.after, 'the x-next-cursor of a page before'),
+      rows: Math.min(query.limit, PAGE_ROWS_MAX),
+    })
+    meter.rows = organizations.length
+    return ok(organizations.map(toOrganizationBody), next && { [NEXT_CURSOR]: encodeCursor(cursorKey, SCOPE, next) })
   },
 })

@@ -4,7 +4,7 @@ import { type Actor, idOfActor } from '../http/principal.js'
 export interface OperatorTokenRow {
   name: string
   created_at: Date
-  created_by_type: Actor['type']
+  created_by_type: Exclude<Actor['type'], 'visitor'>
   created_by_id: string | null
   expires_at: Date | null
   revoked_at: Date | null

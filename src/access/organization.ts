@@ -1,12 +1,21 @@
 import Joi from 'joi'
 import type { Organization } from '../interface/access.js'
+import { isTimeZone } from '../lib/dates.js'
 import type { OrganizationRow } from './organizations.store.js'
 
-/** An organization as it goes out: `{id, name, active, createdAt}`. */
+/** A name that this program can compute times in. */
+export const timeZoneSchema = Joi.string()
+  .max(100)
+  .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('timeZone.unknown')))
+  .messages({ 'timeZone.unknown': '{{#label}} must be the IANA name of a time zone, such as Europe/Paris' })
+
+/** An organization as it goes out. */
 export const organizationBody = Joi.object<Organization, true>({
   id: Joi.string().required(),
   name: Joi.string().required(),
   active: Joi.boolean().required(),
+  fourEyes: Joi.boolean().required().description('Whether no one approves a post that they wrote or last changed.'),
+  timeZone: Joi.string().required().description('An IANA name: in which its people read times.'),
   createdAt: Joi.string().isoDate().required(),
 })
 
@@ -14,5 +23,7 @@ export const toOrganizationBody = (row: OrganizationRow): Organization => ({
   id: row.organization_id,
   name: row.name,
   active: row.active,
+  fourEyes: row.four_eyes,
+  timeZone: row.time_zone,
   createdAt: row.created_at.toISOString(),
 })

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import {
   issueTestKey,
   type Key,
+  listOrganizations,
   operatorCall,
   send,
   signedHeaders,
@@ -29,12 +30,34 @@ describe('organizations', () => {
   test('are created active, listed, renamed', async () => {
     const { body } = await operatorCall(app, 201, 'POST', '/organizations', { body: { name: 'Cafe ☕' } })
     const createdAt = new Date(app.clock.now()).toISOString()
-    expect(body).toEqual({ id: expect.stringMatching(/^org_/), name: 'Cafe ☕', active: true, createdAt })
-    expect((await operatorCall(app, 200, 'GET', '/organizations')).body).toContainEqual(body)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^org_/),
+      name: 'Cafe ☕',
+      active: true,
+      fourEyes: false,
+      timeZone: 'UTC',
+      createdAt,
+    })
+    expect(await listOrganizations(app)).toContainEqual(body)
 
-    const renamed = await operatorCall(app, 200, 'PATCH', `/organizations/${body.id}`, { body: { name: 'Bistro' } })
-    expect(renamed.body).toEqual({ ...body, name: 'Bistro' })
-    expect((await operatorCall(app, 200, 'GET', '/organizations')).body).toContainEqual(renamed.body)
+    const changes = { name: 'Bistro', fourEyes: true, timeZone: 'Europe/Paris' }
+    const renamed = await operatorCall(app, 200, 'PATCH', `/organizations/${body.id}`, { body: changes })
+    expect(renamed.body).toEqual({ ...body, ...changes })
+    expect(await listOrganizations(app)).toContainEqual(renamed.body)
+  })
+
+  test('are listed oldest first, page by page, each once', async () => {
+    const ids: string[] = []
+    for (let index = 0; index < 5; index++) ids.push(await createOrganization(`Page ${index}`))
+    const all = (await listOrganizations(app)).map(({ id }) => id)
+    expect(all.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted())
+    expect((await listOrganizations(app, 'limit=30')).map(({ id }) => id)).toEqual(all)
+    const { body, headers } = await operatorCall(app, 200, 'GET', '/organizations?limit=99999999999999999999')
+    expect(body.length).toBe(Math.min(all.length, 1_000))
+    expect(headers['x-next-cursor'] === undefined).toBe(all.length <= 1_000)
+    for (const query of ['limit=0', 'limit=a', 'after=', 'after=x', 'offset=1']) {
+      await operatorCall(app, 422, 'GET', `/organizations?${query}`)
+    }
   })
 
   test('an inactive one gets 402 with every key, and works again once it is active', async () => {
@@ -57,7 +80,14 @@ describe('organizations', () => {
       await operatorCall(app, 422, 'POST', '/organizations', { body })
     }
     const path = `/organizations/${await createOrganization()}`
-    for (const body of [{}, { name: null }, { active: 'yes' }, { id: 'x' }]) {
+    for (const body of [
+      {},
+      { name: null },
+      { active: 'yes' },
+      { id: 'x' },
+      { timeZone: 'Mars' },
+      { timeZone: '+02:00' },
+    ]) {
       await operatorCall(app, 422, 'PATCH', path, { body })
     }
     const reply = await operatorCall(app, 404, 'PATCH', '/organizations/none', { body: { active: true } })

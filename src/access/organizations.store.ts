@@ -5,10 +5,12 @@ export interface OrganizationRow {
   organization_id: string
   name: string
   active: boolean
+  four_eyes: boolean
+  time_zone: string
   created_at: Date
 }
 
-const COLUMNS = 'organization_id, name, active, created_at'
+const COLUMNS = 'organization_id, name, active, four_eyes, time_zone, created_at'
 
 export async function insertOrganization(
   database: Queryable,
@@ -21,12 +23,25 @@ export async function insertOrganization(
   return rows[0]!
 }
 
-/** Oldest first. */
-export async function listOrganizationRows(database: Queryable): Promise<OrganizationRow[]> {
-  const { rows } = await database.query<OrganizationRow>(
-    `select ${COLUMNS} from organizations where deleted_at is null order by created_at, organization_id`,
+/** A place in the list; its instant is text, to the microsecond. */
+export type OrganizationPosition = [createdAt: string, organizationId: string]
+
+/** Oldest first, at most `rows` behind `after`. `next` is the place of the last one when there are more. */
+export async function listOrganizationRows(
+  database: Queryable,
+  { after = ['-infinity', ''], rows }: { after: OrganizationPosition | undefined; rows: number },
+): Promise<{ organizations: OrganizationRow[]; next: OrganizationPosition | undefined }> {
+  const { rows: found } = await database.query<OrganizationRow & { place: string }>(
+    `select ${COLUMNS}, created_at::text as place
+       from organizations
+      where deleted_at is null and (created_at, organization_id) > ($1::timestamptz, $2::text)
+      order by created_at, organization_id
+      limit $3`,
+    [...after, rows + 1],
   )
-  return rows
+  const organizations = found.slice(0, rows)
+  const last = found.length > rows ? organizations.at(-1) : undefined
+  return { organizations, next: last && [(last as (typeof found)[0]).place, last.organization_id] }
 }
 
 /** Undefined for one that is being deleted too. */
@@ -45,12 +60,14 @@ export async function findOrganization(
 export async function updateOrganizationRow(
   database: Queryable,
   organizationId: string,
-  changes: { name?: string; active?: boolean },
+  changes: { name?: string; active?: boolean; fourEyes?: boolean; timeZone?: string },
 ): Promise<OrganizationRow> {
   const { rows } = await database.query<OrganizationRow>(
-    `update organizations set name = coalesce($2, name), active = coalesce($3, active)
+    `update organizations
+        set name = coalesce($2, name), active = coalesce($3, active), four_eyes = coalesce($4, four_eyes),
+            time_zone = coalesce($5, time_zone)
       where organization_id = $1 and deleted_at is null returning ${COLUMNS}`,
-    [organizationId, changes.name ?? null, changes.active ?? null],
+    [organizationId, changes.name ?? null, changes.active ?? null, changes.fourEyes ?? null, changes.timeZone ?? null],
   )
   if (rows[0] === undefined) throw new ApiError('organization_not_found')
   return rows[0]

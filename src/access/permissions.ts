@@ -1,13 +1,17 @@
 import { PERMISSIONS, type Permission } from '../http/principal.js'
 import type { KeyPermission } from '../interface/access.js'
+import type { Role } from '../interface/people.js'
+
+// Who holds what: docs/access.md lists the same, held equal by a test.
 
 /**
  * What a key may hold (docs/access.md): never approval, which is for a human (interface-wide: the 403 approval_is_human), and
- * no part in the server as a whole. A permission that is not named here is held by no key.
+ * no part in people or in the server as a whole. A permission that is not named here is held by no key.
  */
 export const KEY_PERMISSION_NAMES = [
   'channels:read',
   'audience:read',
+  'audience:mark',
   'audience:write',
   'insights:read',
   'posts:read',
@@ -27,4 +31,46 @@ export function keyPermissions(stored: readonly string[] | null): ReadonlySet<Pe
   return new Set(KEY_PERMISSION_NAMES.filter((permission) => stored.includes(permission)))
 }
 
-export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(PERMISSIONS)
+const VIEWER = [
+  'channels:read',
+  'audience:read',
+  'insights:read',
+  'posts:read',
+  'superpowers:read',
+  'people:read',
+] as const
+const EDITOR = [...VIEWER, 'posts:write', 'superpowers:write', 'audience:mark'] as const
+const ADMIN = [...EDITOR, 'audience:write', 'settings:read', 'settings:write', 'audit:read', 'people:write'] as const
+
+/** What a person holds in an organization by role; approving is a right of its own beside it. */
+export const ROLE_PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+  VIEWER: new Set(VIEWER),
+  EDITOR: new Set(EDITOR),
+  ADMIN: new Set(ADMIN),
+}
+
+const APPROVER_PERMISSIONS: typeof ROLE_PERMISSIONS = {
+  VIEWER: new Set([...VIEWER, 'posts:approve']),
+  EDITOR: new Set([...EDITOR, 'posts:approve']),
+  ADMIN: new Set([...ADMIN, 'posts:approve']),
+}
+
+/** What a member holds in the organization. */
+export const memberPermissions = (role: Role, mayApprove: boolean): ReadonlySet<Permission> =>
+  (mayApprove ? APPROVER_PERMISSIONS : ROLE_PERMISSIONS)[role]
+
+/** What only a person has. */
+const OF_PEOPLE: readonly Permission[] = ['session', 'sign-in']
+
+export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(
+  PERMISSIONS.filter((permission) => !OF_PEOPLE.includes(permission)),
+)
+
+/** Before signing in. */
+export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in'])
+
+/** Outside of any organization. */
+export const PERSON_PERMISSIONS: ReadonlySet<Permission> = new Set(['session'])
+
+/** The same of an owner of the server, and inside every organization. */
+export const OWNER_PERMISSIONS: ReadonlySet<Permission> = new Set([...OPERATOR_PERMISSIONS, 'session'])

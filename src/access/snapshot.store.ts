@@ -5,40 +5,64 @@ import type { ChannelKey } from '../http/snapshot.js'
 export interface Revisions {
   /** The history that they are of: revisions of different epochs do not compare. */
   epoch: string
-  /** Grows with every committed change of organizations, keys, workspaces, channels or connections. */
-  access: number
+  /** Grows with every committed change of access data that belongs to no organization. */
+  common: number
+  /**
+   * Of each scope, in their order: grows with every committed change of the organization, its keys, workspaces, channels or
+   * connections; 0 for one that never changed.
+   */
+  scopes: number[]
   /** Of the audience of each channel, in the order of the keys; 0 for one that never changed. */
   audiences: number[]
 }
 
 /** In one statement, so that all are of one database snapshot. */
-export async function readRevisions(database: Queryable, channels: readonly ChannelKey[]): Promise<Revisions> {
-  return channels.length === 1
-    ? await readRevisionsOfOne(database, channels[0]!)
-    : await readRevisionsOfMany(database, channels)
+export async function readRevisions(
+  database: Queryable,
+  scopes: readonly string[],
+  channels: readonly ChannelKey[],
+): Promise<Revisions> {
+  const [scope] = scopes
+  const [channel] = channels
+  return scopes.length === 1 && channels.length === 1
+    ? await readRevisionsOfOne(database, scope!, channel!)
+    : await readRevisionsOfMany(database, scopes, channels)
 }
 
 /** What is asked most, in the form that takes PostgreSQL two thirds of the time. */
-async function readRevisionsOfOne(database: Queryable, { organizationId, channelId }: ChannelKey): Promise<Revisions> {
-  const { rows } = await database.query<{ epoch: string; access: number; audience: number }>(
-    `select ${EPOCH} as epoch, revision as access,
+async function readRevisionsOfOne(
+  database: Queryable,
+  scope: string,
+  { organizationId, channelId }: ChannelKey,
+): Promise<Revisions> {
+  const { rows } = await database.query<{ epoch: string; common: number; scope: number; audience: number }>(
+    `select ${EPOCH} as epoch, revision as common,
+            coalesce((select revision from access_revisions where scope_id = $3), 0) as scope,
             coalesce((select revision from audiences where organization_id = $1 and channel_id = $2), 0) as audience
-       from directory_revision`,
-    [organizationId, channelId],
+       from access_revisions where scope_id = ''`,
+    [organizationId, channelId, scope],
   )
-  const { epoch, access, audience } = rows[0]!
-  return { epoch: toEpoch(epoch), access, audiences: [audience] }
+  const { epoch, common, scope: revision, audience } = rows[0]!
+  return { epoch: toEpoch(epoch), common, scopes: [revision], audiences: [audience] }
 }
 
-async function readRevisionsOfMany(database: Queryable, channels: readonly ChannelKey[]): Promise<Revisions> {
+async function readRevisionsOfMany(
+  database: Queryable,
+  scopes: readonly string[],
+  channels: readonly ChannelKey[],
+): Promise<Revisions> {
   const { rows } = await database.query<Revisions>(
-    `select ${EPOCH} as epoch, revision as access,
+    `select ${EPOCH} as epoch, revision as common,
+            array(select coalesce(r.revision, 0)
+                    from unnest($3::text[]) with ordinality as k (scope_id, place)
+                    left join access_revisions r using (scope_id)
+                   order by place) as scopes,
             array(select coalesce(a.revision, 0)
                     from unnest($1::text[], $2::text[]) with ordinality as k (organization_id, channel_id, place)
                     left join audiences a using (organization_id, channel_id)
                    order by place) as audiences
-       from directory_revision`,
-    [channels.map(({ organizationId }) => organizationId), channels.map(({ channelId }) => channelId)],
+       from access_revisions where scope_id = ''`,
+    [channels.map(({ organizationId }) => organizationId), channels.map(({ channelId }) => channelId), scopes],
   )
   const { epoch, ...revisions } = rows[0]!
   return { epoch: toEpoch(epoch), ...revisions }

@@ -76,15 +76,53 @@ describe('the snapshot', () => {
     for (const [index, value] of (await Promise.all(early)).entries()) expect(value).toBeGreaterThanOrEqual(index)
   })
 
-  test('the cache and the audiences of one select are of one moment', async () => {
+  test('what was loaded is kept while its organization does not change, whatever others do', async () => {
     const read = createSnapshotReader(database)
-    const { cache } = await read()
-    expect((await read()).cache).toBe(cache)
+    let loads = 0
+    const load = async (): Promise<number> => (loads += 1)
+    const value = async (scope = tenant.organizationId): Promise<number> => {
+      const cache = await (await read(scope)).cacheOf(scope)
+      return await cache.getOrLoad(['x'], load)
+    }
+    expect([await value(), await value()]).toEqual([1, 1])
     await write('a')
-    expect((await read()).cache).toBe(cache)
+    const other = await Tenant.create(testApp)
+    await other.workspace()
+    expect(await value()).toBe(1)
+    expect(await value(other.organizationId)).toBe(2)
     await addWorkspace()
-    expect((await read()).cache).not.toBe(cache)
+    expect([await value(), await value(other.organizationId)]).toEqual([3, 2])
   })
+
+  test('what belongs to no organization is kept by itself, and its change is one of every scope', async () => {
+    const read = createSnapshotReader(database)
+    let loads = 0
+    const load = async (): Promise<number> => (loads += 1)
+    const value = async (scope: string): Promise<number> =>
+      await (await (await read(scope)).cacheOf(scope)).getOrLoad(['x'], load)
+    expect([await value(''), await value(tenant.organizationId)]).toEqual([1, 2])
+    await addWorkspace()
+    expect([await value(''), await value(tenant.organizationId)]).toEqual([1, 3])
+    await database.execute("select count_access_change_of('')")
+    expect([await value(''), await value(tenant.organizationId)]).toEqual([4, 5])
+  })
+
+  test.runIf(TEST_DATABASE_URL !== undefined)(
+    'PostgreSQL: a select reads the organizations that are asked for, one for all who wait together',
+    async () => {
+      const asked: unknown[] = []
+      const read = createSnapshotReader({
+        ...database,
+        query: (text, values) => {
+          asked.push(values![2])
+          return database.query(text, values)
+        },
+      })
+      await Promise.all(['a', 'b', 'a'].map(async (scope) => await (await read(scope)).cacheOf(scope)))
+      for (let time = 0; time < 3; time++) await read()
+      expect(asked).toEqual([['a', 'b'], ['a', 'b'], ['a', 'b'], []])
+    },
+  )
 
   test('a select that fails fails those who waited for it, and nobody after', async () => {
     let broken = true

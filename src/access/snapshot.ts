@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js'
-import type { AudienceRevision, ChannelRef, Snapshot } from '../http/snapshot.js'
+import type { AccessCache, AudienceRevision, ChannelRef, Snapshot } from '../http/snapshot.js'
 import type { Ready } from '../lib/ready.js'
-import { newAccessCache } from './access-cache.js'
+import { AccessValues } from './access-cache.js'
 import { readRevisions } from './snapshot.store.js'
 
 /** No id has a U+0000 in it. */
@@ -11,22 +11,21 @@ export const toChannelRef = (organizationId: string, channelId: string): Channel
   id: `${organizationId}\0${channelId}`,
 })
 
-/** Throws DatabaseUnavailableError. */
-export type ReadSnapshot = () => Ready<Snapshot>
+/** `scope`: the organization or person that the caller is of, where that is known. Throws DatabaseUnavailableError. */
+export type ReadSnapshot = (scope?: string) => Ready<Snapshot>
 
 /** Two, so that a connection that hangs does not block every request. */
 const IN_FLIGHT_MAX = 2
 
 /**
- * Reads the current revisions for many requests with one select, and keeps the cache while epoch and access revision stay
+ * Reads the current revisions for many requests with one select, and what is kept of a scope while epoch and revisions stay
  * the same. A request that comes after a select was sent waits for the next one: the one under way may not see a change that
- * the caller already knows of. On the embedded engine, whose only writer is this process, nothing is read until the next
- * write.
+ * the caller already knows of. A select reads the revisions that are asked for at the time, however many organizations there
+ * are. On the embedded engine, whose only writer is this process, nothing is read until the next write.
  */
 export function createSnapshotReader(database: Database): ReadSnapshot {
-  let kept = { epoch: '', revision: -1, cache: newAccessCache() }
-  /** Channels requested since the last select, and since the one before: the next select reads their revisions too. */
-  let [recent, previous] = [new Map<string, ChannelRef>(), new Map<string, ChannelRef>()]
+  const values = new AccessValues()
+  const [scopes, channels] = [new Recent<string>(), new Recent<ChannelRef>()]
   let waiting: Waiting | undefined
   let inFlight = 0
   let sendsSoon = false
@@ -49,18 +48,10 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
 
   async function send(): Promise<void> {
     const { resolve, reject } = waiting!
-    const channels = [...new Map([...previous, ...recent]).values()]
     waiting = undefined
-    previous = recent
-    recent = new Map()
     inFlight += 1
     try {
-      const { epoch, access, audiences } = await readRevisions(database, channels)
-      const known = channels.map(({ id }, index): [string, AudienceRevision] => [
-        id,
-        { epoch, revision: audiences[index]! },
-      ])
-      resolve(newSnapshot({ epoch, revision: access }, new Map(known)))
+      resolve(await read(scopes.take(), channels.take()))
     } catch (error) {
       reject(error)
     } finally {
@@ -69,44 +60,43 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
     }
   }
 
-  function newSnapshot(
-    { epoch, revision }: Pick<typeof kept, 'epoch' | 'revision'>,
-    audiences: Map<string, Ready<AudienceRevision>>,
-  ): Snapshot {
-    if (epoch !== kept.epoch || revision > kept.revision) kept = { epoch, revision, cache: newAccessCache() }
+  async function read(scopesAsked: string[], channelsAsked: ChannelRef[]): Promise<Snapshot> {
+    const { epoch, common, ...revisions } = await readRevisions(database, scopesAsked, channelsAsked)
+    const cacheAt = (scope: string, revision: number): AccessCache =>
+      values.at({ scope, epoch, revisions: [revision, common] })
+    const caches = new Map<string, Ready<AccessCache>>([[COMMON, cacheAt(COMMON, common)]])
+    for (const [index, scope] of scopesAsked.entries()) caches.set(scope, cacheAt(scope, revisions.scopes[index]!))
+    const audiences = new Map<string, Ready<AudienceRevision>>()
+    for (const [index, { id }] of channelsAsked.entries()) {
+      audiences.set(id, { epoch, revision: revisions.audiences[index]! })
+    }
     return {
-      // A smaller revision is an answer that was overtaken: it must not use newer entries.
-      cache: revision === kept.revision ? kept.cache : newAccessCache(),
+      cacheOf(scope) {
+        if (scope !== COMMON) scopes.add(scope, scope)
+        return known(caches, scope, async () => await (await readMissing([scope], [])).cacheOf(scope))
+      },
       audienceRevision(channel) {
-        recent.set(channel.id, channel)
-        const known = audiences.get(channel.id)
-        if (known !== undefined) return known
-        const reading = readMissing(channel)
-        audiences.set(channel.id, reading)
-        reading.then(
-          (revision) => audiences.set(channel.id, revision),
-          // Not cached, so that the next request tries again.
-          () => audiences.delete(channel.id),
-        )
-        return reading
+        channels.add(channel.id, channel)
+        return known(audiences, channel.id, async () => (await readMissing([], [channel])).audienceRevision(channel))
       },
     }
   }
 
-  const readMissing =
-    database.writes === undefined
-      ? async (channel: ChannelRef) => await (await join()).audienceRevision(channel)
-      : async (channel: ChannelRef) => {
-          const { epoch, audiences } = await readRevisions(database, [channel])
-          return { epoch, revision: audiences[0]! }
-        }
+  // Joining, the next select reads them because they were asked for.
+  const readMissing = database.writes === undefined ? () => join() : read
 
   const { writes } = database
-  if (writes === undefined) return join
+  if (writes === undefined) {
+    return (scope) => {
+      if (scope !== undefined) scopes.add(scope, scope)
+      return join()
+    }
+  }
   let last: { at: number; snapshot: Ready<Snapshot> } | undefined
-  return () => {
+  return (scope) => {
     const at = writes()
     if (last?.at === at) return last.snapshot
+    if (scope !== undefined) scopes.add(scope, scope)
     const joined = join()
     const reading: typeof last = { at, snapshot: joined }
     last = reading
@@ -120,6 +110,40 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
     )
     return reading.snapshot
   }
+}
+
+/** The scope of what belongs to no organization and no person. */
+const COMMON = ''
+
+/** What was asked for since the last select, and since the one before: the next select reads their revisions too. */
+class Recent<T> {
+  #recent = new Map<string, T>()
+  #previous = new Map<string, T>()
+
+  add(id: string, value: T): void {
+    this.#recent.set(id, value)
+  }
+
+  take(): T[] {
+    const taken = new Map([...this.#previous, ...this.#recent])
+    this.#previous = this.#recent
+    this.#recent = new Map()
+    return [...taken.values()]
+  }
+}
+
+/** What is known by this id, or what is read, which is known from then on. */
+function known<T>(all: Map<string, Ready<T>>, id: string, read: () => Promise<T>): Ready<T> {
+  const found = all.get(id)
+  if (found !== undefined) return found
+  const reading = read()
+  all.set(id, reading)
+  reading.then(
+    (value) => all.set(id, value),
+    // So that the next request tries again.
+    () => all.delete(id),
+  )
+  return reading
 }
 
 interface Waiting {

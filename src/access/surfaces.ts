@@ -3,7 +3,8 @@ import type { Context } from '../http/context.js'
 import type { Entrance, Surface } from '../http/surfaces.js'
 import { checkVersion, createAuthenticate, createAuthenticateOperator } from './authenticate.js'
 import { findOrganization } from './organizations.store.js'
-import { KEY_PERMISSIONS, OPERATOR_PERMISSIONS } from './permissions.js'
+import { KEY_PERMISSIONS, OPERATOR_PERMISSIONS, OWNER_PERMISSIONS, VISITOR_PERMISSIONS } from './permissions.js'
+import { createSessionEntrance } from './sessions/entrance.js'
 import { createSnapshotReader } from './snapshot.js'
 
 /** `/v1`: the current form of the interface, signed with a key. */
@@ -49,7 +50,22 @@ export const operator: Surface = {
   },
 }
 
-export const SURFACES: readonly Surface[] = [v1, v0, operator]
+/** `/console/api`: people who have signed in. The paths name the organization. */
+export const consoleApi: Surface = {
+  name: 'console',
+  prefix: '/console/api',
+  organization: 'path',
+  permissions: new Set([...OWNER_PERMISSIONS, ...VISITOR_PERMISSIONS]),
+  answers: [401, 402, 403, 404, 422],
+  serverAnswers: [401, 403, 422],
+  docs: {
+    tag: 'console',
+    description: 'What the web console calls: by session, from pages of this server alone.',
+    security: ['session'],
+  },
+}
+
+export const SURFACES: readonly Surface[] = [v1, v0, operator, consoleApi]
 
 /** The surfaces that the configuration serves, each with its entrance. */
 export function openSurfaces(context: Context): [Surface, Entrance][] {
@@ -72,6 +88,7 @@ export function openSurfaces(context: Context): [Surface, Entrance][] {
     const authenticate = createAuthenticate('iso-8601', { ...context, readSnapshot })
     surfaces.push([v0, { reads: 'headers', authenticate: (arrival) => authenticate(arrival) }])
   }
+  surfaces.push([consoleApi, createSessionEntrance(context, readSnapshot)])
   const { operatorToken } = config
   if (operatorToken !== undefined) {
     const authenticateOperator = createAuthenticateOperator(operatorToken, { ...context, readSnapshot })
@@ -81,7 +98,8 @@ export function openSurfaces(context: Context): [Surface, Entrance][] {
         reads: 'headers',
         authenticate: (arrival) => authenticateOperator(arrival),
         async enterOrganization({ principal, snapshot }, organizationId, requestDatabase) {
-          const row = await snapshot.cache.getOrLoad(['organization', organizationId], () =>
+          const cache = await snapshot.cacheOf(organizationId)
+          const row = await cache.getOrLoad(['organization', organizationId], () =>
             findOrganization(requestDatabase, organizationId),
           )
           if (row === undefined) throw new ApiError('organization_not_found')

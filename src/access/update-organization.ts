@@ -1,26 +1,37 @@
 import Joi from 'joi'
+import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { OrganizationPatch } from '../interface/access.js'
 import { recordAudit } from './audit.store.js'
-import { organizationBody, toOrganizationBody } from './organization.js'
+import { organizationBody, timeZoneSchema, toOrganizationBody } from './organization.js'
 import { updateOrganizationRow } from './organizations.store.js'
 
 /** Rename, activate or deactivate an organization. Every key of an inactive one is answered 402, from now on. */
 export const updateOrganization = operation({
   operationId: 'updateOrganization',
-  summary: 'Rename, activate or deactivate an organization.',
+  summary: 'Rename, activate or deactivate an organization; ask for four eyes; set its time zone.',
   description:
-    'Deactivate an organization to answer each of its keys with 402 at once, on every node; nothing of it is deleted. Idempotent. Costs one small transaction.',
+    'Deactivate an organization to answer each of its keys with 402 at once, on every node; nothing of it is deleted; `active` takes the permission `operator`. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'settings:write',
-  answers: [200, 400, 404],
-  body: Joi.object<OrganizationPatch, true>({ name: nameSchema, active: Joi.boolean() }).min(1),
+  answers: [200, 400, 403, 404],
+  body: Joi.object<OrganizationPatch, true>({
+    name: nameSchema,
+    active: Joi.boolean(),
+    fourEyes: Joi.boolean(),
+    timeZone: timeZoneSchema,
+  }).min(1),
   success: organizationBody,
   async handle({ body, principal }, { database, clock }) {
-    const { organizationId } = principal
+    const { organizationId, permissions } = principal
+    if (body.active !== undefined && !permissions.has('operator')) {
+      throw new ApiError('permission_missing', {
+        message: 'To activate or deactivate an organization takes the permission operator, which you do not hold.',
+      })
+    }
     const row = await database.transaction(async (tx) => {
       const updated = await updateOrganizationRow(tx, organizationId, body)
       await recordAudit(tx, {

@@ -1,9 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { OPERATOR_TOKEN, operatorCall, signedHeaders, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { createEmptyDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
+import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import { createContext } from '../context.js'
-import { openPostgres } from '../database/postgres.js'
 import type { AuditEntry } from '../interface/access.js'
 import type { VipUser } from '../interface/audience.js'
 import { upsertConversations } from './conversations.store.js'
@@ -20,7 +19,7 @@ beforeAll(async () => {
   const url = await createEmptyDatabase('greenroom_erasure_test')
   const start = async (): Promise<TestApp> => {
     const { config, log } = app.context
-    const database = openPostgres({ url, poolMax: 4 })
+    const database = openTestPostgres(url, 4)
     const context = await createContext(config, { clock: app.clock, log, database })
     return { app: await buildApp(context, { checkAnswers: true }), context, clock: app.clock }
   }

@@ -24,7 +24,7 @@ export const erasePerson = operation({
     'For a person who asks to be forgotten. Takes effect on every node with the next request; imports leave the person out until readmitted. The audit trail tells of it by `erasureId`, without anything of the person. Idempotent; repeat it while `done` is false. Costs two small transactions.',
   method: 'DELETE',
   path: '/people/{cuid}',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'audience:write',
   answers: [200, 404],
   params: personParams,

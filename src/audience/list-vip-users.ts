@@ -67,7 +67,7 @@ const shared = {
 export const listVipUsers = operation<unknown, PageRequest, unknown, AudienceContext>({
   ...shared,
   operationId: 'listVipUsers',
-  surfaces: ['v1'],
+  surfaces: ['v1', 'console'],
   description:
     'For the top customers of a channel, for birthdays, or for a whole audience page by page; poll it with If-None-Match. Shows every change that was committed before the call. Costs next to nothing once the list of the channel is in memory.',
   query: toPageRequest(
@@ -108,7 +108,9 @@ function handleListVipUsers(
   const { organizationId } = principal
   const { workspaceId, channelId, page } = query
   return whenReady(
-    requireVipAudience(snapshot.cache, database, { organizationId, workspaceId, channelId }),
+    whenReady(snapshot.cacheOf(organizationId), (cache) =>
+      requireVipAudience(cache, database, { organizationId, workspaceId, channelId }),
+    ),
     (channel) =>
       whenReady(timed(meter, snapshot.audienceRevision(channel)), (current) => {
         const known = findKnownEtag(headers['if-none-match'], current, page.name)

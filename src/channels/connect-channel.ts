@@ -12,7 +12,7 @@ export const connectChannel = operation({
     'From then on GET /vip-users lists the audience of the channel for this workspace. Idempotent. Costs one small transaction.',
   method: 'PUT',
   path: '/workspaces/{workspaceId}/channels/{channelId}',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'settings:write',
   answers: [200, 404],
   params: workspaceChannelParams,

@@ -12,7 +12,7 @@ export const disconnectChannel = operation({
     "For a channel that the workspace no longer works with. The conversations stay; the workspace's VIP marks on the channel do not come back by connecting it again. Idempotent. Costs one transaction that deletes the marks.",
   method: 'DELETE',
   path: '/workspaces/{workspaceId}/channels/{channelId}',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'settings:write',
   answers: [200, 404],
   params: workspaceChannelParams,

@@ -12,7 +12,7 @@ export const listChannels = operation({
     'For the channel id (mediumId) of other calls, and for the status of each connection: a post is published on a connected channel alone. By name. Costs one read.',
   method: 'GET',
   path: '/channels',
-  surfaces: ['v1', 'operator'],
+  surfaces: ['v1', 'operator', 'console'],
   permission: 'channels:read',
   answers: [200, 404],
   query: Joi.object<ChannelQuery, true>({

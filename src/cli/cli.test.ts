@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
 import { issueTestKey, OPERATOR_TOKEN, randomDigits, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { png } from '../../test/media.js'
 import { operator } from '../access/surfaces.js'
 import { routesOf } from '../http/surfaces.js'
 import { operations } from '../operations.js'
@@ -15,13 +16,13 @@ let url: string
 let directory: string
 const reached = new Set<string>()
 beforeAll(async () => {
-  app = await startTestApp()
+  directory = mkdtempSync(join(tmpdir(), 'greenroom-cli-'))
+  app = await startTestApp({ mediaDir: join(directory, 'media'), publicUrl: 'https://greenroom.example' })
   app.app.addHook('onRequest', async ({ method, routeOptions }) => {
     reached.add(`${method} ${routeOptions.url}`)
   })
   await app.app.listen({ host: '127.0.0.1', port: 0 })
   url = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
-  directory = mkdtempSync(join(tmpdir(), 'greenroom-cli-'))
 })
 afterAll(async () => {
   await app.app.close()
@@ -116,6 +117,11 @@ describe('the commands of the operator', () => {
     expect(await json(disconnectPlatform)).toMatchObject({ status: 'not-connected' })
     expect(await json([...connectPlatform, '--token-file', tokenFile])).toMatchObject({ status: 'connected' })
     await run(0, ['channels', 'disconnect', organization, channel, workspace])
+
+    const uploaded = await json(['media', 'upload', organization, file('a.png', png(30, 20))])
+    expect(uploaded).toMatchObject({ contentType: 'image/png', width: 30, height: 20 })
+    expect(await json(['media', 'list', organization])).toEqual([uploaded])
+    expect(await json(['media', 'delete', organization, uploaded.id, '--yes'])).toEqual({ id: uploaded.id })
 
     const newSuperpower = ['superpowers', 'create', organization, 'Raffle', '--data', '-']
     const { creativeTemplateId } = await json(newSuperpower, { stdin: '{"hashtag":"#Raffle","active":true}' })

@@ -14,6 +14,7 @@ import { addInsights } from './insights.js'
 import { type Cli, CliError, type ExitCode, type Io } from './io.js'
 import { addKeys } from './keys.js'
 import { addMasterKey } from './master-key.js'
+import { addMedia } from './media.js'
 import { addOperatorTokens } from './operator-tokens.js'
 import { addOrganizations } from './organizations.js'
 import { note } from './output.js'
@@ -83,6 +84,7 @@ export async function runCli(
     addInsights,
     addConversations,
     addPeople,
+    addMedia,
     addPosts,
     addSuperpowers,
     addAudit,

@@ -1,22 +1,18 @@
-import { type FileHandle, open } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
-import { ConnectionError, type ImportReport } from '../client/index.js'
+import type { ImportReport } from '../client/index.js'
 import { operator } from './client.js'
 import { toId } from './input.js'
-import { type Cli, CliError, example, unreadableFile } from './io.js'
+import { type Cli, CliError, example } from './io.js'
 import { printLine, printObject } from './output.js'
-import { startProgress, toCount, toMegabytes } from './progress.js'
-import { describeFailure, wasConnected } from './refusal.js'
+import { toCount } from './progress.js'
 import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
+import { sendFile } from './send-file.js'
 import { onOneLine } from './text.js'
 
 const CONTENT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const
 type Format = keyof typeof CONTENT_TYPES
 const FORMATS_BY_EXTENSION: Record<string, Format> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' }
-
-const CHUNK_BYTES = 256 * 1024
 
 interface ImportOptions {
   organization: string
@@ -63,23 +59,16 @@ async function importConversations(cli: Cli, file: string, options: ImportOption
     throw new CliError(2, 'The format cannot be told from the name: add --format ndjson or csv.')
   const { conversations } = operator(cli)
 
-  const input = await openInput(cli, file)
-  const progress = await startProgress(cli, input.totalBytes)
-  const counted = countBytes(input, progress.advance)
-  const content = Readable.from(counted, { objectMode: false }).once('end', progress.allSent)
-  const result = await conversations
-    .import(organization, channel, content, { contentType: CONTENT_TYPES[format], workspaceId: workspace })
-    .catch((error) => {
-      if (!(error instanceof ConnectionError) || !wasConnected(error.cause)) throw error
-      throw new CliError(
-        3,
-        `The connection was lost after about ${toMegabytes(progress.bytes())} MB (${describeFailure(error.cause)}). What was imported stays: send the same file again, that is safe.`,
-      )
-    })
-    .finally(() => {
-      progress.stop()
-      input.content.destroy()
-    })
+  const result = await sendFile(
+    cli,
+    file,
+    (content) =>
+      conversations.import(organization, channel, content, {
+        contentType: CONTENT_TYPES[format],
+        workspaceId: workspace,
+      }),
+    'What was imported stays: send the same file again, that is safe.',
+  )
 
   if (cli.format() === 'table') printResult(cli, result)
   else printObject(cli, result)
@@ -88,42 +77,6 @@ async function importConversations(cli: Cli, file: string, options: ImportOption
       1,
       result.rejectedCount === 1 ? '1 line was rejected.' : `${toCount(result.rejectedCount)} lines were rejected.`,
     )
-  }
-}
-
-interface Input {
-  /** Its name in messages. */
-  name: string
-  content: Readable
-  totalBytes: number | undefined
-}
-
-async function openInput({ stdin }: Cli, file: string): Promise<Input> {
-  if (file === '-') return { name: 'The input', content: stdin, totalBytes: undefined }
-  let handle: FileHandle | undefined
-  try {
-    handle = await open(file)
-    const stat = await handle.stat()
-    if (stat.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
-    return {
-      name: file,
-      content: handle.createReadStream({ highWaterMark: CHUNK_BYTES }),
-      totalBytes: stat.isFile() ? stat.size : undefined,
-    }
-  } catch (error) {
-    await handle?.close()
-    throw unreadableFile(file, error)
-  }
-}
-
-async function* countBytes({ content, name }: Input, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of content as AsyncIterable<Buffer>) {
-      onBytes(chunk.length)
-      yield chunk
-    }
-  } catch (error) {
-    throw unreadableFile(name, error)
   }
 }
 

@@ -17,6 +17,7 @@ interface IssueOptions {
 const PERMISSIONS: Record<KeyPermission, 'reads' | 'writes'> = {
   'channels:read': 'reads',
   'audience:read': 'reads',
+  'audience:mark': 'writes',
   'audience:write': 'writes',
   'insights:read': 'reads',
   'posts:read': 'reads',

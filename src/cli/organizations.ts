@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { operator } from './client.js'
 import { type Cli, example } from './io.js'
-import { printList, printObject } from './output.js'
+import { collect, printList, printObject } from './output.js'
 import { addSureOption, confirmByName, deleteAll, type SureOption } from './removal.js'
 
 export function addOrganizations(program: Command, cli: Cli): void {
@@ -18,7 +18,7 @@ export function addOrganizations(program: Command, cli: Cli): void {
     .description('list all organizations')
     .addHelpText('after', example('greenroom organizations list'))
     .action(async () => {
-      const rows = await operator(cli).organizations.list()
+      const rows = await collect(operator(cli).organizations.listAll())
       printList(cli, rows, { columns: ['id', 'active', 'createdAt', 'name'], noun: 'organizations' })
     })
 
@@ -47,7 +47,7 @@ export function addOrganizations(program: Command, cli: Cli): void {
     .action(async (id: string, options: SureOption & { name?: string }) => {
       const client = operator(cli)
       const goes = async (): Promise<string[]> => {
-        const found = (await client.organizations.list()).find((row) => row.id === id)
+        const found = (await collect(client.organizations.listAll())).find((row) => row.id === id)
         // One whose deletion broke off is in no list.
         if (found === undefined) return [`${id} is not listed: a deletion that broke off is continued.`]
         const workspaces = await client.workspaces.list(id)

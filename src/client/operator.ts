@@ -13,6 +13,7 @@ import type {
   OrganizationDeletion,
   OrganizationDeletionQuery,
   OrganizationPatch,
+  OrganizationQuery,
   Rotation,
   RotationStep,
 } from '../interface/access.js'
@@ -37,6 +38,18 @@ import type {
   WorkspacePatch,
 } from '../interface/channels.js'
 import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
+import type { DeletedMedia, Media, MediaPage, MediaQuery } from '../interface/media.js'
+import type {
+  EntryLink,
+  Invitation,
+  IssuedInvitation,
+  Member,
+  MemberPatch,
+  NewInvitation,
+  Person,
+  PersonPatch,
+  Session,
+} from '../interface/people.js'
 import type { PostChange, PostHistoryQuery, Retry } from '../interface/posts.js'
 import type {
   DeletedSuperpower,
@@ -74,8 +87,12 @@ export class GreenroomOperator {
   readonly vips: OperatorVips
   readonly conversations: OperatorConversations
   readonly people: OperatorPeople
+  readonly media: OperatorMedia
   readonly scheduledPosts: OperatorScheduledPosts
   readonly superpowers: OperatorSuperpowers
+  readonly members: OperatorMembers
+  readonly invitations: OperatorInvitations
+  readonly users: OperatorUsers
   readonly audit: OperatorAudit
   readonly masterKey: OperatorMasterKey
 
@@ -90,8 +107,12 @@ export class GreenroomOperator {
     this.vips = new OperatorVips(transport)
     this.conversations = new OperatorConversations(transport)
     this.people = new OperatorPeople(transport)
+    this.media = new OperatorMedia(transport)
     this.scheduledPosts = new OperatorScheduledPosts(transport)
     this.superpowers = new OperatorSuperpowers(transport)
+    this.members = new OperatorMembers(transport)
+    this.invitations = new OperatorInvitations(transport)
+    this.users = new OperatorUsers(transport)
     this.audit = new OperatorAudit(transport)
     this.masterKey = new OperatorMasterKey(transport)
   }
@@ -102,9 +123,18 @@ export class OperatorOrganizations extends Group {
     return this.call('createOrganization', 'POST', '/organizations', options, { body })
   }
 
-  /** Every organization, oldest first. */
-  async list(options?: RequestOptions): Promise<Organization[]> {
-    return this.call('listOrganizations', 'GET', '/organizations', options)
+  /** One page, oldest first. */
+  async list(query: OrganizationQuery = {}, options?: RequestOptions): Promise<Organization[]> {
+    return (await this.#list(query, options)).body
+  }
+
+  /** Every one from `after` on, page by page. */
+  listAll(query: OrganizationQuery = {}, options?: RequestOptions): AsyncGenerator<Organization, void, undefined> {
+    return walkByHeader('listOrganizations', query.after, (after) => this.#list({ ...query, after }, options))
+  }
+
+  #list(query: OrganizationQuery, options?: RequestOptions) {
+    return this.send<Organization[]>('listOrganizations', 'GET', '/organizations', options, { query })
   }
 
   /** Renames, activates or deactivates it. */
@@ -332,6 +362,54 @@ export class OperatorPeople extends Group {
   }
 }
 
+export class OperatorMedia extends Group {
+  /**
+   * Uploads an image or a video, without a time-out unless one is given for this call. The service tells its type by the
+   * content. The client never retries it.
+   */
+  async upload(
+    organizationId: string,
+    body: Upload,
+    { timeoutMs = Number.POSITIVE_INFINITY, ...options }: RequestOptions = {},
+  ): Promise<Media> {
+    const upload = { body, contentType: 'application/octet-stream' }
+    return this.call(
+      'uploadMedia',
+      'POST',
+      path`/organizations/${organizationId}/media`,
+      { ...options, timeoutMs },
+      { upload },
+    )
+  }
+
+  /** One page of the uploaded files, newest first. */
+  async list(organizationId: string, query: MediaQuery = {}, options?: RequestOptions): Promise<MediaPage> {
+    return this.call('listMedia', 'GET', path`/organizations/${organizationId}/media`, options, { query })
+  }
+
+  /** Every file from `after` on, page by page. */
+  listAll(
+    organizationId: string,
+    query: MediaQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<Media, void, undefined> {
+    const { limit = PAGE_ROWS_MAX } = query
+    const pages = walkPages<MediaPage, string>({
+      operation: 'listMedia',
+      start: query.after,
+      read: (after) => this.list(organizationId, { ...query, limit, after }, options),
+      next: ({ nextCursor }) => nextCursor,
+      advances: cursorAdvances,
+    })
+    return flatten(pages, ({ items }) => items)
+  }
+
+  /** Deletes a file that no post is waiting to publish. */
+  async delete(organizationId: string, mediaId: string, options?: RequestOptions): Promise<DeletedMedia> {
+    return this.call('deleteMedia', 'DELETE', path`/organizations/${organizationId}/media/${mediaId}`, options)
+  }
+}
+
 export class OperatorScheduledPosts extends Group {
   /** The post, with its `etag` for an approval. */
   async get(organizationId: string, scheduledPostId: string, options?: RequestOptions): Promise<VersionedPost> {
@@ -445,7 +523,82 @@ export class OperatorSuperpowers extends Group {
   }
 }
 
+/** The people of an organization. */
+export class OperatorMembers extends Group {
+  /** By name. */
+  async list(organizationId: string, options?: RequestOptions): Promise<Member[]> {
+    return this.call('listMembers', 'GET', path`/organizations/${organizationId}/members`, options)
+  }
+
+  /** Changes what the person may do; the person's sessions end. */
+  async update(organizationId: string, personId: string, body: MemberPatch, options?: RequestOptions): Promise<Member> {
+    const at = path`/organizations/${organizationId}/members/${personId}`
+    return this.call('updateMember', 'PATCH', at, options, { body })
+  }
+
+  /** The account stays. */
+  async remove(organizationId: string, personId: string, options?: RequestOptions): Promise<{ id: string }> {
+    const at = path`/organizations/${organizationId}/members/${personId}`
+    return this.call('removeMember', 'DELETE', at, options)
+  }
+}
+
+export class OperatorInvitations extends Group {
+  /** The only answer that has the link. */
+  async create(organizationId: string, body: NewInvitation, options?: RequestOptions): Promise<IssuedInvitation> {
+    const at = path`/organizations/${organizationId}/invitations`
+    return this.call('createInvitation', 'POST', at, options, { body })
+  }
+
+  /** Those that can still be used, newest first. */
+  async list(organizationId: string, options?: RequestOptions): Promise<Invitation[]> {
+    return this.call('listInvitations', 'GET', path`/organizations/${organizationId}/invitations`, options)
+  }
+
+  async revoke(organizationId: string, invitationId: string, options?: RequestOptions): Promise<{ id: string }> {
+    const at = path`/organizations/${organizationId}/invitations/${invitationId}`
+    return this.call('revokeInvitation', 'DELETE', at, options)
+  }
+}
+
+/** Everyone who has an account on the server. */
+export class OperatorUsers extends Group {
+  /** Oldest first. */
+  async list(options?: RequestOptions): Promise<Person[]> {
+    return this.call('listPeople', 'GET', '/people', options)
+  }
+
+  /** Makes the person an owner or not, deactivates the account or activates it. */
+  async update(personId: string, body: PersonPatch, options?: RequestOptions): Promise<Person> {
+    return this.call('updatePerson', 'PATCH', path`/people/${personId}`, options, { body })
+  }
+
+  /** The link by which a person becomes an owner of the server; an earlier one ends. */
+  async inviteOwner(options?: RequestOptions): Promise<EntryLink> {
+    return this.call('inviteOwner', 'POST', '/owner-invitation', options)
+  }
+
+  /** The link that lets the person in, once. */
+  async createSignInLink(personId: string, options?: RequestOptions): Promise<EntryLink> {
+    return this.call('createSignInLink', 'POST', path`/people/${personId}/sign-in-link`, options)
+  }
+
+  /** The most recently seen first. */
+  async sessions(personId: string, options?: RequestOptions): Promise<Session[]> {
+    return this.call('listPersonSessions', 'GET', path`/people/${personId}/sessions`, options)
+  }
+
+  async endSessions(personId: string, options?: RequestOptions): Promise<{ ended: number }> {
+    return this.call('endPersonSessions', 'DELETE', path`/people/${personId}/sessions`, options)
+  }
+}
+
 export class OperatorAudit extends Group {
+  /** What was changed of the server as a whole: accounts, links and sessions; newest first. */
+  async listServer(query: AuditQuery = {}, options?: RequestOptions): Promise<AuditPage> {
+    return this.call('listServerAuditTrail', 'GET', '/audit', options, { query })
+  }
+
   /** One page of who changed what in the organization, newest first. */
   async list(organizationId: string, query: AuditQuery = {}, options?: RequestOptions): Promise<AuditPage> {
     return this.call('listAuditTrail', 'GET', path`/organizations/${organizationId}/audit`, options, { query })

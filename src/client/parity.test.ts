@@ -99,7 +99,7 @@ const org = 'organizationId'
 const upload = { contentType: 'text/csv', workspaceId: 'w' } as const
 const operatorCalls: Record<string, () => Promise<unknown>> = {
   createOrganization: () => operator.organizations.create({ name: 'A' }),
-  listOrganizations: () => operator.organizations.list(),
+  listOrganizations: () => operator.organizations.list({ limit: 2, after: 'c' }),
   updateOrganization: () => operator.organizations.update(org, { active: false }),
   deleteOrganization: () => operator.organizations.delete(org, { name: 'A' }),
   issueKey: () => operator.keys.issue(org),
@@ -127,6 +127,9 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   deleteConversation: () => operator.conversations.delete(org, 'channelId', 'conversationId'),
   erasePerson: () => operator.people.erase(org, 'cuid'),
   readmitPerson: () => operator.people.readmit(org, 'cuid'),
+  uploadMedia: () => operator.media.upload(org, new Uint8Array(1)),
+  listMedia: () => operator.media.list(org, { limit: 1, after: 'c' }),
+  deleteMedia: () => operator.media.delete(org, 'mediaId'),
   getOrganizationScheduledPost: () => operator.scheduledPosts.get(org, 'scheduledPostId'),
   approveOrganizationScheduledPost: () => operator.scheduledPosts.approve(org, 'scheduledPostId', { ifMatch: '"1"' }),
   retryScheduledPost: () => operator.scheduledPosts.retry(org, 'scheduledPostId', { scheduledFor: 'then' }),
@@ -136,7 +139,25 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   updateSuperpower: () => operator.superpowers.update(org, 'creativeTemplateId', { active: false }),
   deleteSuperpower: () => operator.superpowers.delete(org, 'creativeTemplateId'),
   listAuditTrail: () => operator.audit.list(org, { limit: 2, after: '4' }),
+  listServerAuditTrail: () => operator.audit.listServer({ limit: 2, after: '4' }),
+  listMembers: () => operator.members.list(org),
+  updateMember: () => operator.members.update(org, 'personId', { role: 'VIEWER' }),
+  removeMember: () => operator.members.remove(org, 'personId'),
+  createInvitation: () => operator.invitations.create(org, { mail: 'a@b.c', role: 'ADMIN' }),
+  listInvitations: () => operator.invitations.list(org),
+  revokeInvitation: () => operator.invitations.revoke(org, 'invitationId'),
+  inviteOwner: () => operator.users.inviteOwner(),
+  listPeople: () => operator.users.list(),
+  updatePerson: () => operator.users.update('personId', { active: false }),
+  createSignInLink: () => operator.users.createSignInLink('personId'),
+  listPersonSessions: () => operator.users.sessions('personId'),
+  endPersonSessions: () => operator.users.endSessions('personId'),
   rotateMasterKey: () => operator.masterKey.rotate({}),
+}
+
+const SENT_AS: Record<string, string> = {
+  'application/x-ndjson': 'text/csv',
+  'application/octet-stream': 'application/octet-stream',
 }
 
 /** What an operation is called with on the wire, its path parameters by their names. */
@@ -145,7 +166,8 @@ const wireOf = (prefix: string, { path, operation: { method, body, streams, quer
   path: path.slice(prefix.length).replaceAll(/[{}]/g, ''),
   query: Object.keys(query?.describe().keys ?? {}).toSorted(),
   hasBody: body !== undefined || streams !== undefined,
-  contentType: streams === undefined ? (body === undefined ? null : 'application/json') : 'text/csv',
+  // Of several the client sends one.
+  contentType: streams === undefined ? (body === undefined ? null : 'application/json') : SENT_AS[streams[0]!]!,
 })
 
 describe.each([
@@ -182,8 +204,10 @@ test('every method of the clients calls an operation; those that walk pages call
     'ScheduledPosts.pages': () => client.scheduledPosts.pages(),
     'ScheduledPosts.listAll': () => client.scheduledPosts.listAll(),
     'Superpowers.listAll': () => client.superpowers.listAll(),
+    'OperatorOrganizations.listAll': () => operator.organizations.listAll(),
     'OperatorSuperpowers.listAll': () => operator.superpowers.listAll(org),
     'OperatorScheduledPosts.historyAll': () => operator.scheduledPosts.historyAll(org, 'scheduledPostId'),
+    'OperatorMedia.listAll': () => operator.media.listAll(org),
     'OperatorAudit.pages': () => operator.audit.pages(org),
     'OperatorAudit.listAll': () => operator.audit.listAll(org),
   }

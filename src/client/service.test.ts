@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makeCampaign } from '../../test/graph-harness.js'
 import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
+import { png } from '../../test/media.js'
 import { moveAsPublisher, versionIn } from '../../test/posts.js'
 import { startSandbox } from '../sandbox/sandbox.js'
 import { ConflictError, Greenroom, GreenroomError, GreenroomOperator } from './index.js'
@@ -28,14 +32,18 @@ test('every operation answers the client, each with a body that its schema holds
     clock: new TestClock(),
   })
   onTestFinished(() => sandbox.close())
-  const app = await startTestApp({ graphBaseUrl: sandbox.url })
+  const mediaDir = await mkdtemp(join(tmpdir(), 'greenroom-media-'))
+  onTestFinished(() => rm(mediaDir, { recursive: true }))
+  const app = await startTestApp({ graphBaseUrl: sandbox.url, mediaDir, publicUrl: 'https://greenroom.example' })
   const origin = await listen(app)
   const runtime = { now: () => app.clock.now(), random: () => 0, wait: async () => {} }
   const operator = new GreenroomOperator({ baseUrl: `${origin}/operator`, token: OPERATOR_TOKEN }, runtime)
 
   const { id: org, name, active } = await operator.organizations.create({ name: 'Client test' })
   expect({ name, active }).toEqual({ name: 'Client test', active: true })
-  expect((await operator.organizations.list()).map(({ id }) => id)).toContain(org)
+  const listed: string[] = []
+  for await (const { id } of operator.organizations.listAll({ limit: 100 })) listed.push(id)
+  expect(listed).toContain(org)
   expect(await operator.organizations.update(org, { name: 'Renamed' })).toMatchObject({ id: org, name: 'Renamed' })
   const { id: key, secret } = await operator.keys.issue(org)
   expect(await operator.keys.list(org)).toMatchObject([{ id: key }])
@@ -71,6 +79,12 @@ test('every operation answers the client, each with a body that its schema holds
   expect(await operator.conversations.import(org, channel.id, chunks(), { contentType: 'text/csv' })).toMatchObject({
     imported: 1,
   })
+  const media = await operator.media.upload(org, png(3, 2))
+  expect(media).toMatchObject({ contentType: 'image/png', width: 3, height: 2 })
+  expect(await collect(operator.media.listAll(org))).toEqual([media])
+  expect(await operator.media.delete(org, media.id)).toEqual({ id: media.id })
+  expect((await operator.media.list(org)).items).toEqual([])
+
   const mark = { ...connection, conversationId: 'b/ü' }
   expect(await operator.vips.mark(org, workspace.id, channel.id, 'b/ü')).toEqual({ ...mark, vip: true })
   const vips = { workspaceId: workspace.id, mediumId: channel.id }

@@ -28,9 +28,12 @@ export interface Database extends Queryable {
   /**
    * Runs `work` in one transaction (READ COMMITTED) and runs it again when the database gave up on it for a deadlock or
    * a serialization failure, so `work` must have no effect outside the transaction. Never await an upstream in it: on
-   * the embedded engine every other query waits for its end.
+   * the embedded engine every other query waits for its end. Made on behalf of an organization, it may have to wait for
+   * other changes of that organization; throws DatabaseBusyError when that takes too long.
    */
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Queryable) => Promise<T>, organizationId?: string): Promise<T>
+  /** All that `read` reads is of one snapshot. It changes nothing, and waits for no one who does. */
+  readInSnapshot<T>(read: (tx: Queryable) => Promise<T>): Promise<T>
   /**
    * Of the embedded engine alone, which this process alone writes to: a number that has grown by the time a write is
    * acknowledged. While it stays the same, what was read stays true.
@@ -46,6 +49,15 @@ export class DatabaseUnavailableError extends Error {
   constructor(cause: unknown) {
     super('the database is unavailable', { cause })
     this.name = 'DatabaseUnavailableError'
+  }
+}
+
+/** The database is there, but what the statement needs was held by another one for too long. Becomes a 503. */
+export class DatabaseBusyError extends DatabaseUnavailableError {
+  constructor(cause: unknown) {
+    super(cause)
+    this.message = 'the database is busy'
+    this.name = 'DatabaseBusyError'
   }
 }
 
@@ -67,6 +79,8 @@ export const TYPE_PARSERS: Readonly<Record<number, (text: string) => unknown>> =
 
 // SQLSTATE: connection lost, resources exhausted (disk full, too many connections), shutting down, read-only, I/O error.
 const UNAVAILABLE_SQLSTATE = /^(08...|53...|57P0.|25006|58030)$/
+// SQLSTATE: lock_timeout, statement_timeout.
+const BUSY_SQLSTATE = /^(55P03|57014)$/
 const UNAVAILABLE_SYSTEM_CODE =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOSPC)$/
 // pg gives these no code.
@@ -78,10 +92,11 @@ export function onlyReads(text: string): boolean {
   return /^\s*(select|with|show)\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text)
 }
 
-/** What the caller gets for an error of a driver: DatabaseUnavailableError, or the error itself. */
+/** What the caller gets for an error of a driver: DatabaseUnavailableError, DatabaseBusyError, or the error itself. */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailableError) return error
   const code = errorCode(error) ?? ''
+  if (BUSY_SQLSTATE.test(code)) return new DatabaseBusyError(error)
   const unavailable =
     UNAVAILABLE_SQLSTATE.test(code) || UNAVAILABLE_SYSTEM_CODE.test(code) || UNAVAILABLE_MESSAGE.test(error.message)
   return unavailable ? new DatabaseUnavailableError(error) : error

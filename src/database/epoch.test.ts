@@ -5,11 +5,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { CuttableLine } from '../../test/cuttable-line.js'
 import { issueTestKey, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { runPostgresProgram, startPostgres } from '../../test/postgres-server.js'
-import { createEmptyDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
+import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL } from '../../test/test-database.js'
 import type { Database } from './database.js'
 import { migrate } from './migrate.js'
 import { openPglite } from './pglite/pglite.js'
-import { openPostgres } from './postgres.js'
 
 const MASTER_KEY = Buffer.alloc(32, 7)
 
@@ -20,7 +19,7 @@ afterEach(async () => {
 })
 
 const open = (url: string): Database => {
-  const database = openPostgres({ url, poolMax: 4 })
+  const database = openTestPostgres(url, 4)
   ends.push(() => database.close())
   return database
 }
@@ -136,8 +135,8 @@ describe('a database that is set back under two nodes is another history', () =>
     for (const sql of [
       'update audiences set revision = revision - 1',
       'delete from audiences',
-      'update directory_revision set revision = revision - 1',
-      'delete from directory_revision',
+      'update access_revisions set revision = revision - 1',
+      'delete from access_revisions',
     ]) {
       await expect(database.query(sql), sql).rejects.toThrow('never goes back')
     }
@@ -146,13 +145,13 @@ describe('a database that is set back under two nodes is another history', () =>
   test('tables that are emptied and filled with an earlier state', async () => {
     const { database, nodes } = await openEmpty()
     const witness = await Witness.create(nodes)
-    const tables = ['directory_revision', 'audiences', 'audience_changes', 'conversations', 'scheduled_posts']
+    const tables = ['access_revisions', 'audiences', 'audience_changes', 'conversations', 'scheduled_posts']
     for (const table of tables) await database.execute(`create table earlier_${table} as select * from ${table}`)
     await witness.writeAndReadWhatIsLost()
     await database.transaction(async (tx) => {
       // A restore that fires no triggers.
       for (const table of tables) await tx.execute(`alter table ${table} disable trigger user`)
-      await tx.execute('truncate directory_revision, audiences, audience_changes')
+      await tx.execute('truncate access_revisions, audiences, audience_changes')
       await tx.execute(`delete from conversations where conversation_id = 'lost'`)
       await tx.execute(`update scheduled_posts p set (notes, version, updated_at) = (
                           select notes, version, updated_at from earlier_scheduled_posts e

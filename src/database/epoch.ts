@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
  * emptied has another file. That neither shows is left to migrations/0012.
  */
 export const EPOCH =
-  "extract(epoch from pg_postmaster_start_time()) || pg_relation_filepath('directory_revision') || pg_relation_filepath('audiences')"
+  "extract(epoch from pg_postmaster_start_time()) || pg_relation_filepath('access_revisions') || pg_relation_filepath('audiences')"
 
 let last = { text: '', epoch: '' }
 

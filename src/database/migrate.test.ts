@@ -2,13 +2,12 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { createEmptyDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
+import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL } from '../../test/test-database.js'
 import { MIGRATIONS_DIRECTORY, MigrationError, migrate, pendingMigrations } from './migrate.js'
 import { openPglite } from './pglite/pglite.js'
-import { openPostgres } from './postgres.js'
 
 const database = TEST_DATABASE_URL
-  ? openPostgres({ url: await createEmptyDatabase('greenroom_migrate_test'), poolMax: 4 })
+  ? openTestPostgres(await createEmptyDatabase('greenroom_migrate_test'), 4)
   : await openPglite()
 let directory = ''
 const directories: string[] = []

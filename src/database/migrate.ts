@@ -35,6 +35,8 @@ export async function migrate(database: Database, directory = MIGRATIONS_DIRECTO
   const applied: string[] = []
   for (;;) {
     const name = await database.transaction(async (tx) => {
+      // It may rewrite a table, and waits for the node that migrates already.
+      await tx.execute('set local statement_timeout = 0; set local lock_timeout = 0')
       await tx.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
       await tx.execute(`create table if not exists migrations (
         name       text primary key,

@@ -3,8 +3,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CuttableLine } from '../../test/cuttable-line.js'
-import { TEST_DATABASE_URL } from '../../test/test-database.js'
+import { TEST_DATABASE_URL, TEST_STATEMENTS } from '../../test/test-database.js'
 import { readConfig } from '../config.js'
+import { limit } from '../lib/limits.js'
 import { DatabaseUnavailableError, type Log } from './database.js'
 import { openDatabase } from './open.js'
 import { openPostgres } from './postgres.js'
@@ -107,6 +108,42 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     const refused = openDatabase({ ...config, databaseUrl: url.href }, silent, wait)
     await expect(refused).rejects.toMatchObject({ cause: { code: '28P01' } })
     expect(waits).toBe(3)
+  })
+
+  test('a session has the time-outs, and the options of the URL go before them', async () => {
+    const url = new URL(TEST_DATABASE_URL!)
+    url.searchParams.set('options', '-c lock_timeout=123ms -c work_mem=5MB')
+    const database = openPostgres({ url: url.href, poolMax: 2, statements: TEST_STATEMENTS })
+    const { rows } = await database.query(
+      `select name, setting from pg_settings
+        where name in ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'work_mem') order by 1`,
+    )
+    expect(rows.map(({ name, setting }) => `${name} ${setting}`)).toEqual([
+      `idle_in_transaction_session_timeout ${limit('idleInTransactionMs')}`,
+      'lock_timeout 123',
+      `statement_timeout ${limit('statementMs')}`,
+      'work_mem 5120',
+    ])
+    await database.close()
+  })
+
+  test('a start tells how to give a session its settings when something in between drops them', async () => {
+    const warnings: string[] = []
+    const log = { ...silent, warn: (_: object, text: string) => void warnings.push(text) } as unknown as Log
+    const url = new URL(TEST_DATABASE_URL!)
+    const config = { ...readConfig({}), databaseUrl: url.href }
+    await (await openDatabase(config, log)).close()
+    expect(warnings).toEqual([])
+    url.searchParams.set('options', '-c lock_timeout=0')
+    await (await openDatabase({ ...config, databaseUrl: url.href }, log)).close()
+    expect(warnings).toEqual([expect.stringContaining("alter role postgres set lock_timeout = '5000ms';")])
+  })
+
+  test('a prepared statement that another client has made is an error that says what to set', async () => {
+    const database = await open()
+    const failing = database.execute("do $$ begin raise exception 'exists' using errcode = '42P05'; end $$")
+    await expect(failing).rejects.toThrow('DATABASE_STATEMENTS=unnamed')
+    await database.close()
   })
 
   test('a backend shut down under a query is an unavailable database', async () => {

@@ -1,62 +1,96 @@
 import pg from 'pg'
+import { limit } from '../lib/limits.js'
 import {
   type Database,
+  DatabaseBusyError,
   DatabaseUnavailableError,
   errorCode,
   type Log,
+  onlyReads,
   type QueryResult,
   TYPE_PARSERS,
   translateError,
 } from './database.js'
+import { Places } from './places.js'
 import { watchReachability } from './reachability.js'
+import { sessionOptions } from './session-options.js'
 import { StatementNames } from './statement-names.js'
-import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from './transaction.js'
+import {
+  assertOutsideTransaction,
+  BEGIN_SNAPSHOT,
+  rerunOnConflict,
+  runTransaction,
+  type Session,
+} from './transaction.js'
 
 export interface PostgresOptions {
   url: string
+  /** 2 or more. */
   poolMax: number
+  /** Whether the connections prepare statements by name; named unless said. */
+  statements?: 'named' | 'unnamed' | undefined
   log?: Log | undefined
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
-// A server that vanished without a word (a cut network) would otherwise hold a request for a quarter of an hour.
-const QUERY_TIMEOUT_MS = 30_000
+// A server that vanished without a word (a cut network) would otherwise hold a request for a quarter of an hour. The server
+// itself gives up a little earlier.
+const QUERY_TIMEOUT_MS = limit('statementMs') + 5_000
+// A commit whose caller has its 503 keeps its connection, so that commits that hang do not add up on the server.
+const COMMIT_TIMEOUT_MS = 60_000
 // Migrations may rewrite a table.
 const EXECUTE_TIMEOUT_MS = 3_600_000
-// Same time zone as the embedded engine. And a node that vanished in a transaction must not keep its locks.
-const SESSION_SETTINGS = "set timezone = 'UTC'; set idle_in_transaction_session_timeout = '60s'"
+/** Of all connections; the others make changes. */
+const READING_SHARE = 0.4
 
+// pg-pool gives it no code.
+const WAITED_TOO_LONG = /^timeout exceeded when trying to connect/
+// A prepared statement that another client has made, or that is another connection's.
+const POOLER_SQLSTATE = /^(42P05|26000)$/
+const POOLER_HINT = 'a pooler mixes up the prepared statements of its clients: set DATABASE_STATEMENTS=unnamed'
 const FEATURE_NOT_SUPPORTED = '0A000'
 
-/** A PostgreSQL behind a pool. It connects when a query needs it, so it opens without a server and outlives one. */
-export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolMax,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    keepAlive: true,
-    application_name: 'greenroom',
-    types: { getTypeParser },
-    // A transaction sends what need not wait for an answer together; the server carries it out one after the other.
-    pipeline: true,
-    onConnect: async (client) => {
-      await client.query(SESSION_SETTINGS)
-    },
-  })
+/**
+ * A PostgreSQL behind two pools, so that reads go on while changes wait for a lock or for a standby. It connects when a query
+ * needs it, so it opens without a server and outlives one.
+ */
+export function openPostgres({ url, poolMax, statements = 'named', log }: PostgresOptions): Database {
+  const openPool = (max: number): pg.Pool => {
+    const pool = new pg.Pool({
+      connectionString: sessionOptions(url),
+      max,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      keepAlive: true,
+      application_name: 'greenroom',
+      types: { getTypeParser },
+      // A transaction sends what need not wait for an answer together; the server carries it out one after the other.
+      pipeline: true,
+    })
+    // Without a listener a lost idle connection ends the process. The pool has dropped it already, and the next call tells more.
+    pool.on('error', () => {})
+    return pool
+  }
+  const readingMax = Math.max(1, Math.floor(poolMax * READING_SHARE))
+  const changingMax = Math.max(1, poolMax - readingMax)
+  const [reading, changing] = [openPool(readingMax), openPool(changingMax)] as const
+  const places = new Places(Math.ceil(changingMax / 2))
   const reachability = watchReachability(log)
-  // Without a listener a lost idle connection ends the process. The pool has dropped it already, and the next call tells more.
-  pool.on('error', () => {})
+  /** Give up connections whose commit is not answered yet. */
+  const held = new Set<() => void>()
 
   // For all connections: each prepares by itself.
-  const names = new StatementNames()
+  const names = statements === 'named' ? new StatementNames() : undefined
 
-  async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async function withSession<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((cause) => {
+      // Every connection of the pool is in use.
+      if (WAITED_TOO_LONG.test(cause.message)) throw new DatabaseBusyError(cause)
       reachability.failed(cause)
       throw new DatabaseUnavailableError(cause)
     })
     let broken = false
+    let committing: Promise<unknown> | undefined
     const onError = (): void => {
       broken = true
     }
@@ -75,26 +109,47 @@ export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
       } catch (error) {
         const translated = translateError(error)
         // A migration of another node changed what a prepared statement returns: a new connection prepares it again.
-        const isLost = translated instanceof DatabaseUnavailableError
+        const isLost = translated instanceof DatabaseUnavailableError && !(translated instanceof DatabaseBusyError)
         if (isLost) reachability.failed(error)
         if (isLost || errorCode(error) === FEATURE_NOT_SUPPORTED) broken = true
-        throw translated
+        throw POOLER_SQLSTATE.test(errorCode(error) ?? '') ? new Error(POOLER_HINT, { cause: error }) : translated
       }
+    }
+    const release = (): void => {
+      client.off('error', onError)
+      client.release(broken)
     }
     try {
       return await work({
         async query<Row>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
-          const name = names.nameOf(text)
+          const name = names?.nameOf(text)
           const { rows, rowCount } = await run(text, QUERY_TIMEOUT_MS, { values: [...values], ...(name && { name }) })
           return { rows, rowCount: rowCount ?? 0 }
         },
         execute: async (text) => void (await run(text, EXECUTE_TIMEOUT_MS)),
         command: async (text) => (await run(text, QUERY_TIMEOUT_MS)).command,
-        isLostBy: (error) => error instanceof DatabaseUnavailableError,
+        async commit() {
+          const commit = run('commit', COMMIT_TIMEOUT_MS)
+          committing = commit
+          const { command } = await within(limit('commitMs'), commit)
+          committing = undefined
+          return command
+        },
+        isLostBy: (error) => error instanceof DatabaseUnavailableError && !(error instanceof DatabaseBusyError),
       })
     } finally {
-      client.off('error', onError)
-      client.release(broken)
+      if (committing === undefined) release()
+      else hold(committing, release)
+    }
+
+    function hold(commit: Promise<unknown>, release: () => void): void {
+      const giveUp = (): void => {
+        broken = true
+        if (held.delete(giveUp)) release()
+      }
+      held.add(giveUp)
+      const end = (): void => void (held.delete(giveUp) && release())
+      commit.then(end, end)
     }
   }
 
@@ -102,20 +157,36 @@ export function openPostgres({ url, poolMax, log }: PostgresOptions): Database {
     engine: 'postgres',
     async query<Row>(text: string, values?: readonly unknown[]) {
       assertOutsideTransaction()
-      return await withSession((session) => session.query<Row>(text, values))
+      return await withSession(onlyReads(text) ? reading : changing, (session) => session.query<Row>(text, values))
     },
     async execute(text) {
       assertOutsideTransaction()
-      await withSession((session) => session.execute(text))
+      await withSession(changing, (session) => session.execute(text))
     },
-    async transaction(work) {
+    async transaction(work, organizationId) {
       assertOutsideTransaction()
-      return await rerunOnConflict(() => withSession((session) => runTransaction(session, work)))
+      const run = () => rerunOnConflict(() => withSession(changing, (session) => runTransaction(session, work)))
+      return await (organizationId === undefined ? run() : places.run(organizationId, run))
+    },
+    async readInSnapshot(read) {
+      assertOutsideTransaction()
+      return await withSession(reading, (session) => runTransaction(session, read, BEGIN_SNAPSHOT))
     },
     async close() {
-      if (!pool.ending) await pool.end()
+      for (const giveUp of held) giveUp()
+      await Promise.all([reading, changing].map((pool) => (pool.ending ? undefined : pool.end())))
     },
   }
+}
+
+/** The answer, or DatabaseUnavailableError when it takes longer. */
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const cause = new Error(`the commit was not answered within ${ms} ms: it may be made or not`)
+    timer = setTimeout(() => reject(new DatabaseUnavailableError(cause)), ms)
+  })
+  return await Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
 // The array types of TYPE_PARSERS, which pg would read with its own element parsers.

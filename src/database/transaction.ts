@@ -5,6 +5,8 @@ import { errorCode, type Queryable } from './database.js'
 export interface Session extends Queryable {
   /** Runs a statement without values and gives its command tag, such as `COMMIT`. */
   command(text: string): Promise<string | undefined>
+  /** The same for COMMIT; it may give up before the server does, and then the change may be made or not. */
+  commit(): Promise<string | undefined>
   /** Whether the connection is thrown away after this error, which rolls back too. */
   isLostBy(error: unknown): boolean
 }
@@ -30,8 +32,15 @@ export function assertOutsideTransaction(): void {
   if (running?.getStore()?.open) throw new Error('a transaction is open here: use its tx, not the database')
 }
 
+const READ_COMMITTED = 'begin isolation level read committed'
+export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only'
+
 /** BEGIN, `work`, COMMIT on one connection; ROLLBACK when `work` throws. */
-export async function runTransaction<T>(session: Session, work: (tx: Queryable) => Promise<T>): Promise<T> {
+export async function runTransaction<T>(
+  session: Session,
+  work: (tx: Queryable) => Promise<T>,
+  begin = READ_COMMITTED,
+): Promise<T> {
   const state = { open: true }
   // The connection serves others afterwards, so a tx that is used too late must not reach it.
   const assertOpen = (): void => {
@@ -48,7 +57,7 @@ export async function runTransaction<T>(session: Session, work: (tx: Queryable) 
     },
   }
   // Not waited for: the first statement of the work goes along with it where the connection takes several at a time.
-  const begun = session.command('begin isolation level read committed')
+  const begun = session.command(begin)
   let result: T
   try {
     const worked = running === undefined ? work(tx) : running.run(state, () => work(tx))
@@ -60,7 +69,7 @@ export async function runTransaction<T>(session: Session, work: (tx: Queryable) 
     state.open = false
   }
   // COMMIT after a failed statement rolls back without an error; and an engine that died may answer nothing at all.
-  if ((await session.command('commit')) !== 'COMMIT') {
+  if ((await session.commit()) !== 'COMMIT') {
     throw new Error('the transaction was rolled back: a statement in it had failed')
   }
   return result

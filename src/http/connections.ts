@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.js'
 import { readDescriptorLimit } from '../lib/descriptors.js'
 import { limit } from '../lib/limits.js'
@@ -12,6 +12,8 @@ const REQUESTS_WAITING_MAX = limit('requestsWaiting')
 const KEEP_ALIVE_MS = 72_000
 const MAKE_ROOM_MS = 100
 const BODY_PARTS_MAX = limit('bodyParts')
+const STREAM_PART_BYTES_MIN = limit('streamPartBytes')
+const UNREAD_BODY_PARTS_MAX = limit('unreadBodyParts')
 const UNREAD_BODY_MS = limit('unreadBodyMs')
 /** Of node:http: by the server and not by the request, so that requests without a body cost nothing. */
 const TIMEOUTS = {
@@ -95,26 +97,61 @@ export function countWaiting(app: FastifyInstance): void {
 /** The request on a connection whose body is read as it arrives. */
 const streamOf = new WeakMap<Socket, IncomingMessage>()
 
-/** Takes a request out of the time in which all of it must have arrived. */
+/**
+ * Takes a request out of the time in which all of it must have arrived. Reading it fails with body_too_large when it comes in
+ * many small pieces.
+ */
 export function allowLongBody(request: IncomingMessage): void {
   streamOf.set(request.socket, request)
+  const push = request.push.bind(request)
+  let parts = 0
+  let bytes = 0
+  // Before they are put together for the reader.
+  request.push = (part: Buffer | null) => {
+    if (part === null) return push(part)
+    parts += 1
+    bytes += part.length
+    if (parts <= BODY_PARTS_MAX || bytes >= parts * STREAM_PART_BYTES_MIN) return push(part)
+    cutOff(request)
+    const error = new ApiError('body_too_large', {
+      message: `The body comes in more than ${BODY_PARTS_MAX} parts of a few bytes: send parts of at least ${STREAM_PART_BYTES_MIN} bytes.`,
+    })
+    queueMicrotask(() => request.emit('error', error))
+    return false
+  }
+}
+
+const cutOffRequests = new WeakSet<IncomingMessage>()
+
+/** Nothing more is read of the request: its connection ends with the answer. */
+export function cutOff(request: IncomingMessage): void {
+  cutOffRequests.add(request)
+  // What has been received already costs least when it goes nowhere.
+  request.push = () => false
+  request.socket.pause()
 }
 
 /** Whether it is not over for the request that arrives there, though its time is. */
 export const isLongBody = (socket: Socket): boolean => streamOf.get(socket)?.complete === false
 
 /** For an error: what is still to come of the body is read away for a moment, so that the caller sees the answer. */
-export function endUnreadBody(request: IncomingMessage): void {
+export function endUnreadBody({ raw: request }: FastifyRequest, reply: FastifyReply): void {
   const { headers, complete } = request
   if (complete || (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0)) return
+  if (cutOffRequests.has(request)) {
+    reply.header('connection', 'close')
+    return
+  }
   setTimeout(() => {
     if (!request.complete) request.destroy()
   }, UNREAD_BODY_MS).unref()
   let parts = 0
   request.on('data', () => {
     parts += 1
+    if (parts <= UNREAD_BODY_PARTS_MAX) return
     // Reading away a part costs as much as reading it.
-    if (parts > BODY_PARTS_MAX) request.destroy()
+    cutOff(request)
+    request.destroy()
   })
 }
 

@@ -16,6 +16,14 @@ export interface KeyUses {
   flush(): Promise<void>
 }
 
+/** Hashes passwords, few at a time; throws sign_in_busy when too many wait (access/people/passwords.ts). */
+export interface Passwords {
+  /** A PHC string. */
+  hash(password: string): Promise<string>
+  /** Takes the same time without a hash, and is false then. */
+  matches(password: string, hash: string | null | undefined): Promise<boolean>
+}
+
 /** What every operation and worker may use; opened once (src/context.ts). */
 export interface Context {
   config: Readonly<Config>
@@ -24,6 +32,7 @@ export interface Context {
   database: Database
   graph: GraphClient
   sealer: Sealer
+  passwords: Passwords
   /** Signs the insights cursors. */
   cursorKey: Buffer
   keyUses: KeyUses

@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError } from '../database/database.js'
+import { DatabaseBusyError, DatabaseUnavailableError } from '../database/database.js'
 import { ApiError, DATABASE_RETRY_SECONDS, type ErrorCode } from '../errors.js'
 import { toValidationErrorBody } from './validation.js'
 
@@ -14,7 +14,8 @@ const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof DatabaseUnavailableError) {
-    return new ApiError('database_unavailable', { cause: error, retryAfterSeconds: DATABASE_RETRY_SECONDS })
+    const code = error instanceof DatabaseBusyError ? 'busy' : 'database_unavailable'
+    return new ApiError(code, { cause: error, retryAfterSeconds: DATABASE_RETRY_SECONDS })
   }
   const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
   const known = FRAMEWORK_ERRORS[code ?? '']
@@ -37,6 +38,6 @@ export function toErrorHeaders(error: ApiError): Record<string, string> {
     ...error.headers,
     'x-error-code': error.code,
     ...(error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfterSeconds)) }),
-    ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(error.status === 401 ? { 'www-authenticate': error.code.endsWith('token_wrong') ? 'Bearer' : 'Cookie' } : {}),
   }
 }

@@ -30,6 +30,13 @@ const SECURITY_SCHEMES = {
   },
   version: { type: 'apiKey', in: 'header', name: 'x-api-version', description: 'The only supported value is 1.' },
   operator: { type: 'http', scheme: 'bearer', description: 'The OPERATOR_TOKEN of the server.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-greenroom',
+    description:
+      'The session of a person who has signed in. A change takes Sec-Fetch-Site: same-origin as well, or the Origin of this server.',
+  },
 } as const
 
 const MESSAGE_ERROR = { $ref: '#/components/schemas/MessageError' }
@@ -38,10 +45,10 @@ const MESSAGE_ERROR = { $ref: '#/components/schemas/MessageError' }
 const ERROR_ANSWERS: Record<number, { description: string; schema?: Json }> = {
   304: { description: 'It is still as you have it (If-None-Match); there is no body.' },
   400: { description: 'A rule is broken, or the version header is missing or unsupported.', schema: MESSAGE_ERROR },
-  401: { description: 'The operator token is missing or wrong.', schema: MESSAGE_ERROR },
+  401: { description: 'The token, the session or the password is missing, wrong or over.', schema: MESSAGE_ERROR },
   402: { description: 'The organization is inactive.', schema: MESSAGE_ERROR },
   403: {
-    description: 'The authentication failed, or this is not for an API key; the text names the reason.',
+    description: 'The authentication failed, or the caller may not do this; the text names the reason.',
     schema: MESSAGE_ERROR,
   },
   404: { description: 'There is no such thing, or it is not yours.', schema: MESSAGE_ERROR },
@@ -129,7 +136,7 @@ function describeRoute({ docs }: Surface, { operation, operationId, params, isOp
     description: operation.description,
     'x-permission': operation.permission,
     tags: [docs.tag],
-    security: [Object.fromEntries(docs.security.map((scheme) => [scheme, []]))],
+    security: isPublic(operation) ? [] : [Object.fromEntries(docs.security.map((scheme) => [scheme, []]))],
     parameters: [
       ...describeParameters('path', params),
       ...describeParameters('query', operation.query),
@@ -147,6 +154,9 @@ function describeRoute({ docs }: Surface, { operation, operationId, params, isOp
     },
   }
 }
+
+/** Called before there is a session. */
+const isPublic = ({ permission }: Operation): boolean => permission === 'sign-in'
 
 function describeError(status: number): Json {
   const answer = ERROR_ANSWERS[status]

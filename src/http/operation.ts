@@ -8,7 +8,7 @@ import type { Permission, Principal, ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
 
 /** Where operations are offered (surfaces.ts). */
-export type SurfaceName = 'v1' | 'v0' | 'operator'
+export type SurfaceName = 'v1' | 'v0' | 'operator' | 'console'
 
 /** One request as an operation sees it, on every surface alike: validated and typed. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller = Principal> {

@@ -3,6 +3,8 @@ export const PERMISSIONS = [
   'channels:read',
   'audience:read',
   'audience:write',
+  /** VIP marks alone. */
+  'audience:mark',
   'insights:read',
   'posts:read',
   'posts:write',
@@ -13,17 +15,27 @@ export const PERMISSIONS = [
   'settings:read',
   'settings:write',
   'audit:read',
+  /** Members of the organization and invitations to it. */
+  'people:read',
+  'people:write',
   /** The server as a whole: all organizations. */
   'operator',
+  /** A person's own account and sessions. */
+  'session',
+  /** What is called before there is a session. */
+  'sign-in',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
 /** Who makes a change. */
 export type Actor =
   | { type: 'key'; id: string }
+  | { type: 'user'; id: string }
   /** `id`: the name of the operator token; that of the environment has none. */
   | { type: 'operator'; id?: string }
   | { type: 'publisher' }
+  /** Has not signed in, and changes nothing before that. */
+  | { type: 'visitor' }
 
 /** As it is stored beside the actor's type. */
 export const idOfActor = (actor: Actor): string | null => ('id' in actor ? (actor.id ?? null) : null)
@@ -32,6 +44,8 @@ export const idOfActor = (actor: Actor): string | null => ('id' in actor ? (acto
 export interface ServerPrincipal {
   actor: Actor
   permissions: ReadonlySet<Permission>
+  /** Id of the session in which a person calls. */
+  sessionId?: string
 }
 
 /** Who calls, and what they may do in one organization, on every surface alike. */

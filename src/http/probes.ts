@@ -24,9 +24,9 @@ export function countRequests(app: FastifyInstance, metrics: Scraped['metrics'])
 }
 
 /**
- * Without a key: `/healthz`, the process answers; `/readyz`, so does its database, with every migration applied, and the
- * publisher, where it runs here, has looked for due posts in the last minute: cheap, for probes; `/status`, the same with
- * figures, for people; `/metrics`, for Prometheus, with METRICS_TOKEN where it is set. The last two tell how busy the service
+ * Without a key: `/healthz`, the process answers; `/readyz`, this process can serve: every migration is applied, and the
+ * publisher, where it runs here, has looked for due posts in the last minute; with `?database=needed` also that its database
+ * answers: cheap, for probes; `/status`, the same with figures, for people; `/metrics`, for Prometheus, with METRICS_TOKEN where it is set. The last two tell how busy the service
  * is: they are not for the internet. Each is read once for all who ask at the same time.
  */
 export function mountProbes(
@@ -35,10 +35,13 @@ export function mountProbes(
   { health, scraped }: { health: Health; scraped: Scraped | undefined },
 ): void {
   const now = (): number => context.clock.now()
-  const readiness = shared(() => health.readiness(), now, 0)
+  const readiness = shared(() => health.readiness(false), now, 0)
+  const readinessWithDatabase = shared(() => health.readiness(true), now, 0)
   const status = shared(() => health.status(), now, 0)
   app.get('/healthz', async () => ({ status: 'alive' }))
-  app.get('/readyz', () => readiness())
+  app.get('/readyz', ({ query }) =>
+    (query as { database?: unknown }).database === 'needed' ? readinessWithDatabase() : readiness(),
+  )
   app.get('/status', () => status())
   if (scraped === undefined) return
   const text = shared(() => scrape(context, scraped), now, limit('scrapeKeptMs'))

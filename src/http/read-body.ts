@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../errors.js'
 import { GrowingBuffer } from '../lib/growing-buffer.js'
 import { limit } from '../lib/limits.js'
+import { cutOff } from './connections.js'
 
 const BODY_BYTES_MAX = limit('bodyBytes')
 const BODY_PARTS_MAX = limit('bodyParts')
@@ -25,6 +26,7 @@ export function readBody(request: IncomingMessage, callback: (error: Error | nul
     parts += 1
     if (body.length + part.length > BODY_BYTES_MAX) finish(new ApiError('body_too_large'))
     else if (parts > BODY_PARTS_MAX) {
+      cutOff(request)
       finish(
         new ApiError('body_too_large', {
           message: `The body comes in more than ${BODY_PARTS_MAX} parts: send larger ones.`,

@@ -18,7 +18,7 @@ export interface AudienceRevision {
   revision: number
 }
 
-/** What was read since the last change of organizations, keys, workspaces, channels and connections. */
+/** What was read of a scope's access data since its last change. */
 export interface AccessCache {
   /**
    * The value of `load`, or its value since the last change, by the parts of a key. Undefined values and failures are not
@@ -32,6 +32,10 @@ export interface AccessCache {
  * every change that was committed before the request came.
  */
 export interface Snapshot {
-  cache: AccessCache
+  /**
+   * Of an organization, by its id: itself, its keys, members, workspaces, channels and connections; or of a person: itself and
+   * its sessions. `''`: of what belongs to neither. What `load` reads must be of that scope, or it outlives its change.
+   */
+  cacheOf(scope: string): Ready<AccessCache>
   audienceRevision(channel: ChannelRef): Ready<AudienceRevision>
 }

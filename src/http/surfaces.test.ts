@@ -29,14 +29,17 @@ let handled: unknown[]
 let authenticated: number
 const entrance: Entrance = {
   reads: 'body',
-  async authenticate({ headers }, body) {
+  async authenticate({ headers }, _permission, body) {
     authenticated += 1
     const given = Buffer.from(String(headers['x-signature'] ?? ''))
     const wanted = Buffer.from(sign(body!))
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw new ApiError('signature_invalid')
     return {
       principal: { organizationId: 'org_1', actor: { type: 'key', id: 'hook' }, permissions: new Set(held) },
-      snapshot: { cache: { getOrLoad: (_key, load) => load() }, audienceRevision: () => ({ epoch: '', revision: 0 }) },
+      snapshot: {
+        cacheOf: () => ({ getOrLoad: (_key, load) => load() }),
+        audienceRevision: () => ({ epoch: '', revision: 0 }),
+      },
     }
   },
 }

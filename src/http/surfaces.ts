@@ -31,6 +31,7 @@ export interface Caller {
 
 /** What an entrance looks at of a request. */
 export interface Arrival {
+  method: string
   headers: IncomingHttpHeaders
   /** Of the client, after TRUST_PROXY. */
   ip: string
@@ -43,7 +44,7 @@ export interface Entrance {
    * checked once they are all here, before they are parsed.
    */
   reads: 'headers' | 'body'
-  authenticate(arrival: Arrival, body?: Buffer): Ready<Caller>
+  authenticate(arrival: Arrival, permission: Permission, body?: Buffer): Ready<Caller>
   /** The principal in the organization that the path names; throws organization_not_found. */
   enterOrganization?(caller: Caller, organizationId: string, database: Database): Ready<Principal>
 }
@@ -68,10 +69,8 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
   return operations
     .filter(({ surfaces }) => surfaces.includes(surface.name))
     .map((operation) => {
-      const { operationId, path, params, surfaces, scope, permission } = operation
+      const { path, params, scope, permission } = operation
       const isInPath = surface.organization === 'path' && scope === 'organization'
-      // One name on two surfaces: where the path names the organization, the operationId says so too.
-      const isShared = surface.organization === 'path' && surfaces.length > 1
       const isOpen = surface.permissions.has(permission)
       const own = isOpen ? operation.answers : []
       const shared = (scope === 'server' && surface.serverAnswers) || surface.answers
@@ -79,11 +78,18 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
       const parsing = operation.method === 'GET' ? [] : [400]
       return {
         operation,
-        operationId: isShared ? operationId.replace(/^[a-z]+/, '$&Organization') : operationId,
+        operationId: nameOn(surface, operation),
         path: `${surface.prefix}${isInPath ? '/organizations/{organizationId}' : ''}${path}`,
         params: isInPath ? ((params ?? Joi.object()) as ObjectSchema).keys(organizationParam) : params,
         isOpen,
         answers: [...new Set([...own, ...shared, ...parsing])].sort((a, b) => a - b),
       }
     })
+}
+
+/** One name on several surfaces: that of a key is the operation's own, and the others say whose side they are. */
+function nameOn({ name, organization }: Surface, { operationId, surfaces }: Operation): string {
+  if (name === 'console') return `console${operationId[0]!.toUpperCase()}${operationId.slice(1)}`
+  const isShared = organization === 'path' && surfaces.some((other) => other === 'v1' || other === 'v0')
+  return isShared ? operationId.replace(/^[a-z]+/, '$&Organization') : operationId
 }

@@ -20,7 +20,7 @@ export const connectAdAccount = operation({
     'For an account without insights, or one whose token the platform refuses. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
   method: 'PATCH',
   path: '/ad-accounts/{adAccountId}',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'settings:write',
   answers: [200, 400, 404],
   params: Joi.object<{ adAccountId: string }, true>({ adAccountId: Joi.string().required() }),

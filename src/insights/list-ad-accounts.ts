@@ -43,8 +43,8 @@ export const listOrganizationAdAccounts = operation({
   operationId: 'listOrganizationAdAccounts',
   summary: "List an organization's ad accounts, by name, and whether each is connected to the ad platform.",
   description: 'For finding the account to connect: insights need an access token. By name. Costs one read.',
-  surfaces: ['operator'],
-  permission: 'settings:read',
+  surfaces: ['operator', 'console'],
+  permission: 'insights:read',
   success: Joi.array().items(connectedAdAccountBody),
   async handle({ principal, meter }, { database }) {
     const rows = await listAdAccountRows(database, principal.organizationId)

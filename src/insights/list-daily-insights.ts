@@ -21,7 +21,7 @@ export const listDailyInsights = operation({
     'For a daily poll with a window of 1 or 2 days, or a longer one once: a wide window comes in smaller pages, and a page may be empty while mayHaveMore is true. Costs calls of the ad platform, whose limits it shares with every other use of the account.',
   method: 'GET',
   path: '/ad-accounts/{adAccountId}/campaigns/daily-insights',
-  surfaces: ['v1'],
+  surfaces: ['v1', 'console'],
   permission: 'insights:read',
   rateLimit: 'insights',
   answers: [200, 400],

@@ -3,8 +3,18 @@ export interface Organization {
   name: string
   /** While false, every key of the organization gets 402. */
   active: boolean
+  /** No one approves a post that they wrote or last changed. */
+  fourEyes: boolean
+  /** An IANA name, such as `Europe/Paris`: in which its people read times. */
+  timeZone: string
   /** ISO 8601 in UTC, like every instant whose name ends in `At`. */
   createdAt: string
+}
+
+export interface OrganizationQuery {
+  limit?: number
+  /** The x-next-cursor of the page before. */
+  after?: string
 }
 
 export interface NewOrganization {
@@ -13,13 +23,17 @@ export interface NewOrganization {
 
 export interface OrganizationPatch {
   name?: string
+  /** Takes the permission `operator`. */
   active?: boolean
+  fourEyes?: boolean
+  timeZone?: string
 }
 
 /** What a key may hold. */
 export type KeyPermission =
   | 'channels:read'
   | 'audience:read'
+  | 'audience:mark'
   | 'audience:write'
   | 'insights:read'
   | 'posts:read'
@@ -90,15 +104,15 @@ export interface IssuedOperatorToken extends OperatorToken {
   token: string
 }
 
-/** `key:<keyId>`: a caller of the API; `operator:<name>`: a named operator token. */
-export type Actor = 'operator' | `operator:${string}` | 'publisher' | `key:${string}`
+/** `key:<keyId>`: a caller of the API; `user:<personId>`: a person; `operator:<name>`: a named operator token. */
+export type Actor = 'operator' | `operator:${string}` | 'publisher' | `key:${string}` | `user:${string}`
 
 /** One change in an organization. */
 export interface AuditEntry {
   id: string
   at: string
-  /** Who made it; `id` is that of the key, or the name of the operator token. */
-  actor: { type: 'key' | 'operator' | 'publisher'; id?: string }
+  /** Who made it; `id` is that of the key or the person, or the name of the operator token. */
+  actor: { type: 'key' | 'user' | 'operator' | 'publisher'; id?: string }
   /** The operationId; of what the publisher does `publishScheduledPost`. */
   operation: string
   target: { type: string; id: string }

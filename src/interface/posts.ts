@@ -57,11 +57,15 @@ export interface ScheduledPostQuery {
   status?: PostStatus
   /** Only posts on this channel. */
   mediumId?: string
+  /** Only posts at this time or later: ISO 8601 in UTC. */
+  scheduledFrom?: string
+  /** Only posts before this time, which leaves out those without one: ISO 8601 in UTC. */
+  scheduledBefore?: string
   /** Posts per page: 50 by default, at most 200. */
   limit?: number
   /** Posts to skip. */
   offset?: number
-  /** In place of offset: the x-next-cursor of the page before, which was asked for with the same status and mediumId. */
+  /** In place of offset: the x-next-cursor of the page before, which was asked for with the same filters. */
   after?: string
 }
 

@@ -37,3 +37,14 @@ export function toDateIn(timezone: string, instantMs: number): string {
   // Sweden writes its dates as ISO 8601 does.
   return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(instantMs)
 }
+
+/** Whether it is the IANA name of a time zone. An offset such as `+02:00` is none. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

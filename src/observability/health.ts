@@ -1,4 +1,5 @@
-import type { Database } from '../database/database.js'
+import { setTimeout as timeout } from 'node:timers/promises'
+import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import { MigrationError, pendingMigrations } from '../database/migrate.js'
 import { ApiError, ERRORS } from '../errors.js'
 import type { PublishDelays, PublisherStatus, ServerStatus } from '../interface/status.js'
@@ -15,11 +16,16 @@ export interface PublisherView {
 }
 
 const TICK_AGE_MAX_MS = 60_000
+/** A probe waits no longer for a database that does not answer. */
+const DATABASE_WAIT_MS = 1_000
 
 /** Health of this process. */
 export interface Health {
-  /** Throws stopping, database_unavailable or publisher_stalled while it is not ready. */
-  readiness(): Promise<Record<string, unknown>>
+  /**
+   * Throws stopping, database_unavailable or publisher_stalled while this process cannot serve. A PostgreSQL that is away is no
+   * fault of this process, and is told in the answer alone, unless the caller needs the database.
+   */
+  readiness(needsDatabase: boolean): Promise<Record<string, unknown>>
   /** The same with figures, for people. Throws database_unavailable. */
   status(): Promise<ServerStatus>
 }
@@ -29,18 +35,54 @@ export function createHealth(
   publisher: PublisherView | undefined,
   publishDelays: () => Promise<PublishDelays>,
   isStopping: () => boolean,
+  wait = (ms: number, signal: AbortSignal): Promise<unknown> => timeout(ms, undefined, { signal }),
 ): Health {
   const startedAt = new Date(clock.now())
+  /** When it was last found away. */
+  let awayAt: Date | undefined
+  let asking: Promise<Record<string, unknown>> | undefined
+
+  /** What the database tells. One question at a time, however many ask: those that it does not answer would use up its connections. */
+  function askDatabase(): Promise<Record<string, unknown>> {
+    asking ??= readDatabase().finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+
+  async function readDatabase(): Promise<Record<string, unknown>> {
+    await checkDatabase()
+    return publisher === undefined ? {} : { publisher: await readTicks(publisher) }
+  }
+
+  async function askInTime(): Promise<Record<string, unknown>> {
+    const answered = new AbortController()
+    const tooLate = wait(DATABASE_WAIT_MS, answered.signal).then(() => {
+      throw new DatabaseUnavailableError(new Error('no answer to a probe'))
+    })
+    try {
+      return await Promise.race([askDatabase(), tooLate])
+    } finally {
+      answered.abort()
+      tooLate.catch(() => {})
+    }
+  }
+
   return {
-    async readiness() {
+    async readiness(needsDatabase) {
       if (isStopping()) throw new ApiError('stopping')
-      await checkDatabase()
-      if (isStalled()) throw new ApiError('publisher_stalled')
-      return {
-        status: 'ready',
-        database: database.engine,
-        ...(publisher === undefined ? {} : { publisher: await readTicks(publisher) }),
+      let told: Record<string, unknown>
+      try {
+        told = await askInTime()
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailableError)) throw error
+        awayAt = new Date(clock.now())
+        // The embedded database is a part of this process.
+        if (needsDatabase || database.engine === 'pglite') throw error
+        return { status: 'database-away', database: database.engine }
       }
+      if (isStalled()) throw new ApiError('publisher_stalled')
+      return { status: 'ready', database: database.engine, ...told }
     },
     async status() {
       await checkDatabase()
@@ -68,7 +110,9 @@ export function createHealth(
 
   function isStalled(): boolean {
     if (publisher === undefined) return false
-    return clock.now() - (publisher.lastTickAt() ?? startedAt).getTime() > TICK_AGE_MAX_MS
+    // While the database was away there was nothing to look at.
+    const lookedAt = Math.max((publisher.lastTickAt() ?? startedAt).getTime(), awayAt?.getTime() ?? 0)
+    return clock.now() - lookedAt > TICK_AGE_MAX_MS
   }
 
   async function readPublisher(publisher: PublisherView): Promise<PublisherStatus> {

@@ -17,11 +17,12 @@ export const newMeter = (): Meter => ({
   rows: undefined,
 })
 
-/** Counts the time that a request waits for the database. A transaction counts as a whole. */
+/** Counts the time that a request waits for the database, and says whose changes it makes. A transaction counts as a whole. */
 export class MeteredDatabase implements Database {
   constructor(
     private readonly database: Database,
     private readonly meter: Meter,
+    private readonly organizationId: () => string | undefined = () => undefined,
   ) {}
 
   get engine(): Database['engine'] {
@@ -41,7 +42,11 @@ export class MeteredDatabase implements Database {
   }
 
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
-    return timed(this.meter, this.database.transaction(work))
+    return timed(this.meter, this.database.transaction(work, this.organizationId()))
+  }
+
+  readInSnapshot<T>(read: (tx: Queryable) => Promise<T>): Promise<T> {
+    return timed(this.meter, this.database.readInSnapshot(read))
   }
 
   close(): Promise<void> {

@@ -252,10 +252,10 @@ describe('/status', () => {
     expect((await status()).publisher.published).toEqual({ count: 100, p50Seconds: 30, p95Seconds: 30 })
   })
 
-  test('without the database it is 503, as /readyz is', async () => {
+  test('without the database it is 503, as /readyz is that needs it', async () => {
     await start({ publisher: view })
     publisher.fault = new DatabaseUnavailableError(new Error('away'))
-    for (const path of ['/status', '/readyz']) {
+    for (const path of ['/status', '/readyz?database=needed']) {
       const { headers, body } = await send(app.app, 503, 'GET', path)
       expect([headers['x-error-code'], body.message]).toEqual(['database_unavailable', expect.any(String)])
     }

@@ -74,7 +74,17 @@ function toCallerFields({ organizationId, actor }: RequestPrincipal): string {
 }
 
 /** Ids of people and of conversations are personal data, and stay out. */
-const TARGET_PARAMS = ['workspaceId', 'channelId', 'adAccountId', 'keyId', 'scheduledPostId', 'creativeTemplateId']
+const TARGET_PARAMS = [
+  'workspaceId',
+  'channelId',
+  'adAccountId',
+  'keyId',
+  'scheduledPostId',
+  'creativeTemplateId',
+  'personId',
+  'invitationId',
+  'sessionId',
+]
 
 /** None of ours is longer, but a path may name anything. */
 const ID_CHARS_MAX = 200

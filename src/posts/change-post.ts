@@ -7,11 +7,11 @@ import type { PostAction, PostStatus } from '../interface/posts.js'
 import { newId } from '../lib/ids.js'
 import { checkIfMatch } from './etag.js'
 import { nextStatus, STATUS_RULES, type Trigger } from './lifecycle.js'
-import { checkPublishable } from './post-rules.js'
+import { requirePublishable } from './post-rules.js'
 import { lockScheduledPost, NO_APPROVAL, type ScheduledPostRow, saveScheduledPost } from './scheduled-posts.store.js'
 
 /** What a change needs of the context. */
-export type PostContext = Pick<Context, 'clock' | 'database'>
+export type PostContext = Pick<Context, 'clock' | 'config' | 'database'>
 
 /** Which post is to change, and who asks for it. */
 export interface Target {
@@ -46,7 +46,7 @@ interface Change {
  * rules (400), hashtags (409). What changes nothing leaves the version as it is.
  */
 export function changePost(
-  { clock, database }: PostContext,
+  { clock, config, database }: PostContext,
   { principal, scheduledPostId, ifMatch }: Target,
   { trigger, action, edit = (post) => post, describe }: Change,
 ): Promise<ScheduledPostRow> {
@@ -60,7 +60,7 @@ export function changePost(
     const status = nextStatus(isContent ? 'updateContent' : trigger, before.status)
     const after = withStatus(edited, status)
     if (isDeepStrictEqual(after, before)) return before
-    if (STATUS_RULES[status].mustBePublishable) checkPublishable(after, now.getTime())
+    if (STATUS_RULES[status].mustBePublishable) await requirePublishable(tx, config, after, now.getTime())
     const detail = describe?.(before, after)
     return saveScheduledPost(tx, before, after, { actor: principal.actor, action, detail, at: now })
   })

@@ -16,7 +16,7 @@ export const createScheduledPost = operation({
     'A DRAFT may lack anything; a post that waits for approval must be ready to be published. Send an Idempotency-Key wherever a call may be repeated. Costs one transaction.',
   method: 'POST',
   path: '/scheduled-posts',
-  surfaces: ['v1'],
+  surfaces: ['v1', 'console'],
   permission: 'posts:write',
   answers: [201, 400, 409],
   body: newPostSchema,

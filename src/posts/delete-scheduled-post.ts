@@ -14,7 +14,7 @@ export const deleteScheduledPost = operation({
     'For a post that is not wanted any more: its hashtags are free again, its history stays. Costs one transaction.',
   method: 'DELETE',
   path: '/scheduled-posts/{scheduledPostId}',
-  surfaces: ['v1'],
+  surfaces: ['v1', 'console'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],
   params: scheduledPostParams,

@@ -3,7 +3,6 @@ import type { Queryable } from '../database/database.js'
 import type { Actor } from '../http/principal.js'
 import type { Actor as WireActor } from '../interface/access.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
-import { limit } from '../lib/limits.js'
 
 /** One change of a post. */
 export interface PostChangeEntry {
@@ -31,10 +30,6 @@ export interface HistoryRow {
   detail: Record<string, unknown> | null
 }
 
-/** A loop of one caller that changes the same fields leaves so many entries an hour (docs/decisions/0020). */
-const RUN_MAX = limit('historyRun')
-const RUN_MS = 3_600_000
-
 const OPERATIONS = {
   created: 'createScheduledPost',
   updated: 'updateScheduledPost',
@@ -57,8 +52,6 @@ export async function recordChange(
   tx: Queryable,
   { post, fromStatus, actor, action, operation = OPERATIONS[action], detail, at }: PostChangeEntry,
 ): Promise<void> {
-  // Only the update of a caller names them: a channel that is lost has its entry always.
-  const changed = detail?.changed
   await recordAudit(tx, {
     principal: { organizationId: post.organization_id, actor },
     at,
@@ -66,12 +59,25 @@ export async function recordChange(
     target: { type: 'scheduledPost', id: post.scheduled_post_id },
     version: post.version,
     changes: { action, fromStatus: fromStatus ?? undefined, toStatus: post.status ?? undefined, detail },
-    run:
-      // A post of fewer versions has no such run; looking for one costs a third of a millisecond on the embedded engine.
-      Array.isArray(changed) && fromStatus === post.status && post.version > RUN_MAX
-        ? { fields: changed, since: new Date(at.getTime() - RUN_MS), max: RUN_MAX }
-        : undefined,
   })
+}
+
+/** Whether the actor made the post, or was the last who changed what it says. */
+export async function hasWritten(
+  tx: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+  actor: Actor,
+): Promise<boolean> {
+  const { rows } = await tx.query<{ action: PostAction }>(
+    `select action from scheduled_post_history h
+      where organization_id = $1 and scheduled_post_id = $2 and actor = $3
+        and (action = 'created'
+             or version = (select max(version) from scheduled_post_history
+                            where organization_id = $1 and scheduled_post_id = $2 and action = 'updated'))`,
+    [organizationId, scheduledPostId, 'id' in actor ? `${actor.type}:${actor.id}` : actor.type],
+  )
+  return rows.length > 0
 }
 
 /** Changes of a post, oldest first, from after a version on; of a deleted post as well. Empty only at the end. */

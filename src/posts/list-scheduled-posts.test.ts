@@ -49,6 +49,28 @@ describe('the list of posts', () => {
     for (const offset of ['8', '9007199254740993', '1e300']) expect(await list(`?offset=${offset}`)).toEqual([])
   })
 
+  test('filters by time: from an instant on, which is included, and before one, which leaves out those without a time', async () => {
+    for (const day of ['2026-11-30', '2026-12-01', '2026-12-31', '2027-01-01']) {
+      await insertPost(tenant, { scheduledPostId: day, scheduledFor: at(`${day}T00:00:00Z`) })
+    }
+    await insertPost(tenant, { scheduledPostId: 'timeless' })
+    const december = 'scheduledFrom=2026-12-01T00:00:00Z&scheduledBefore=2027-01-01T00:00:00.000Z'
+    expect(await list(`?${december}`)).toEqual(['2026-12-01', '2026-12-31'])
+    expect(await list('?scheduledFrom=2026-12-31T00:00:00Z')).toEqual(['2026-12-31', '2027-01-01', 'timeless'])
+    expect(await list('?scheduledBefore=2026-12-01T00:00:00Z')).toEqual(['2026-11-30'])
+    expect(await list(`?${december}&status=SCHEDULED`)).toEqual([])
+    for (const edge of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z']) {
+      await list(`?scheduledFrom=${edge}`)
+      await list(`?scheduledBefore=${edge}`)
+    }
+
+    const first = await tenant.get(200, `/scheduled-posts?${december}&limit=1`)
+    const after = encodeURIComponent(String(first.headers['x-next-cursor']))
+    expect(await list(`?${december}&limit=1&after=${after}`)).toEqual(['2026-12-31'])
+    await tenant.get(422, `/scheduled-posts?limit=1&after=${after}`)
+    await tenant.get(422, '/scheduled-posts?scheduledFrom=2026-12-01')
+  })
+
   test('filters by status, by channel, and by both', async () => {
     const one = await tenant.channel()
     const two = await tenant.channel()

@@ -1,8 +1,9 @@
 import Joi from 'joi'
 import { encodeCursor, readCursor } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
-import { NEXT_CURSOR, nextCursorHeader, offsetSchema } from '../http/params.js'
+import { NEXT_CURSOR, nextCursorHeader, offsetSchema, utcInstant } from '../http/params.js'
 import type { ScheduledPostQuery } from '../interface/posts.js'
+import { parseIsoInstant } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
 import { POST_STATUSES } from './lifecycle.js'
 import { requireNamedChannels } from './post-rules.js'
@@ -12,6 +13,9 @@ import { listScheduledPostRows, type PostPosition } from './scheduled-posts.stor
 const PAGE = { fallback: 50, max: 200 }
 const PAGE_BYTES_MAX = limit('pageBytes')
 
+/** What a database can hold: its years begin with 1. */
+const FIRST_INSTANT_MS = Date.parse('0001-01-01T00:00:00Z')
+
 type Query = ScheduledPostQuery & Required<Pick<ScheduledPostQuery, 'limit'>>
 
 /** The posts, soonest scheduledFor first, those without one last, then by id. Idempotent. */
@@ -19,10 +23,10 @@ export const listScheduledPosts = operation({
   operationId: 'listScheduledPosts',
   summary: 'List the scheduled posts, soonest first, those without a time last.',
   description:
-    'For following posts by status or channel. Page with `after`: the cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages; only a post whose own time changes may show twice or not at all. A page of large posts holds fewer than `limit`: go on until no x-next-cursor comes, or with `offset` plus the number of posts that came until a page is empty. Costs one walk of an index from the cursor, or over what the offset skips, and one read of the page.',
+    'For following posts by status, channel or time. Page with `after`: the cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages; only a post whose own time changes may show twice or not at all. A page of large posts holds fewer than `limit`: go on until no x-next-cursor comes, or with `offset` plus the number of posts that came until a page is empty. Costs one walk of an index from the cursor, or over what the offset skips, and one read of the page.',
   method: 'GET',
   path: '/scheduled-posts',
-  surfaces: ['v1'],
+  surfaces: ['v1', 'console'],
   permission: 'posts:read',
   answers: [200, 400],
   query: Joi.object<Query, true>({
@@ -30,6 +34,8 @@ export const listScheduledPosts = operation({
       .valid(...POST_STATUSES)
       .description('Only posts in this status.'),
     mediumId: Joi.string().description('Only posts on this channel, from GET /channels.'),
+    scheduledFrom: utcInstant.description('Only posts at this time or later, those without one included.'),
+    scheduledBefore: utcInstant.description('Only posts before this time, which leaves out those without one.'),
     // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
     limit: Joi.number()
       .unsafe()
@@ -39,20 +45,23 @@ export const listScheduledPosts = operation({
       .description('Posts per page: 50 unless said, 200 at most.'),
     offset: offsetSchema.description('Posts to skip: 0 unless said.'),
     after: Joi.string().description(
-      'In place of `offset`: the x-next-cursor of the page before, with the same `status` and `mediumId`.',
+      'In place of `offset`: the x-next-cursor of the page before, with the same filters.',
     ),
   }).without('after', 'offset'),
   success: Joi.array().items(scheduledPostBody),
   answerHeaders: nextCursorHeader,
   async handle({ query, principal: { organizationId }, meter }, { database, cursorKey }) {
-    const { status, mediumId, offset = 0 } = query
-    const scope = ['listScheduledPosts', organizationId, status ?? null, mediumId ?? null]
-    const must = 'the x-next-cursor of an answer for the same "status" and "mediumId"'
+    const { status, mediumId, scheduledFrom, scheduledBefore, offset = 0 } = query
+    const times = scheduledFrom === undefined && scheduledBefore === undefined ? [] : [scheduledFrom, scheduledBefore]
+    const scope = ['listScheduledPosts', organizationId, status ?? null, mediumId ?? null, ...times]
+    const must = 'the x-next-cursor of an answer for the same filters'
     const after = readCursor<PostPosition>(cursorKey, scope, query.after, must)
     if (mediumId !== undefined) await requireNamedChannels(database, organizationId, { [mediumId]: null })
     const { posts, next } = await listScheduledPostRows(database, organizationId, {
       status,
       channelId: mediumId,
+      scheduledFrom: toStorable(scheduledFrom),
+      scheduledBefore: toStorable(scheduledBefore),
       after,
       offset,
       rows: Math.min(query.limit, PAGE.max),
@@ -63,3 +72,6 @@ export const listScheduledPosts = operation({
     return ok(posts.map(toScheduledPostBody), headers)
   },
 })
+
+const toStorable = (instant: string | undefined): string | undefined =>
+  instant && new Date(Math.max(parseIsoInstant(instant)!, FIRST_INSTANT_MS)).toISOString()

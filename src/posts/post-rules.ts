@@ -1,11 +1,14 @@
 import { type ChannelRow, findChannels } from '../channels/channels.store.js'
+import type { Config } from '../config.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { ChannelType } from '../interface/channels.js'
 import type { ScheduledPostChannelFields, ScheduledPostFields } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
+import { holdMediaByUrl } from '../media/media.js'
 import { findActiveSuperpowers } from '../superpowers/superpowers.store.js'
+import { findMediaProblems } from './media-rules.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
 
 const NAMED_IDS_MAX = 10
@@ -116,8 +119,17 @@ const CAPTION_LIMITS: Record<ChannelType, { characters: number; hashtags?: numbe
 const HASHTAG = /#[\p{N}_]*\p{L}/gu
 const MENTION = /(?<![\p{L}\p{N}_.])@[A-Za-z0-9_]/gu
 
-/** The publish check. Throws publish_check_failed, naming everything that is missing. */
-export function checkPublishable(post: ScheduledPostRow, nowMs: number): void {
+/**
+ * The publish check. Throws publish_check_failed, naming everything that is missing. An uploaded file is held until the
+ * transaction ends, so that it cannot be deleted meanwhile.
+ */
+export async function requirePublishable(
+  tx: Queryable,
+  config: Config,
+  post: ScheduledPostRow,
+  nowMs: number,
+): Promise<void> {
+  const upload = await holdMediaByUrl(tx, config, post.organization_id, post.media)
   const blank = post.channels.filter(({ caption }) => (caption ?? '').trim() === '').map(({ channel_id }) => channel_id)
   const deleted = post.channels.filter((row) => row.deleted && !row.failed_to_publish && !row.published)
   const hasFailed = post.channels.some(({ failed_to_publish }) => failed_to_publish)
@@ -125,6 +137,7 @@ export function checkPublishable(post: ScheduledPostRow, nowMs: number): void {
   const missing = [
     ...(post.scheduled_for !== null && post.scheduled_for.getTime() > nowMs ? [] : ['scheduledFor in the future']),
     ...(isWebUrl(post.media ?? '') ? [] : ['media as an http or https URL']),
+    ...(upload === undefined ? [] : findMediaProblems(upload, post)),
     ...(post.channels.length > 0 ? [] : ['at least one channel']),
     ...deleted.map(({ channel_id }) => `another channel in place of ${channel_id}, which has been deleted`),
     ...(isOver ? ['a channel that is not deleted and on which it is not yet out'] : []),

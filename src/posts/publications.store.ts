@@ -40,7 +40,8 @@ export type PublicationChange = Partial<Omit<PublicationRow, 'channel_id'>>
 export interface Lease {
   organizationId: string
   scheduledPostId: string
-  /** New for each claim. Every write names it. */
+  publisherId: string
+  /** The publisher's id, a slash, and an id of this claim. Every write names it. */
   holder: string
   durationMs: number
   /** When another publisher may take the post over; each write moves it. */
@@ -85,6 +86,8 @@ export interface Claim {
 }
 
 export interface ClaimRequest {
+  /** Of the publisher: its leases end with it. */
+  publisherId: string
   now: Date
   leaseMs: number
   /** How many posts at most. */
@@ -131,7 +134,7 @@ interface DueRow extends DuePosition {
 }
 
 /**
- * Takes posts that are due: those whose holder has released them or vanished, then the oldest SCHEDULED ones. `next` is
+ * Takes posts that are due: those whose holder has released them or died, then the oldest SCHEDULED ones. `next` is
  * where the following claim goes on; undefined when all that is due was read. There is no lower bound: however late, no
  * post is passed over. Posts of an inactive organization are left, until it is too late to publish them: then taking one
  * ends it.
@@ -251,12 +254,16 @@ function withinChannelLimits(due: readonly DueRow[], { channelPosts, channelPost
 }
 
 /** Gives each of these locked posts a lease of its own. */
-async function leasePosts(tx: Queryable, due: DueRow[], { now, leaseMs }: ClaimRequest): Promise<Claim[]> {
+async function leasePosts(tx: Queryable, due: DueRow[], { publisherId, now, leaseMs }: ClaimRequest): Promise<Claim[]> {
   if (due.length === 0) return []
   const leased = due.map((row) => {
     const status = nextStatus('claim', row.status)
     // Going on after a wait changes nothing of the post.
-    return { ...row, holder: newId('claim'), isChange: row.status !== status || row.leased_by !== null }
+    return {
+      ...row,
+      holder: `${publisherId}/${newId('claim')}`,
+      isChange: row.status !== status || row.leased_by !== null,
+    }
   })
   const until = addMs(now, leaseMs)
   const keys = keysOf(leased)
@@ -295,6 +302,7 @@ async function leasePosts(tx: Queryable, due: DueRow[], { now, leaseMs }: ClaimR
         lease: {
           organizationId: row.organization_id,
           scheduledPostId: row.scheduled_post_id,
+          publisherId,
           holder: row.holder,
           durationMs: leaseMs,
           until,
@@ -431,6 +439,23 @@ export async function releasePost(database: Queryable, lease: Lease, nextAttempt
     [lease.organizationId, lease.scheduledPostId, lease.holder, nextAttemptAt],
   )
   if (rowCount !== 1) throw new LeaseLostError(lease)
+}
+
+/**
+ * Ends every lease of a publisher, or of all of them: any other may claim the posts at once. What a holder writes that is not
+ * dead after all is still fenced by its claim.
+ */
+export async function endLeasesOf(tx: Queryable, publisherId?: string): Promise<void> {
+  await tx.query(
+    `update scheduled_posts p set leased_until = null
+       from (select organization_id, scheduled_post_id from scheduled_posts
+              where status = 'PUBLISHING' and leased_by is not null
+                and ($1::text is null or starts_with(leased_by, $1 || '/'))
+              order by organization_id, scheduled_post_id
+                for update) held
+      where p.organization_id = held.organization_id and p.scheduled_post_id = held.scheduled_post_id`,
+    [publisherId ?? null],
+  )
 }
 
 /**
@@ -688,14 +713,14 @@ export async function checkFoundItems(
 
 /**
  * The time of the post that waits longest for its publication; undefined when none does. Those of inactive organizations
- * do not count.
+ * do not count: they are passed over along the index, and fail when they are too late.
  */
 export async function findOldestDueAt(database: Queryable, now: Date): Promise<Date | undefined> {
-  const oldest = (status: PostStatus): string =>
+  const oldest = (status: DuePosition['status']): string =>
     `(select organization_id, scheduled_for from scheduled_posts p
-       where status = '${status}' and scheduled_for <= $1
-         and (select active from organizations o where o.organization_id = p.organization_id)
-       order by scheduled_for
+       where p.status = '${status}' and p.scheduled_for <= $1
+         and p.organization_id not in (select o.organization_id from organizations o where not o.active)
+       order by ${READ_ORDER}
        limit 1)`
   const { rows } = await database.query<{ scheduled_for: Date }>(
     `${oldest('PUBLISHING')} union all ${oldest('SCHEDULED')} order by scheduled_for limit 1`,
@@ -704,16 +729,11 @@ export async function findOldestDueAt(database: Queryable, now: Date): Promise<D
   return rows[0]?.scheduled_for
 }
 
-/** How many posts of all organizations are in each status. */
+/** How many posts of all organizations are in each status, as the triggers of migrations/0019 count them. */
 export async function countPostsByStatus(database: Queryable): Promise<Record<PostStatus, number>> {
-  const { rows } = await database.query<{ status: PostStatus; posts: number }>(
-    'select status, count(organization_id) as posts from scheduled_posts group by status',
-  )
-  const counts = new Map(rows.map(({ status, posts }) => [status, posts]))
-  return Object.fromEntries(POST_STATUSES.map((status) => [status, counts.get(status) ?? 0])) as Record<
-    PostStatus,
-    number
-  >
+  const sums = POST_STATUSES.map((status) => `sum(${status.toLowerCase()})::bigint as "${status}"`).join(', ')
+  const { rows } = await database.query<Record<PostStatus, number>>(`select ${sums} from post_counts`)
+  return rows[0]!
 }
 
 const addMs = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms)

@@ -15,7 +15,7 @@ export const rejectScheduledPost = operation({
     "For the one who reviews: the notes become the post's, and its author returns it to DRAFT or submits it again. Costs one transaction.",
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/reject',
-  surfaces: ['v1'],
+  surfaces: ['v1', 'console'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],
   params: scheduledPostParams,

@@ -11,7 +11,7 @@ export const revertScheduledPost = operation({
   description: 'For a post that must not go out as it is. It needs a new approval afterwards. Costs one transaction.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/revert',
-  surfaces: ['v1'],
+  surfaces: ['v1', 'console'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],
   params: scheduledPostParams,

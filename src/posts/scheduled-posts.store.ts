@@ -8,6 +8,7 @@ import type { PostStatus } from '../interface/posts.js'
 import type { Superpower } from '../interface/superpowers.js'
 import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
 import { type PostChangeEntry, recordChange } from './history.store.js'
+import { continueRun, type HistoryRun } from './history-run.js'
 import { STATUS_RULES } from './lifecycle.js'
 
 /** A post with its channels, those by channel id. */
@@ -109,6 +110,10 @@ export async function listScheduledPostsByKey(
 export interface PostFilter {
   status?: PostStatus
   channelId?: string
+  /** ISO 8601 in UTC; included. */
+  scheduledFrom?: string
+  /** ISO 8601 in UTC; not included. Leaves out posts without a time. */
+  scheduledBefore?: string
   /** The last post of the page before. */
   after: PostPosition | undefined
   offset: number
@@ -187,11 +192,16 @@ const AFTER_POSITION = '(p.list_time, p.scheduled_post_id collate "C") > ($2::te
  * Only what is asked for stands in a statement: with `$n is null or …` the indexes would be of no use. `first` is the number
  * of its first parameter.
  */
-function toCondition({ status, channelId }: Pick<PostFilter, 'status' | 'channelId'>, first: number) {
+function toCondition(
+  { status, channelId, scheduledFrom, scheduledBefore }: Omit<PostFilter, 'after' | 'offset' | 'rows' | 'bytes'>,
+  first: number,
+) {
   const values: string[] = []
   const parameter = (value: string): string => `$${first - 1 + values.push(value)}`
   const conditions = [
     ...(status === undefined ? [] : [`and p.status = ${parameter(status)}`]),
+    ...(scheduledFrom === undefined ? [] : [`and p.list_time >= ${parameter(scheduledFrom)}::text::timestamptz`]),
+    ...(scheduledBefore === undefined ? [] : [`and p.list_time < ${parameter(scheduledBefore)}::text::timestamptz`]),
     ...(channelId === undefined
       ? []
       : [
@@ -203,22 +213,27 @@ function toCondition({ status, channelId }: Pick<PostFilter, 'status' | 'channel
   return { condition: conditions.join(' '), values }
 }
 
+/** A post that the transaction holds. */
+export interface LockedPostRow extends ScheduledPostRow {
+  history_run: HistoryRun | null
+}
+
 /** As requireScheduledPost, and locks the post until the transaction ends. */
 export async function lockScheduledPost(
   tx: Queryable,
   organizationId: string,
   scheduledPostId: string,
-): Promise<ScheduledPostRow> {
+): Promise<LockedPostRow> {
   // Two statements: after waiting for the lock, this one would still see the channels of before the wait. Sent together,
   // they are carried out in this order.
-  const [, post] = await Promise.all([
-    tx.query('select from scheduled_posts where organization_id = $1 and scheduled_post_id = $2 for update', [
-      organizationId,
-      scheduledPostId,
-    ]),
+  const [{ rows }, post] = await Promise.all([
+    tx.query<Pick<LockedPostRow, 'history_run'>>(
+      'select history_run from scheduled_posts where organization_id = $1 and scheduled_post_id = $2 for update',
+      [organizationId, scheduledPostId],
+    ),
     requireScheduledPost(tx, organizationId, scheduledPostId),
   ])
-  return post
+  return { ...post, history_run: rows[0]?.history_run ?? null }
 }
 
 /**
@@ -227,18 +242,19 @@ export async function lockScheduledPost(
  */
 export async function saveScheduledPost(
   tx: Queryable,
-  before: ScheduledPostRow,
+  before: LockedPostRow,
   after: ScheduledPostRow,
   note: ChangeNote,
 ): Promise<ScheduledPostRow> {
   const saved = { ...after, version: before.version + 1, updated_at: note.at }
+  const { run, hasEntry } = continueHistory(before, saved, note)
   // Locked, a channel cannot be deleted before the deletion sees that the post is scheduled.
   if (saved.status === 'SCHEDULED' && before.status !== 'SCHEDULED') await lockLiveChannels(tx, saved)
   const update = tx.query(
     `update scheduled_posts
         set status = $3, media = $4, media_type = $5, scheduled_for = $6, task_id = $7, notes = $8, version = $9,
             updated_at = $10, approved_version = $11, approved_at = $12, approved_actor_type = $13,
-            approved_actor_id = $14, leased_by = null, leased_until = null, next_attempt_at = null
+            approved_actor_id = $14, history_run = $15, leased_by = null, leased_until = null, next_attempt_at = null
       where organization_id = $1 and scheduled_post_id = $2`,
     [
       saved.organization_id,
@@ -255,6 +271,7 @@ export async function saveScheduledPost(
       saved.approved_at,
       saved.approved_actor_type,
       saved.approved_actor_id,
+      run && JSON.stringify(run),
     ],
   )
   const held = STATUS_RULES[before.status].holdsHashtags
@@ -263,9 +280,26 @@ export async function saveScheduledPost(
   await Promise.all([
     update,
     isChannelChange && replaceChannels(tx, saved, note.at),
-    recordChange(tx, { ...note, post: saved, fromStatus: before.status }),
+    hasEntry && recordChange(tx, { ...note, post: saved, fromStatus: before.status }),
   ])
   return saved
+}
+
+/** What the post keeps of its history, and whether the change has an entry there. Only updates are left out, in a loop. */
+function continueHistory(
+  before: LockedPostRow,
+  saved: ScheduledPostRow,
+  { actor, action, detail, at }: ChangeNote,
+): { run: HistoryRun | null; hasEntry: boolean } {
+  const changed = detail?.changed
+  if (action !== 'updated' || !Array.isArray(changed)) return { run: null, hasEntry: true }
+  return continueRun(before.history_run, {
+    version: before.version,
+    caller: 'id' in actor ? `${actor.type}:${actor.id}` : actor.type,
+    fields: changed,
+    at: at.getTime(),
+    changesStatus: saved.status !== before.status,
+  })
 }
 
 /** Deletes a locked post with its channels, claims and publications. Its history stays. */
@@ -308,6 +342,17 @@ export async function insertScheduledPostRow(tx: Queryable, post: PostToInsert, 
   )
   await replaceChannels(tx, post, post.created_at)
   await recordChange(tx, { post, fromStatus: null, actor, action: 'created', at: post.created_at })
+}
+
+/** Whether a post with these media waits for approval, is scheduled, or is being published. */
+export async function isMediaAwaited(tx: Queryable, organizationId: string, media: string): Promise<boolean> {
+  const { rows } = await tx.query(
+    `select from scheduled_posts
+      where organization_id = $1 and status in ('WAITING_FOR_APPROVAL', 'SCHEDULED', 'PUBLISHING') and media = $2
+      limit 1`,
+    [organizationId, media],
+  )
+  return rows.length > 0
 }
 
 /** Deletes at most `limit` posts of the organization in any status, with all that they have. Their history stays. */

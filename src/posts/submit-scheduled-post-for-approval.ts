@@ -12,7 +12,7 @@ export const submitScheduledPostForApproval = operation({
     'For a post that is complete: it must pass the publish check, and a human decides next. Costs one transaction.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/submit-for-approval',
-  surfaces: ['v1'],
+  surfaces: ['v1', 'console'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],
   params: scheduledPostParams,

@@ -31,7 +31,7 @@ export const updateScheduledPost = operation({
   description:
     'For changing a post until it is published: what is not named stays as it is, channels follow JSON Merge Patch by channel id. A change of what goes out takes a SCHEDULED post back to WAITING_FOR_APPROVAL: see `status` in the answer. Send If-Match so that no change by another caller is overwritten. Costs one transaction.',
   path: '/scheduled-posts/{scheduledPostId}',
-  surfaces: ['v1'],
+  surfaces: ['v1', 'console'],
   params: scheduledPostParams,
   success: scheduledPostBody,
   async handle(call, context) {

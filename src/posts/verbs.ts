@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { findOrganization } from '../access/organizations.store.js'
+import type { Config } from '../config.js'
 import type { Queryable } from '../database/database.js'
+import { ApiError } from '../errors.js'
 import type { Principal } from '../http/principal.js'
 import type { NewScheduledPost, Retry, ScheduledPost, ScheduledPostPatch } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
@@ -7,14 +10,15 @@ import { newId } from '../lib/ids.js'
 import { applyPatch } from './apply-patch.js'
 import { changePost, type PostContext, type Target } from './change-post.js'
 import { checkIfMatch, FIRST_VERSION, requireIfMatch } from './etag.js'
+import { hasWritten } from './history.store.js'
 import { answerOnce } from './idempotency.js'
 import { nextStatus, STATUS_RULES } from './lifecycle.js'
 import {
   checkBytes,
-  checkPublishable,
   checkScheduledFor,
   copyNamedSuperpowers,
   requireNamedChannels,
+  requirePublishable,
 } from './post-rules.js'
 import { toScheduledPostBody } from './scheduled-post.js'
 import {
@@ -34,7 +38,7 @@ import {
  * what the first call gave.
  */
 export function createPost(
-  { clock, database }: PostContext,
+  { clock, config, database }: PostContext,
   principal: Principal,
   { body, idempotencyKey }: { body: NewScheduledPost; idempotencyKey: string | undefined },
 ): Promise<ScheduledPost> {
@@ -42,13 +46,14 @@ export function createPost(
   const now = new Date(clock.now())
   return database.transaction((tx) =>
     answerOnce(tx, { organizationId, key: idempotencyKey, body, now }, async () =>
-      toScheduledPostBody(await insertPost(tx, principal, body, now)),
+      toScheduledPostBody(await insertPost(tx, config, principal, body, now)),
     ),
   )
 }
 
 async function insertPost(
   tx: Queryable,
+  config: Config,
   { organizationId, actor }: Principal,
   body: NewScheduledPost,
   now: Date,
@@ -73,7 +78,7 @@ async function insertPost(
   }
   const post = applyPatch(empty, fields, channels)
   checkBytes(post)
-  if (STATUS_RULES[post.status].mustBePublishable) checkPublishable(post, now.getTime())
+  if (STATUS_RULES[post.status].mustBePublishable) await requirePublishable(tx, config, post, now.getTime())
   await insertScheduledPostRow(tx, post, actor)
   return post
 }
@@ -109,7 +114,7 @@ export const submitPost = (context: PostContext, target: Target): Promise<Schedu
 
 /**
  * A human's decision about the version that they have seen (If-Match), from which on the post is published at its time.
- * Throws precondition_required without it.
+ * Throws precondition_required without it, and own_post where the organization asks for four eyes.
  */
 export async function approvePost(context: PostContext, target: Target): Promise<ScheduledPostRow> {
   requireIfMatch(target.ifMatch)
@@ -117,12 +122,21 @@ export async function approvePost(context: PostContext, target: Target): Promise
     trigger: 'approve',
     action: 'approved',
     async edit(before, tx, now) {
+      await checkFourEyes(tx, target)
       // Of an earlier approval: of a channel that was deleted, and is there again.
       await resetFailedPublications(tx, before)
       return { ...before, ...approvalBy(target.principal.actor, before.version, now) }
     },
     describe: (before) => ({ version: before.version }),
   })
+}
+
+async function checkFourEyes(tx: Queryable, { principal, scheduledPostId }: Target): Promise<void> {
+  const { organizationId, actor } = principal
+  const organization = await findOrganization(tx, organizationId)
+  if (organization?.four_eyes && (await hasWritten(tx, organizationId, scheduledPostId, actor))) {
+    throw new ApiError('own_post')
+  }
 }
 
 /** The notes say why, and become the post's. */

@@ -9,7 +9,6 @@ import {
   checkFoundItems,
   isAhead,
   type Lease,
-  LeaseLostError,
   type PublicationChange,
   PublicationConflictError,
   type PublicationRow,
@@ -28,6 +27,8 @@ export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock
   lateHours: number
   /** True from when on no further step may begin. */
   isStopping(): boolean
+  /** False from when on another publisher may have taken the post over. */
+  isHeld(): boolean
   /** Makes a wait longer, so that publications that were put off together are not tried together again. */
   jitter(ms: number): number
 }
@@ -163,8 +164,9 @@ async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow>
 
   const attempted = await saveAttempt(turn, row, turn.now())
   if (attempted.attempted_at === null) return attempted
-  // While this process stood still, another may have begun to search for what it is only now about to publish.
-  if (turn.now() >= turn.lease.until) throw new LeaseLostError(turn.lease)
+  // While this process stood still, another may have begun to search for what it is only now about to publish. Where none has,
+  // this is stored, and no doubt is left.
+  if (!turn.isHeld()) return turn.save(attempted, { attempted_at: null, ...putOff(turn, row, NOT_HELD) })
   let id: string
   try {
     id = (await turn.adapter.publish(publishing, preparedId)).id
@@ -385,6 +387,7 @@ function requireGraphError(error: unknown): GraphError {
 // What people read.
 
 const TOKEN_SEALED = "The channel's access token does not open under this MASTER_KEY."
+const NOT_HELD = { reason: 'The publisher stood still right before its call.', waitMs: 1_000 }
 const SAME_TEXT = 'Another post with the same text is being published on the channel.'
 
 export const tooLate = (lateHours: number): string => `It could not be published within ${lateHours} hours of its time.`

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Fault, refusedFault } from '../../test/faults.js'
-import { operatorCall } from '../../test/harness.js'
-import { callAny, readHistory } from '../../test/posts.js'
+import { operatorCall, Tenant } from '../../test/harness.js'
+import { callAny, insertPost, readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { Context } from '../http/context.js'
+import type { Wait } from '../lib/wait.js'
 import {
   type Claim,
   type ClaimRequest,
@@ -273,7 +274,14 @@ describe('a post of an organization that is not active', () => {
 })
 
 describe('claiming', () => {
-  const request = { leaseMs: 120_000, limit: 32, except: [], channelPosts: new Map(), channelPostsMax: 4 }
+  const request = {
+    publisherId: 'publisher_test',
+    leaseMs: 120_000,
+    limit: 32,
+    except: [],
+    channelPosts: new Map(),
+    channelPostsMax: 4,
+  }
   const claim = (more: Partial<ClaimRequest> = {}) =>
     claimDuePosts(t.context.database, { ...request, now: dueIn(0), lateBefore: new Date(0), ...more })
 
@@ -513,7 +521,8 @@ describe('a lease that is lost in the middle of a step', () => {
     const { database } = t.context
     const claimAt = async (now: Date): Promise<Claim | undefined> => {
       const none = { limit: 1, except: [], channelPosts: new Map(), channelPostsMax: 1, lateBefore: new Date(0) }
-      return (await claimDuePosts(database, { now, leaseMs: 120_000, ...none })).claims[0]
+      return (await claimDuePosts(database, { publisherId: 'publisher_test', now, leaseMs: 120_000, ...none }))
+        .claims[0]
     }
     const lost = (await claimAt(dueIn(0)))!
     expect(await claimAt(dueIn(119_999))).toBeUndefined()
@@ -657,11 +666,12 @@ function unreliable(context: Context): { context: Context; setGone(gone: boolean
 
 describe('the loop', () => {
   /** A wait that ends when the test says so. */
-  function turns(): { wait(ms: number, signal?: AbortSignal): Promise<void>; waits: number[]; next(): Promise<void> } {
+  function turns(): { wait: Wait; waits: number[]; wake(): void; next(): Promise<void> } {
     const waits: number[] = []
     let wake = (): void => {}
     return {
       waits,
+      wake: () => wake(),
       wait(ms, signal) {
         waits.push(ms)
         return new Promise((resolve, reject) => {
@@ -681,13 +691,16 @@ describe('the loop', () => {
     const channelId = await t.channel('FB_PAGE')
     const { context, setGone } = unreliable(t.context)
     const { wait, waits, next } = turns()
+    const retries = turns()
     const call = holdUp(/photos$/, 'slow')
     const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
-    const publisher = startPublisher(context, { wait })
+    const publisher = startPublisher(context, { wait, aliveWait: turns().wait, retryWait: retries.wait })
     await call.arrived
     setGone(true)
     call.release()
-    await vi.waitFor(() => expect(publisher.status().running).toBe(0), { interval: 1 })
+    await vi.waitFor(() => expect(retries.waits).toHaveLength(1), { interval: 1 })
+    await retries.next()
+    expect(publisher.status().running).toBe(1)
     await next()
     await next()
     const { lastTickAt } = publisher.status()
@@ -696,8 +709,11 @@ describe('the loop', () => {
     expect(publisher.status().lastTickAt).toEqual(lastTickAt)
     // The database itself says that it is away, once.
     expect(t.logLines().filter(({ level }) => Number(level) >= 50)).toEqual([])
-    setGone(false)
     t.clock.advance(60_001)
+    retries.wake()
+    // Its lease has run out.
+    await vi.waitFor(() => expect(publisher.status().running).toBe(0), { interval: 1 })
+    setGone(false)
     await next()
     await vi.waitFor(async () => expect((await t.read(id)).status).toBe('PUBLISHED'), { interval: 5 })
     expect(publisher.status().lastTickAt).toEqual(dueIn(0))
@@ -714,7 +730,7 @@ describe('the loop', () => {
       await t.post({ channels: [{ channelId: reading, caption: 'Reading' }] }),
       await t.post({ channels: [{ channelId: sending, caption: 'Sending' }] }),
     ]
-    const publisher = startPublisher(t.context, { wait: turns().wait })
+    const publisher = startPublisher(t.context, { wait: turns().wait, aliveWait: turns().wait })
     await Promise.all([read.arrived, sent.arrived])
     const stopped = publisher.stop()
     sent.release()
@@ -733,7 +749,7 @@ describe('the loop', () => {
     const { wait, waits, next } = turns()
     const held = holdUp(/photos$/, 'slow')
     await t.post({ channels: [{ channelId, caption: 'Held' }] })
-    const publisher = startPublisher(t.context, { wait })
+    const publisher = startPublisher(t.context, { wait, aliveWait: turns().wait })
     await held.arrived
     const late = await t.post({ scheduledFor: dueIn(-25 * HOUR_MS), channels: [{ channelId, caption: 'Late' }] })
     const soon = await t.post({ channels: [{ channelId, caption: 'Soon' }] })
@@ -750,7 +766,7 @@ describe('the loop', () => {
   test('claims due posts again and again, and stops when told', async () => {
     const channelId = await t.channel('FB_PAGE')
     const { wait, waits, next } = turns()
-    const publisher = startPublisher(t.context, { wait })
+    const publisher = startPublisher(t.context, { wait, aliveWait: turns().wait })
     await vi.waitFor(() => expect(waits).toHaveLength(1), { interval: 1 })
     const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
     await next()
@@ -782,4 +798,22 @@ test('the statistics tell the oldest post that is due and how many posts there a
   await t.post({ scheduledFor: dueIn(1), channels })
   expect(await findOldestDueAt(database, dueIn(0))).toEqual(dueIn(-5_000))
   expect(await countPostsByStatus(database)).toMatchObject({ DRAFT: 1, SCHEDULED: 3 })
+
+  const other = await Tenant.create(t)
+  await insertPost(other, { status: 'SCHEDULED', scheduledFor: dueIn(-60_000) })
+  expect(await findOldestDueAt(database, dueIn(0))).toEqual(dueIn(-60_000))
+  await operatorCall(t, 200, 'PATCH', `/organizations/${other.organizationId}`, { body: { active: false } })
+  expect(await findOldestDueAt(database, dueIn(0))).toEqual(dueIn(-5_000))
+  const rolledBack = database.transaction(async (tx) => {
+    await tx.query('delete from scheduled_posts')
+    throw new Error('rolled back')
+  })
+  await expect(rolledBack).rejects.toThrow('rolled back')
+  expect(await countPostsByStatus(database)).toMatchObject({ DRAFT: 1, SCHEDULED: 4 })
+  await database.query('delete from scheduled_posts where organization_id = $1', [other.organizationId])
+  await t.runToEnd()
+  expect(await countPostsByStatus(database)).toMatchObject({ DRAFT: 1, SCHEDULED: 0, PUBLISHED: 3 })
+  const { rows } = await database.query('select status, count(*) as posts from scheduled_posts group by status')
+  const counted = Object.entries(await countPostsByStatus(database)).filter(([, posts]) => posts > 0)
+  expect(Object.fromEntries(rows.map(({ status, posts }) => [status, posts]))).toEqual(Object.fromEntries(counted))
 })

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { DatabaseUnavailableError } from '../database/database.js'
+import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import type { Context } from '../http/context.js'
 import { addJitter, type Wait, waitJittered } from '../lib/wait.js'
@@ -10,10 +10,12 @@ import {
   expireLatePosts,
   finishPost,
   type LatePost,
+  type Lease,
   LeaseLostError,
   releasePost,
 } from '../posts/publications.store.js'
 import type { ScheduledPostRow } from '../posts/scheduled-posts.store.js'
+import { createLiveness, createLoneLiveness, type Liveness, LOOK_MS } from './liveness.js'
 import { publishChannel, tooLate } from './publish-channel.js'
 
 /**
@@ -50,6 +52,10 @@ export interface PublisherOptions {
   onPublished?(delayMs: number): void
   /** Between two rounds. */
   wait?: Wait
+  /** Between two signs of life. */
+  aliveWait?: Wait
+  /** Before what the database did not take is tried again. */
+  retryWait?: Wait
   /** Makes the wait before another attempt longer; only tests give their own. */
   jitter?(ms: number): number
 }
@@ -64,6 +70,8 @@ const LEASE_MS_MIN = 120_000
 const CALLS_PER_LEASE = 4
 /** In one transaction. */
 const LATE_POSTS_AT_ONCE = 20
+/** Before what the database did not take is tried again, by how often it was; then the last one every time. */
+const RETRY_WAITS_MS = [250, 500, 1_000, 2_000]
 
 /** A walk along the due posts: up to `position` it left only posts that cannot be claimed while these channels are busy. */
 interface Walk {
@@ -73,10 +81,13 @@ interface Walk {
 
 /** A publisher that begins a round every PUBLISHER_INTERVAL_MS. It logs failures of the database and goes on. */
 export function startPublisher(context: PublisherContext, options: PublisherOptions = {}): Publisher {
-  const { config, log } = context
-  const { wait = waitJittered } = options
-  const publisher = createPublisher(context, options)
+  const { config, log, database } = context
+  const { wait = waitJittered, aliveWait = waitJittered } = options
+  // The embedded database is this process's alone.
+  const liveness = database.engine === 'pglite' ? createLoneLiveness({ database }) : createLiveness(context)
+  const publisher = createPublisher(context, options, liveness)
   let pause = new AbortController()
+  const stopped = new AbortController()
   let isStopped = false
 
   /** The database itself tells when it is away. */
@@ -103,7 +114,14 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
       }
     }
   }
-  const running = run()
+  /** Beside the rounds, which may take long. */
+  async function stayAlive(): Promise<void> {
+    while (!isStopped) {
+      await publisher.keepAlive().catch(logError)
+      await aliveWait(LOOK_MS, stopped.signal).catch(() => {})
+    }
+  }
+  const running = Promise.all([run(), stayAlive()])
 
   return {
     tick: publisher.tick,
@@ -111,8 +129,11 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
     async stop() {
       isStopped = true
       pause.abort()
+      stopped.abort()
       await publisher.stop()
       await running
+      // What could not be released is another's at once.
+      await liveness.end().catch(logError)
     },
   }
 }
@@ -120,8 +141,11 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
 /** The same without its loop. */
 export function createPublisher(
   context: PublisherContext,
-  { onPublished, jitter = addJitter }: Omit<PublisherOptions, 'wait'> = {},
+  { onPublished, jitter = addJitter, retryWait = waitJittered }: Omit<PublisherOptions, 'wait' | 'aliveWait'> = {},
+  liveness: Liveness = createLiveness(context),
 ): Publisher & {
+  /** Tells that it lives, and ends the publishers that do not: their posts are claimed in the next round. */
+  keepAlive(): Promise<void>
   /** Fails what is too late, then claims. */
   beginRound(): Promise<void>
   /** Begins the work on every due post for which there is a place; the place is free when that work ends. */
@@ -164,6 +188,7 @@ export function createPublisher(
       const channelPosts = countChannelPosts()
       if (passed !== undefined && [...passed.channelIds].every((id) => isBusy(channelPosts.get(id)))) walk = passed
       const { claims, next } = await claimDuePosts(database, {
+        publisherId: await liveness.requireId(),
         now: now(),
         leaseMs,
         limit: POSTS_AT_ONCE - running.size,
@@ -228,11 +253,42 @@ export function createPublisher(
 
   const nextEnd = (): Promise<void> => (running.size === 0 ? new Promise(() => {}) : Promise.race(running.values()))
 
+  async function keepAlive(): Promise<void> {
+    for (const publisher of await liveness.keepAlive()) {
+      log.warn({ publisher }, 'a publisher gives no sign of life: its posts are taken over')
+    }
+  }
+
   async function tick(): Promise<void> {
+    await keepAlive()
     await beginRound()
     while (running.size > 0) {
       await nextEnd()
       await claimAll()
+    }
+  }
+
+  /**
+   * The database, for the work on one post: what fails because it is away is tried again as long as the lease lasts, so that what
+   * the platform has answered is not lost, and the post need not wait for the end of the lease. Each of its statements may be
+   * repeated: it names the claim, and writes the same again.
+   */
+  function persistent(lease: Lease): Database {
+    async function persist<T>(work: () => Promise<T>): Promise<T> {
+      for (let tries = 0; ; tries++) {
+        try {
+          return await work()
+        } catch (error) {
+          const isOver = stopping.signal.aborted || now() >= lease.until
+          if (!(error instanceof DatabaseUnavailableError) || isOver) throw error
+        }
+        await retryWait(RETRY_WAITS_MS[Math.min(tries, RETRY_WAITS_MS.length - 1)]!, stopping.signal).catch(() => {})
+      }
+    }
+    return {
+      ...database,
+      query: (...statement) => persist(() => database.query(...statement)),
+      transaction: (...work) => persist(() => database.transaction(...work)),
     }
   }
 
@@ -253,6 +309,7 @@ export function createPublisher(
   /** Takes every channel as far as it goes, side by side. Then the post is finished, or released. */
   async function advance({ lease, post, publications }: Claim): Promise<void> {
     const start = performance.now()
+    const database = persistent(lease)
     let upstreamMs = 0
     const graph = stoppableGraph((ms) => {
       upstreamMs += ms
@@ -272,6 +329,7 @@ export function createPublisher(
             channel: channels.get(publication.channel_id)!,
             lateHours: config.latePostHours,
             isStopping: () => stopping.signal.aborted,
+            isHeld: () => liveness.isLive(lease.publisherId) && now() < lease.until,
             jitter,
           },
           publication,
@@ -323,6 +381,7 @@ export function createPublisher(
   }
 
   return {
+    keepAlive,
     beginRound,
     claimAll,
     nextEnd,

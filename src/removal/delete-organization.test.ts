@@ -1,5 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { OPERATOR_TOKEN, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import {
+  listOrganizations,
+  OPERATOR_TOKEN,
+  operatorCall,
+  type Reply,
+  startTestApp,
+  Tenant,
+  type TestApp,
+} from '../../test/harness.js'
 import { insertPost } from '../../test/posts.js'
 import { buildApp } from '../app.js'
 import type { Database } from '../database/database.js'
@@ -97,8 +105,8 @@ describe('deleteOrganization', () => {
 
     expect(codeOf(await remove(404))).toBe('organization_not_found')
     for (const tail of ['/workspaces', '/keys', '/channels']) await operatorCall(app, 404, 'GET', path(tail))
-    const { body } = await operatorCall(app, 200, 'GET', '/organizations')
-    expect(body.map(({ id }: { id: string }) => id)).not.toContain(tenant.organizationId)
+    const listed = await listOrganizations(app)
+    expect(listed.map(({ id }) => id)).not.toContain(tenant.organizationId)
   })
 
   test('one that broke off anywhere is gone for every caller, and goes on when repeated', async () => {
@@ -129,8 +137,8 @@ describe('deleteOrganization', () => {
       expect(codeOf(await operatorCall(app, 404, 'PATCH', path(), { body: { active: true } }))).toBe(
         'organization_not_found',
       )
-      const { body } = await operatorCall(app, 200, 'GET', '/organizations')
-      expect(body.map(({ id }: { id: string }) => id)).not.toContain(tenant.organizationId)
+      const listed = await listOrganizations(app)
+      expect(listed.map(({ id }) => id)).not.toContain(tenant.organizationId)
       expect(codeOf(await remove(400, 'Other'))).toBe('name_mismatch')
     }
     expect(attempts).toBeGreaterThan(2)

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import {
@@ -5,6 +6,8 @@ import {
   lockDoomedOrganization,
   markOrganizationDeleted,
 } from '../access/organizations.store.js'
+import { deleteAllInvitations } from '../access/people/invitations.store.js'
+import { deleteAllMemberships } from '../access/people/memberships.store.js'
 import { deleteAudience } from '../audience/delete-audience.js'
 import { deleteAudienceRevisions, hasConversations } from '../audience/deletion.store.js'
 import { deleteAllErasures } from '../audience/erased-people.store.js'
@@ -17,6 +20,8 @@ import { ok, serverOperation } from '../http/operation.js'
 import { doneSchema } from '../http/params.js'
 import { deleteAllAdAccounts } from '../insights/ad-accounts.store.js'
 import type { OrganizationDeletion, OrganizationDeletionQuery } from '../interface/access.js'
+import { directoryOf } from '../media/media.js'
+import { deleteAllMediaRows } from '../media/media.store.js'
 import { deleteIdempotencyKeys } from '../posts/idempotency.store.js'
 import { deletePostsOfOrganization } from '../posts/scheduled-posts.store.js'
 import { deleteAllSuperpowers } from '../superpowers/superpowers.store.js'
@@ -32,7 +37,7 @@ export const deleteOrganization = serverOperation({
     'For a tenant that has left; give its name to confirm it. The organization is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the organization is unknown. Its audit trail stays readable by its id. Costs one transaction for each batch.',
   method: 'DELETE',
   path: '/organizations/{organizationId}',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   permission: 'operator',
   answers: [200, 400, 404, 409],
   params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
@@ -45,7 +50,10 @@ export const deleteOrganization = serverOperation({
     conversations: Joi.number().integer().required(),
     posts: Joi.number().integer().required(),
   }),
-  async handle({ params: { organizationId }, query: { name }, principal: { actor }, meter }, { clock, database }) {
+  async handle(
+    { params: { organizationId }, query: { name }, principal: { actor }, meter },
+    { clock, config, database },
+  ) {
     const at = new Date(clock.now())
     await database.transaction(async (tx) => {
       const organization = await lockDoomedOrganization(tx, organizationId)
@@ -63,6 +71,9 @@ export const deleteOrganization = serverOperation({
       })
     })
     const { conversations, posts, isLeft } = await deleteMany(database, organizationId)
+    if (config.mediaDir !== undefined) {
+      await rm(directoryOf({ directory: config.mediaDir }, organizationId), { recursive: true, force: true })
+    }
     meter.rows = conversations + posts
     return ok({
       id: organizationId,
@@ -107,7 +118,10 @@ async function finish(database: Database, organizationId: string): Promise<boole
     await deleteAllErasures(tx, organizationId)
     await deleteAllSuperpowers(tx, organizationId)
     await deleteAllAdAccounts(tx, organizationId)
+    await deleteAllMediaRows(tx, organizationId)
     await deleteAudienceRevisions(tx, organizationId)
+    await deleteAllInvitations(tx, organizationId)
+    await deleteAllMemberships(tx, organizationId)
     await deleteOrganizationRow(tx, organizationId)
   })
   return true

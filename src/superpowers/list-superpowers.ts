@@ -18,7 +18,7 @@ export const listSuperpowers = operation({
     "For choosing the creativeTemplateId of a post's superpower. A key sees the active ones, the operator the deactivated ones as well. A page has 1,000 at most, and fewer large ones: go on until no x-next-cursor comes. Costs one read.",
   method: 'GET',
   path: '/superpowers',
-  surfaces: ['v1', 'operator'],
+  surfaces: ['v1', 'operator', 'console'],
   permission: 'superpowers:read',
   answers: [200],
   query: Joi.object<SuperpowerQuery, true>({

@@ -92,9 +92,9 @@ function watched(database: Database) {
       check(text)
       return await database.query(text, values)
     },
-    async transaction(work) {
+    async readInSnapshot(work) {
       let lost: unknown
-      const inner = database.transaction((tx) =>
+      const inner = database.readInSnapshot((tx) =>
         work({
           ...tx,
           async query(text, values) {

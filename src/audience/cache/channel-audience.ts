@@ -9,7 +9,7 @@ import type { Ready } from '../../lib/ready.js'
 import { BlockList, type ListChange, type ListLimits, type PageQuery } from './block-list.js'
 import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
 import { type EntryKey, type ListEntry, toEntry } from './list-entry.js'
-import { countConversations, readInSnapshot, readListPage, readListRows } from './list-rows.store.js'
+import { countConversations, readListPage, readListRows } from './list-rows.store.js'
 import { type Encoding, pageHeaders, toPageEtag } from './page-headers.js'
 
 /** interface 8: the scan guardrail. */
@@ -117,7 +117,7 @@ export class ChannelAudience {
       }
     }
     try {
-      this.advance(await readInSnapshot(database, (tx) => this.readStep(tx, vipsOf, revision)))
+      this.advance(await database.readInSnapshot((tx) => this.readStep(tx, vipsOf, revision)))
     } catch (error) {
       if (!(error instanceof ListTooLargeError) || error.vipsOf === vipsOf) throw error
       // Another list than the one that is asked for: without it.
@@ -128,7 +128,7 @@ export class ChannelAudience {
   /** A page straight from the database, for a list that is not cached: only the rows of the page are read whole. */
   async scan(database: Database, query: AudienceQuery, atLeast: number, encoding: Encoding): Promise<AudiencePage> {
     const { vipsOf, filter, limit, offset, compact, name } = query
-    const { reached, found } = await readInSnapshot(database, async (tx) => {
+    const { reached, found } = await database.readInSnapshot(async (tx) => {
       const page = { workspaceId: vipsOf, filter, limit, offset }
       const reached = await readAudienceRevision(tx, this.key)
       return { reached, found: await readListPage(tx, this.key, page, this.limits.scan) }

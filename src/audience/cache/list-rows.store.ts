@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../database/database.js'
+import type { Queryable } from '../../database/database.js'
 import type { ChannelKey } from '../../http/snapshot.js'
 import type { VipUserRow } from '../vip-user.js'
 import type { EntryKey } from './list-entry.js'
@@ -106,15 +106,4 @@ export async function countConversations(
     [organizationId, channelId, max],
   )
   return rows[0]!.count
-}
-
-/** All that `read` reads is of one snapshot. */
-export function readInSnapshot<T>(database: Database, read: (tx: Queryable) => Promise<T>): Promise<T> {
-  return database.transaction(async (tx) => {
-    // On the embedded engine nothing else runs beside a transaction.
-    if (database.engine === 'postgres') {
-      await tx.execute('set transaction isolation level repeatable read read only')
-    }
-    return await read(tx)
-  })
 }

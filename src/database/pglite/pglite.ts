@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Results } from '@electric-sql/pglite'
 import { type Clock, systemClock } from '../../lib/clock.js'
 import { limit } from '../../lib/limits.js'
-import { type Database, DatabaseUnavailableError, type Log, onlyReads, type Queryable } from '../database.js'
+import { type Database, DatabaseUnavailableError, type Log, onlyReads } from '../database.js'
 import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from '../transaction.js'
 import { Descriptors } from './descriptors.js'
 import { DiskUsage } from './disk-usage.js'
@@ -217,6 +217,7 @@ function createDatabase(
     return result
   }
 
+  const command = async (text: string) => (await engine.query(text, [])).command
   const session: Session = {
     async query<Row>(text: string, values: readonly unknown[] = []) {
       const writes = !onlyReads(text)
@@ -230,18 +231,23 @@ function createDatabase(
       wrote = true
       await counted(engine.execute(text))
     },
-    command: async (text) => (await engine.query(text, [])).command,
+    command,
+    commit: () => command('commit'),
     // There is only the one. When it died it refuses to roll back, and has.
     isLostBy: () => false,
   }
+
+  const transaction: Database['transaction'] = (work) =>
+    rerunOnConflict(() => withSession((session) => runTransaction(session, work)))
 
   return {
     engine: 'pglite',
     query: <Row>(text: string, values?: readonly unknown[]) =>
       withSession((session) => session.query<Row>(text, values)),
     execute: (text) => withSession((session) => session.execute(text)),
-    transaction: <T>(work: (tx: Queryable) => Promise<T>) =>
-      rerunOnConflict(() => withSession((session) => runTransaction(session, work))),
+    transaction,
+    // Nothing else runs beside a transaction.
+    readInSnapshot: (read) => transaction(read),
     writes: () => writes,
     ...(usage === undefined ? {} : { diskBytes: () => usage.bytes() }),
     close() {

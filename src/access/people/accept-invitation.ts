@@ -1,0 +1,117 @@
+import Joi, { type ValidationErrorItem } from 'joi'
+import type { Queryable } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import type { Context } from '../../http/context.js'
+import { ok, serverOperation } from '../../http/operation.js'
+import type { Acceptance } from '../../interface/people.js'
+import { newId } from '../../lib/ids.js'
+import { hashToken } from '../../lib/tokens.js'
+import { recordAudit, SERVER } from '../audit.store.js'
+import { meBody, toMe } from '../sessions/me.js'
+import { beginSession } from '../sessions/session.js'
+import { deleteSessions } from '../sessions/sessions.store.js'
+import { findInvitation, isOwnerLink, takeInvitation, takeOwnerLink } from './invitations.store.js'
+import { insertMembership } from './memberships.store.js'
+import { checkNewPassword, newPasswordSchema, tokenSchema } from './password-rules.js'
+import { findPersonByMail, insertPerson, lockPerson, updatePersonRow } from './people.store.js'
+import { mailSchema, personNameSchema } from './person.js'
+
+/** Accept an invitation, once: with a new account, or with that of the mail address. */
+export const acceptInvitation = serverOperation({
+  operationId: 'acceptInvitation',
+  summary: 'Accept an invitation, with a new account or with the one that the mail address has.',
+  description:
+    'For a new account: name and password. Where the mail address has an account (hasAccount of readInvitation): its password; its other sessions end. Sets the session cookie and answers as GET /me does. Costs one password: see signIn.',
+  method: 'POST',
+  path: '/invitation/accept',
+  surfaces: ['console'],
+  permission: 'sign-in',
+  answers: [200, 400, 401, 409],
+  body: Joi.object<Acceptance, true>({
+    token: tokenSchema.required(),
+    name: personNameSchema.description('Of a new account.'),
+    mail: mailSchema.description('Of an owner; otherwise the invitation says it.'),
+    password: newPasswordSchema.required(),
+  }),
+  success: meBody,
+  async handle({ body, headers }, context) {
+    const { clock, database } = context
+    const now = new Date(clock.now())
+    const tokenHash = hashToken(body.token)
+    const invited = await findInvitation(database, tokenHash, now)
+    if (invited === undefined && !(await isOwnerLink(database, tokenHash, now))) throw new ApiError('link_unusable')
+    const mail = invited?.mail ?? required(body.mail, 'mail')
+    const account = await prepareAccount(context, { ...body, mail })
+    const begun = await database.transaction(async (tx) => {
+      const personId = await account(tx, now)
+      // Taken in the same transaction: of two who use it at the same instant one finds it gone.
+      if (invited === undefined) await becomeOwner(tx, tokenHash, personId, now)
+      else await becomeMember(tx, tokenHash, personId, now)
+      await deleteSessions(tx, personId)
+      return await beginSession(tx, personId, { method: 'password', headers, now })
+    })
+    return ok(await toMe(database, begun.person, begun.session), begun.headers)
+  },
+})
+
+/** Checks or hashes the password, outside of any transaction; what is returned gives the id of the account. */
+async function prepareAccount(
+  { database, passwords }: Context,
+  { mail, name, password }: Acceptance & { mail: string },
+): Promise<(tx: Queryable, at: Date) => Promise<string>> {
+  const found = await findPersonByMail(database, mail)
+  if (found !== undefined) {
+    const matches = await passwords.matches(password, found.active ? found.password_hash : undefined)
+    if (!matches) throw new ApiError('sign_in_failed')
+    return async (tx) => {
+      const locked = await lockPerson(tx, found.person_id)
+      if (locked?.password_hash !== found.password_hash) throw new ApiError('sign_in_failed')
+      return found.person_id
+    }
+  }
+  const person = { mail, name: required(name, 'name') }
+  checkNewPassword(password, person)
+  const passwordHash = await passwords.hash(password)
+  return async (tx, at) => {
+    const row = await insertPerson(tx, { ...person, personId: newId('usr'), owner: false, passwordHash, at })
+    return row.person_id
+  }
+}
+
+async function becomeOwner(tx: Queryable, tokenHash: string, personId: string, at: Date): Promise<void> {
+  if (!(await takeOwnerLink(tx, tokenHash, at))) throw new ApiError('link_unusable')
+  await updatePersonRow(tx, personId, { owner: true })
+  await recordAudit(tx, {
+    principal: { organizationId: SERVER, actor: { type: 'user', id: personId } },
+    at,
+    operation: 'acceptInvitation',
+    target: { type: 'user', id: personId },
+    changes: { owner: true },
+  })
+}
+
+async function becomeMember(tx: Queryable, tokenHash: string, personId: string, at: Date): Promise<void> {
+  const invitation = await takeInvitation(tx, tokenHash, at)
+  if (invitation === undefined) throw new ApiError('link_unusable')
+  const { organization_id: organizationId, role, may_approve: mayApprove } = invitation
+  await insertMembership(tx, { organizationId, personId, role, mayApprove, at })
+  await recordAudit(tx, {
+    principal: { organizationId, actor: { type: 'user', id: personId } },
+    at,
+    operation: 'acceptInvitation',
+    target: { type: 'user', id: personId },
+    changes: { invitationId: invitation.invitation_id, role, mayApprove },
+  })
+}
+
+/** Throws the 422 of a field that is missing. */
+function required(value: string | undefined, key: string): string {
+  if (value !== undefined) return value
+  const detail: ValidationErrorItem = {
+    message: `"${key}" is required`,
+    path: [key],
+    type: 'any.required',
+    context: { label: key, key },
+  }
+  throw new ApiError('validation_failed', { details: [detail] })
+}

@@ -1,0 +1,60 @@
+import Joi from 'joi'
+import { ApiError } from '../../errors.js'
+import { created, operation } from '../../http/operation.js'
+import type { IssuedInvitation, NewInvitation } from '../../interface/people.js'
+import { newId } from '../../lib/ids.js'
+import { hashToken, newToken } from '../../lib/tokens.js'
+import { recordAudit } from '../audit.store.js'
+import { INVITATION_MS, invitationPath, issuedInvitationBody, toInvitationBody } from './invitation.js'
+import { deleteStaleInvitations, insertInvitation } from './invitations.store.js'
+import { isMemberMail } from './memberships.store.js'
+import { mailSchema, mayApproveSchema, roleSchema } from './person.js'
+
+/** Invite a person to the organization. Its link is in this answer and in no other; an earlier one of the person ends. */
+export const createInvitation = operation({
+  operationId: 'createInvitation',
+  summary: 'Invite a person. The link is shown in this answer and never again.',
+  description:
+    'Copy the link to the person: no mail is sent. It is bound to the mail address and the role, works once, and for 7 days. Inviting the same mail address again ends the earlier link. Costs one small transaction.',
+  method: 'POST',
+  path: '/invitations',
+  surfaces: ['operator', 'console'],
+  permission: 'people:write',
+  answers: [201, 409],
+  body: Joi.object<NewInvitation, true>({
+    mail: mailSchema.required(),
+    role: roleSchema.required(),
+    mayApprove: mayApproveSchema,
+  }),
+  success: issuedInvitationBody,
+  async handle({ body: { mail, role, mayApprove = false }, principal }, { clock, database }) {
+    const { organizationId } = principal
+    const at = new Date(clock.now())
+    const token = newToken()
+    const row = await database.transaction(async (tx) => {
+      if (await isMemberMail(tx, organizationId, mail)) {
+        throw new ApiError('already_exists', { message: 'A member has this mail address: change the role instead.' })
+      }
+      await deleteStaleInvitations(tx, organizationId, mail, at)
+      const inserted = await insertInvitation(tx, {
+        organizationId,
+        invitationId: newId('inv'),
+        tokenHash: hashToken(token),
+        mail,
+        role,
+        mayApprove,
+        at,
+        expiresAt: new Date(at.getTime() + INVITATION_MS),
+      })
+      await recordAudit(tx, {
+        principal,
+        at,
+        operation: 'createInvitation',
+        target: { type: 'invitation', id: inserted.invitation_id },
+        changes: { mail, role, mayApprove },
+      })
+      return inserted
+    })
+    return created({ ...toInvitationBody(row), token, path: invitationPath(token) } satisfies IssuedInvitation)
+  },
+})

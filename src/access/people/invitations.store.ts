@@ -1,0 +1,154 @@
+import type { Queryable } from '../../database/database.js'
+import type { Role } from '../../interface/people.js'
+
+export interface InvitationRow {
+  organization_id: string
+  invitation_id: string
+  mail: string
+  role: Role
+  may_approve: boolean
+  created_at: Date
+  expires_at: Date
+}
+
+const COLUMNS = 'organization_id, invitation_id, mail, role, may_approve, created_at, expires_at'
+
+export async function insertInvitation(
+  tx: Queryable,
+  invitation: {
+    organizationId: string
+    invitationId: string
+    tokenHash: string
+    mail: string
+    role: Role
+    mayApprove: boolean
+    at: Date
+    expiresAt: Date
+  },
+): Promise<InvitationRow> {
+  const { rows } = await tx.query<InvitationRow>(
+    `insert into invitations (organization_id, invitation_id, token_hash, mail, role, may_approve, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
+    [
+      invitation.organizationId,
+      invitation.invitationId,
+      invitation.tokenHash,
+      invitation.mail,
+      invitation.role,
+      invitation.mayApprove,
+      invitation.at,
+      invitation.expiresAt,
+    ],
+  )
+  return rows[0]!
+}
+
+/** Those that can still be used, newest first. */
+export async function listInvitationRows(
+  database: Queryable,
+  organizationId: string,
+  now: Date,
+): Promise<InvitationRow[]> {
+  const { rows } = await database.query<InvitationRow>(
+    `select ${COLUMNS} from invitations where organization_id = $1 and expires_at > $2
+      order by created_at desc, invitation_id`,
+    [organizationId, now],
+  )
+  return rows
+}
+
+/** One that can still be used, with the name of its organization. */
+export async function findInvitation(
+  database: Queryable,
+  tokenHash: string,
+  now: Date,
+): Promise<(InvitationRow & { organization_name: string }) | undefined> {
+  const { rows } = await database.query<InvitationRow & { organization_name: string }>(
+    `select i.organization_id, invitation_id, mail, role, may_approve, i.created_at, expires_at, name as organization_name
+       from invitations i join organizations using (organization_id)
+      where token_hash = $1 and expires_at > $2 and deleted_at is null`,
+    [tokenHash, now],
+  )
+  return rows[0]
+}
+
+/** Takes it out of the list, once: undefined for the second caller. */
+export async function takeInvitation(tx: Queryable, tokenHash: string, now: Date): Promise<InvitationRow | undefined> {
+  const { rows } = await tx.query<InvitationRow>(
+    `delete from invitations where token_hash = $1 and expires_at > $2
+     returning organization_id, invitation_id, mail, role, may_approve, created_at, expires_at`,
+    [tokenHash, now],
+  )
+  return rows[0]
+}
+
+/** False for one that is not there. */
+export async function deleteInvitation(tx: Queryable, organizationId: string, invitationId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('delete from invitations where organization_id = $1 and invitation_id = $2', [
+    organizationId,
+    invitationId,
+  ])
+  return rowCount === 1
+}
+
+/** Earlier invitations of the same person to the organization, and those whose time is over. */
+export async function deleteStaleInvitations(
+  tx: Queryable,
+  organizationId: string,
+  mail: string,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    'delete from invitations where organization_id = $1 and (lower(mail) = lower($2) or expires_at <= $3)',
+    [organizationId, mail, now],
+  )
+}
+
+/** Of an organization that is deleted. */
+export async function deleteAllInvitations(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query('delete from invitations where organization_id = $1', [organizationId])
+}
+
+/** A link that lets one person in; without a person its holder becomes an owner. Replaces the earlier ones. */
+export async function replaceEntryLink(
+  tx: Queryable,
+  link: { tokenHash: string; personId: string | null; at: Date; expiresAt: Date },
+): Promise<void> {
+  await tx.query('delete from entry_links where person_id is not distinct from $1 or expires_at <= $2', [
+    link.personId,
+    link.at,
+  ])
+  await tx.query('insert into entry_links (token_hash, person_id, created_at, expires_at) values ($1, $2, $3, $4)', [
+    link.tokenHash,
+    link.personId,
+    link.at,
+    link.expiresAt,
+  ])
+}
+
+/** Whether the link of an owner can still be used. */
+export async function isOwnerLink(database: Queryable, tokenHash: string, now: Date): Promise<boolean> {
+  const { rows } = await database.query(
+    'select from entry_links where token_hash = $1 and person_id is null and expires_at > $2',
+    [tokenHash, now],
+  )
+  return rows.length > 0
+}
+
+/** Takes the link of an owner, once. */
+export async function takeOwnerLink(tx: Queryable, tokenHash: string, now: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'delete from entry_links where token_hash = $1 and person_id is null and expires_at > $2',
+    [tokenHash, now],
+  )
+  return rowCount === 1
+}
+
+/** Takes a sign-in link, once: whose it is. */
+export async function takeSignInLink(tx: Queryable, tokenHash: string, now: Date): Promise<string | undefined> {
+  const { rows } = await tx.query<{ person_id: string }>(
+    'delete from entry_links where token_hash = $1 and person_id is not null and expires_at > $2 returning person_id',
+    [tokenHash, now],
+  )
+  return rows[0]?.person_id
+}

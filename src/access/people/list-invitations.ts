@@ -1,0 +1,22 @@
+import Joi from 'joi'
+import { ok, operation } from '../../http/operation.js'
+import { invitationBody, toInvitationBody } from './invitation.js'
+import { listInvitationRows } from './invitations.store.js'
+
+/** The invitations that can still be used, newest first. Idempotent. */
+export const listInvitations = operation({
+  operationId: 'listInvitations',
+  summary: 'List the invitations that can still be used, newest first.',
+  description: 'For seeing who has not come yet. The links are not among it. Costs one read.',
+  method: 'GET',
+  path: '/invitations',
+  surfaces: ['operator', 'console'],
+  permission: 'people:write',
+  answers: [200],
+  success: Joi.array().items(invitationBody),
+  async handle({ principal: { organizationId }, meter }, { clock, database }) {
+    const rows = await listInvitationRows(database, organizationId, new Date(clock.now()))
+    meter.rows = rows.length
+    return ok(rows.map(toInvitationBody))
+  },
+})

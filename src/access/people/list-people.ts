@@ -1,0 +1,22 @@
+import Joi from 'joi'
+import { ok, serverOperation } from '../../http/operation.js'
+import { listPersonRows } from './people.store.js'
+import { personBody, toPersonBody } from './person.js'
+
+/** Everyone with an account, oldest first. Idempotent. */
+export const listPeople = serverOperation({
+  operationId: 'listPeople',
+  summary: 'List everyone who has an account, oldest first.',
+  description: 'For finding the id of a person. Costs one read of all of them: they come in one answer.',
+  method: 'GET',
+  path: '/people',
+  surfaces: ['operator', 'console'],
+  permission: 'operator',
+  answers: [200],
+  success: Joi.array().items(personBody),
+  async handle({ meter }, { database }) {
+    const rows = await listPersonRows(database)
+    meter.rows = rows.length
+    return ok(rows.map(toPersonBody))
+  },
+})

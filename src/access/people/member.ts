@@ -1,0 +1,27 @@
+import Joi from 'joi'
+import type { Member } from '../../interface/people.js'
+import type { MemberRow } from './memberships.store.js'
+import { ROLES } from './person.js'
+
+/** A member as it goes out. */
+export const memberBody = Joi.object<Member, true>({
+  id: Joi.string().required(),
+  name: Joi.string().required(),
+  mail: Joi.string().required(),
+  active: Joi.boolean().required(),
+  role: Joi.string()
+    .valid(...ROLES)
+    .required(),
+  mayApprove: Joi.boolean().required(),
+  createdAt: Joi.string().isoDate().required().description('Since when.'),
+}).label('Member')
+
+export const toMemberBody = (row: MemberRow): Member => ({
+  id: row.person_id,
+  name: row.name,
+  mail: row.mail,
+  active: row.active,
+  role: row.role,
+  mayApprove: row.may_approve,
+  createdAt: row.created_at.toISOString(),
+})

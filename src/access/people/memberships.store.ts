@@ -1,0 +1,129 @@
+import type { Queryable } from '../../database/database.js'
+import type { Role } from '../../interface/people.js'
+
+export interface MembershipRow {
+  role: Role
+  may_approve: boolean
+}
+
+export interface MemberRow extends MembershipRow {
+  person_id: string
+  name: string
+  mail: string
+  active: boolean
+  created_at: Date
+}
+
+/** What a person is in an organization, and whether that is active; undefined also for one that is being deleted. */
+export async function findMembership(
+  database: Queryable,
+  organizationId: string,
+  personId: string,
+): Promise<(MembershipRow & { organization_active: boolean }) | undefined> {
+  const { rows } = await database.query<MembershipRow & { organization_active: boolean }>(
+    `select role, may_approve, active as organization_active
+       from memberships join organizations using (organization_id)
+      where organization_id = $1 and person_id = $2 and deleted_at is null`,
+    [organizationId, personId],
+  )
+  return rows[0]
+}
+
+export interface OwnMembershipRow extends MembershipRow {
+  organization_id: string
+  name: string
+  active: boolean
+  time_zone: string
+  four_eyes: boolean
+}
+
+/** The organizations of a person by name; with `all` every organization, role null where the person is no member. */
+export async function listOwnMemberships(
+  database: Queryable,
+  personId: string,
+  all: boolean,
+): Promise<(Omit<OwnMembershipRow, 'role'> & { role: Role | null })[]> {
+  const { rows } = await database.query<OwnMembershipRow>(
+    `select organization_id, name, active, time_zone, four_eyes, role, coalesce(may_approve, false) as may_approve
+       from organizations
+       left join (select * from memberships where person_id = $1) own using (organization_id)
+      where deleted_at is null and ($2 or role is not null)
+      order by name, organization_id`,
+    [personId, all],
+  )
+  return rows
+}
+
+const MEMBER = 'person_id, name, mail, active, role, may_approve, m.created_at'
+
+/** By name. */
+export async function listMemberRows(database: Queryable, organizationId: string): Promise<MemberRow[]> {
+  const { rows } = await database.query<MemberRow>(
+    `select ${MEMBER} from memberships m join people using (person_id)
+      where organization_id = $1 order by name, person_id`,
+    [organizationId],
+  )
+  return rows
+}
+
+export async function findMember(
+  database: Queryable,
+  organizationId: string,
+  personId: string,
+): Promise<MemberRow | undefined> {
+  const { rows } = await database.query<MemberRow>(
+    `select ${MEMBER} from memberships m join people using (person_id) where organization_id = $1 and person_id = $2`,
+    [organizationId, personId],
+  )
+  return rows[0]
+}
+
+/** Whether the mail address is that of a member, upper and lower case alike. */
+export async function isMemberMail(database: Queryable, organizationId: string, mail: string): Promise<boolean> {
+  const { rows } = await database.query(
+    `select from memberships join people using (person_id) where organization_id = $1 and lower(mail) = lower($2)`,
+    [organizationId, mail],
+  )
+  return rows.length > 0
+}
+
+/** False when the person is a member already. */
+export async function insertMembership(
+  tx: Queryable,
+  membership: { organizationId: string; personId: string; role: Role; mayApprove: boolean; at: Date },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into memberships (organization_id, person_id, role, may_approve, created_at)
+     values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    [membership.organizationId, membership.personId, membership.role, membership.mayApprove, membership.at],
+  )
+  return rowCount === 1
+}
+
+/** Changes what is given; false for a person who is no member. */
+export async function updateMembership(
+  tx: Queryable,
+  organizationId: string,
+  personId: string,
+  changes: { role?: Role; mayApprove?: boolean },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update memberships set role = coalesce($3, role), may_approve = coalesce($4, may_approve)
+      where organization_id = $1 and person_id = $2`,
+    [organizationId, personId, changes.role ?? null, changes.mayApprove ?? null],
+  )
+  return rowCount === 1
+}
+
+export async function deleteMembership(tx: Queryable, organizationId: string, personId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('delete from memberships where organization_id = $1 and person_id = $2', [
+    organizationId,
+    personId,
+  ])
+  return rowCount === 1
+}
+
+/** Of an organization that is deleted. */
+export async function deleteAllMemberships(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query('delete from memberships where organization_id = $1', [organizationId])
+}

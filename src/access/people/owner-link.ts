@@ -1,0 +1,32 @@
+import type { Database, Queryable } from '../../database/database.js'
+import type { EntryLink } from '../../interface/people.js'
+import { hashToken, newToken } from '../../lib/tokens.js'
+import { invitationPath, OWNER_INVITATION_MS, SIGN_IN_LINK_MS, signInPath } from './invitation.js'
+import { replaceEntryLink } from './invitations.store.js'
+import { hasPeople } from './people.store.js'
+
+/** The link by which a person becomes an owner of the server, in place of an earlier one. */
+export function issueOwnerLink(tx: Queryable, at: Date): Promise<EntryLink> {
+  return issueLink(tx, { personId: null, at, ms: OWNER_INVITATION_MS, toPath: invitationPath })
+}
+
+/** The link that lets a person in, in place of an earlier one. */
+export function issueSignInLink(tx: Queryable, personId: string, at: Date): Promise<EntryLink> {
+  return issueLink(tx, { personId, at, ms: SIGN_IN_LINK_MS, toPath: signInPath })
+}
+
+/** The link for the first owner, as long as the server has no people. */
+export async function issueFirstOwnerLink(database: Database, at: Date): Promise<EntryLink | undefined> {
+  if (await hasPeople(database)) return undefined
+  return await database.transaction((tx) => issueOwnerLink(tx, at))
+}
+
+async function issueLink(
+  tx: Queryable,
+  { personId, at, ms, toPath }: { personId: string | null; at: Date; ms: number; toPath: (token: string) => string },
+): Promise<EntryLink> {
+  const token = newToken()
+  const expiresAt = new Date(at.getTime() + ms)
+  await replaceEntryLink(tx, { tokenHash: hashToken(token), personId, at, expiresAt })
+  return { token, path: toPath(token), expiresAt: expiresAt.toISOString() }
+}

@@ -1,0 +1,67 @@
+import Joi, { type StringSchema } from 'joi'
+import { ApiError } from '../../errors.js'
+
+export const PASSWORD_CHARS_MIN = 12
+const PASSWORD_CHARS_MAX = 256
+
+/** An error about a secret does not repeat it. */
+const unrepeated = (schema: StringSchema): StringSchema =>
+  schema.error((errors) => {
+    for (const { local } of errors) delete local.value
+    return errors
+  })
+
+/** One that is to be checked. */
+export const passwordSchema = unrepeated(Joi.string().max(PASSWORD_CHARS_MAX))
+
+export const newPasswordSchema = unrepeated(Joi.string().min(PASSWORD_CHARS_MIN).max(PASSWORD_CHARS_MAX)).description(
+  `${PASSWORD_CHARS_MIN} characters or more, and none of the commonest.`,
+)
+
+/** The token of a link. */
+export const tokenSchema = unrepeated(Joi.string().max(100))
+
+/**
+ * What the commonest passwords of 12 characters or more are made of, without their digits and signs: lists of leaked
+ * passwords hold little else at this length.
+ */
+const COMMON_WORDS = new Set(
+  `password passwords passwort motdepasse contrasena wachtwoord qwerty qwertyuiop qwertyuiopasdf qwertyuiopasdfgh
+   qwertzuiop azertyuiop asdfghjkl asdfghjklqwerty qwertyasdfgh qwertyasdfghzxcvbn qazwsxedc qazwsxedcrfv zaqxswcde
+   qaz wsx qweasdzxc qweqweqweqwe asdasdasdasd zxcvbnm qwertyuiopzxcvbnm admin administrator adminadmin root letmein letmeinnow
+   welcome welcomeback iloveyou iloveyouso iloveyouforever iloveyoubaby sunshine princess monkey dragon football baseball
+   superman batman master michael jennifer jordan charlie starwars pokemon trustno computer internet samsung google
+   facebook linkedin secret changeme changemenow default guest test testtest testing temp temporary abc abcd abcde abcdef
+   abcdefgh abcdefghijkl abcdefghijklmnop correcthorsebatterystaple thisismypassword mypassword passwordpassword
+   newpassword greenroom summer winter spring autumn january february march april may june july august september october
+   november december monday friday company office`.split(/\s+/),
+)
+
+/**
+ * Throws password_weak for a password that is among the first which are tried: a common word with digits and signs around
+ * it, few different characters, a run along the keyboard or the alphabet, or what is known of the person.
+ */
+export function checkNewPassword(password: string, person: { mail: string; name: string }): void {
+  const text = password.normalize('NFKC').toLowerCase()
+  const plain = text
+    .replaceAll('0', 'o')
+    .replaceAll('1', 'i')
+    .replaceAll('3', 'e')
+    .replaceAll('@', 'a')
+    .replaceAll('$', 's')
+  const letters = [text, plain].map((form) => form.replaceAll(/[^\p{L}]/gu, ''))
+  const known = [person.mail, person.mail.split('@')[0]!, person.name].map((part) =>
+    part.toLowerCase().replaceAll(/[^\p{L}]/gu, ''),
+  )
+  const isCommon = letters.some((form) => COMMON_WORDS.has(form) || (form !== '' && known.includes(form)))
+  if (isCommon || new Set(text).size < 5 || isRun(text)) throw new ApiError('password_weak')
+}
+
+/** Whether most characters follow on the one before, up or down. */
+function isRun(text: string): boolean {
+  let steps = 0
+  for (let i = 1; i < text.length; i++) {
+    if (Math.abs(text.charCodeAt(i) - text.charCodeAt(i - 1)) <= 1) steps += 1
+  }
+  return steps >= (text.length - 1) * 0.7
+}

@@ -1,0 +1,89 @@
+import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { ApiError } from '../../errors.js'
+import type { Passwords } from '../../http/context.js'
+import { limit } from '../../lib/limits.js'
+import { newSalt } from '../../lib/tokens.js'
+
+const AT_ONCE = limit('passwordsAtOnce')
+const WAITING_MAX = limit('passwordsWaiting')
+const RETRY_SECONDS = 2
+const HASH_BYTES = 32
+/** scrypt takes 128 · N · r bytes, 32 MiB here, and a little more. */
+const MEMORY_BYTES_MAX = 64 * 1024 * 1024
+
+/** log2 of N, r and p of scrypt: 224 ms of one core. */
+const COST: Cost = { ln: 15, r: 8, p: 3 }
+
+interface Cost {
+  ln: number
+  r: number
+  p: number
+}
+
+/** Passwords by scrypt, kept as PHC strings, `passwordsAtOnce` computed at a time. `cost` is for tests. */
+export function createPasswords(cost: Cost = COST): Passwords {
+  const takeTurn = createQueue()
+  const nobody = toPhc(cost, newSalt(), Buffer.alloc(HASH_BYTES))
+
+  return {
+    hash: (password) =>
+      takeTurn(async () => {
+        const salt = newSalt()
+        return toPhc(cost, salt, await derive(password, salt, cost))
+      }),
+    matches: (password, hash) =>
+      takeTurn(async () => {
+        const { salt, wanted, ...costs } = parsePhc(hash ?? nobody)
+        const isEqual = timingSafeEqual(await derive(password, salt, costs), wanted)
+        return isEqual && typeof hash === 'string'
+      }),
+  }
+}
+
+/** Runs `passwordsAtOnce` at a time; throws sign_in_busy when `passwordsWaiting` wait already. */
+function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (running === AT_ONCE) {
+      if (waiting.length === WAITING_MAX) throw new ApiError('sign_in_busy', { retryAfterSeconds: RETRY_SECONDS })
+      // Its turn is handed over: `running` stays.
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}
+
+function derive(password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> {
+  const options: ScryptOptions = { N: 2 ** ln, r, p, maxmem: MEMORY_BYTES_MAX }
+  return new Promise((resolve, reject) => {
+    // One form for the same characters, however a keyboard composes them.
+    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+}
+
+const toPhc = ({ ln, r, p }: Cost, salt: Buffer, hash: Buffer): string =>
+  `$scrypt$ln=${ln},r=${r},p=${p}$${toBase64(salt)}$${toBase64(hash)}`
+
+/** PHC strings leave the padding out. */
+const toBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+function parsePhc(text: string): Cost & { salt: Buffer; wanted: Buffer } {
+  const [, ln, r, p, salt, hash] = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(text) ?? []
+  if (hash === undefined) throw new Error('a password hash has an unknown form')
+  return {
+    ln: Number(ln),
+    r: Number(r),
+    p: Number(p),
+    salt: Buffer.from(salt!, 'base64'),
+    wanted: Buffer.from(hash, 'base64'),
+  }
+}

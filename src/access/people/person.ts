@@ -1,0 +1,40 @@
+import Joi from 'joi'
+import { nameSchema } from '../../http/params.js'
+import type { Person, Role } from '../../interface/people.js'
+import type { PersonRow } from './people.store.js'
+
+export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const satisfies readonly Role[]
+
+export const roleSchema = Joi.string()
+  .valid(...ROLES)
+  .description('What the person does in the organization: docs/access.md.')
+
+export const mayApproveSchema = Joi.boolean().description('Whether the person approves posts, whatever the role.')
+
+/** No mail is sent to it: it is a name to sign in with. */
+export const mailSchema = Joi.string()
+  .max(254)
+  .pattern(/^[^\s@]+@[^\s@]+$/, 'mail address')
+
+export const personNameSchema = nameSchema.trim().min(1)
+
+export const personParams = Joi.object<{ personId: string }, true>({ personId: Joi.string().required() })
+
+/** A person as it goes out, never with the password. */
+export const personBody = Joi.object<Person, true>({
+  id: Joi.string().required(),
+  name: Joi.string().required(),
+  mail: Joi.string().required(),
+  owner: Joi.boolean().required().description('Does what the operator token does.'),
+  active: Joi.boolean().required().description('Without it the person does not get in.'),
+  createdAt: Joi.string().isoDate().required(),
+}).label('Person')
+
+export const toPersonBody = (row: PersonRow): Person => ({
+  id: row.person_id,
+  name: row.name,
+  mail: row.mail,
+  owner: row.owner,
+  active: row.active,
+  createdAt: row.created_at.toISOString(),
+})

@@ -1,0 +1,50 @@
+import Joi from 'joi'
+import { ApiError } from '../../errors.js'
+import { ok, serverOperation } from '../../http/operation.js'
+import type { InvitationView, LinkToken } from '../../interface/people.js'
+import { hashToken } from '../../lib/tokens.js'
+import { findInvitation, isOwnerLink } from './invitations.store.js'
+import { tokenSchema } from './password-rules.js'
+import { findPersonByMail } from './people.store.js'
+import { ROLES } from './person.js'
+
+/** What an invitation is about, for the one who holds its token. It stays as it is. */
+export const readInvitation = serverOperation({
+  operationId: 'readInvitation',
+  summary: 'Tell what an invitation is about, for the one who holds its token.',
+  description: 'For the page that accepts it. The token is in the body, so that no URL has it. Costs two small reads.',
+  method: 'POST',
+  path: '/invitation/read',
+  surfaces: ['console'],
+  permission: 'sign-in',
+  answers: [200, 400],
+  body: Joi.object<LinkToken, true>({ token: tokenSchema.required() }),
+  success: Joi.object<InvitationView, true>({
+    kind: Joi.string().valid('member', 'owner').required().description('`owner`: of the server.'),
+    mail: Joi.string().description('Absent for an owner, who names it.'),
+    organizationName: Joi.string(),
+    role: Joi.string().valid(...ROLES),
+    mayApprove: Joi.boolean(),
+    hasAccount: Joi.boolean()
+      .required()
+      .description('Whether the mail address has an account: then its password is asked for, no new one.'),
+  }),
+  async handle({ body: { token } }, { clock, database }) {
+    const now = new Date(clock.now())
+    const tokenHash = hashToken(token)
+    const invitation = await findInvitation(database, tokenHash, now)
+    if (invitation === undefined) {
+      if (!(await isOwnerLink(database, tokenHash, now))) throw new ApiError('link_unusable')
+      return ok({ kind: 'owner', hasAccount: false } satisfies InvitationView)
+    }
+    const account = await findPersonByMail(database, invitation.mail)
+    return ok({
+      kind: 'member',
+      mail: invitation.mail,
+      organizationName: invitation.organization_name,
+      role: invitation.role,
+      mayApprove: invitation.may_approve,
+      hasAccount: account !== undefined,
+    } satisfies InvitationView)
+  },
+})

@@ -1,0 +1,44 @@
+import Joi from 'joi'
+import { ApiError } from '../../errors.js'
+import { ok, operation } from '../../http/operation.js'
+import type { MemberPatch } from '../../interface/people.js'
+import { recordAudit } from '../audit.store.js'
+import { renewSessions } from '../sessions/renew-sessions.js'
+import { memberBody, toMemberBody } from './member.js'
+import { findMember, updateMembership } from './memberships.store.js'
+import { mayApproveSchema, personParams, roleSchema } from './person.js'
+
+/** Change what a member may do. The person signs in again; the caller's own session goes on under a new token. */
+export const updateMember = operation({
+  operationId: 'updateMember',
+  summary: 'Change the role of a member, or whether the person approves posts.',
+  description:
+    "It holds at once, on every node. The person's sessions end; your own goes on under a new token, in a new cookie. Idempotent. Costs one small transaction.",
+  method: 'PATCH',
+  path: '/members/{personId}',
+  surfaces: ['operator', 'console'],
+  permission: 'people:write',
+  answers: [200, 400, 401, 404],
+  params: personParams,
+  body: Joi.object<MemberPatch, true>({ role: roleSchema, mayApprove: mayApproveSchema }).min(1),
+  success: memberBody,
+  async handle({ params: { personId }, body, principal, headers }, { clock, database }) {
+    const { organizationId } = principal
+    const now = new Date(clock.now())
+    const { row, cookie } = await database.transaction(async (tx) => {
+      const before = await findMember(tx, organizationId, personId)
+      if (!(await updateMembership(tx, organizationId, personId, body))) throw new ApiError('member_not_found')
+      const row = (await findMember(tx, organizationId, personId))!
+      if (before?.role === row.role && before.may_approve === row.may_approve) return { row, cookie: undefined }
+      await recordAudit(tx, {
+        principal,
+        at: now,
+        operation: 'updateMember',
+        target: { type: 'user', id: personId },
+        changes: { ...body },
+      })
+      return { row, cookie: await renewSessions(tx, row, { principal, headers, now }) }
+    })
+    return ok(toMemberBody(row), cookie)
+  },
+})

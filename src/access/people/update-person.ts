@@ -1,0 +1,44 @@
+import Joi from 'joi'
+import { ApiError } from '../../errors.js'
+import { ok, serverOperation } from '../../http/operation.js'
+import type { PersonPatch } from '../../interface/people.js'
+import { recordAudit, SERVER } from '../audit.store.js'
+import { renewSessions } from '../sessions/renew-sessions.js'
+import { lockOwners, lockPerson, updatePersonRow } from './people.store.js'
+import { personBody, personParams, toPersonBody } from './person.js'
+
+/** Make a person an owner of the server or not, let the person in or not. */
+export const updatePerson = serverOperation({
+  operationId: 'updatePerson',
+  summary: 'Make a person an owner of the server or not; deactivate an account or activate it.',
+  description:
+    "For one who leaves: a deactivated person does not get in, and keeps the name in every history. It holds at once, on every node; the person's sessions end. The last active owner stays one. Idempotent. Costs one small transaction.",
+  method: 'PATCH',
+  path: '/people/{personId}',
+  surfaces: ['operator', 'console'],
+  permission: 'operator',
+  answers: [200, 400, 404, 409],
+  params: personParams,
+  body: Joi.object<PersonPatch, true>({ owner: Joi.boolean(), active: Joi.boolean() }).min(1),
+  success: personBody,
+  async handle({ params: { personId }, body, principal, headers }, { clock, database }) {
+    const now = new Date(clock.now())
+    const { row, cookie } = await database.transaction(async (tx) => {
+      const owners = await lockOwners(tx)
+      const before = await lockPerson(tx, personId)
+      const row = await updatePersonRow(tx, personId, body)
+      if (before?.owner === row.owner && before.active === row.active) return { row, cookie: undefined }
+      const isOwner = row.owner && row.active
+      if (!isOwner && owners.length === 1 && owners[0] === personId) throw new ApiError('last_owner')
+      await recordAudit(tx, {
+        principal: { organizationId: SERVER, actor: principal.actor },
+        at: now,
+        operation: 'updatePerson',
+        target: { type: 'user', id: personId },
+        changes: { ...body },
+      })
+      return { row, cookie: await renewSessions(tx, row, { principal, headers, now }) }
+    })
+    return ok(toPersonBody(row), cookie)
+  },
+})

@@ -1,0 +1,26 @@
+import { ApiError } from '../../errors.js'
+import { ok, serverOperation } from '../../http/operation.js'
+import { findPerson } from '../people/people.store.js'
+import { meBody, toMe } from './me.js'
+import { requireSessionOf } from './own-session.js'
+import { findSessionById } from './sessions.store.js'
+
+/** Who is signed in, and what they may do where. Idempotent. */
+export const getMe = serverOperation({
+  operationId: 'getMe',
+  summary: 'Tell who is signed in, and what they may do in which organization.',
+  description: 'The first call of a page: 401 says that no one is signed in. Costs two small reads.',
+  method: 'GET',
+  path: '/me',
+  surfaces: ['console'],
+  permission: 'session',
+  answers: [200],
+  success: meBody,
+  async handle({ principal }, { database }) {
+    const { personId, sessionId } = requireSessionOf(principal)
+    const person = await findPerson(database, personId)
+    const session = await findSessionById(database, sessionId)
+    if (person === undefined || session === undefined) throw new ApiError('session_ended')
+    return ok(await toMe(database, person, { id: sessionId, method: session.method, expiresAt: session.expires_at }))
+  },
+})

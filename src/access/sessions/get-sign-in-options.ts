@@ -1,0 +1,17 @@
+import Joi from 'joi'
+import { ok, serverOperation } from '../../http/operation.js'
+import type { SignInOptions } from '../../interface/people.js'
+
+/** How people sign in on this server. Idempotent. */
+export const getSignInOptions = serverOperation({
+  operationId: 'getSignInOptions',
+  summary: 'Tell how people sign in on this server.',
+  description: 'For the page that asks for it. Costs nothing.',
+  method: 'GET',
+  path: '/sign-in',
+  surfaces: ['console'],
+  permission: 'sign-in',
+  answers: [200],
+  success: Joi.object<SignInOptions, true>({ password: Joi.boolean().required() }),
+  handle: () => ok({ password: true } satisfies SignInOptions),
+})

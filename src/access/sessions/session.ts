@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Queryable } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import type { SignInMethod } from '../../interface/people.js'
+import { newId } from '../../lib/ids.js'
+import { limit } from '../../lib/limits.js'
+import { hashToken, newToken } from '../../lib/tokens.js'
+import { recordAudit, SERVER } from '../audit.store.js'
+import { lockPerson, type PersonWithPassword } from '../people/people.store.js'
+import { readSessionToken, setCookie } from './cookie.js'
+import { deleteSessionByToken, insertSession } from './sessions.store.js'
+
+/** A session ends when it was not seen for so long… */
+export const SESSION_IDLE_MS = 12 * 3_600_000
+/** …and after so long in any case. */
+export const SESSION_MAX_MS = 7 * 86_400_000
+const SESSIONS_MAX = limit('sessionsPerPerson')
+const USER_AGENT_CHARS_MAX = 200
+
+export interface BegunSession {
+  person: PersonWithPassword
+  session: { id: string; method: SignInMethod; expiresAt: Date }
+  /** Gives the browser its token. */
+  headers: Record<string, string>
+}
+
+/**
+ * Begins a session of the person under a new token, in a transaction, and ends the one that the browser had. Throws
+ * sign_in_failed for a person who is not active. The person is locked: a change of the password or of the account, which ends
+ * sessions, comes before or after.
+ */
+export async function beginSession(
+  tx: Queryable,
+  personId: string,
+  { method, headers, now }: { method: SignInMethod; headers: IncomingHttpHeaders; now: Date },
+): Promise<BegunSession> {
+  const person = await lockPerson(tx, personId)
+  if (person === undefined || !person.active) throw new ApiError('sign_in_failed')
+  const earlier = readSessionToken(headers)
+  if (earlier !== undefined) await deleteSessionByToken(tx, hashToken(earlier))
+  const token = newToken()
+  const session = { id: newId('ses'), method, expiresAt: new Date(now.getTime() + SESSION_MAX_MS) }
+  await insertSession(tx, {
+    tokenHash: hashToken(token),
+    sessionId: session.id,
+    personId,
+    method,
+    userAgent: headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
+    at: now,
+    expiresAt: session.expiresAt,
+    idleSince: new Date(now.getTime() - SESSION_IDLE_MS),
+    max: SESSIONS_MAX,
+  })
+  return { person, session, headers: setCookie(token, SESSION_MAX_MS / 1000) }
+}
+
+/** Begins the session of a sign-in, and leaves its entry in the trail of the server. */
+export async function signInAs(
+  tx: Queryable,
+  personId: string,
+  options: Parameters<typeof beginSession>[2] & { operation: string },
+): Promise<BegunSession> {
+  const begun = await beginSession(tx, personId, options)
+  await recordAudit(tx, {
+    principal: { organizationId: SERVER, actor: { type: 'user', id: personId } },
+    at: options.now,
+    operation: options.operation,
+    target: { type: 'session', id: begun.session.id },
+  })
+  return begun
+}

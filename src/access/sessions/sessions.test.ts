@@ -1,0 +1,334 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  FROM_OWN_PAGE,
+  Member,
+  OPERATOR_TOKEN,
+  operatorCall,
+  send,
+  signedHeaders,
+  startTestApp,
+  Tenant,
+  type TestApp,
+  toCookie,
+} from '../../../test/harness.js'
+import type { Me } from '../../interface/people.js'
+
+const HOUR = 3_600_000
+
+let app: TestApp
+let tenant: Tenant
+beforeAll(async () => {
+  app = await startTestApp()
+})
+beforeEach(async () => {
+  tenant = await Tenant.create(app)
+})
+afterAll(() => app.app.close())
+
+const member = (role: 'VIEWER' | 'EDITOR' | 'ADMIN' = 'EDITOR', mayApprove = false): Promise<Member> =>
+  Member.create(app, { organizationId: tenant.organizationId, role, mayApprove })
+const signIn = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  send(app.app, status, 'POST', '/console/api/sign-in', { body, headers: { ...FROM_OWN_PAGE, ...headers } })
+const code = (reply: { headers: Record<string, unknown> }) => reply.headers['x-error-code']
+
+/** A second process on the same database. */
+async function anotherNode(): Promise<TestApp> {
+  const other = await startTestApp()
+  other.clock.set(new Date(app.clock.now()).toISOString())
+  return other
+}
+
+describe('signing in', () => {
+  test('gives a cookie that only this host and no script gets, and tells who one is', async () => {
+    const person = await member('EDITOR', true)
+    const reply = await signIn(200, { mail: person.mail.toUpperCase(), password: Member.PASSWORD })
+    expect(reply.headers['set-cookie']).toMatch(
+      /^__Host-greenroom=[\w-]{43}; Max-Age=604800; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+    )
+    const cookie = toCookie(reply.headers['set-cookie'])
+    const me = (await person.call(200, 'GET', '/me', { headers: { cookie } })).body as Me
+    expect(me).toEqual(reply.body)
+    expect(me.person).toMatchObject({ id: person.id, mail: person.mail, owner: false, active: true })
+    expect(me.organizations).toEqual([
+      {
+        id: tenant.organizationId,
+        name: 'Test',
+        active: true,
+        timeZone: 'UTC',
+        fourEyes: false,
+        role: 'EDITOR',
+        permissions: expect.arrayContaining(['posts:write', 'posts:approve']),
+      },
+    ])
+    expect(me.permissions).toEqual(['session'])
+  })
+
+  test('answers the same for a wrong password, an unknown account and a deactivated one, and repeats none of it', async () => {
+    const person = await member()
+    const gone = await member()
+    await operatorCall(app, 200, 'PATCH', `/people/${gone.id}`, { body: { active: false } })
+    const bodies = [
+      { mail: person.mail, password: 'not the right one' },
+      { mail: 'nobody@example.com', password: Member.PASSWORD },
+      { mail: gone.mail, password: Member.PASSWORD },
+    ]
+    for (const body of bodies) {
+      const reply = await signIn(401, body)
+      expect([code(reply), reply.body]).toEqual(['sign_in_failed', { message: expect.any(String) }])
+      expect(reply.headers['set-cookie']).toBeUndefined()
+    }
+    const refused = await signIn(422, { mail: person.mail, password: 'a-secret-that-is-too-long'.repeat(20) })
+    expect(JSON.stringify(refused.body)).not.toContain('a-secret')
+  })
+
+  test('takes no token that was there before: the session that a browser had ends, and a planted one is never used', async () => {
+    const person = await member()
+    const attacker = await member()
+    const planted = attacker.cookie
+    const reply = await signIn(200, { mail: person.mail, password: Member.PASSWORD }, { cookie: planted })
+    const own = toCookie(reply.headers['set-cookie'])
+    expect(own).not.toBe(planted)
+    await attacker.call(401, 'GET', '/me', { headers: { cookie: planted } })
+    const unknown = `__Host-greenroom=${'A'.repeat(43)}`
+    const again = await signIn(200, { mail: person.mail, password: Member.PASSWORD }, { cookie: unknown })
+    expect(toCookie(again.headers['set-cookie'])).not.toBe(unknown)
+    await person.call(401, 'GET', '/me', { headers: { cookie: unknown } })
+  })
+
+  test('twice at once begins two sessions, each with its own token', async () => {
+    const person = await member()
+    const body = { mail: person.mail, password: Member.PASSWORD }
+    const replies = await Promise.all([signIn(200, body), signIn(200, body)])
+    const cookies = replies.map(({ headers }) => toCookie(headers['set-cookie']))
+    expect(new Set(cookies).size).toBe(2)
+    for (const cookie of cookies) await person.call(200, 'GET', '/me', { headers: { cookie } })
+  })
+
+  test('beyond 50 sessions ends the oldest', async () => {
+    const person = await member()
+    const first = person.cookie
+    const body = { mail: person.mail, password: Member.PASSWORD }
+    for (let i = 0; i < 50; i++) {
+      app.clock.advance(1)
+      await signIn(200, body)
+    }
+    await person.call(401, 'GET', '/me', { headers: { cookie: first } })
+    const { rows } = await app.context.database.query<{ count: number }>(
+      'select count(*)::integer as count from sessions where person_id = $1',
+      [person.id],
+    )
+    expect(rows[0]?.count).toBe(50)
+  })
+})
+
+describe('a session', () => {
+  test('ends after twelve hours in which it was not seen, and after seven days in any case', async () => {
+    const idle = await member()
+    const busy = await member()
+    for (let hours = 0; hours < 7 * 24 - 11; hours += 11) {
+      await busy.call(200, 'GET', '/me')
+      app.clock.advance(11 * HOUR)
+      if (hours === 0) await idle.call(200, 'GET', '/me')
+    }
+    expect(code(await idle.call(401, 'GET', '/me'))).toBe('session_ended')
+    await busy.call(200, 'GET', '/me')
+    app.clock.advance(11 * HOUR)
+    expect(code(await busy.call(401, 'GET', '/me'))).toBe('session_ended')
+  })
+
+  test('is written that it was seen once a minute at most, and lives on by what another node has seen', async () => {
+    const person = await member()
+    const other = await anotherNode()
+    const seen = async (): Promise<number> => {
+      const { rows } = await app.context.database.query<{ last_seen_at: Date }>(
+        'select last_seen_at from sessions where person_id = $1',
+        [person.id],
+      )
+      return rows[0]!.last_seen_at.getTime()
+    }
+    const start = app.clock.now()
+    for (let i = 0; i < 5; i++) {
+      app.clock.advance(11_000)
+      await person.call(200, 'GET', '/me')
+    }
+    expect(await seen()).toBe(start)
+    app.clock.advance(11_000)
+    await Promise.all([person.call(200, 'GET', '/me'), person.call(200, 'GET', '/me')])
+    expect(await seen()).toBe(app.clock.now())
+
+    other.clock.advance(11 * HOUR)
+    await person.on(other).call(200, 'GET', '/me')
+    app.clock.advance(13 * HOUR)
+    await person.call(200, 'GET', '/me')
+    await other.app.close()
+  })
+
+  test('bears a clock that leaps back a little, and ends with one that leaps far, either way', async () => {
+    const own = await startTestApp()
+    const person = await Member.create(own)
+    own.clock.advance(-6 * HOUR)
+    await person.call(200, 'GET', '/me')
+    own.clock.advance(-7 * HOUR)
+    expect(code(await person.call(401, 'GET', '/me'))).toBe('session_ended')
+    own.clock.advance(13 * HOUR)
+    await person.call(200, 'GET', '/me')
+    own.clock.advance(365 * 24 * HOUR)
+    expect(code(await person.call(401, 'GET', '/me'))).toBe('session_ended')
+    await own.app.close()
+  })
+
+  test('is refused on every node from the moment in which it ends', async () => {
+    const person = await member()
+    const other = await anotherNode()
+    await person.call(200, 'GET', '/me')
+    await person.on(other).call(200, 'GET', '/me')
+    const stolen = person.cookie
+    const reply = await person.call(200, 'POST', '/sign-out')
+    expect(reply.headers['set-cookie']).toMatch(/^__Host-greenroom=; Max-Age=0; Path=\/; Secure/)
+    for (const test of [app, other]) {
+      expect(code(await person.on(test).call(401, 'GET', '/me', { headers: { cookie: stolen } }))).toBe('session_ended')
+    }
+    await other.app.close()
+  })
+
+  test('that ends while its request waits for the database still gets that one answer, and no further one', async () => {
+    const person = await member('ADMIN')
+    const path = `/organizations/${tenant.organizationId}/workspaces`
+    const { database } = app.context
+    let answer: Promise<unknown> = Promise.resolve()
+    await database.transaction(async (tx) => {
+      await tx.query('delete from sessions where person_id = $1', [person.id])
+      if (database.engine === 'postgres') {
+        // Not yet committed: the request comes before the end.
+        answer = person.call(200, 'GET', path)
+        await answer
+      }
+    })
+    await answer
+    await person.call(401, 'GET', path)
+  })
+
+  test('is listed for its person alone, and each can be ended, or all', async () => {
+    const person = await member()
+    const stranger = await member()
+    const body = { mail: person.mail, password: Member.PASSWORD }
+    const phone = toCookie((await signIn(200, body, { 'user-agent': 'Phone' })).headers['set-cookie'])
+    const listed = (await person.call(200, 'GET', '/sessions')).body
+    const seen = listed.map((row: { userAgent?: string; current: boolean }) => `${row.userAgent} ${row.current}`)
+    expect(seen.toSorted()).toEqual(['Phone false', 'undefined true'])
+    const { id } = listed.find(({ userAgent }: { userAgent?: string }) => userAgent === 'Phone')
+    expect(code(await stranger.call(404, 'DELETE', `/sessions/${id}`))).toBe('session_not_found')
+    await person.call(200, 'GET', '/me', { headers: { cookie: phone } })
+    await person.call(200, 'DELETE', `/sessions/${id}`)
+    await person.call(401, 'GET', '/me', { headers: { cookie: phone } })
+    const tablet = toCookie((await signIn(200, body)).headers['set-cookie'])
+    const { cookie } = person
+    expect((await person.call(200, 'DELETE', '/sessions')).body).toEqual({ ended: 2 })
+    for (const ended of [tablet, cookie]) await person.call(401, 'GET', '/me', { headers: { cookie: ended } })
+    await stranger.call(200, 'GET', '/me')
+  })
+
+  test('goes on under a new token when its person changes the password, and every other one ends', async () => {
+    const person = await member()
+    const body = { mail: person.mail, password: Member.PASSWORD }
+    const other = toCookie((await signIn(200, body)).headers['set-cookie'])
+    const before = person.cookie
+    const newPassword = 'entirely other words'
+    const change = (status: number, changes: unknown) => person.call(status, 'PUT', '/me/password', { body: changes })
+    expect(code(await change(401, { newPassword }))).toBe('sign_in_failed')
+    await change(401, { currentPassword: 'wrong words entirely', newPassword })
+    expect(code(await change(400, { currentPassword: Member.PASSWORD, newPassword: 'Password1234!' }))).toBe(
+      'password_weak',
+    )
+    await change(422, { currentPassword: Member.PASSWORD, newPassword: 'short' })
+    await change(200, { currentPassword: Member.PASSWORD, newPassword })
+    expect(person.cookie).not.toBe(before)
+    await person.call(200, 'GET', '/me')
+    for (const cookie of [before, other]) await person.call(401, 'GET', '/me', { headers: { cookie } })
+    await signIn(401, body)
+    await signIn(200, { mail: person.mail, password: newPassword })
+  })
+
+  test('ends when what its person may do changes; the one who changes their own goes on under a new token', async () => {
+    const admin = await member('ADMIN')
+    const editor = await member()
+    const path = `/organizations/${tenant.organizationId}/members`
+    await admin.call(200, 'PATCH', `${path}/${editor.id}`, { body: { role: 'EDITOR' } })
+    await editor.call(200, 'GET', '/me')
+    await admin.call(200, 'PATCH', `${path}/${editor.id}`, { body: { mayApprove: true } })
+    expect(code(await editor.call(401, 'GET', '/me'))).toBe('session_ended')
+    const before = admin.cookie
+    await admin.call(200, 'PATCH', `${path}/${admin.id}`, { body: { role: 'VIEWER' } })
+    expect(admin.cookie).not.toBe(before)
+    await admin.call(401, 'GET', '/me', { headers: { cookie: before } })
+    expect(code(await admin.call(403, 'PATCH', `${path}/${editor.id}`, { body: { role: 'VIEWER' } }))).toBe(
+      'permission_missing',
+    )
+  })
+})
+
+describe('the cookie and the signature', () => {
+  test('are each worth nothing on the other side', async () => {
+    const person = await member('ADMIN')
+    const { cookie } = person
+    await send(app.app, 403, 'GET', '/v1/workspaces', { headers: { cookie, 'x-api-version': '1' } })
+    await send(app.app, 403, 'GET', '/v0/vip-users', { headers: { cookie } })
+    await send(app.app, 401, 'GET', '/operator/organizations', { headers: { cookie } })
+    const signature = {
+      ...signedHeaders(tenant.key, new Date(app.clock.now()).toUTCString()),
+      'x-api-version': '1',
+      ...FROM_OWN_PAGE,
+    }
+    const path = `/console/api/organizations/${tenant.organizationId}/workspaces`
+    const refused = await send(app.app, 401, 'GET', path, { headers: signature })
+    expect([code(refused), refused.headers['www-authenticate']]).toEqual(['session_missing', 'Cookie'])
+    const bearer = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...FROM_OWN_PAGE }
+    await send(app.app, 401, 'GET', path, { headers: bearer })
+    await send(app.app, 200, 'GET', path, { headers: { ...bearer, cookie } })
+  })
+})
+
+describe('a change', () => {
+  const at = 'greenroom.example'
+  const change = (person: Member, status: number, headers: Record<string, string | undefined>) =>
+    person.call(status, 'POST', `/organizations/${tenant.organizationId}/scheduled-posts`, {
+      body: {},
+      headers: { 'sec-fetch-site': undefined, host: at, ...headers },
+    })
+
+  test('comes from a page of the server: Sec-Fetch-Site says so, or the Origin without it', async () => {
+    const person = await member()
+    await change(person, 201, { 'sec-fetch-site': 'same-origin' })
+    await change(person, 201, { origin: `https://${at}` })
+    await change(person, 201, { origin: 'http://localhost:8080', host: 'localhost:8080' })
+    await change(person, 201, { origin: 'http://127.0.0.1:8080', host: '127.0.0.1:8080' })
+    await change(person, 201, { origin: 'http://[::1]:8080', host: '[::1]:8080' })
+  })
+
+  test.each([
+    ['neither header', {}],
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['another host of the site', { 'sec-fetch-site': 'same-site', origin: `https://${at}` }],
+    ['the address bar', { 'sec-fetch-site': 'none' }],
+    ['a foreign Origin', { origin: 'https://evil.example' }],
+    ['the same name at another port', { origin: `https://${at}:8443` }],
+    ['an Origin that only begins alike', { origin: `https://${at}.evil.example` }],
+    ['an opaque Origin', { origin: 'null' }],
+    ['no URL', { origin: at }],
+  ])('is refused from %s, before the session is looked at', async (_from, headers) => {
+    const person = await member()
+    expect(code(await change(person, 403, headers))).toBe('cross_site')
+    expect(code(await change(person, 403, { ...headers, cookie: undefined }))).toBe('cross_site')
+    const body = { mail: person.mail, password: Member.PASSWORD }
+    const given = { 'sec-fetch-site': undefined, host: at, ...headers }
+    await send(app.app, 403, 'POST', '/console/api/sign-in', { body, headers: given })
+    await person.call(200, 'GET', '/me', { headers: given })
+  })
+
+  test('over plain http of another machine says that https is needed', async () => {
+    const person = await member()
+    for (const host of ['192.168.1.5:8080', 'greenroom.lan', '10.127.0.1']) {
+      expect(code(await change(person, 403, { host, origin: `http://${host}` }))).toBe('https_needed')
+    }
+  })
+})

@@ -1,0 +1,253 @@
+import type { Flag, VipMark, VipUserList, VipUserQuery } from '../interface/audience.ts'
+import type { Channel, ChannelQuery, Workspace } from '../interface/channels.ts'
+import type { HashtagConflict, Message, ValidationDetail } from '../interface/errors.ts'
+import type {
+  NewScheduledPost,
+  PostChange,
+  PostHistoryQuery,
+  Rejection,
+  Retry,
+  ScheduledPost,
+  ScheduledPostPatch,
+  ScheduledPostQuery,
+} from '../interface/posts.ts'
+import type { SavedSuperpower, SuperpowerQuery } from '../interface/superpowers.ts'
+import { connection } from './connection.ts'
+import type {
+  Acceptance,
+  InvitationView,
+  LinkToken,
+  Me,
+  PasswordChange,
+  PasswordSignIn,
+  SignInOptions,
+} from './people.ts'
+
+/** An answer that is no success, or none at all (`status` 0). `message` is the service's own sentence. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly requestId: string
+  readonly conflicts: HashtagConflict[]
+  readonly details: ValidationDetail[]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(status: number, headers: Headers | undefined, body: unknown) {
+    const {
+      message = '',
+      conflicts = [],
+      details,
+    } = (body ?? {}) as Partial<Message> & {
+      conflicts?: HashtagConflict[]
+      details?: ValidationDetail[]
+    }
+    super(message)
+    this.status = status
+    this.code = headers?.get('x-error-code') ?? (status === 0 ? 'unreachable' : 'unknown')
+    this.requestId = headers?.get('x-request-id') ?? ''
+    this.conflicts = conflicts
+    this.details = details ?? (Array.isArray(body) ? (body as ValidationDetail[]) : [])
+    const seconds = Number(headers?.get('retry-after') ?? Number.NaN)
+    this.retryAfterSeconds = Number.isFinite(seconds) ? seconds : undefined
+  }
+}
+
+interface CallOptions {
+  query?: object | undefined
+  body?: object | undefined
+  headers?: Record<string, string>
+  signal?: AbortSignal | undefined
+}
+
+interface Answer<T> {
+  body: T
+  etag: string | undefined
+  nextCursor: string | undefined
+}
+
+/** The last answer of each read that has an ETag, so that an unchanged one is not sent again. */
+const known = new Map<string, Answer<unknown>>()
+const KNOWN_MAX = 100
+
+const ROOT = new URL('console/api', document.baseURI).href
+
+/** Throws an ApiError for every answer that is no success, and for none. */
+async function send<T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> {
+  const { query = {}, body, headers = {}, signal } = options
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const search =
+    given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+  const url = `${ROOT}${path}${search}`
+  const before = method === 'GET' ? known.get(url) : undefined
+  const response = await fetch(url, {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(before?.etag === undefined ? {} : { 'if-none-match': before.etag }),
+      ...headers,
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+    credentials: 'same-origin',
+    cache: 'no-store',
+    signal: signal ?? null,
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error
+    connection.set('lost')
+    throw new ApiError(0, undefined, undefined)
+  })
+  const isAway = response.status === 502 || response.status === 503 || response.status === 504
+  // A proxy answers for a service that is away; the service's own answers carry a code.
+  connection.set(isAway && response.headers.get('x-error-code') === null ? 'lost' : 'there')
+  if (response.status === 304 && before !== undefined) return before as Answer<T>
+  const text = await response.text()
+  const parsed: unknown = text === '' ? undefined : parseJson(text)
+  if (!response.ok) throw new ApiError(response.status, response.headers, parsed)
+  const answer = {
+    body: parsed as T,
+    etag: response.headers.get('etag') ?? undefined,
+    nextCursor: response.headers.get('x-next-cursor') ?? undefined,
+  }
+  if (method === 'GET' && answer.etag !== undefined) {
+    if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value!)
+    known.set(url, answer)
+  }
+  return answer
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What is known of the last person must not be shown to the next. */
+export const forgetAnswers = (): void => known.clear()
+
+/** A post as it was read: `etag` names the version. */
+export interface VersionedPost {
+  post: ScheduledPost
+  etag: string
+}
+
+const versioned = ({ body, etag }: Answer<ScheduledPost>): VersionedPost => ({ post: body, etag: etag ?? '' })
+const bodyOf = <T>({ body }: Answer<T>): T => body
+
+const at = (organizationId: string, ...parts: string[]): string =>
+  ['/organizations', encodeURIComponent(organizationId), ...parts.map(encodeURIComponent)].join('/')
+
+type Options = Pick<CallOptions, 'signal'>
+
+export interface Page<T> {
+  items: T[]
+  nextCursor: string | undefined
+}
+
+// One function for each operation that the console uses.
+
+export const listWorkspaces = (organizationId: string, options?: Options): Promise<Workspace[]> =>
+  send<Workspace[]>('GET', at(organizationId, 'workspaces'), options).then(bodyOf)
+
+export const listChannels = (organizationId: string, query: ChannelQuery = {}, options?: Options): Promise<Channel[]> =>
+  send<Channel[]>('GET', at(organizationId, 'channels'), { ...options, query }).then(bodyOf)
+
+export const listScheduledPosts = (
+  organizationId: string,
+  query: ScheduledPostQuery,
+  options?: Options,
+): Promise<Page<ScheduledPost>> =>
+  send<ScheduledPost[]>('GET', at(organizationId, 'scheduled-posts'), { ...options, query }).then(
+    ({ body, nextCursor }) => ({ items: body, nextCursor }),
+  )
+
+export const getScheduledPost = (organizationId: string, id: string, options?: Options): Promise<VersionedPost> =>
+  send<ScheduledPost>('GET', at(organizationId, 'scheduled-posts', id), options).then(versioned)
+
+/** `idempotencyKey`: the same for each try, so that a repeat makes no second post. */
+export const createScheduledPost = (
+  organizationId: string,
+  body: NewScheduledPost,
+  idempotencyKey: string,
+): Promise<VersionedPost> =>
+  send<ScheduledPost>('POST', at(organizationId, 'scheduled-posts'), {
+    body,
+    headers: { 'idempotency-key': idempotencyKey },
+  }).then(versioned)
+
+export const updateScheduledPost = (
+  organizationId: string,
+  id: string,
+  body: ScheduledPostPatch,
+  etag: string,
+): Promise<VersionedPost> =>
+  send<ScheduledPost>('PATCH', at(organizationId, 'scheduled-posts', id), {
+    body,
+    headers: { 'if-match': etag },
+  }).then(versioned)
+
+export const deleteScheduledPost = (organizationId: string, id: string, etag: string): Promise<unknown> =>
+  send('DELETE', at(organizationId, 'scheduled-posts', id), { headers: { 'if-match': etag } })
+
+/** A change of a post's status, of the version that the caller has seen. */
+function decide(organizationId: string, id: string, what: string, etag: string, body?: object): Promise<VersionedPost> {
+  const path = at(organizationId, 'scheduled-posts', id, what)
+  return send<ScheduledPost>('POST', path, { body, headers: { 'if-match': etag } }).then(versioned)
+}
+
+export const submitScheduledPost = (organizationId: string, id: string, etag: string) =>
+  decide(organizationId, id, 'submit-for-approval', etag)
+export const approveScheduledPost = (organizationId: string, id: string, etag: string) =>
+  decide(organizationId, id, 'approve', etag)
+export const rejectScheduledPost = (organizationId: string, id: string, etag: string, body: Rejection) =>
+  decide(organizationId, id, 'reject', etag, body)
+export const revertScheduledPost = (organizationId: string, id: string, etag: string) =>
+  decide(organizationId, id, 'revert', etag)
+export const retryScheduledPost = (organizationId: string, id: string, etag: string, body: Retry) =>
+  decide(organizationId, id, 'retry', etag, body)
+
+export const listScheduledPostHistory = (
+  organizationId: string,
+  id: string,
+  query: PostHistoryQuery = {},
+  options?: Options,
+): Promise<Page<PostChange>> =>
+  send<PostChange[]>('GET', at(organizationId, 'scheduled-posts', id, 'history'), { ...options, query }).then(
+    ({ body, nextCursor }) => ({ items: body, nextCursor }),
+  )
+
+export const listSuperpowers = (
+  organizationId: string,
+  query: SuperpowerQuery = {},
+  options?: Options,
+): Promise<Page<SavedSuperpower>> =>
+  send<SavedSuperpower[]>('GET', at(organizationId, 'superpowers'), { ...options, query }).then(
+    ({ body, nextCursor }) => ({ items: body, nextCursor }),
+  )
+
+export const listVipUsers = (
+  organizationId: string,
+  query: VipUserQuery & { hasBirthday?: Flag },
+  options?: Options,
+): Promise<VipUserList> => send<VipUserList>('GET', at(organizationId, 'vip-users'), { ...options, query }).then(bodyOf)
+
+/** Marks, or unmarks, a conversation as a VIP of the workspace. Idempotent. */
+export const setVipMark = (organizationId: string, mark: VipMark): Promise<VipMark> => {
+  const { workspaceId, channelId, conversationId } = mark
+  const path = at(organizationId, 'workspaces', workspaceId, 'channels', channelId, 'vips', conversationId)
+  return send<VipMark>(mark.vip ? 'PUT' : 'DELETE', path).then(bodyOf)
+}
+
+// Of the person who is signed in.
+
+export const getMe = (options?: Options): Promise<Me> => send<Me>('GET', '/me', options).then(bodyOf)
+export const getSignInOptions = (): Promise<SignInOptions> => send<SignInOptions>('GET', '/sign-in').then(bodyOf)
+export const signIn = (body: PasswordSignIn): Promise<unknown> => send('POST', '/sign-in', { body })
+export const signInWithLink = (body: LinkToken): Promise<unknown> => send('POST', '/sign-in/link', { body })
+export const viewInvitation = (body: LinkToken): Promise<InvitationView> =>
+  send<InvitationView>('POST', '/invitation', { body }).then(bodyOf)
+export const acceptInvitation = (body: Acceptance): Promise<unknown> => send('POST', '/invitation/accept', { body })
+export const signOut = (everywhere: boolean): Promise<unknown> =>
+  send('POST', everywhere ? '/sign-out-everywhere' : '/sign-out', { body: {} })
+export const changePassword = (body: PasswordChange): Promise<unknown> => send('POST', '/password', { body })

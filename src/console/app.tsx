@@ -1,0 +1,122 @@
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/preact-query'
+import type { FunctionComponent } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
+import { ApiError } from './api.ts'
+import { BASE, hrefOf, type PageName } from './navigation.ts'
+import { NoOrganization, OrganizationProvider, Session, sessionEnded, useMe } from './session.tsx'
+import { Shell } from './shell.tsx'
+import { taste } from './store.ts'
+import { Announcer, Empty, Page } from './ui.tsx'
+import { words } from './words.ts'
+
+const onError = (error: unknown): void => {
+  if (error instanceof ApiError && error.status === 401) sessionEnded.set(true)
+}
+
+const client = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: {
+      // Polling tries again anyway; a refusal does not change by asking twice.
+      retry: (failures, error) =>
+        failures < 2 && !(error instanceof ApiError && error.status > 0 && error.status < 500),
+      retryDelay: 700,
+      refetchOnWindowFocus: true,
+      // "Offline" is what the browser thinks; the service may be on this machine.
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+})
+
+const PAGES: Partial<Record<PageName, FunctionComponent>> = {
+  approvals: lazy(() => import('./approvals/approvals.tsx')) as FunctionComponent,
+  calendar: lazy(() => import('./calendar/calendar.tsx')) as FunctionComponent,
+  posts: lazy(() => import('./posts/post.tsx')) as FunctionComponent,
+}
+
+export function App() {
+  return (
+    <QueryClientProvider client={client}>
+      <LocationProvider scope={BASE}>
+        <Session>
+          <Pages />
+        </Session>
+        <Announcer />
+      </LocationProvider>
+    </QueryClientProvider>
+  )
+}
+
+function Pages() {
+  const below = `${BASE}o/:organizationId/`
+  return (
+    <Router>
+      <Route path={`${below}:page/:rest*`} component={OrganizationPage} />
+      <Route default component={Start} />
+    </Router>
+  )
+}
+
+/** Leads to the first page of the organization that was open last here. */
+function Start() {
+  const { organizations } = useMe()
+  const { route, path } = useLocation()
+  const last = organizations.find(({ id }) => id === taste.get('organization')) ?? organizations[0]
+  const isStart = `${path}/`.replace(/\/+$/, '/') === BASE
+  useEffect(() => {
+    if (isStart && last !== undefined) route(hrefOf(last.id, 'approvals'), true)
+  }, [isStart, last])
+  if (last === undefined) return <NoOrganization />
+  return isStart ? null : <NotFound />
+}
+
+function NotFound() {
+  return (
+    <main class="entrance">
+      <div class="entrance-card">
+        <Empty title={words.notFoundTitle}>
+          <p>{words.notFound}</p>
+          <a href={BASE}>{words.toStart}</a>
+        </Empty>
+      </div>
+    </main>
+  )
+}
+
+function OrganizationPage({ organizationId, page }: { organizationId?: string; page?: string }) {
+  const { organizations } = useMe()
+  const organization = organizations.find(({ id }) => id === organizationId)
+  const Content = Object.hasOwn(PAGES, page ?? '') ? PAGES[page as PageName] : undefined
+  useEffect(() => {
+    if (organization !== undefined) taste.set('organization', organization.id)
+  }, [organization?.id])
+  if (organization === undefined || Content === undefined) return <NotFound />
+  return (
+    <OrganizationProvider value={organization}>
+      <Shell>
+        <Crashes key={`${organizationId} ${page}`}>
+          <Content />
+        </Crashes>
+      </Shell>
+    </OrganizationProvider>
+  )
+}
+
+/** What a page throws is said in its place; the navigation stays. */
+function Crashes({ children }: { children: preact.ComponentChildren }) {
+  const [crashed, setCrashed] = useState(false)
+  if (crashed) {
+    return (
+      <Page title={words.crashedTitle}>
+        <p>{words.crashed}</p>
+        <button type="button" class="button" onClick={() => location.reload()}>
+          {words.tryAgain}
+        </button>
+      </Page>
+    )
+  }
+  return <ErrorBoundary onError={() => setCrashed(true)}>{children}</ErrorBoundary>
+}

@@ -1,0 +1,64 @@
+import type { ScheduledPost } from '../../interface/posts.ts'
+import { Icon } from '../icons.tsx'
+import { hrefOf } from '../navigation.ts'
+import { nameOf } from '../posts/post-text.ts'
+import { useOrganization } from '../session.tsx'
+import { formatInstant } from '../times.ts'
+import { words as all, postWords } from '../words.ts'
+import { isMovable } from './move.ts'
+
+/** What a dragged post is called between the two ends of a drag. */
+export const DRAG_TYPE = 'application/x-greenroom-post'
+
+/** A post on a day: state by shape and word, time, text. It opens by a click, moves by a drag, by M, or by its button. */
+export function Chip({
+  post,
+  timeZone,
+  canMove,
+  tabIndex,
+  onMove,
+}: {
+  post: ScheduledPost
+  timeZone: string
+  canMove: boolean
+  tabIndex: 0 | -1
+  onMove: (post: ScheduledPost) => void
+}) {
+  const { id: organizationId } = useOrganization()
+  const moves = canMove && isMovable(post)
+  const time = post.scheduledFor === undefined ? undefined : formatInstant(post.scheduledFor, timeZone, 'time')
+  return (
+    <div class={`chip status-${post.status.toLowerCase()}`}>
+      <a
+        href={hrefOf(organizationId, 'posts', [post.id])}
+        tabIndex={tabIndex}
+        draggable={moves}
+        title={`${all.status[post.status]} · ${nameOf(post)}`}
+        onDragStart={(event) => {
+          event.dataTransfer?.setData(DRAG_TYPE, post.id)
+          if (event.dataTransfer) event.dataTransfer.effectAllowed = 'move'
+        }}
+        onKeyDown={(event) => {
+          if (event.key.toLowerCase() !== 'm' || !moves || event.ctrlKey || event.metaKey) return
+          event.preventDefault()
+          onMove(post)
+        }}
+      >
+        <Icon name={post.status} />
+        <span class="hidden">{all.status[post.status]} </span>
+        {time !== undefined && <span class="chip-time">{time}</span>} <span dir="auto">{nameOf(post)}</span>
+      </a>
+      {moves && (
+        <button
+          type="button"
+          class="chip-move"
+          tabIndex={tabIndex}
+          aria-label={postWords.calendar.moveOne(nameOf(post))}
+          onClick={() => onMove(post)}
+        >
+          <Icon name="SCHEDULED" />
+        </button>
+      )}
+    </div>
+  )
+}

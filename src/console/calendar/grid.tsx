@@ -1,0 +1,152 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ScheduledPost } from '../../interface/posts.ts'
+import { hrefOf } from '../navigation.ts'
+import { useOrganization } from '../session.tsx'
+import { formatInstant } from '../times.ts'
+import { words as all, postWords } from '../words.ts'
+import { addDays, addMonths, dayOfWeek } from '../zoned.ts'
+import { Chip, DRAG_TYPE } from './chip.tsx'
+
+const words = postWords.calendar
+/** More than these on a day of a month are behind a link to the list. */
+const SHOWN_MAX = 4
+
+interface Props {
+  days: readonly string[]
+  /** `YYYY-MM` of a month's grid, whose other days are pale; undefined for a week. */
+  month: string | undefined
+  today: string
+  /** The day that the arrow keys start from. */
+  focused: string
+  byDay: ReadonlyMap<string, ScheduledPost[]>
+  timeZone: string
+  canMove: boolean
+  onFocusDay: (day: string) => void
+  onDrop: (post: ScheduledPost, day: string) => void
+  onMove: (post: ScheduledPost) => void
+}
+
+/** A grid of days: one of them is in the tab order, arrow keys lead to the others, Tab to the posts of that day. */
+export function Grid({ days, month, today, focused, byDay, timeZone, canMove, onFocusDay, onDrop, onMove }: Props) {
+  const { id: organizationId } = useOrganization()
+  const table = useRef<HTMLTableElement>(null)
+  const wantsFocus = useRef(false)
+  const [over, setOver] = useState<string>()
+  const active = days.includes(focused) ? focused : days.includes(today) ? today : days[0]!
+  const weeks = Array.from({ length: days.length / 7 }, (_, week) => days.slice(week * 7, week * 7 + 7))
+  const shownMax = month === undefined ? Number.POSITIVE_INFINITY : SHOWN_MAX
+
+  useEffect(() => {
+    if (!wantsFocus.current) return
+    wantsFocus.current = false
+    table.current?.querySelector<HTMLElement>(`[data-day="${active}"]`)?.focus()
+  }, [active, days[0]])
+
+  const onKeyDown = (event: KeyboardEvent, day: string): void => {
+    if (event.target !== event.currentTarget) {
+      // From a post back to its day.
+      if (event.key === 'Escape') (event.currentTarget as HTMLElement).focus()
+      return
+    }
+    const weekday = dayOfWeek(day)
+    const next: Record<string, () => string> = {
+      ArrowLeft: () => addDays(day, -1),
+      ArrowRight: () => addDays(day, 1),
+      ArrowUp: () => addDays(day, -7),
+      ArrowDown: () => addDays(day, 7),
+      Home: () => addDays(day, 1 - weekday),
+      End: () => addDays(day, 7 - weekday),
+      PageUp: () => (month === undefined ? addDays(day, -7) : addMonths(day, -1)),
+      PageDown: () => (month === undefined ? addDays(day, 7) : addMonths(day, 1)),
+    }
+    if (event.key === 'Enter') (event.currentTarget as HTMLElement).querySelector('a')?.focus()
+    else if (Object.hasOwn(next, event.key)) {
+      wantsFocus.current = true
+      onFocusDay(next[event.key]!())
+    } else return
+    event.preventDefault()
+  }
+
+  return (
+    <table class={`grid ${month === undefined ? 'grid-week' : ''}`} role="grid" ref={table} aria-label={words.title}>
+      <thead>
+        <tr>
+          {days.slice(0, 7).map((day) => (
+            <th key={day} scope="col" abbr={nameOfDay(day, 'day').split(' ')[0]}>
+              {nameOfDay(day, 'weekday')}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week[0]}>
+            {week.map((day) => {
+              const posts = byDay.get(day) ?? []
+              const isActive = day === active
+              return (
+                <td
+                  key={day}
+                  role="gridcell"
+                  data-day={day}
+                  tabIndex={isActive ? 0 : -1}
+                  aria-label={words.day(nameOfDay(day, 'day'), posts.length)}
+                  aria-current={day === today ? 'date' : undefined}
+                  class={[
+                    month !== undefined && !day.startsWith(month) ? 'day-other' : '',
+                    day === over ? 'day-over' : '',
+                  ].join(' ')}
+                  onKeyDown={(event) => onKeyDown(event, day)}
+                  onFocusIn={() => {
+                    if (!isActive) onFocusDay(day)
+                  }}
+                  onDragOver={(event) => {
+                    if (!event.dataTransfer?.types.includes(DRAG_TYPE)) return
+                    event.preventDefault()
+                    setOver(day)
+                  }}
+                  onDragLeave={() => setOver((before) => (before === day ? undefined : before))}
+                  onDrop={(event) => {
+                    event.preventDefault()
+                    setOver(undefined)
+                    const id = event.dataTransfer?.getData(DRAG_TYPE)
+                    const post = [...byDay.values()].flat().find((one) => one.id === id)
+                    if (post !== undefined) onDrop(post, day)
+                  }}
+                >
+                  <span class="day-number" aria-hidden="true">
+                    {Number(day.slice(8))}
+                  </span>
+                  {posts.slice(0, shownMax).map((post) => (
+                    <Chip
+                      key={post.id}
+                      post={post}
+                      timeZone={timeZone}
+                      canMove={canMove}
+                      tabIndex={isActive ? 0 : -1}
+                      onMove={onMove}
+                    />
+                  ))}
+                  {posts.length > shownMax && (
+                    <a
+                      class="day-more"
+                      tabIndex={isActive ? 0 : -1}
+                      href={hrefOf(organizationId, 'calendar', [], { view: 'list', day })}
+                    >
+                      {words.moreOnDay(posts.length - shownMax)}
+                    </a>
+                  )}
+                </td>
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
+      <caption class="hidden">
+        {words.title} {all.keyboardHint}
+      </caption>
+    </table>
+  )
+}
+
+const nameOfDay = (day: string, part: 'day' | 'weekday'): string => formatInstant(`${day}T12:00:00Z`, 'UTC', part)

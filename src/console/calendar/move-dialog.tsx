@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks'
+import type { ScheduledPost } from '../../interface/posts.ts'
+import { nameOf } from '../posts/post-text.ts'
+import { instantOf, problemOfTime, ScheduleField } from '../posts/schedule-field.tsx'
+import { Dialog } from '../ui.tsx'
+import { useNow } from '../use-now.ts'
+import { words as all, postWords } from '../words.ts'
+
+const words = postWords.calendar
+
+/** Asks for another time of a post: what dragging does, by keyboard, and where a dropped time does not exist or comes twice. */
+export function MoveDialog({
+  post,
+  time,
+  timeZone,
+  onClose,
+  onMove,
+}: {
+  post: ScheduledPost
+  /** On the wall clock, to begin with. */
+  time: string
+  timeZone: string
+  onClose: () => void
+  onMove: (instant: string) => void
+}) {
+  const [value, setValue] = useState(time)
+  const [occurrence, setOccurrence] = useState<'earlier' | 'later' | ''>('')
+  const nowMs = useNow()
+  const instant = instantOf(value, occurrence, timeZone)
+  const isGood = instant !== undefined && problemOfTime(value, occurrence, timeZone, nowMs) === undefined
+  return (
+    <Dialog title={words.moveTitle} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isGood) onMove(instant)
+        }}
+      >
+        <p class="quiet" dir="auto">
+          {nameOf(post)}
+        </p>
+        <ScheduleField
+          time={value}
+          occurrence={occurrence}
+          timeZone={timeZone}
+          onChange={(next, which) => {
+            setValue(next)
+            setOccurrence(which)
+          }}
+        />
+        <div class="actions">
+          <button type="submit" class="button primary" disabled={!isGood}>
+            {words.move}
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            {all.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

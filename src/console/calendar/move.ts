@@ -1,0 +1,41 @@
+import type { QueryClient } from '@tanstack/preact-query'
+import type { ScheduledPost } from '../../interface/posts.ts'
+import { getScheduledPost, updateScheduledPost } from '../api.ts'
+import { isSamePost, refreshPosts } from '../posts/post-text.ts'
+import { postWords } from '../words.ts'
+
+/** What was moved, so that it can be moved back. */
+export interface Move {
+  post: ScheduledPost
+  from: string | undefined
+  /** Of the post after the move. */
+  etag: string
+}
+
+/** In which states a post may be moved. */
+export const isMovable = ({ status }: ScheduledPost): boolean =>
+  ['DRAFT', 'REJECTED', 'WAITING_FOR_APPROVAL', 'SCHEDULED'].includes(status)
+
+/** Gives the post another time, if it is still the one that is shown; throws what describeError tells. */
+export async function movePost(
+  client: QueryClient,
+  organizationId: string,
+  shown: ScheduledPost,
+  scheduledFor: string,
+): Promise<Move> {
+  const read = await getScheduledPost(organizationId, shown.id)
+  if (!isSamePost(read.post, shown)) {
+    await refreshPosts(client)
+    throw new Error(postWords.calendar.changedMeanwhile)
+  }
+  const moved = await updateScheduledPost(organizationId, shown.id, { scheduledFor }, read.etag)
+  await refreshPosts(client)
+  return { post: moved.post, from: shown.scheduledFor, etag: moved.etag }
+}
+
+/** Moves it back, unless it was changed since. */
+export async function moveBack(client: QueryClient, organizationId: string, { post, from, etag }: Move): Promise<void> {
+  if (from === undefined) return
+  await updateScheduledPost(organizationId, post.id, { scheduledFor: from }, etag)
+  await refreshPosts(client)
+}

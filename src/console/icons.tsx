@@ -1,0 +1,40 @@
+import type { PostStatus } from '../interface/posts.ts'
+
+// Each state has a shape of its own, so that it is told without colour.
+const PATHS = {
+  DRAFT: 'M4 17.2V20h2.8L17 9.8 14.2 7 4 17.2ZM15.6 5.6l2.8 2.8',
+  WAITING_FOR_APPROVAL: 'M7 4h10M7 20h10M8 4v3.2L12 12l4-4.8V4M8 20v-3.2L12 12l4 4.8V20',
+  REJECTED: 'M9 7 4.5 11.5 9 16M5 11.5h9a5 5 0 0 1 0 8h-2',
+  SCHEDULED: 'M12 7v5l3.2 2M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17Z',
+  PUBLISHING: 'M12 20V6M6.5 11 12 5.5 17.5 11',
+  PUBLISHED: 'm5 12.5 4.6 4.6L19 7.5',
+  FAILED: 'M12 4 2.8 19.5h18.4L12 4ZM12 10v4.4M12 17v.1',
+  approvals: 'M9 11.5 11.5 14 16 9M5 4h14v16H5z',
+  calendar: 'M4 6h16v14H4zM4 10.5h16M8.5 3.5V8M15.5 3.5V8',
+  audience:
+    'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM2.5 20c.4-3.8 3-6 6.5-6s6.1 2.2 6.5 6M16 4.4a3.5 3.5 0 0 1 0 6.2M18 14.6c2 .9 3.2 2.8 3.5 5.4',
+  plus: 'M12 5v14M5 12h14',
+  person: 'M12 11.5a3.8 3.8 0 1 0 0-7.5 3.8 3.8 0 0 0 0 7.5ZM4.5 20.5c.5-4.2 3.5-6.6 7.5-6.6s7 2.4 7.5 6.6',
+  left: 'm14.5 5-7 7 7 7',
+  right: 'm9.5 5 7 7-7 7',
+  next: 'M5 12h13M12.5 6.5 18 12l-5.5 5.5',
+  link: 'M10 14 20 4M14 4h6v6M18 13.5V20H4V6h6.5',
+  star: 'm12 3.8 2.5 5.2 5.7.8-4.1 4 1 5.6-5.1-2.7-5.1 2.7 1-5.6-4.1-4 5.7-.8L12 3.8Z',
+  cake: 'M4 20h16v-7H4zM4 16c2 1.5 3.3-1 5.3 0s3.3 1 5.4 0 3.3-1 5.3 0M12 13V8.5M12 6V4.4',
+  image: 'M4 5h16v14H4zM4 16l4.5-4.5 4 4 2.5-2.5 5 4.5M15.5 9.5v.1',
+  spark: 'M12 3.5 13.9 10l6.6 2-6.6 2L12 20.5 10.1 14l-6.6-2 6.6-2L12 3.5Z',
+  download: 'M12 4v11M7 10.5 12 15.5l5-5M5 20h14',
+  close: 'm6 6 12 12M18 6 6 18',
+  menu: 'M12 6v.1M12 12v.1M12 18v.1',
+} as const satisfies Record<PostStatus, string> & Record<string, string>
+
+export type IconName = keyof typeof PATHS
+
+/** A picture beside a text that says the same; a reader of the screen does not meet it. */
+export function Icon({ name, className = '' }: { name: IconName; className?: string }) {
+  return (
+    <svg class={`icon ${className}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  )
+}

@@ -1,0 +1,39 @@
+import { useLocation } from 'preact-iso'
+
+/** Where the console is served, with a slash at its end: the server says so in <base>. */
+export const BASE = new URL(document.baseURI).pathname
+
+export type PageName = 'approvals' | 'calendar' | 'audience' | 'posts'
+
+/** Parts of a query; an empty or absent one is left out. */
+export type Query = Record<string, string | number | undefined>
+
+/** The address of a page of an organization, such as `/o/org_1/posts/post_2`. */
+export function hrefOf(
+  organizationId: string,
+  page: PageName,
+  rest: readonly string[] = [],
+  query: Query = {},
+): string {
+  const path = ['o', organizationId, page, ...rest].map(encodeURIComponent).join('/')
+  return `${BASE}${path}${toSearch(query)}`
+}
+
+function toSearch(query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  if (given.length === 0) return ''
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+}
+
+/** What the address says after the `?`, and how to change it: every filter and every open thing is there. */
+export function useUrlQuery() {
+  const { path, query, route } = useLocation()
+  return {
+    query: query as Record<string, string | undefined>,
+    /** Changes what is named. It makes no entry in the browser's history with `replace`, as for what is typed. */
+    setQuery(changes: Query, { replace = false }: { replace?: boolean } = {}): void {
+      const next = `${path}${toSearch({ ...query, ...changes })}`
+      if (next !== location.pathname + location.search) route(next, replace)
+    },
+  }
+}

@@ -1,0 +1,153 @@
+/** What a member does in an organization: docs/access.md. Approving posts is a right of its own beside it. */
+export type Role = 'VIEWER' | 'EDITOR' | 'ADMIN'
+
+export type SignInMethod = 'password' | 'link' | 'oidc'
+
+/** Someone with an account on the server. */
+export interface Person {
+  id: string
+  name: string
+  mail: string
+  /** Does what the operator token does. */
+  owner: boolean
+  /** False: does not get in. */
+  active: boolean
+  createdAt: string
+}
+
+export interface PersonPatch {
+  owner?: boolean
+  active?: boolean
+}
+
+/** A person in an organization. */
+export interface Member {
+  id: string
+  name: string
+  mail: string
+  active: boolean
+  role: Role
+  mayApprove: boolean
+  /** Since when. */
+  createdAt: string
+}
+
+export interface MemberPatch {
+  role?: Role
+  mayApprove?: boolean
+}
+
+export interface NewInvitation {
+  mail: string
+  role: Role
+  /** False unless said. */
+  mayApprove?: boolean
+}
+
+export interface Invitation {
+  id: string
+  mail: string
+  role: Role
+  mayApprove: boolean
+  createdAt: string
+  expiresAt: string
+}
+
+/** The only answer that ever holds the token. */
+export interface IssuedInvitation extends Invitation {
+  token: string
+  /** To be handed to the person: the console with the token in the fragment. */
+  path: string
+}
+
+/** A link that lets one person in, once. */
+export interface EntryLink {
+  token: string
+  /** The console with the token in the fragment, to be put behind the address of the server. */
+  path: string
+  expiresAt: string
+}
+
+/** How people sign in on this server. */
+export interface SignInOptions {
+  /** Whether with a mail address and a password. */
+  password: boolean
+}
+
+export interface PasswordSignIn {
+  mail: string
+  password: string
+}
+
+/** A token from the fragment of a link. */
+export interface LinkToken {
+  token: string
+}
+
+/** What an invitation is about, for the one who holds it. */
+export interface InvitationView {
+  /** `owner`: of the server. */
+  kind: 'member' | 'owner'
+  /** Absent for an owner, who names it. */
+  mail?: string
+  organizationName?: string
+  role?: Role
+  mayApprove?: boolean
+  /** Whether the mail address has an account: then its password is asked for, no new one. */
+  hasAccount: boolean
+}
+
+export interface Acceptance {
+  token: string
+  /** Of a new account. */
+  name?: string
+  /** Of an owner; otherwise the invitation says it. */
+  mail?: string
+  /** A new one, or that of the account which the mail address has. */
+  password: string
+}
+
+export interface PasswordChange {
+  /** May be left out in a session that began with a link. */
+  currentPassword?: string
+  newPassword: string
+}
+
+export interface Session {
+  id: string
+  method: SignInMethod
+  /** What the browser called itself. */
+  userAgent?: string
+  createdAt: string
+  /** To the minute. */
+  lastSeenAt: string
+  expiresAt: string
+  /** Whether it is the one that asks. */
+  current: boolean
+}
+
+/** Who is signed in, and what they may do where. */
+export interface Me {
+  person: Person
+  session: { id: string; method: SignInMethod; expiresAt: string }
+  /** By name. All of the server for an owner. */
+  organizations: OwnOrganization[]
+  /** Of the server as a whole. */
+  permissions: string[]
+  /** Of the program. */
+  version: string
+}
+
+export interface OwnOrganization {
+  id: string
+  name: string
+  active: boolean
+  /** An IANA name: in which its people read times. */
+  timeZone: string
+  /** No one approves what they wrote or last changed. */
+  fourEyes: boolean
+  /** Absent for an owner who is no member. */
+  role?: Role
+  /** What the person may do in it. */
+  permissions: string[]
+}

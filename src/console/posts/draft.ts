@@ -1,0 +1,115 @@
+import type {
+  NewScheduledPost,
+  ScheduledPost,
+  ScheduledPostChannelFields,
+  ScheduledPostPatch,
+} from '../../interface/posts.ts'
+import type { Superpower } from '../../interface/superpowers.ts'
+import { toWallTime } from '../zoned.ts'
+
+/** What the form holds of one channel. */
+export interface ChannelDraft {
+  caption: string
+  /** `kept`: as the post has it; else the creativeTemplateId of a saved one, or none. */
+  superpower: 'kept' | 'none' | { creativeTemplateId: string }
+}
+
+/** What the form holds, as it is typed. */
+export interface Draft {
+  channels: Record<string, ChannelDraft>
+  media: string
+  mediaType: 'IMAGE' | 'VIDEO'
+  /** On the organization's wall clock, as `<input type=datetime-local>` has it. */
+  time: string
+  /** Which of the two, where the clock is set back. */
+  occurrence: 'earlier' | 'later' | ''
+  notes: string
+}
+
+export const EMPTY_DRAFT: Draft = { channels: {}, media: '', mediaType: 'IMAGE', time: '', occurrence: '', notes: '' }
+
+export function toDraft(post: ScheduledPost, timeZone: string): Draft {
+  return {
+    channels: Object.fromEntries(
+      Object.entries(post.mediumsData).map(([id, { caption = '' }]) => [id, { caption, superpower: 'kept' }]),
+    ),
+    media: post.media ?? '',
+    mediaType: post.mediaType === 'VIDEO' ? 'VIDEO' : 'IMAGE',
+    time: post.scheduledFor === undefined ? '' : toWallTime(post.scheduledFor, timeZone),
+    occurrence: '',
+    notes: post.notes ?? '',
+  }
+}
+
+const toChannelFields = ({ caption, superpower }: ChannelDraft): ScheduledPostChannelFields => ({
+  caption,
+  ...(superpower === 'kept' ? {} : { superpower: superpower === 'none' ? null : (superpower as Superpower) }),
+})
+
+export function toNewPost(draft: Draft, scheduledFor: string | undefined): NewScheduledPost {
+  return {
+    channels: Object.fromEntries(
+      Object.entries(draft.channels).map(([id, { caption, superpower }]) => [
+        id,
+        { caption, ...(typeof superpower === 'object' ? { superpower } : {}) },
+      ]),
+    ),
+    ...(draft.media === '' ? {} : { media: draft.media, mediaType: draft.mediaType }),
+    ...(scheduledFor === undefined ? {} : { scheduledFor }),
+    ...(draft.notes === '' ? {} : { notes: draft.notes }),
+  }
+}
+
+/** What was changed from `before` to `after`, and no more: so that what others changed elsewhere stays. */
+export function toPatch(before: Draft, after: Draft, scheduledFor: string | undefined): ScheduledPostPatch {
+  const channels: Record<string, ScheduledPostChannelFields | null> = {}
+  for (const id of Object.keys(before.channels)) if (!(id in after.channels)) channels[id] = null
+  for (const [id, channel] of Object.entries(after.channels)) {
+    const earlier = before.channels[id]
+    if (earlier === undefined || !isSame(earlier, channel)) channels[id] = toChannelFields(channel)
+  }
+  const hasNewTime = before.time !== after.time || after.occurrence !== ''
+  return {
+    ...(Object.keys(channels).length === 0 ? {} : { channels }),
+    ...(before.media === after.media ? {} : { media: after.media }),
+    ...(before.mediaType === after.mediaType && before.media === after.media ? {} : { mediaType: after.mediaType }),
+    ...(hasNewTime && scheduledFor !== undefined ? { scheduledFor } : {}),
+    ...(before.notes === after.notes ? {} : { notes: after.notes }),
+  }
+}
+
+export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** The kind that the end of an address tells; undefined when it tells none. */
+export function mediaTypeOf(url: string): Draft['mediaType'] | undefined {
+  if (/\.(mp4|mov|m4v)(\?|#|$)/i.test(url)) return 'VIDEO'
+  return /\.(jpe?g|png|webp|gif)(\?|#|$)/i.test(url) ? 'IMAGE' : undefined
+}
+
+// What is typed survives a reload and a session that ends: kept in this tab alone.
+
+interface Kept {
+  etag: string
+  base: Draft
+  draft: Draft
+}
+
+const keyOf = (organizationId: string, postId: string): string => `greenroom.draft.${organizationId}.${postId}`
+
+export function keepDraft(organizationId: string, postId: string, kept: Kept | undefined): void {
+  try {
+    if (kept === undefined) sessionStorage.removeItem(keyOf(organizationId, postId))
+    else sessionStorage.setItem(keyOf(organizationId, postId), JSON.stringify(kept))
+  } catch {
+    // Then it is kept as long as the page is open.
+  }
+}
+
+export function findDraft(organizationId: string, postId: string): Kept | undefined {
+  try {
+    const text = sessionStorage.getItem(keyOf(organizationId, postId))
+    return text === null ? undefined : (JSON.parse(text) as Kept)
+  } catch {
+    return undefined
+  }
+}

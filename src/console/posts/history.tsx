@@ -1,0 +1,101 @@
+import type { PostChange } from '../../interface/posts.ts'
+import { Icon, type IconName } from '../icons.tsx'
+import { formatInstant } from '../times.ts'
+import { words as all, postWords as words } from '../words.ts'
+import './history.css'
+
+const ICONS: Partial<Record<PostChange['action'], IconName>> = {
+  submitted: 'WAITING_FOR_APPROVAL',
+  approved: 'SCHEDULED',
+  rejected: 'REJECTED',
+  retried: 'SCHEDULED',
+  claimed: 'PUBLISHING',
+  published: 'PUBLISHED',
+  failed: 'FAILED',
+}
+
+/** `key:…` and `user:…` in words. */
+export function actorName(actor: string): string {
+  const [type = '', ...rest] = actor.split(':')
+  return words.actor(type, rest.join(':'))
+}
+
+/** The fields that a change names, in words, each once: `channels.FB_PAGE_1` by the channel's name. */
+export function changedFields(changes: readonly PostChange[], channelName: (id: string) => string): string[] {
+  const names = changes.flatMap(({ detail }) => (Array.isArray(detail?.changed) ? detail.changed.map(String) : []))
+  const inWords = names.map((name) =>
+    name.startsWith('channels.') ? words.changedOn(channelName(name.slice('channels.'.length))) : all.field(name),
+  )
+  return [...new Set(inWords)]
+}
+
+/** What was changed since the post was last approved or returned; undefined when it never was. */
+export function sinceDecision(history: readonly PostChange[]) {
+  const index = history.findLastIndex(({ action }) => action === 'approved' || action === 'rejected')
+  if (index < 0) return undefined
+  return { decision: history[index]!, changes: history.slice(index + 1).filter(({ action }) => action === 'updated') }
+}
+
+/** Why publishing failed on each channel, as the platform said it. */
+export function failuresOf(history: readonly PostChange[]): { channelId: string; error: string }[] {
+  const last = history.findLast(({ action }) => action === 'failed')
+  const channels = last?.detail?.channels
+  if (typeof channels !== 'object' || channels === null) {
+    const reason = last?.detail?.reason ?? last?.detail?.error
+    return typeof reason === 'string' ? [{ channelId: '', error: reason }] : []
+  }
+  return Object.entries(channels as Record<string, { state?: unknown; error?: unknown }>).flatMap(
+    ([channelId, { error, state }]) =>
+      typeof error === 'string' && state !== 'PUBLISHED' ? [{ channelId, error }] : [],
+  )
+}
+
+/** Where the post is out, by channel: only addresses of the web. */
+export function linksOf(history: readonly PostChange[]): { channelId: string; url: string }[] {
+  const last = history.findLast(({ action }) => action === 'failed' || action === 'published')
+  const channels = (last?.detail?.channels ?? {}) as Record<string, { permalink?: unknown }>
+  return Object.entries(channels).flatMap(([channelId, { permalink }]) =>
+    typeof permalink === 'string' && /^https?:\/\//i.test(permalink) ? [{ channelId, url: permalink }] : [],
+  )
+}
+
+/** The changes of a post as a time line, newest first, with who made them. */
+export function History({
+  changes,
+  timeZone,
+  channelName,
+}: {
+  changes: readonly PostChange[]
+  timeZone: string
+  channelName: (id: string) => string
+}) {
+  return (
+    <ol class="history">
+      {changes.toReversed().map((change) => {
+        const fields = changedFields([change], channelName)
+        const notes = change.detail?.notes
+        return (
+          <li key={change.version}>
+            <Icon name={ICONS[change.action] ?? 'DRAFT'} />
+            <div>
+              <p>
+                <strong>{actorName(change.actor)}</strong> {all.action[change.action]}
+              </p>
+              {fields.length > 0 && <p class="quiet">{all.list(fields)}</p>}
+              {typeof notes === 'string' && <p class="quote">{notes}</p>}
+              {change.action === 'failed' &&
+                failuresOf([change]).map(({ channelId, error }) => (
+                  <p key={channelId} class="quiet">
+                    {channelId === '' ? error : `${channelName(channelId)}: ${error}`}
+                  </p>
+                ))}
+              <p class="quiet small-text">
+                <time dateTime={change.at}>{formatInstant(change.at, timeZone)}</time>
+              </p>
+            </div>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,0 +1,38 @@
+import type { QueryClient } from '@tanstack/preact-query'
+import type { ScheduledPost } from '../../interface/posts.ts'
+import { describeError } from '../ui.tsx'
+import { postWords as words } from '../words.ts'
+
+/** The first text that a post has. */
+export const textOf = (post: ScheduledPost): string =>
+  Object.values(post.mediumsData).find(({ caption }) => (caption ?? '').trim() !== '')?.caption ?? words.preview.noText
+
+const NAME_CHARS = 48
+
+/** What a post is called where its whole text has no room. */
+export function nameOf(post: ScheduledPost): string {
+  const characters = [...textOf(post).replaceAll(/\s+/g, ' ').trim()]
+  return characters.length <= NAME_CHARS ? characters.join('') : `${characters.slice(0, NAME_CHARS - 1).join('')}…`
+}
+
+/** Whether both say the same; each came from the service, so that fields have one order but for keys of free objects. */
+export const isSamePost = (a: ScheduledPost, b: ScheduledPost): boolean => stable(a) === stable(b)
+
+const stable = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
+
+/** Why something was not done, in one line. */
+export function failureOf(error: unknown): string {
+  if (error instanceof Error && error.constructor === Error) return error.message
+  const { text, more } = describeError(error)
+  return [text, more].filter(Boolean).join(' ')
+}
+
+/** Reads every list of posts again, after a change of one. */
+export const refreshPosts = async (client: QueryClient): Promise<void> => {
+  await client.invalidateQueries({ queryKey: ['posts'] })
+}

@@ -1,0 +1,132 @@
+import { useState } from 'preact/hooks'
+import type { ScheduledPostChannel } from '../../interface/posts.ts'
+import { Icon } from '../icons.tsx'
+import { formatInstant } from '../times.ts'
+import { postWords as words } from '../words.ts'
+import { splitCaption } from './caption.ts'
+import { describeSuperpower } from './superpower.ts'
+import './preview.css'
+
+interface Props {
+  channel: Pick<ScheduledPostChannel, 'caption' | 'superpower' | 'mediumType' | 'mediumName' | 'failedToPublish'>
+  media: string | undefined
+  mediaType: string | undefined
+  timeZone: string
+}
+
+/** A post as its channel will show it: Facebook the text first, Instagram the picture. */
+export function ChannelPreview({ channel, media, mediaType, timeZone }: Props) {
+  const { mediumType, mediumName, superpower } = channel
+  const isInstagram = mediumType === 'INSTAGRAM_ACCOUNT'
+  const text = <Caption text={channel.caption ?? ''} by={isInstagram ? mediumName : undefined} />
+  const picture = <Media url={media} type={mediaType} />
+  return (
+    <section class="preview" aria-label={words.preview.label(mediumName, words.channelType(mediumType))}>
+      <header class="preview-head">
+        <span class={`avatar ${isInstagram ? 'avatar-round' : ''}`} aria-hidden="true">
+          {[...mediumName][0]?.toUpperCase()}
+        </span>
+        <span>
+          <strong dir="auto">{mediumName}</strong>
+          <span class="quiet small-text">{words.channelType(mediumType)}</span>
+        </span>
+      </header>
+      {isInstagram ? [picture, text] : [text, picture]}
+      {superpower != null && (
+        <div class="superpower">
+          <h4>
+            <Icon name="spark" /> {words.superpower.title(superpower.name ?? superpower.creativeTemplateName ?? '')}
+          </h4>
+          <ul>
+            {describeSuperpower(superpower, (ms) => formatInstant(ms, timeZone)).map(({ text, then = [] }, index) => (
+              <li key={index} dir="auto">
+                {text}
+                {then.length > 0 && (
+                  <ul class="bullets">
+                    {then.map((one, place) => (
+                      <li key={place}>{one}</li>
+                    ))}
+                  </ul>
+                )}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Caption({ text, by }: { text: string; by: string | undefined }) {
+  if (text.trim() === '') return <p class="preview-text quiet">{words.preview.noText}</p>
+  return (
+    <p class="preview-text" dir="auto">
+      {by !== undefined && <strong>{by} </strong>}
+      {splitCaption(text).map((piece, index) =>
+        piece.isTag ? (
+          <span key={index} class="tag">
+            {piece.text}
+          </span>
+        ) : (
+          piece.text
+        ),
+      )}
+    </p>
+  )
+}
+
+/** Only what a browser fetches from the web: any other address is text. */
+const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
+
+export function Media({
+  url,
+  type,
+  small = false,
+}: {
+  url: string | undefined
+  type: string | undefined
+  small?: boolean
+}) {
+  const [failed, setFailed] = useState<string>()
+  const isVideo = type === 'VIDEO'
+  if (url === undefined || url === '') {
+    return (
+      <div class={`media media-none ${small ? 'media-small' : ''}`}>
+        {small ? <Icon name="image" /> : words.preview.noMedia}
+      </div>
+    )
+  }
+  const isShown = isWebUrl(url) && !isVideo && failed !== url
+  if (isShown) {
+    return (
+      <img
+        class={`media ${small ? 'media-small' : ''}`}
+        src={url}
+        alt={small ? '' : words.preview.imageAlt}
+        loading="lazy"
+        referrerpolicy="no-referrer"
+        onError={() => setFailed(url)}
+      />
+    )
+  }
+  if (small) {
+    return (
+      <div class="media media-none media-small">
+        <Icon name={isVideo ? 'right' : 'image'} />
+      </div>
+    )
+  }
+  return (
+    <div class="media media-none">
+      <Icon name={isVideo ? 'right' : 'image'} className="media-icon" />
+      <span>{isVideo ? words.preview.video : words.preview.imageFailed}</span>
+      {isWebUrl(url) ? (
+        <a href={url} target="_blank" rel="noreferrer noopener">
+          {words.preview.openMedia}
+        </a>
+      ) : (
+        <span>{url}</span>
+      )}
+    </div>
+  )
+}

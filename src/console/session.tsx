@@ -1,0 +1,275 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import type { ComponentChildren } from 'preact'
+import { createContext } from 'preact'
+import { useContext, useEffect, useState } from 'preact/hooks'
+import {
+  ApiError,
+  acceptInvitation,
+  forgetAnswers,
+  getMe,
+  signIn,
+  signInWithLink,
+  signOut,
+  viewInvitation,
+} from './api.ts'
+import { createStore } from './connection.ts'
+import type { Me, OwnOrganization } from './people.ts'
+import { useStore } from './store.ts'
+import { Dialog, Empty, Field, Loading, Problem } from './ui.tsx'
+import { words } from './words.ts'
+
+/** Set by the first answer that says so (app.tsx): the page stays under the form, with what was typed. */
+export const sessionEnded = createStore(false)
+
+const MeContext = createContext<Me | undefined>(undefined)
+
+/** The person who is signed in. */
+export const useMe = (): Me => useContext(MeContext)!
+
+const OrganizationContext = createContext<OwnOrganization | undefined>(undefined)
+export const OrganizationProvider = OrganizationContext.Provider
+
+/** The organization whose page is open, and what the person may do there. */
+export function useOrganization(): OwnOrganization & { may: (permission: string) => boolean } {
+  const organization = useContext(OrganizationContext)!
+  return { ...organization, may: (permission) => organization.permissions.includes(permission) }
+}
+
+/** What a link brought in its fragment, which no server or log sees. It is taken out of the address at once. */
+function takeToken(): { kind: 'sign-in' | 'invitation'; token: string } | undefined {
+  const [, kind, token] = /^#(sign-in|invitation)=(.+)$/.exec(location.hash) ?? []
+  if (token === undefined) return undefined
+  history.replaceState(null, '', location.pathname + location.search)
+  return { kind: kind as 'sign-in' | 'invitation', token }
+}
+
+const given = takeToken()
+
+/** Shows the pages to a person who is signed in, and the way in to everyone else, at the address where they are. */
+export function Session({ children }: { children: ComponentChildren }) {
+  const client = useQueryClient()
+  const [token, setToken] = useState(given)
+  const me = useQuery({
+    queryKey: ['me'],
+    queryFn: ({ signal }) => getMe({ signal }),
+    enabled: token === undefined,
+    // Rights may change; what they were decides what is offered, the service decides what happens.
+    refetchInterval: 30_000,
+  })
+  const ended = useStore(sessionEnded)
+  const go = async (): Promise<void> => {
+    const before = client.getQueryData<Me>(['me'])
+    const after = await getMe()
+    sessionEnded.set(false)
+    setToken(undefined)
+    if (before !== undefined && before.person.id !== after.person.id) {
+      // What the last person saw and typed is not for this one.
+      location.reload()
+      return
+    }
+    client.setQueryData(['me'], after)
+    await client.invalidateQueries()
+  }
+  if (token?.kind === 'sign-in')
+    return <LinkSignIn token={token.token} onDone={go} onFailed={() => setToken(undefined)} />
+  if (token?.kind === 'invitation') return <Invitation token={token.token} onDone={go} />
+  if (me.data === undefined) {
+    if (me.error instanceof ApiError && me.error.status === 401) {
+      return (
+        <Entrance title={words.signIn.title}>
+          <SignInForm onDone={go} />
+        </Entrance>
+      )
+    }
+    if (me.error) {
+      return (
+        <Entrance title={words.name}>
+          <Problem error={me.error} onRetry={() => void me.refetch()} />
+        </Entrance>
+      )
+    }
+    return (
+      <Entrance title={words.name}>
+        <Loading lines={2} />
+      </Entrance>
+    )
+  }
+  return (
+    <MeContext.Provider value={me.data}>
+      {children}
+      {ended && (
+        <Dialog title={words.signIn.again} canClose={false} onClose={() => {}}>
+          <p class="quiet">{words.signIn.againText}</p>
+          <SignInForm onDone={go} mail={me.data.person.mail} />
+        </Dialog>
+      )}
+    </MeContext.Provider>
+  )
+}
+
+/** Ends the session here and forgets what was shown. */
+export async function leave(everywhere = false): Promise<void> {
+  await signOut(everywhere)
+  forgetAnswers()
+  location.assign(new URL('.', document.baseURI))
+}
+
+function Entrance({ title, children }: { title: string; children: ComponentChildren }) {
+  useEffect(() => {
+    document.title = title === words.name ? words.name : `${title} · ${words.name}`
+  }, [title])
+  return (
+    <main class="entrance">
+      <div class="entrance-card">
+        <p class="brand">{words.name}</p>
+        {title !== words.name && <h1>{title}</h1>}
+        {children}
+      </div>
+    </main>
+  )
+}
+
+function SignInForm({ onDone, mail = '' }: { onDone: () => Promise<void>; mail?: string }) {
+  const [error, setError] = useState<unknown>()
+  const [busy, setBusy] = useState(false)
+  const onSubmit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    setBusy(true)
+    setError(undefined)
+    try {
+      await signIn({ mail: String(form.get('mail')), password: String(form.get('password')) })
+      await onDone()
+    } catch (thrown) {
+      setError(isCookieLost(thrown) ? new Error(words.signIn.needsHttps) : thrown)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form onSubmit={onSubmit} class="form">
+      {error !== undefined && <SignInProblem error={error} />}
+      <Field label={words.signIn.mail}>
+        {(attributes) => (
+          <input {...attributes} name="mail" type="email" autocomplete="username" required defaultValue={mail} />
+        )}
+      </Field>
+      <Field label={words.signIn.password}>
+        {(attributes) => (
+          <input {...attributes} name="password" type="password" autocomplete="current-password" required />
+        )}
+      </Field>
+      <button type="submit" class="button primary" disabled={busy}>
+        {words.signIn.submit}
+      </button>
+    </form>
+  )
+}
+
+/** Signed in, and not known at once: the browser has not kept the cookie, as over plain http. */
+const isCookieLost = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 401 && error.code === 'session_missing' && location.protocol === 'http:'
+
+function SignInProblem({ error }: { error: unknown }) {
+  const isPlain = error instanceof Error && !(error instanceof ApiError)
+  if (!isPlain) return <Problem error={error} />
+  return (
+    <div class="notice notice-bad" role="alert">
+      <p>{error.message}</p>
+    </div>
+  )
+}
+
+function LinkSignIn({ token, onDone, onFailed }: { token: string; onDone: () => Promise<void>; onFailed: () => void }) {
+  const [error, setError] = useState<unknown>()
+  useEffect(() => {
+    signInWithLink({ token }).then(onDone).catch(setError)
+  }, [token])
+  return (
+    <Entrance title={words.signIn.title}>
+      {error === undefined ? (
+        <p role="status">{words.signIn.byLink}</p>
+      ) : (
+        <>
+          <div class="notice notice-bad" role="alert">
+            <p>{words.signIn.linkSpent}</p>
+          </div>
+          <button type="button" class="button" onClick={onFailed}>
+            {words.signIn.title}
+          </button>
+        </>
+      )}
+    </Entrance>
+  )
+}
+
+function Invitation({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
+  const view = useQuery({ queryKey: ['invitation', token], queryFn: () => viewInvitation({ token }), retry: false })
+  const [error, setError] = useState<unknown>()
+  const [busy, setBusy] = useState(false)
+  const onSubmit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    const text = (name: string) => (form.has(name) ? { [name]: String(form.get(name)) } : {})
+    setBusy(true)
+    setError(undefined)
+    try {
+      await acceptInvitation({ token, password: String(form.get('password')), ...text('name'), ...text('mail') })
+      await onDone()
+    } catch (thrown) {
+      setError(thrown)
+    } finally {
+      setBusy(false)
+    }
+  }
+  if (view.isPending || view.data === undefined) {
+    return (
+      <Entrance title={words.invitation.title}>
+        {view.error ? <Problem error={view.error} /> : <Loading lines={2} />}
+      </Entrance>
+    )
+  }
+  const { kind, mail, organizationName, hasAccount } = view.data
+  return (
+    <Entrance title={words.invitation.title}>
+      <p class="quiet">{words.invitation.lead(kind, organizationName ?? '', hasAccount)}</p>
+      <form onSubmit={onSubmit} class="form">
+        {error !== undefined && <Problem error={error} />}
+        {!hasAccount && (
+          <Field label={words.invitation.personName}>
+            {(attributes) => <input {...attributes} name="name" autocomplete="name" required maxLength={200} />}
+          </Field>
+        )}
+        <Field label={words.signIn.mail}>
+          {(attributes) =>
+            mail === undefined ? (
+              <input {...attributes} name="mail" type="email" autocomplete="username" required />
+            ) : (
+              <input {...attributes} type="email" autocomplete="username" readOnly value={mail} />
+            )
+          }
+        </Field>
+        <Field label={words.signIn.password} hint={hasAccount ? undefined : words.invitation.passwordHint}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              name="password"
+              type="password"
+              autocomplete={hasAccount ? 'current-password' : 'new-password'}
+              required
+              minLength={hasAccount ? undefined : 12}
+            />
+          )}
+        </Field>
+        <button type="submit" class="button primary" disabled={busy}>
+          {words.invitation.submit}
+        </button>
+      </form>
+    </Entrance>
+  )
+}
+
+/** The first page of a person who is in no organization. */
+export function NoOrganization() {
+  return <Empty title={words.noOrganizationTitle}>{words.noOrganization}</Empty>
+}

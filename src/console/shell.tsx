@@ -1,0 +1,256 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { changePassword } from './api.ts'
+import { connection } from './connection.ts'
+import icon from './icon.svg'
+import { Icon, type IconName } from './icons.tsx'
+import { BASE, hrefOf, type PageName } from './navigation.ts'
+import { useWaiting } from './posts/queries.ts'
+import { leave, useMe, useOrganization } from './session.tsx'
+import { taste, useStore } from './store.ts'
+import { zoneName } from './times.ts'
+import { announce, Dialog, Field, Problem } from './ui.tsx'
+import { words } from './words.ts'
+
+const PAGES = [{ page: 'approvals', icon: 'approvals', permission: 'posts:read' }] as const satisfies {
+  page: PageName
+  icon: IconName
+  permission: string
+}[]
+
+/** What is around every page: the navigation, the account, and whether the service answers. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  const { id: organizationId, timeZone, may } = useOrganization()
+  const { path } = useLocation()
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        {words.skip}
+      </button>
+      <header class="side">
+        <a class="brand" href={BASE}>
+          <img src={icon} alt="" width="26" height="26" />
+          {words.name}
+        </a>
+        <OrganizationChoice />
+        <nav aria-label={words.nav.label}>
+          <ul>
+            {PAGES.filter(({ permission }) => may(permission)).map(({ page, icon }) => {
+              const href = hrefOf(organizationId, page)
+              return (
+                <li key={page}>
+                  <a href={href} aria-current={path === href ? 'page' : undefined}>
+                    <Icon name={icon} />
+                    <span>{words.nav[page]}</span>
+                    {page === 'approvals' && <WaitingCount />}
+                  </a>
+                </li>
+              )
+            })}
+          </ul>
+        </nav>
+        {may('posts:write') && (
+          <a class="button primary new-post" href={hrefOf(organizationId, 'posts', ['new'])}>
+            <Icon name="plus" />
+            <span>{words.nav.newPost}</span>
+          </a>
+        )}
+        <div class="side-foot">
+          <p class="quiet zone">{words.nav.times(zoneName(timeZone))}</p>
+          <Account />
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <ConnectionState />
+        {children}
+      </main>
+    </div>
+  )
+}
+
+function WaitingCount() {
+  const waiting = useWaiting()
+  const many = waiting.data?.items.length ?? 0
+  if (many === 0) return null
+  const isMore = waiting.data?.nextCursor !== undefined
+  return (
+    <span class="count">
+      <span aria-hidden="true">{words.nav.waiting(many, isMore)}</span>
+      <span class="hidden">{words.nav.waitingLong(many, isMore)}</span>
+    </span>
+  )
+}
+
+function OrganizationChoice() {
+  const { organizations } = useMe()
+  const { id, name } = useOrganization()
+  const { route } = useLocation()
+  if (organizations.length === 1) return <p class="organization">{name}</p>
+  return (
+    <label class="organization">
+      <span class="hidden">{words.nav.organization}</span>
+      <select value={id} onChange={(event) => route(hrefOf(event.currentTarget.value, 'approvals'))}>
+        {organizations.map((one) => (
+          <option key={one.id} value={one.id}>
+            {one.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function ConnectionState() {
+  const state = useStore(connection)
+  const wasLost = useRef(false)
+  useEffect(() => {
+    if (state === 'lost') wasLost.current = true
+    else if (wasLost.current) {
+      wasLost.current = false
+      announce(words.connectionBack)
+    }
+  }, [state])
+  return (
+    <div role="status">
+      {state === 'lost' && (
+        <div class="notice notice-warn">
+          <p>{words.connectionLost}</p>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Account() {
+  const { person } = useMe()
+  const id = useId()
+  const menu = useRef<HTMLDivElement>(null)
+  const [open, setOpen] = useState<'password' | 'keys' | undefined>()
+  const choose = (action: () => void) => () => {
+    menu.current?.hidePopover()
+    action()
+  }
+  return (
+    <div class="account">
+      <button type="button" class="button account-button" popovertarget={id}>
+        <Icon name="person" />
+        <span class="account-name">{person.name}</span>
+      </button>
+      <div id={id} ref={menu} popover="auto" class="menu" role="group" aria-label={words.nav.account}>
+        <p class="menu-head">
+          <strong>{person.name}</strong>
+          <span class="quiet">{person.mail}</span>
+        </p>
+        <button type="button" onClick={choose(() => setOpen('keys'))}>
+          {words.nav.keys}
+        </button>
+        <button type="button" onClick={choose(() => setOpen('password'))}>
+          {words.nav.changePassword}
+        </button>
+        <button type="button" onClick={choose(() => void leave())}>
+          {words.nav.signOut}
+        </button>
+        <button type="button" onClick={choose(() => void leave(true))}>
+          {words.nav.signOutEverywhere}
+        </button>
+      </div>
+      {open === 'password' && <PasswordDialog onClose={() => setOpen(undefined)} />}
+      {open === 'keys' && <KeysDialog onClose={() => setOpen(undefined)} />}
+    </div>
+  )
+}
+
+function PasswordDialog({ onClose }: { onClose: () => void }) {
+  const [error, setError] = useState<unknown>()
+  const onSubmit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    try {
+      await changePassword({
+        currentPassword: String(form.get('password')),
+        newPassword: String(form.get('newPassword')),
+      })
+      onClose()
+      announce(words.password.done)
+    } catch (thrown) {
+      setError(thrown)
+    }
+  }
+  return (
+    <Dialog title={words.password.title} onClose={onClose}>
+      <form class="form" onSubmit={onSubmit}>
+        {error !== undefined && <Problem error={error} />}
+        <Field label={words.password.present}>
+          {(attributes) => (
+            <input {...attributes} name="password" type="password" autocomplete="current-password" required />
+          )}
+        </Field>
+        <Field label={words.password.next} hint={words.invitation.passwordHint}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              name="newPassword"
+              type="password"
+              autocomplete="new-password"
+              required
+              minLength={12}
+            />
+          )}
+        </Field>
+        <div class="actions">
+          <button type="submit" class="button primary">
+            {words.password.submit}
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            {words.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Whether a single key may act here: not in the middle of typing, not under a dialog, and not where it is switched off. */
+export function isKeyForPage(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
+  if (taste.get('keys') === 'off' || document.querySelector('dialog[open]') !== null) return false
+  return !(event.target as HTMLElement).closest('input:not([type=checkbox]), textarea, select, [contenteditable]')
+}
+
+function KeysDialog({ onClose }: { onClose: () => void }) {
+  const [on, setOn] = useState(taste.get('keys') !== 'off')
+  const rows = [
+    ['N', words.keys.next],
+    ['P', words.keys.previous],
+    ['A', words.keys.approve],
+    ['R', words.keys.return],
+    ['X', words.keys.select],
+  ] as const
+  return (
+    <Dialog title={words.keys.title} onClose={onClose}>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={on}
+          onChange={(event) => {
+            setOn(event.currentTarget.checked)
+            taste.set('keys', event.currentTarget.checked ? 'on' : 'off')
+          }}
+        />
+        {words.keys.on}
+      </label>
+      <dl class="keys">
+        {rows.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="quiet">{words.keys.calendar}</p>
+    </Dialog>
+  )
+}

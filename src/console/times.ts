@@ -1,0 +1,50 @@
+import { words } from './words.ts'
+
+// Every time that the console shows is in the organization's time zone, and says so.
+
+type Part = 'full' | 'day' | 'time' | 'short' | 'month' | 'weekday'
+
+const PARTS: Record<Part, Intl.DateTimeFormatOptions> = {
+  full: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  day: { weekday: 'long', day: 'numeric', month: 'long' },
+  time: { hour: '2-digit', minute: '2-digit' },
+  short: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  month: { month: 'long', year: 'numeric' },
+  weekday: { weekday: 'short' },
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** An instant in words, in the time zone, without its name. */
+export function formatInstant(instant: string | number | Date, timeZone: string, part: Part = 'full'): string {
+  const key = `${part} ${timeZone}`
+  let format = formats.get(key)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(words.locale, { ...PARTS[part], hourCycle: 'h23', timeZone })
+    formats.set(key, format)
+  }
+  return format.format(new Date(instant))
+}
+
+/** A time zone as people write it: `Europe/Berlin`, `America/Sao Paulo`. */
+export const zoneName = (timeZone: string): string => timeZone.replaceAll('_', ' ')
+
+const relative = new Intl.RelativeTimeFormat(words.locale, { numeric: 'auto' })
+const STEPS = [
+  ['minute', 60_000, 60],
+  ['hour', 3_600_000, 36],
+  ['day', 86_400_000, 14],
+  ['week', 604_800_000, 9],
+  ['month', 2_629_800_000, 24],
+  ['year', 31_557_600_000, Number.POSITIVE_INFINITY],
+] as const
+
+/** How far an instant is from now, such as `in 3 days`. */
+export function formatDistance(instant: string, nowMs: number): string {
+  const ms = Date.parse(instant) - nowMs
+  for (const [unit, unitMs, below] of STEPS) {
+    const count = Math.trunc(ms / unitMs)
+    if (Math.abs(count) < below) return relative.format(count, unit)
+  }
+  return ''
+}

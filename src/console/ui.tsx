@@ -1,0 +1,226 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import type { PostStatus } from '../interface/posts.ts'
+import { ApiError } from './api.ts'
+import { createStore } from './connection.ts'
+import { Icon } from './icons.tsx'
+import { useStore } from './store.ts'
+import { words } from './words.ts'
+
+/** The head of a page: its title is that of the document, and takes the focus when one comes from another page. */
+export function Page({
+  title,
+  aside,
+  children,
+  className = '',
+}: {
+  title: string
+  aside?: ComponentChildren
+  children: ComponentChildren
+  className?: string
+}) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · ${words.name}`
+  }, [title])
+  useEffect(() => {
+    if (visited) heading.current?.focus({ preventScroll: true })
+    visited = true
+  }, [])
+  return (
+    <div class={`page ${className}`}>
+      <header class="page-head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {aside}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+/** The first page that one sees keeps the focus where the browser has it. */
+let visited = false
+
+export function Status({ status }: { status: PostStatus }) {
+  return (
+    <span class={`status status-${status.toLowerCase()}`}>
+      <Icon name={status} />
+      {words.status[status]}
+    </span>
+  )
+}
+
+/** What went wrong, in words, and what to do. */
+export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  const { text, more } = describeError(error)
+  return (
+    <div class="notice notice-bad" role="alert">
+      <Icon name="FAILED" />
+      <div>
+        <p>{text}</p>
+        {more !== undefined && <p class="quiet">{more}</p>}
+        {onRetry && (
+          <button type="button" class="button small" onClick={onRetry}>
+            {words.tryAgain}
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** The sentences for an error: what happened, and what else helps. */
+export function describeError(error: unknown): { text: string; more: string | undefined } {
+  if (!(error instanceof ApiError)) return { text: words.error('', ''), more: undefined }
+  const details = [
+    ...error.details.map(({ message }) => message),
+    ...error.conflicts.map(({ hashtag, mediumId }) => `#${hashtag.replace(/^#/, '')}: ${mediumId}`),
+  ]
+  const more = [
+    ...details,
+    ...(error.retryAfterSeconds === undefined ? [] : [words.retryAfter(error.retryAfterSeconds)]),
+    ...(error.status >= 500 && error.requestId !== '' ? [words.requestId(error.requestId)] : []),
+  ]
+  return { text: words.error(error.code, error.message), more: more.length === 0 ? undefined : more.join(' ') }
+}
+
+export function Note({ children, kind = 'plain' }: { children: ComponentChildren; kind?: 'plain' | 'good' | 'warn' }) {
+  return (
+    <div class={`notice notice-${kind}`}>
+      <div>{children}</div>
+    </div>
+  )
+}
+
+/** Stands where a list or a post will be. */
+export function Loading({ lines = 4 }: { lines?: number }) {
+  return (
+    <div class="loading" role="status">
+      <span class="hidden">{words.loading}</span>
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} class="loading-line" />
+      ))}
+    </div>
+  )
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children && <div class="quiet">{children}</div>}
+    </div>
+  )
+}
+
+/** A native modal dialog: the focus stays in it, Escape closes it, and the focus returns. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+  canClose = true,
+}: {
+  title: string
+  onClose: () => void
+  children: ComponentChildren
+  canClose?: boolean
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const element = dialog.current
+    const before = document.activeElement
+    element?.showModal()
+    return () => {
+      element?.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        if (canClose) onClose()
+      }}
+    >
+      <header class="dialog-head">
+        <h2 id={id}>{title}</h2>
+        {canClose && (
+          <button type="button" class="button icon-button" aria-label={words.close} onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        )}
+      </header>
+      {children}
+    </dialog>
+  )
+}
+
+/** The key that does the same as the button around it. */
+export function Key({ name }: { name: string }) {
+  return (
+    <span class="key" aria-hidden="true">
+      {name}
+    </span>
+  )
+}
+
+/** A label, its control, what helps to fill it, and what is wrong with it. */
+export function Field({
+  label,
+  hint,
+  problem,
+  children,
+}: {
+  label: ComponentChildren
+  hint?: ComponentChildren
+  problem?: string | undefined
+  children: (attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }) => ComponentChildren
+}) {
+  const id = useId()
+  const helpId = `${id}-help`
+  const hasHelp = Boolean(hint) || problem !== undefined
+  return (
+    <div class={`field ${problem === undefined ? '' : 'field-bad'}`}>
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        ...(hasHelp ? { 'aria-describedby': helpId } : {}),
+        ...(problem === undefined ? {} : { 'aria-invalid': 'true' as const }),
+      })}
+      {hasHelp && (
+        <div id={helpId} class="help">
+          {problem !== undefined && <p class="problem">{problem}</p>}
+          {hint && <div>{hint}</div>}
+        </div>
+      )}
+    </div>
+  )
+}
+
+const announced = createStore('')
+
+/** Says a sentence to readers of the screen, and shows it for a moment. */
+export function announce(text: string): void {
+  // The same sentence again is a change too.
+  announced.set(announced.get() === text ? `${text}\u00a0` : text)
+}
+
+/** Where sentences are announced; one for the whole document, always there. */
+export function Announcer() {
+  const text = useStore(announced)
+  useEffect(() => {
+    if (text === '') return
+    const timer = setTimeout(() => announced.set(''), 6_000)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <div class={`announcer ${text === '' ? 'announcer-empty' : ''}`} role="status" aria-live="polite">
+      {text}
+    </div>
+  )
+}

@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'preact/hooks'
+import { now } from './clock.ts'
+
+/** The time, in milliseconds since the epoch; the component follows it by the minute. */
+export function useNow(): number {
+  const [value, setValue] = useState(now)
+  useEffect(() => {
+    const timer = setInterval(() => setValue(now()), 30_000)
+    return () => clearInterval(timer)
+  }, [])
+  return value
+}

@@ -1,0 +1,18 @@
+import { defineConfig } from 'vite'
+
+/** Hashed files and one index.html in dist/console/, which http/console.ts serves under any path prefix. */
+export default defineConfig({
+  root: import.meta.dirname,
+  // Relative to the document, whose <base> the server sets.
+  base: './',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: '../../dist/console',
+    emptyOutDir: true,
+    target: 'es2023',
+    // An inlined asset would be a data: URL, which the content security policy refuses for all but images.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  logLevel: 'warn',
+})

@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp } from '../../test/harness.js'
+import { buildApp } from '../app.js'
+import type { Config } from '../config.js'
+import { readConfig } from '../config.js'
+
+const HTML = '<!doctype html><html><head><base href="/" /><title>Greenroom</title></head></html>'
+
+describe('the web console as files', () => {
+  let root: string
+  let folder: URL
+
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'greenroom-console-'))
+    mkdirSync(join(root, 'assets'))
+    writeFileSync(join(root, 'index.html'), HTML)
+    writeFileSync(join(root, 'assets', 'index-abc.js'), 'export {}')
+    writeFileSync(join(root, 'assets', 'index-abc.css'), 'body{}')
+    folder = pathToFileURL(`${root}/`)
+  })
+
+  afterAll(() => rmSync(root, { recursive: true }))
+
+  async function start(config: Partial<Config> = {}, options = { consoleFolder: folder }): Promise<FastifyInstance> {
+    const { context } = await startTestApp(config)
+    return buildApp(context, { checkAnswers: true, ...options })
+  }
+
+  test.each([
+    '/',
+    '/o/org_1/approvals',
+    '/o/org_1/approvals?post=post_1',
+    '/o/anything/at/all',
+  ])('%s answers the one page, which is never kept and runs nothing but its own files', async (url) => {
+    const reply = await (await start()).inject({ url })
+    expect(reply.statusCode).toBe(200)
+    expect(reply.body).toBe(HTML)
+    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(reply.headers['cache-control']).toBe('no-store')
+    expect(reply.headers['content-security-policy']).toMatch(
+      /^default-src 'self'; img-src 'self' https: data:; frame-ancestors 'none'; /,
+    )
+    expect(reply.headers['content-security-policy']).not.toContain('unsafe')
+  })
+
+  test('its hashed files may be kept for ever, and are compressed for those who take it', async () => {
+    const app = await start()
+    const plain = await app.inject({ url: '/assets/index-abc.js' })
+    expect(plain.body).toBe('export {}')
+    expect(plain.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+      'x-content-type-options': 'nosniff',
+    })
+    const compressed = await app.inject({ url: '/assets/index-abc.css', headers: { 'accept-encoding': 'br, gzip' } })
+    expect(compressed.headers['content-encoding']).toBe('gzip')
+    expect(gunzipSync(compressed.rawPayload).toString()).toBe('body{}')
+  })
+
+  test.each([
+    '/v1/o/org_1',
+    '/v1',
+    '/v0/nothing',
+    '/operator/nothing',
+    '/console/api/nothing',
+    '/docs/nothing',
+    '/healthz/nothing',
+    '/assets/index-old.js',
+    '/assets/../index.html',
+    '/nothing',
+  ])('%s is no page: it answers as an unknown route', async (url) => {
+    const reply = await (await start()).inject({ url })
+    expect(reply.statusCode).toBe(404)
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(reply.headers['x-error-code']).toBe('route_not_found')
+  })
+
+  test('only reading is for the page', async () => {
+    expect((await (await start()).inject({ method: 'POST', url: '/' })).statusCode).toBe(404)
+  })
+
+  test('CONSOLE=off serves the API alone', async () => {
+    const app = await start({ console: readConfig({ CONSOLE: 'off' }).console })
+    expect((await app.inject({ url: '/' })).statusCode).toBe(404)
+    expect((await app.inject({ url: '/openapi.json' })).statusCode).toBe(200)
+  })
+
+  test('without a build there is no console, and nothing else is missing', async () => {
+    const app = await start({}, { consoleFolder: new URL('nothing/', folder) })
+    expect((await app.inject({ url: '/' })).statusCode).toBe(404)
+    expect((await app.inject({ url: '/healthz' })).statusCode).toBe(200)
+  })
+
+  test.each([
+    ['https://example.com', '/'],
+    ['https://example.com/greenroom/', '/greenroom/'],
+    ['http://example.com/a/b?no', undefined],
+    ['https://example.com/"><script>', '/%22%3E%3Cscript%3E/'],
+  ])('under PUBLIC_URL %s its addresses begin with %s', async (publicUrl, base) => {
+    if (base === undefined) {
+      expect(() => readConfig({ PUBLIC_URL: publicUrl })).toThrow(/PUBLIC_URL must have no query/)
+      return
+    }
+    const app = await start({ publicUrl: readConfig({ PUBLIC_URL: publicUrl }).publicUrl })
+    expect((await app.inject({ url: '/' })).body).toContain(`<base href="${base}" />`)
+  })
+})

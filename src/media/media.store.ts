@@ -1,0 +1,82 @@
+import type { Queryable } from '../database/database.js'
+import type { Media } from '../interface/media.js'
+
+/** An uploaded file, as it is stored. */
+export interface MediaRow {
+  media_id: string
+  content_type: Media['contentType']
+  bytes: number
+  /** In pixels. */
+  width: number
+  height: number
+  /** Null of an image. */
+  duration_ms: number | null
+  created_at: Date
+}
+
+const COLUMNS = 'media_id, content_type, bytes, width, height, duration_ms, created_at'
+
+/** Adds the row of a file. */
+export async function insertMedia(tx: Queryable, organizationId: string, row: MediaRow): Promise<void> {
+  await tx.query(`insert into media (organization_id, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8)`, [
+    organizationId,
+    row.media_id,
+    row.content_type,
+    row.bytes,
+    row.width,
+    row.height,
+    row.duration_ms,
+    row.created_at,
+  ])
+}
+
+/** What the organization's files take, in bytes. */
+export async function sumMediaBytes(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ bytes: number }>(
+    'select coalesce(sum(bytes), 0)::bigint as bytes from media where organization_id = $1',
+    [organizationId],
+  )
+  return rows[0]!.bytes
+}
+
+/** Undefined when there is none; one that is there cannot be deleted before the transaction ends. */
+export async function holdMedia(tx: Queryable, organizationId: string, mediaId: string): Promise<MediaRow | undefined> {
+  const { rows } = await tx.query<MediaRow>(
+    `select ${COLUMNS} from media where organization_id = $1 and media_id = $2 for key share`,
+    [organizationId, mediaId],
+  )
+  return rows[0]
+}
+
+/** The newest first, after the given one. */
+export async function listMediaRows(
+  database: Queryable,
+  organizationId: string,
+  { after, rows: limit }: { after: readonly [createdAt: string, mediaId: string] | undefined; rows: number },
+): Promise<MediaRow[]> {
+  const { rows } = await database.query<MediaRow>(
+    `select ${COLUMNS} from media
+      where organization_id = $1 and ($2::timestamptz is null or (created_at, media_id) < ($2, $3::text))
+      order by created_at desc, media_id desc limit $4`,
+    [organizationId, after?.[0] ?? null, after?.[1] ?? null, limit],
+  )
+  return rows
+}
+
+/** Undefined when there is none. */
+export async function deleteMediaRow(
+  tx: Queryable,
+  organizationId: string,
+  mediaId: string,
+): Promise<MediaRow | undefined> {
+  const { rows } = await tx.query<MediaRow>(
+    `delete from media where organization_id = $1 and media_id = $2 returning ${COLUMNS}`,
+    [organizationId, mediaId],
+  )
+  return rows[0]
+}
+
+/** Deletes the rows of all files of an organization: as few as its uploads have room for. */
+export async function deleteAllMediaRows(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query('delete from media where organization_id = $1', [organizationId])
+}

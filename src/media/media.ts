@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import Joi from 'joi'
+import type { Config } from '../config.js'
+import type { Queryable } from '../database/database.js'
+import { ApiError } from '../errors.js'
+import type { Media } from '../interface/media.js'
+import { holdMedia, type MediaRow } from './media.store.js'
+
+const EXTENSIONS: Record<Media['contentType'], string> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+}
+
+export const mediaBody = Joi.object<Media, true>({
+  id: Joi.string().required(),
+  url: Joi.string().required().description('For `media` of a post.'),
+  mediaType: Joi.string().valid('IMAGE', 'VIDEO').required(),
+  contentType: Joi.string()
+    .valid(...Object.keys(EXTENSIONS))
+    .required(),
+  bytes: Joi.number().integer().required(),
+  width: Joi.number().integer().required().description('In pixels, as it is shown.'),
+  height: Joi.number().integer().required(),
+  durationMs: Joi.number().integer().description('Of a video.'),
+  createdAt: Joi.string().isoDate().required(),
+}).label('Media')
+
+/** Where uploads are kept, and under which URL a platform can fetch them. */
+export interface MediaPlace {
+  directory: string
+  publicUrl: string
+}
+
+/** Throws media_disabled on a server that takes no uploads. */
+export function requireMediaPlace({ mediaDir, publicUrl }: Config): MediaPlace {
+  if (mediaDir === undefined || publicUrl === undefined) throw new ApiError('media_disabled')
+  return { directory: mediaDir, publicUrl }
+}
+
+const nameOf = (row: Pick<MediaRow, 'media_id' | 'content_type'>): string =>
+  `${row.media_id}.${EXTENSIONS[row.content_type]}`
+
+/** The directory of an organization's files. */
+export const directoryOf = ({ directory }: Pick<MediaPlace, 'directory'>, organizationId: string): string =>
+  join(directory, organizationId)
+
+export const fileOf = (place: MediaPlace, organizationId: string, row: MediaRow): string =>
+  join(directoryOf(place, organizationId), nameOf(row))
+
+/** Whoever has the URL can read the file, the platform without a credential: its 128 random bits cannot be guessed. */
+export const urlOf = ({ publicUrl }: MediaPlace, organizationId: string, row: MediaRow): string =>
+  `${publicUrl}/media/${organizationId}/${nameOf(row)}`
+
+export const mediaTypeOf = ({ content_type }: Pick<MediaRow, 'content_type'>): Media['mediaType'] =>
+  content_type.startsWith('image/') ? 'IMAGE' : 'VIDEO'
+
+export const toMediaBody = (place: MediaPlace, organizationId: string, row: MediaRow): Media => ({
+  id: row.media_id,
+  url: urlOf(place, organizationId, row),
+  mediaType: mediaTypeOf(row),
+  contentType: row.content_type,
+  bytes: row.bytes,
+  width: row.width,
+  height: row.height,
+  ...(row.duration_ms === null ? {} : { durationMs: row.duration_ms }),
+  createdAt: row.created_at.toISOString(),
+})
+
+/**
+ * The upload behind a post's media. Undefined for a URL elsewhere, null for one of ours under which there is none (or none of
+ * this organization). It cannot be deleted before the transaction ends.
+ */
+export async function holdMediaByUrl(
+  tx: Queryable,
+  { mediaDir: directory, publicUrl }: Config,
+  organizationId: string,
+  url: string | null,
+): Promise<MediaRow | null | undefined> {
+  if (directory === undefined || publicUrl === undefined || !url?.startsWith(`${publicUrl}/media/`)) return undefined
+  const mediaId = /([\w-]+)\.\w+$/.exec(url)?.[1]
+  const row = mediaId === undefined ? undefined : await holdMedia(tx, organizationId, mediaId)
+  return row !== undefined && urlOf({ directory, publicUrl }, organizationId, row) === url ? row : null
+}

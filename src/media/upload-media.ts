@@ -1,0 +1,109 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { recordAudit } from '../access/audit.store.js'
+import { lockOrganization } from '../access/organizations.store.js'
+import { ApiError } from '../errors.js'
+import { created, operation } from '../http/operation.js'
+import { readAtLeast } from '../http/read-body.js'
+import { newId } from '../lib/ids.js'
+import { limit } from '../lib/limits.js'
+import { detectType, HEAD_BYTES, inspectMedia } from './inspect-media.js'
+import { fileOf, mediaBody, requireMediaPlace, toMediaBody } from './media.js'
+import { insertMedia, sumMediaBytes } from './media.store.js'
+
+const FILE_BYTES_MAX = limit('mediaBytes')
+const ORGANIZATION_BYTES_MAX = limit('mediaOrganizationBytes')
+const UPLOADS_MAX = limit('mediaUploads')
+const RETRY_SECONDS = 5
+
+/** By organization: a file takes its place on the disk before it counts. */
+const running = new Map<string, number>()
+
+/** Upload an image or a video for posts. */
+export const uploadMedia = operation({
+  operationId: 'uploadMedia',
+  summary: 'Upload an image or a video, and get the URL for `media` of a post.',
+  description:
+    'For media that are at no public URL yet: JPEG, PNG, MP4 or QuickTime, told by their content. The body is the file itself. The URL needs no credential, because the platform fetches it, and cannot be guessed. A post that uses it is checked against the rules of its channels before it is scheduled. Not idempotent: each call stores a file.',
+  method: 'POST',
+  path: '/media',
+  surfaces: ['operator', 'console'],
+  permission: 'posts:write',
+  answers: [201, 400, 404, 408, 409],
+  streams: ['application/octet-stream', 'image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'],
+  success: mediaBody,
+  async handle({ body, principal, meter }, { config, clock, database }) {
+    const { organizationId } = principal
+    const place = requireMediaPlace(config)
+    const others = running.get(organizationId) ?? 0
+    if (others >= UPLOADS_MAX) throw new ApiError('media_busy', { retryAfterSeconds: RETRY_SECONDS })
+    running.set(organizationId, others + 1)
+
+    const mediaId = newId('media')
+    const draft = join(place.directory, '.uploads', mediaId)
+    let file = draft
+    try {
+      await mkdir(dirname(draft), { recursive: true })
+      const { contentType, bytes } = await receive(body.iterator({ destroyOnReturn: false }), draft)
+      const row = {
+        media_id: mediaId,
+        bytes,
+        created_at: new Date(clock.now()),
+        ...(await inspectMedia(draft, contentType)),
+      }
+      file = fileOf(place, organizationId, row)
+      await mkdir(dirname(file), { recursive: true })
+      await rename(draft, file)
+      await database.transaction(async (tx) => {
+        // One at a time: two would each find room for itself alone.
+        await lockOrganization(tx, organizationId, 'change')
+        if ((await sumMediaBytes(tx, organizationId)) + bytes > ORGANIZATION_BYTES_MAX) throw new ApiError('media_full')
+        await insertMedia(tx, organizationId, row)
+        await recordAudit(tx, {
+          principal,
+          at: row.created_at,
+          operation: 'uploadMedia',
+          target: { type: 'media', id: mediaId },
+          changes: { contentType, bytes },
+        })
+      })
+      meter.rows = 1
+      return created(toMediaBody(place, organizationId, row))
+    } catch (error) {
+      await rm(file, { force: true })
+      throw error
+    } finally {
+      const left = running.get(organizationId)! - 1
+      if (left === 0) running.delete(organizationId)
+      else running.set(organizationId, left)
+      // What is not read is still on its way, and would hide our answer.
+      body.resume()
+    }
+  },
+})
+
+/** Writes the body into a file, and to disk. Throws media_refused as soon as its first bytes tell that it is nothing of ours. */
+async function receive(
+  chunks: AsyncIterable<Uint8Array>,
+  path: string,
+): Promise<{ contentType: ReturnType<typeof detectType>; bytes: number }> {
+  let bytes = 0
+  let head = Buffer.alloc(0)
+  async function* check(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of readAtLeast(chunks)) {
+      bytes += chunk.length
+      if (bytes > FILE_BYTES_MAX) throw new ApiError('body_too_large', { message: 'The file is larger than 1 GiB.' })
+      if (head.length < HEAD_BYTES) {
+        head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)])
+        if (head.length === HEAD_BYTES) detectType(head)
+      }
+      yield chunk
+    }
+  }
+  await pipeline(check, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  const file = await open(path)
+  await file.sync().finally(() => file.close())
+  return { contentType: detectType(head), bytes }
+}

@@ -1,0 +1,52 @@
+import { limit } from '../lib/limits.js'
+
+/** A loop of one caller that changes the same fields leaves so many entries an hour (docs/decisions/0020). */
+const RUN_MAX = limit('historyRun')
+const RUN_MS = 3_600_000
+
+/** The latest entries of a post's history, as far as they are updates by one caller. The post itself holds it. */
+export interface HistoryRun {
+  /** Of the post: a change that does not keep the run ends it, because the post's version has moved on. */
+  version: number
+  caller: string
+  /** When the latest entries were written, in milliseconds, the oldest first; at most `RUN_MAX`. */
+  at: number[]
+  /** When each field was last named by an entry. */
+  fields: Record<string, number>
+}
+
+export interface Update {
+  /** Of the post, before the update. */
+  version: number
+  caller: string
+  /** Which fields it changes. */
+  fields: readonly string[]
+  /** In milliseconds. */
+  at: number
+  /** A change of the status always has its entry. */
+  changesStatus: boolean
+}
+
+/** The run with an update, and whether the update has an entry: it has none where enough entries of the run say the same. */
+export function continueRun(
+  run: HistoryRun | null,
+  { version, caller, fields, at, changesStatus }: Update,
+): { run: HistoryRun; hasEntry: boolean } {
+  const since = at - RUN_MS
+  const before =
+    run?.version === version && run.caller === caller ? run : { version, caller, at: [], fields: {} satisfies object }
+  const isLong = before.at.length === RUN_MAX && before.at[0]! > since
+  if (!changesStatus && isLong && fields.every((field) => (before.fields[field] ?? since) > since)) {
+    return { run: { ...before, version: version + 1 }, hasEntry: false }
+  }
+  const named = Object.entries(before.fields).filter(([, namedAt]) => namedAt > since)
+  return {
+    run: {
+      version: version + 1,
+      caller,
+      at: [...before.at, at].slice(-RUN_MAX),
+      fields: Object.fromEntries([...named, ...fields.map((field) => [field, at] as const)]),
+    },
+    hasEntry: true,
+  }
+}

@@ -1,0 +1,304 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { readHistory } from '../../test/posts.js'
+import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
+import type { AppContext } from '../context.js'
+import { DatabaseUnavailableError } from '../database/database.js'
+import type { Wait } from '../lib/wait.js'
+import { createLiveness, createLoneLiveness } from './liveness.js'
+import { createPublisher } from './publisher.js'
+import { beatPublisher, endSilentPublisher, insertPublisher, listPublishers } from './publishers.store.js'
+
+let t: PublisherTest
+let channelId: string
+beforeEach(async () => {
+  t = await startPublisherTest({ graphTimeoutMs: 30_000 })
+  channelId = await t.channel('FB_PAGE')
+})
+
+const due = (caption: string): Promise<string> => t.post({ channels: [{ channelId, caption }] })
+const status = async (id: string): Promise<string> => (await t.read(id)).status
+const captions = (): string[] => t.sandbox.published.map(({ text }) => text)
+
+/** A promise and what fulfills it. */
+function gate(): { opened: Promise<void>; open(): void } {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+/** Holds up the answer to the next such request. */
+function holdUp(edge: RegExp, kind: 'slow' | 'accepted-then-slow'): { arrived: Promise<void>; release(): void } {
+  const [arrival, answer] = [gate(), gate()]
+  t.sandbox.faults.add({
+    match({ path }) {
+      if (!edge.test(path)) return false
+      arrival.open()
+      return true
+    },
+    fault: { kind, until: answer.opened },
+  })
+  return { arrived: arrival.opened, release: answer.open }
+}
+
+/** The context of a process that is stopped right after it has stored that it is about to make the call that publishes. */
+function stoppedBeforeCall(context: AppContext): { context: AppContext; stopped: Promise<void>; resume(): void } {
+  const [arrival, end] = [gate(), gate()]
+  const { database } = context
+  const query: typeof database.query = async (text, values) => {
+    const result = await database.query(text, values)
+    const isAttempt = text.includes('update publications') && values?.[7] instanceof Date && values[10] === null
+    if (isAttempt) {
+      arrival.open()
+      await end.opened
+    }
+    return result as never
+  }
+  return { context: { ...context, database: { ...database, query } }, stopped: arrival.opened, resume: end.open }
+}
+
+/** Lets another publisher work, a round a second, until the condition holds. Gives the seconds that it took. */
+async function secondsUntil(holds: () => Promise<boolean>): Promise<number> {
+  const publisher = createPublisher(t.context)
+  for (let second = 0; second <= 60; second++) {
+    await publisher.tick()
+    if (await holds()) return second
+    t.clock.advance(1_000)
+  }
+  throw new Error('it does not happen within a minute')
+}
+
+describe('a publisher that gives no sign of life', () => {
+  test.each([
+    ['before its call', /photos$/, 'slow'],
+    ['after its call', /feed$/, 'accepted-then-slow'],
+  ] as const)('%s: its post is taken over within 15 seconds, and published once', async (_, edge, kind) => {
+    const id = await due('Once')
+    const call = holdUp(edge, kind)
+    const killed = createPublisher(t.context).tick()
+    await call.arrived
+    const seconds = await secondsUntil(async () => (await status(id)) === 'PUBLISHED')
+    expect(seconds).toBeGreaterThanOrEqual(9)
+    expect(seconds).toBeLessThanOrEqual(15)
+    const after = [await t.read(id), await t.publications(id), await readHistory(t.tenant, id)]
+    expect((await readHistory(t.tenant, id)).map(({ action }) => action)).toEqual([
+      'created',
+      'claimed',
+      'claimed',
+      'published',
+    ])
+    expect(t.logLines().filter(({ msg }) => /gives no sign of life/.test(String(msg)))).toHaveLength(1)
+    // What comes of it after all changes nothing.
+    call.release()
+    await killed
+    expect([await t.read(id), await t.publications(id), await readHistory(t.tenant, id)]).toEqual(after)
+    expect(t.sandbox.published).toEqual([expect.objectContaining({ received: 1 })])
+  })
+
+  test('and of several posts all are taken over, of another publisher none', async () => {
+    const calls = [holdUp(/photos$/, 'slow'), holdUp(/photos$/, 'slow'), holdUp(/photos$/, 'slow')]
+    const ids = [await due('1'), await due('2')]
+    const killed = createPublisher(t.context)
+    const killedTick = killed.tick()
+    await Promise.all(calls.slice(0, 2).map(({ arrived }) => arrived))
+    const living = createPublisher(t.context)
+    const other = await due('3')
+    const livingTick = living.tick()
+    await calls[2]!.arrived
+    await secondsUntil(async () => {
+      await living.keepAlive()
+      return (await status(ids[0]!)) === 'PUBLISHED' && (await status(ids[1]!)) === 'PUBLISHED'
+    })
+    for (let second = 0; second < 40; second++) {
+      t.clock.advance(1_000)
+      await living.keepAlive()
+      await createPublisher(t.context).tick()
+    }
+    expect(await status(other)).toBe('PUBLISHING')
+    for (const { release } of calls) release()
+    await Promise.all([killedTick, livingTick])
+    expect(await status(other)).toBe('PUBLISHED')
+    expect(captions().toSorted()).toEqual(['1', '2', '3'])
+  })
+})
+
+describe('a publisher that stood still right before the call that publishes', () => {
+  test('and was taken over: it makes no call, and saves nothing', async () => {
+    const id = await due('Once')
+    const { context, stopped, resume } = stoppedBeforeCall(t.context)
+    const first = createPublisher(context)
+    const firstTick = first.tick()
+    await stopped
+    const isTakenOver = async (): Promise<boolean> => (await readHistory(t.tenant, id)).length === 3
+    expect(await secondsUntil(isTakenOver)).toBeLessThanOrEqual(15)
+    // It comes back, and says that it lives, before it goes on.
+    await first.keepAlive()
+    const after = [await t.read(id), await t.publications(id)]
+    resume()
+    await firstTick
+    expect([await t.read(id), await t.publications(id)]).toEqual(after)
+    expect(t.logLines().filter(({ msg }) => msg === 'another publisher has taken over a post')).toHaveLength(1)
+    const calls = t.sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/feed'))
+    expect(calls).toEqual([])
+    await t.runToEnd()
+    expect([await status(id), captions()]).toEqual(['FAILED', []])
+  })
+
+  test('and was not: it takes its word back, and the post is published once', async () => {
+    const id = await due('Once')
+    const { context, stopped, resume } = stoppedBeforeCall(t.context)
+    const firstTick = createPublisher(context).tick()
+    await stopped
+    t.clock.advance(30_000)
+    resume()
+    await firstTick
+    expect(captions()).toEqual([])
+    expect((await t.publications(id))[0]).toMatchObject({ attempted_at: null, state: 'PENDING' })
+    expect(await t.read(id)).toMatchObject({ status: 'PUBLISHING', leased_by: null })
+    await t.runToEnd()
+    expect(await status(id)).toBe('PUBLISHED')
+    expect(t.sandbox.published).toEqual([expect.objectContaining({ received: 1 })])
+  })
+})
+
+describe('a database that is away for a moment', () => {
+  /** The context of a process whose database is away for so long, by the clock, which its waits move. */
+  function withBlip(): { context: AppContext; retryWait: Wait; begin(ms: number): void } {
+    let backAt = 0
+    const { database } = t.context
+    const check = (): void => {
+      if (t.clock.now() < backAt) throw new DatabaseUnavailableError(new Error('gone'))
+    }
+    return {
+      context: {
+        ...t.context,
+        database: {
+          ...database,
+          async query(...args) {
+            check()
+            return await database.query(...args)
+          },
+          async transaction(work) {
+            check()
+            return await database.transaction(work)
+          },
+        },
+      },
+      retryWait: async (ms) => t.clock.advance(ms),
+      begin(ms) {
+        backAt = t.clock.now() + ms
+      },
+    }
+  }
+
+  test.each([
+    ['before the call that publishes', /photos$/],
+    ['during the call that publishes', /feed$/],
+    ['after it', /^\/\d+_\d+$/],
+  ])('%s, for 3 seconds: the post is published seconds later, once', async (_, edge) => {
+    const id = await due('Once')
+    const call = holdUp(edge, 'accepted-then-slow')
+    const { context, retryWait, begin } = withBlip()
+    const startedAt = t.clock.now()
+    const publisher = createPublisher(context, { retryWait })
+    const ticked = publisher.tick()
+    await call.arrived
+    begin(3_000)
+    call.release()
+    await ticked
+    expect(await status(id)).toBe('PUBLISHED')
+    expect(t.clock.now() - startedAt).toBeGreaterThanOrEqual(3_000)
+    expect(t.clock.now() - startedAt).toBeLessThan(6_000)
+    expect(t.sandbox.published).toEqual([expect.objectContaining({ received: 1 })])
+    expect(publisher.status()).toMatchObject({ claimed: 1, published: 1 })
+  })
+
+  test('for longer than the lease: the work ends, and the next claim goes on from what is stored', async () => {
+    const id = await due('Once')
+    const call = holdUp(/photos$/, 'slow')
+    const { context, retryWait, begin } = withBlip()
+    const publisher = createPublisher(context, { retryWait })
+    const ticked = publisher.tick().catch(() => {})
+    await call.arrived
+    begin(200_000)
+    call.release()
+    await vi.waitFor(() => expect(publisher.status().running).toBe(0), { interval: 1 })
+    await ticked
+    expect(t.logLines().filter(({ msg }) => msg === 'the work on a post was broken off: no database')).toHaveLength(1)
+    t.clock.advance(200_000)
+    await createPublisher(t.context).tick()
+    expect([await status(id), captions()]).toEqual(['PUBLISHED', ['Once']])
+  })
+})
+
+describe('signs of life', () => {
+  test('are told by beats, not by clocks: another that beats lives, whatever its clock', async () => {
+    const { database } = t.context
+    await insertPublisher(database, 'publisher_other')
+    const liveness = createLiveness(t.context)
+    for (let second = 0; second < 30; second++) {
+      expect(await liveness.keepAlive()).toEqual([])
+      t.clock.advance(1_000)
+      if (second % 5 === 0) await beatPublisher(database, 'publisher_other')
+    }
+    const ended: string[] = []
+    for (let second = 0; second < 15; second++) {
+      ended.push(...(await liveness.keepAlive()))
+      t.clock.advance(1_000)
+    }
+    expect(ended).toEqual(['publisher_other'])
+  })
+
+  test('a pause of the one who looks tells nothing of the others', async () => {
+    await insertPublisher(t.context.database, 'publisher_other')
+    const liveness = createLiveness(t.context)
+    for (const pauseMs of [0, 60_000, 60_000, -60_000, 60_000]) {
+      t.clock.advance(pauseMs)
+      expect(await liveness.keepAlive()).toEqual([])
+    }
+  })
+
+  test('one that has beaten since it was seen is not ended', async () => {
+    const { database } = t.context
+    await insertPublisher(database, 'publisher_other')
+    const [seen] = await listPublishers(database)
+    await beatPublisher(database, 'publisher_other')
+    expect(await endSilentPublisher(database, seen!)).toBe(false)
+    expect(await endSilentPublisher(database, { ...seen!, beats: 1 })).toBe(true)
+    expect(await endSilentPublisher(database, { ...seen!, beats: 1 })).toBe(false)
+  })
+
+  test('who was found dead claims under another id, and holds nothing under the old one', async () => {
+    const { database } = t.context
+    const liveness = createLiveness(t.context)
+    const id = await liveness.requireId()
+    expect(liveness.isLive(id)).toBe(true)
+    t.clock.advance(6_999)
+    expect(liveness.isLive(id)).toBe(true)
+    t.clock.advance(1)
+    expect(liveness.isLive(id)).toBe(false)
+    // Not found dead by any other: it lives on.
+    expect(await liveness.requireId()).toBe(id)
+    expect(liveness.isLive(id)).toBe(true)
+    await database.query('delete from publishers where publisher_id = $1', [id])
+    t.clock.advance(7_000)
+    const next = await liveness.requireId()
+    expect(next).not.toBe(id)
+    expect([liveness.isLive(id), liveness.isLive(next)]).toEqual([false, true])
+    await liveness.end()
+    expect(await listPublishers(database)).toEqual([])
+  })
+
+  test('the only process of a database takes over at once what the one before it has left', async () => {
+    const id = await due('Once')
+    const call = holdUp(/photos$/, 'slow')
+    const killed = createPublisher(t.context).tick()
+    await call.arrived
+    await createPublisher(t.context, {}, createLoneLiveness(t.context)).tick()
+    expect([await status(id), captions()]).toEqual(['PUBLISHED', ['Once']])
+    call.release()
+    await killed
+    expect(captions()).toEqual(['Once'])
+  })
+})

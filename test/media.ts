@@ -1,0 +1,94 @@
+/** Files for uploads, as small as they can be. */
+
+function u32(...values: number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * 4)
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4)
+  return bytes
+}
+
+export function png(width: number, height: number): Buffer {
+  const header = Buffer.concat([u32(width, height), Buffer.from([8, 2, 0, 0, 0])])
+  const chunk = (type: string, data: Buffer) => Buffer.concat([u32(data.length), Buffer.from(type), data, u32(0)])
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+/** `orientation` as in EXIF. */
+export function jpeg(width: number, height: number, orientation = 1): Buffer {
+  const segment = (marker: number, data: Buffer) => {
+    const length = Buffer.alloc(2)
+    length.writeUInt16BE(data.length + 2)
+    return Buffer.concat([Buffer.from([0xff, marker]), length, data])
+  }
+  const tiff = Buffer.alloc(26)
+  tiff.write('MM\0*', 0, 'latin1')
+  tiff.writeUInt32BE(8, 4)
+  tiff.writeUInt16BE(1, 8)
+  tiff.writeUInt16BE(0x0112, 10)
+  tiff.writeUInt16BE(3, 12)
+  tiff.writeUInt32BE(1, 14)
+  tiff.writeUInt16BE(orientation, 18)
+  const frame = Buffer.alloc(15)
+  frame[0] = 8
+  frame.writeUInt16BE(height, 1)
+  frame.writeUInt16BE(width, 3)
+  frame[5] = 3
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff])),
+    segment(0xc0, frame),
+    Buffer.from([0xff, 0xd9]),
+  ])
+}
+
+const box = (type: string, ...content: Buffer[]): Buffer => {
+  const data = Buffer.concat(content)
+  return Buffer.concat([u32(data.length + 8), Buffer.from(type, 'latin1'), data])
+}
+
+export interface Movie {
+  width: number
+  height: number
+  durationMs: number
+  /** Turned by a quarter, as a phone that is held upright writes it. */
+  isTurned?: boolean
+  brand?: string
+  /** Where it stands is up to the program that writes the file. */
+  moovLast?: boolean
+}
+
+export function movie({
+  width,
+  height,
+  durationMs,
+  isTurned = false,
+  brand = 'isom',
+  moovLast = false,
+}: Movie): Buffer {
+  const one = 0x10000
+  const matrix = isTurned
+    ? u32(0, one, 0, 0x1_0000_0000 - one, 0, 0, 0, 0, 0x40000000)
+    : u32(one, 0, 0, 0, one, 0, 0, 0, 0x40000000)
+  const track = (handler: string, size: Buffer) =>
+    box(
+      'trak',
+      box('tkhd', u32(0, 0, 0, 1, 0, durationMs), u32(0, 0, 0, 0), matrix, size),
+      box(
+        'mdia',
+        box('mdhd', u32(0, 0, 0, 1000, durationMs, 0)),
+        box('hdlr', u32(0, 0), Buffer.from(handler), u32(0, 0, 0)),
+      ),
+    )
+  const moov = box(
+    'moov',
+    box('mvhd', u32(0, 0, 0, 1000, durationMs), Buffer.alloc(80)),
+    track('soun', u32(0, 0)),
+    track('vide', u32(width * 0x10000, height * one)),
+  )
+  const ftyp = box('ftyp', Buffer.from(brand), u32(0))
+  const mdat = box('mdat', Buffer.alloc(64))
+  return Buffer.concat(moovLast ? [ftyp, mdat, moov] : [ftyp, moov, mdat])
+}

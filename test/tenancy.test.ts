@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '../src/database/database.js'
+import { openTestDatabase } from './test-database.js'
+
+/** What the schema and the statements owe to a database that is distributed by organization (docs/scaling.md). */
+
+/** Tables that belong to no organization. An engine that distributes the others keeps these whole, on one node or on all. */
+const GLOBAL_TABLES: Record<string, string> = {
+  organizations: 'the directory: the tenants themselves',
+  api_keys: 'the directory: a tenant is found from a key, before there is a tenant',
+  directory_revision: 'one row: tells caches that the directory changed',
+  master_keys: 'keys of the installation',
+  installation: 'one row: whose data the database holds',
+  migrations: 'one row a migration',
+  publishers: 'one row a process: signs of life',
+  post_counts: 'figures of the installation, counted by a trigger',
+}
+
+/** Statements on tenant tables that are not confined to one organization: file, how it begins, reason. */
+const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] = [
+  ['access/keys.store.ts', 'insert into key_uses', 'when keys were last used: gathered over all of them'],
+  ['access/keys.store.ts', 'key_id, name', 'no statement: columns of one that gives the organization'],
+  ['access/snapshot.store.ts', 'select $', 'revisions of the channels of many requests: one select for all'],
+  ['database/sealed-column.ts', 'select organization_id, $', 'the rotation of the master key walks every secret'],
+  ['database/sealed-column.ts', 'select count(*)', 'the same: how many are left'],
+  ['posts/publications.store.ts', 'select post.status', 'the claim: what is due, of any organization'],
+  ['posts/publications.store.ts', 'select p.status', 'the claim: how far it has read'],
+  ['posts/publications.store.ts', "update scheduled_posts p set status = 'P", 'the claim: its posts, by key'],
+  ['posts/publications.store.ts', 'insert into publications', 'the claim and the expiry: of their posts, by key'],
+  ['posts/publications.store.ts', 'select organization_id, scheduled_post_id, $', 'the same'],
+  ['posts/scheduled-posts.store.ts', '$', 'the claim: its posts, by key'],
+  ['posts/publications.store.ts', 'update scheduled_posts p set leased_until', 'the posts of a dead publisher'],
+  ['posts/publications.store.ts', 'select organization_id, scheduled_post_id, (select', 'the expiry: what is too late'],
+  ['posts/publications.store.ts', "update publications p set state = 'F", 'the expiry: of its posts, by key'],
+  ['posts/publications.store.ts', '(select organization_id, scheduled_for', 'the oldest due post, for probes'],
+  ['posts/scheduled-posts.store.ts', 'select organization_id, scheduled_post_id, status', 'no statement: the same'],
+]
+
+let database: Database
+let tenantTables: string[]
+beforeAll(async () => {
+  database = await openTestDatabase()
+  tenantTables = (await tables()).filter((table) => !(table in GLOBAL_TABLES))
+})
+
+async function tables(): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+describe('the schema', () => {
+  test('has the organization first in the key of every table but the global ones', async () => {
+    const { rows } = await database.query<{ name: string; first: string }>(
+      `select c.relname as name, a.attname as first
+         from pg_index i join pg_class c on c.oid = i.indrelid
+         join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+        where i.indisprimary and c.relnamespace = 'public'::regnamespace`,
+    )
+    const ledBy = new Map(rows.map(({ name, first }) => [name, first]))
+    expect(tenantTables.filter((table) => ledBy.get(table) !== 'organization_id')).toEqual([])
+    expect(Object.keys(GLOBAL_TABLES).filter((table) => !ledBy.has(table))).toEqual([])
+    expect(tenantTables.length).toBeGreaterThan(15)
+  })
+
+  test('has the organization in every unique index and every foreign key between tables of organizations', async () => {
+    const { rows: unique } = await database.query<{ table: string; index: string }>(
+      `select c.relname as table, i.indexrelid::regclass::text as index
+         from pg_index i join pg_class c on c.oid = i.indrelid
+        where i.indisunique and c.relname = any($1::text[])
+          and not exists (select from pg_attribute a
+                           where a.attrelid = c.oid and a.attname = 'organization_id' and a.attnum = any(i.indkey))`,
+      [tenantTables],
+    )
+    expect(unique).toEqual([])
+    const { rows: foreign } = await database.query<{ name: string }>(
+      `select conname as name from pg_constraint k
+        where contype = 'f' and conrelid::regclass::text = any($1::text[]) and confrelid::regclass::text = any($1::text[])
+          and not exists (select from pg_attribute a
+                           where a.attrelid = k.conrelid and a.attname = 'organization_id' and a.attnum = any(k.conkey))`,
+      [tenantTables],
+    )
+    expect(foreign).toEqual([])
+  })
+})
+
+describe('every statement on a table of organizations', () => {
+  const SRC = resolve(import.meta.dirname, '../src')
+
+  /** The literals of a file that are SQL, in one line each. */
+  function statementsOf(file: string): string[] {
+    const text = readFileSync(join(SRC, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+    return [...text.matchAll(/`[^`]*`|'[^'\n]*'/g)]
+      .map(([literal]) => literal.slice(1, -1).replaceAll(/\s+/g, ' ').trim())
+      .filter((literal) => /\b(select|insert into|update \w+|delete from)\b/i.test(literal))
+  }
+
+  /** Compares the organization with one value, or inserts rows of one. */
+  const isConfined = (statement: string): boolean =>
+    /\borganization_id = \$\d/.test(statement) ||
+    /^insert into \w+( as \w+)? \(organization_id\b[^)]*?\)? ?(values \(\$1|select \$1)/.test(statement) ||
+    /^insert into \w+( as \w+)? \(organization_id\b.*\) (values \(|select )\$1\b/.test(statement)
+
+  test('is confined to one of them, or is listed with its reason', () => {
+    const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.store.ts') || (file.startsWith('database/') && file.endsWith('.ts')))
+      .filter((file) => !file.endsWith('.test.ts'))
+    expect(files.length).toBeGreaterThan(20)
+    // Of a table whose name is a parameter too.
+    const isOfTenant = (statement: string): boolean =>
+      new RegExp(`\\b(from|join|into|update|exists \\() ?(${tenantTables.join('|')}|\\$\\{\\w+\\})\\b`).test(
+        statement,
+      ) || /\$\{(SELECT_POSTS|others)\}/.test(statement)
+    const across = files.flatMap((file) =>
+      statementsOf(file)
+        .filter((statement) => isOfTenant(statement) && !isConfined(statement))
+        .map((statement): [string, string] => [file, statement]),
+    )
+    const isListed = ([file, statement]: [string, string]): boolean =>
+      ACROSS_ORGANIZATIONS.some(([listed, beginning]) => listed === file && statement.startsWith(beginning))
+    expect(across.filter((found) => !isListed(found))).toEqual([])
+    const stale = ACROSS_ORGANIZATIONS.filter(
+      ([file, beginning]) => !across.some(([found, statement]) => found === file && statement.startsWith(beginning)),
+    )
+    expect(stale).toEqual([])
+  })
+})
