@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../errors.js'
+import { ApiError, type ErrorCode } from '../errors.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
@@ -123,7 +123,11 @@ export function mount<Needs extends Context>(
                 })
               })
             }),
-          (error) => error && reply.send(error),
+          (error) => {
+            if (error === undefined) return
+            if (error instanceof ApiError && GUESSES.includes(error.code)) context.failedAttempts.note(request.ip)
+            reply.send(error)
+          },
         )
       },
     })
@@ -137,6 +141,9 @@ export function mount<Needs extends Context>(
 }
 
 const NO_BODY = Buffer.alloc(0)
+
+/** A wrong password or link: a failed attempt of its address, as a wrong signature or token is. */
+const GUESSES: readonly ErrorCode[] = ['sign_in_failed', 'link_unusable']
 
 /** Throws unless the principal holds the permission. */
 function checkPermission({ actor, permissions }: ServerPrincipal, permission: Permission): void {
