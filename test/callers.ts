@@ -12,35 +12,45 @@ import type { Operation, SurfaceName } from '../src/http/operation.js'
 import type { Permission } from '../src/http/principal.js'
 import type { NewKey } from '../src/interface/access.js'
 import { newId } from '../src/lib/ids.js'
-import { type Key, Member, OPERATOR_TOKEN, operatorCall, signedHeaders, Tenant, type TestApp } from './harness.js'
+import {
+  FROM_OWN_PAGE,
+  type Key,
+  Member,
+  OPERATOR_TOKEN,
+  operatorCall,
+  signedHeaders,
+  Tenant,
+  type TestApp,
+} from './harness.js'
 
 /** One kind of caller, for the matrix of operations, surfaces and callers. */
 export interface TestCaller {
   name: string
+  /** Called before each request: a person who has just signed out signs in again. */
+  prepare?(): Promise<void>
   /** What it sends at a surface. */
   headersAt(surface: SurfaceName): Record<string, string>
-  /** Begins the session again that a call may have ended. */
-  renew?(): Promise<void>
-  /**
-   * What the tables of access/permissions.ts give it there, and the code with which it is refused everything else.
-   * `scope`: in an organization, or on the server as a whole.
-   */
-  at(surface: SurfaceName, scope: Operation['scope']): { holds: ReadonlySet<Permission>; otherwise: ErrorCode }
+  /** What the tables of access/permissions.ts give it there, or the code with which it is refused before that. */
+  at(surface: SurfaceName, operation: CalledOperation): ReadonlySet<Permission> | ErrorCode
 }
 
-type Outcome = ReturnType<TestCaller['at']>
+type CalledOperation = Pick<Operation, 'method' | 'permission' | 'scope'>
 
-const nothing = (otherwise: ErrorCode): Outcome => ({ holds: new Set(), otherwise })
-const only = (holds: ReadonlySet<Permission>): Outcome => ({ holds, otherwise: 'permission_missing' })
-
-/** What a surface says to who brings nothing that it knows. */
-const STRANGER: Record<SurfaceName, Outcome> = {
-  v1: nothing('header_missing'),
-  v0: nothing('header_missing'),
-  operator: nothing('operator_token_wrong'),
-  // Anyone may sign in.
-  console: { holds: VISITOR_PERMISSIONS, otherwise: 'session_missing' },
+/** What a surface says to a caller who brings nothing that it knows. */
+const STRANGER: Record<SurfaceName, ErrorCode> = {
+  v1: 'header_missing',
+  v0: 'header_missing',
+  operator: 'operator_token_wrong',
+  console: 'session_missing',
 }
+
+/** The same from a page of this server, where one signs in. */
+const strangerAt = (surface: SurfaceName, { permission }: CalledOperation): ReadonlySet<Permission> | ErrorCode =>
+  surface === 'console' && permission === 'sign-in' ? VISITOR_PERMISSIONS : STRANGER[surface]
+
+const fromOwnPage = (surface: SurfaceName): Record<string, string> => (surface === 'console' ? FROM_OWN_PAGE : {})
+
+const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const
 
 const isForKeys = (surface: SurfaceName): boolean => surface === 'v1' || surface === 'v0'
 
@@ -53,37 +63,36 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     const name = newId('token').replace('_', '-')
     return (await operatorCall(app, 201, 'POST', '/operator-tokens', { body: { name, ...settings } })).body
   }
-  const byKey = (name: string, key: Key, outcome: Outcome): TestCaller => ({
+  const byKey = (name: string, key: Key, outcome: ReadonlySet<Permission> | ErrorCode): TestCaller => ({
     name,
     headersAt(surface) {
       const now = new Date(app.clock.now())
-      return signedHeaders(key, surface === 'v0' ? now.toISOString() : now.toUTCString())
+      return {
+        ...fromOwnPage(surface),
+        ...signedHeaders(key, surface === 'v0' ? now.toISOString() : now.toUTCString()),
+      }
     },
-    at: (surface) => (isForKeys(surface) ? outcome : STRANGER[surface]),
+    at: (surface, operation) => (isForKeys(surface) ? outcome : strangerAt(surface, operation)),
   })
-  const byToken = (name: string, token: string, outcome: Outcome): TestCaller => ({
+  const byToken = (name: string, token: string, outcome: ReadonlySet<Permission> | ErrorCode): TestCaller => ({
     name,
-    headersAt: () => ({ authorization: `Bearer ${token}` }),
-    at: (surface) => (surface === 'operator' ? outcome : STRANGER[surface]),
+    headersAt: (surface) => ({ ...fromOwnPage(surface), authorization: `Bearer ${token}` }),
+    at: (surface, operation) => (surface === 'operator' ? outcome : strangerAt(surface, operation)),
   })
-
-  const byCookie = (
+  /** `outcome`: in the organization; outside of any a person has their own account, and an owner the server. */
+  const byPerson = (
     name: string,
     member: Member,
-    at: (scope: Operation['scope']) => Outcome,
-    isRenewed = true,
+    outcome: ReadonlySet<Permission> | ErrorCode,
+    outside: ReadonlySet<Permission> | ErrorCode = PERSON_PERMISSIONS,
   ): TestCaller => ({
     name,
-    headersAt: (): Record<string, string> => ({ cookie: member.cookie }),
-    at: (surface, scope) => (surface === 'console' ? at(scope) : STRANGER[surface]),
-    async renew() {
-      if (isRenewed) member.cookie = await member.beginSession()
+    prepare: () => (typeof outside === 'string' ? Promise.resolve() : member.signInAgain()),
+    headersAt: (surface) => ({ ...fromOwnPage(surface), cookie: member.cookie }),
+    at(surface, operation) {
+      if (surface !== 'console' || operation.permission === 'sign-in') return strangerAt(surface, operation)
+      return operation.scope === 'server' ? outside : outcome
     },
-  })
-  /** Anyone may sign in again. */
-  const person = (permissions: ReadonlySet<Permission>, otherwise: ErrorCode = 'permission_missing'): Outcome => ({
-    holds: new Set([...permissions, ...VISITOR_PERMISSIONS]),
-    otherwise,
   })
 
   const soon = new Date(app.clock.now() + 1_000).toISOString()
@@ -104,54 +113,56 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
   await operatorCall(app, 200, 'DELETE', `/operator-tokens/${revokedToken.name}`)
   app.clock.advance(1_000)
 
-  const { organizationId } = tenant
-  const people: TestCaller[] = []
-  for (const role of ['VIEWER', 'EDITOR', 'ADMIN'] as const) {
-    for (const mayApprove of [false, true]) {
-      const member = await Member.create(app, { organizationId, role, mayApprove })
-      const name = `${role}${mayApprove ? ' who may approve' : ''}`
-      people.push(
-        byCookie(name, member, (scope) =>
-          person(scope === 'server' ? PERSON_PERMISSIONS : memberPermissions(role, mayApprove)),
-        ),
-      )
-    }
-  }
-  const elsewhereOnly = (scope: Operation['scope']): Outcome =>
-    scope === 'server' ? person(PERSON_PERMISSIONS) : person(new Set(), 'organization_not_found')
-  const other = await Tenant.create(app)
-  const admin = await Member.create(app, { organizationId: other.organizationId, role: 'ADMIN', mayApprove: true })
-  const signedOut = await Member.create(app, { organizationId, role: 'ADMIN' })
-  const { cookie } = signedOut
-  await signedOut.call(200, 'POST', '/sign-out')
-  signedOut.cookie = cookie
-  const owner = await Member.create(app, { owner: true })
-  people.push(
-    byCookie('an ADMIN of another organization', admin, elsewhereOnly),
-    byCookie('an account without an organization', await Member.create(app), elsewhereOnly),
-    byCookie('an owner of the server', owner, () => person(OWNER_PERMISSIONS)),
-    byCookie('someone who has signed out', signedOut, () => person(new Set(), 'session_ended'), false),
-  )
-
   const single: TestCaller[] = []
   for (const permission of KEY_PERMISSION_NAMES) {
     const key = await issueKey({ permissions: [permission] })
-    single.push(byKey(`a key with ${permission} alone`, key, only(keyPermissions([permission]))))
+    single.push(byKey(`a key with ${permission} alone`, key, keyPermissions([permission])))
   }
+  const { organizationId } = tenant
+  const members: TestCaller[] = []
+  for (const role of ROLES) {
+    for (const mayApprove of [false, true]) {
+      const member = await Member.create(app, { organizationId, role, mayApprove })
+      const name = `a person with the role ${role}${mayApprove ? ' who may approve' : ''}`
+      members.push(byPerson(name, member, memberPermissions(role, mayApprove)))
+    }
+  }
+  const owner = await Member.create(app, { owner: true })
+  const elsewhereOwner = await Member.create(app, { organizationId: inactive.organizationId, role: 'ADMIN' })
+  const ended = await Member.create(app, { organizationId, role: 'ADMIN' })
+  const { cookie } = ended
+  await ended.call(200, 'DELETE', '/sessions')
+  ended.cookie = cookie
+  const foreign = await Member.create(app, { owner: true })
   return [
-    { name: 'no credentials', headersAt: () => ({}), at: (surface) => STRANGER[surface] },
-    byKey('a key that has expired', expiredKey, nothing('signature_invalid')),
-    byKey('a key that is revoked', revokedKey, nothing('signature_invalid')),
-    byKey('a key with a wrong secret', { ...all, secret: 'wrong' }, nothing('signature_invalid')),
-    byKey('a key of other addresses', elsewhere, nothing('address_not_allowed')),
-    byKey('a key of an inactive organization', inactive.key, nothing('organization_inactive')),
-    byKey('a key with everything', all, only(keyPermissions(null))),
+    { name: 'no credentials', headersAt: fromOwnPage, at: strangerAt },
+    ...members,
+    byPerson('an owner of the server', owner, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
+    byPerson('a person of another organization', elsewhereOwner, 'organization_not_found'),
+    byPerson('a person whose session has ended', ended, 'session_ended', 'session_ended'),
+    {
+      ...byPerson('an owner, from a page of another site', foreign, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
+      headersAt: () => ({ cookie: foreign.cookie, 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }),
+      at: (surface, operation) =>
+        surface !== 'console'
+          ? STRANGER[surface]
+          : operation.method !== 'GET'
+            ? 'cross_site'
+            : operation.permission === 'sign-in'
+              ? VISITOR_PERMISSIONS
+              : OWNER_PERMISSIONS,
+    },
+    byKey('a key that has expired', expiredKey, 'signature_invalid'),
+    byKey('a key that is revoked', revokedKey, 'signature_invalid'),
+    byKey('a key with a wrong secret', { ...all, secret: 'wrong' }, 'signature_invalid'),
+    byKey('a key of other addresses', elsewhere, 'address_not_allowed'),
+    byKey('a key of an inactive organization', inactive.key, 'organization_inactive'),
+    byKey('a key with everything', all, keyPermissions(null)),
     ...single,
-    ...people,
-    byToken('the operator token of the environment', OPERATOR_TOKEN, only(OPERATOR_PERMISSIONS)),
-    byToken('a named operator token', token.token, only(OPERATOR_PERMISSIONS)),
-    byToken('an operator token that has expired', expiredToken.token, nothing('operator_token_wrong')),
-    byToken('an operator token that is revoked', revokedToken.token, nothing('operator_token_wrong')),
-    byToken('the secret of a key as an operator token', all.secret, nothing('operator_token_wrong')),
+    byToken('the operator token of the environment', OPERATOR_TOKEN, OPERATOR_PERMISSIONS),
+    byToken('a named operator token', token.token, OPERATOR_PERMISSIONS),
+    byToken('an operator token that has expired', expiredToken.token, 'operator_token_wrong'),
+    byToken('an operator token that is revoked', revokedToken.token, 'operator_token_wrong'),
+    byToken('the secret of a key as an operator token', all.secret, 'operator_token_wrong'),
   ]
 }

@@ -292,7 +292,7 @@ describe('failed attempts', () => {
     expect(await post('/sign-in', right)).toBe(429)
     expect(await post('/sign-in', right, '2001:db8::1')).toBe(200)
     await statuses(20, () => fail('127.0.0.1'))
-    person.cookie = await person.beginSession()
+    await person.signInAgain()
     await person.call(200, 'GET', '/me')
     await person.call(200, 'GET', '/sign-in')
     own.clock.advance(1_000)

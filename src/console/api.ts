@@ -2,6 +2,15 @@ import type { Flag, VipMark, VipUserList, VipUserQuery } from '../interface/audi
 import type { Channel, ChannelQuery, Workspace } from '../interface/channels.ts'
 import type { HashtagConflict, Message, ValidationDetail } from '../interface/errors.ts'
 import type {
+  Acceptance,
+  InvitationView,
+  LinkToken,
+  Me,
+  PasswordChange,
+  PasswordSignIn,
+  SignInOptions,
+} from '../interface/people.ts'
+import type {
   NewScheduledPost,
   PostChange,
   PostHistoryQuery,
@@ -12,16 +21,7 @@ import type {
   ScheduledPostQuery,
 } from '../interface/posts.ts'
 import type { SavedSuperpower, SuperpowerQuery } from '../interface/superpowers.ts'
-import { connection } from './connection.ts'
-import type {
-  Acceptance,
-  InvitationView,
-  LinkToken,
-  Me,
-  PasswordChange,
-  PasswordSignIn,
-  SignInOptions,
-} from './people.ts'
+import { connection, sessionEnded } from './connection.ts'
 
 /** An answer that is no success, or none at all (`status` 0). `message` is the service's own sentence. */
 export class ApiError extends Error {
@@ -36,17 +36,17 @@ export class ApiError extends Error {
     const {
       message = '',
       conflicts = [],
-      details,
+      error = [],
     } = (body ?? {}) as Partial<Message> & {
       conflicts?: HashtagConflict[]
-      details?: ValidationDetail[]
+      error?: ValidationDetail[]
     }
     super(message)
     this.status = status
     this.code = headers?.get('x-error-code') ?? (status === 0 ? 'unreachable' : 'unknown')
     this.requestId = headers?.get('x-request-id') ?? ''
     this.conflicts = conflicts
-    this.details = details ?? (Array.isArray(body) ? (body as ValidationDetail[]) : [])
+    this.details = error
     const seconds = Number(headers?.get('retry-after') ?? Number.NaN)
     this.retryAfterSeconds = Number.isFinite(seconds) ? seconds : undefined
   }
@@ -102,7 +102,11 @@ async function send<T>(method: string, path: string, options: CallOptions = {}):
   if (response.status === 304 && before !== undefined) return before as Answer<T>
   const text = await response.text()
   const parsed: unknown = text === '' ? undefined : parseJson(text)
-  if (!response.ok) throw new ApiError(response.status, response.headers, parsed)
+  if (!response.ok) {
+    const error = new ApiError(response.status, response.headers, parsed)
+    if (error.code === 'session_missing' || error.code === 'session_ended') sessionEnded.set(true)
+    throw error
+  }
   const answer = {
     body: parsed as T,
     etag: response.headers.get('etag') ?? undefined,
@@ -243,11 +247,12 @@ export const setVipMark = (organizationId: string, mark: VipMark): Promise<VipMa
 
 export const getMe = (options?: Options): Promise<Me> => send<Me>('GET', '/me', options).then(bodyOf)
 export const getSignInOptions = (): Promise<SignInOptions> => send<SignInOptions>('GET', '/sign-in').then(bodyOf)
-export const signIn = (body: PasswordSignIn): Promise<unknown> => send('POST', '/sign-in', { body })
-export const signInWithLink = (body: LinkToken): Promise<unknown> => send('POST', '/sign-in/link', { body })
-export const viewInvitation = (body: LinkToken): Promise<InvitationView> =>
-  send<InvitationView>('POST', '/invitation', { body }).then(bodyOf)
-export const acceptInvitation = (body: Acceptance): Promise<unknown> => send('POST', '/invitation/accept', { body })
-export const signOut = (everywhere: boolean): Promise<unknown> =>
-  send('POST', everywhere ? '/sign-out-everywhere' : '/sign-out', { body: {} })
-export const changePassword = (body: PasswordChange): Promise<unknown> => send('POST', '/password', { body })
+export const signIn = (body: PasswordSignIn): Promise<Me> => send<Me>('POST', '/sign-in', { body }).then(bodyOf)
+export const signInByLink = (body: LinkToken): Promise<Me> => send<Me>('POST', '/sign-in/link', { body }).then(bodyOf)
+export const readInvitation = (body: LinkToken): Promise<InvitationView> =>
+  send<InvitationView>('POST', '/invitation/read', { body }).then(bodyOf)
+export const acceptInvitation = (body: Acceptance): Promise<Me> =>
+  send<Me>('POST', '/invitation/accept', { body }).then(bodyOf)
+export const signOut = (): Promise<unknown> => send('POST', '/sign-out')
+export const signOutEverywhere = (): Promise<unknown> => send('DELETE', '/sessions')
+export const changePassword = (body: PasswordChange): Promise<unknown> => send('PUT', '/me/password', { body })

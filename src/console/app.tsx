@@ -1,22 +1,16 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/preact-query'
+import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
 import { ApiError } from './api.ts'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
-import { NoOrganization, OrganizationProvider, Session, sessionEnded, useMe } from './session.tsx'
+import { NoOrganization, OrganizationProvider, Session, useMe } from './session.tsx'
 import { Shell } from './shell.tsx'
 import { taste } from './store.ts'
 import { Announcer, Empty, Page } from './ui.tsx'
 import { words } from './words.ts'
 
-const onError = (error: unknown): void => {
-  if (error instanceof ApiError && error.status === 401) sessionEnded.set(true)
-}
-
 const client = new QueryClient({
-  queryCache: new QueryCache({ onError }),
-  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       // Polling tries again anyway; a refusal does not change by asking twice.
@@ -27,13 +21,13 @@ const client = new QueryClient({
       // "Offline" is what the browser thinks; the service may be on this machine.
       networkMode: 'always',
     },
-    mutations: { networkMode: 'always', retry: false },
   },
 })
 
-const PAGES: Partial<Record<PageName, FunctionComponent>> = {
+const PAGES: Record<PageName, FunctionComponent> = {
   approvals: lazy(() => import('./approvals/approvals.tsx')) as FunctionComponent,
   calendar: lazy(() => import('./calendar/calendar.tsx')) as FunctionComponent,
+  audience: lazy(() => import('./audience/audience.tsx')) as FunctionComponent,
   posts: lazy(() => import('./posts/post.tsx')) as FunctionComponent,
 }
 

@@ -2,24 +2,22 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
+import type { Me, OwnOrganization } from '../interface/people.ts'
 import {
   ApiError,
   acceptInvitation,
   forgetAnswers,
   getMe,
+  readInvitation,
   signIn,
-  signInWithLink,
+  signInByLink,
   signOut,
-  viewInvitation,
+  signOutEverywhere,
 } from './api.ts'
-import { createStore } from './connection.ts'
-import type { Me, OwnOrganization } from './people.ts'
+import { sessionEnded } from './connection.ts'
 import { useStore } from './store.ts'
 import { Dialog, Empty, Field, Loading, Problem } from './ui.tsx'
 import { words } from './words.ts'
-
-/** Set by the first answer that says so (app.tsx): the page stays under the form, with what was typed. */
-export const sessionEnded = createStore(false)
 
 const MeContext = createContext<Me | undefined>(undefined)
 
@@ -109,7 +107,7 @@ export function Session({ children }: { children: ComponentChildren }) {
 
 /** Ends the session here and forgets what was shown. */
 export async function leave(everywhere = false): Promise<void> {
-  await signOut(everywhere)
+  await (everywhere ? signOutEverywhere() : signOut())
   forgetAnswers()
   location.assign(new URL('.', document.baseURI))
 }
@@ -183,7 +181,7 @@ function SignInProblem({ error }: { error: unknown }) {
 function LinkSignIn({ token, onDone, onFailed }: { token: string; onDone: () => Promise<void>; onFailed: () => void }) {
   const [error, setError] = useState<unknown>()
   useEffect(() => {
-    signInWithLink({ token }).then(onDone).catch(setError)
+    signInByLink({ token }).then(onDone).catch(setError)
   }, [token])
   return (
     <Entrance title={words.signIn.title}>
@@ -204,7 +202,7 @@ function LinkSignIn({ token, onDone, onFailed }: { token: string; onDone: () => 
 }
 
 function Invitation({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
-  const view = useQuery({ queryKey: ['invitation', token], queryFn: () => viewInvitation({ token }), retry: false })
+  const view = useQuery({ queryKey: ['invitation', token], queryFn: () => readInvitation({ token }), retry: false })
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
   const onSubmit = async (event: SubmitEvent): Promise<void> => {

@@ -13,7 +13,11 @@ import { zoneName } from './times.ts'
 import { announce, Dialog, Field, Problem } from './ui.tsx'
 import { words } from './words.ts'
 
-const PAGES = [{ page: 'approvals', icon: 'approvals', permission: 'posts:read' }] as const satisfies {
+const PAGES = [
+  { page: 'approvals', icon: 'approvals', permission: 'posts:read' },
+  { page: 'calendar', icon: 'calendar', permission: 'posts:read' },
+  { page: 'audience', icon: 'audience', permission: 'audience:read' },
+] as const satisfies {
   page: PageName
   icon: IconName
   permission: string

@@ -2,7 +2,7 @@ import { words } from './words.ts'
 
 // Every time that the console shows is in the organization's time zone, and says so.
 
-type Part = 'full' | 'day' | 'time' | 'short' | 'month' | 'weekday'
+type Part = 'full' | 'day' | 'date' | 'time' | 'short' | 'month' | 'monthName' | 'weekday'
 
 const PARTS: Record<Part, Intl.DateTimeFormatOptions> = {
   full: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
@@ -10,6 +10,8 @@ const PARTS: Record<Part, Intl.DateTimeFormatOptions> = {
   time: { hour: '2-digit', minute: '2-digit' },
   short: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   month: { month: 'long', year: 'numeric' },
+  monthName: { month: 'long' },
+  date: { day: 'numeric', month: 'short', year: 'numeric' },
   weekday: { weekday: 'short' },
 }
 
@@ -25,6 +27,9 @@ export function formatInstant(instant: string | number | Date, timeZone: string,
   }
   return format.format(new Date(instant))
 }
+
+/** The date `YYYY-MM-DD` of an instant in the time zone. Sweden writes its dates as ISO 8601 does. */
+export const today = (ms: number, timeZone: string): string => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(ms)
 
 /** A time zone as people write it: `Europe/Berlin`, `America/Sao Paulo`. */
 export const zoneName = (timeZone: string): string => timeZone.replaceAll('_', ' ')

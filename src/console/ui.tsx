@@ -74,16 +74,15 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
 /** The sentences for an error: what happened, and what else helps. */
 export function describeError(error: unknown): { text: string; more: string | undefined } {
   if (!(error instanceof ApiError)) return { text: words.error('', ''), more: undefined }
-  const details = [
-    ...error.details.map(({ message }) => message),
-    ...error.conflicts.map(({ hashtag, mediumId }) => `#${hashtag.replace(/^#/, '')}: ${mediumId}`),
-  ]
+  const details = [...error.conflicts.map(({ hashtag, mediumId }) => `#${hashtag.replace(/^#/, '')}: ${mediumId}`)]
   const more = [
     ...details,
     ...(error.retryAfterSeconds === undefined ? [] : [words.retryAfter(error.retryAfterSeconds)]),
     ...(error.status >= 500 && error.requestId !== '' ? [words.requestId(error.requestId)] : []),
   ]
-  return { text: words.error(error.code, error.message), more: more.length === 0 ? undefined : more.join(' ') }
+  // A refusal of fields has no sentence of its own but theirs.
+  const message = error.message || error.details.map(({ message: one }) => one).join('. ')
+  return { text: words.error(error.code, message), more: more.length === 0 ? undefined : more.join(' ') }
 }
 
 export function Note({ children, kind = 'plain' }: { children: ComponentChildren; kind?: 'plain' | 'good' | 'warn' }) {

@@ -30,24 +30,28 @@ interface Props {
 export function Grid({ days, month, today, focused, byDay, timeZone, canMove, onFocusDay, onDrop, onMove }: Props) {
   const { id: organizationId } = useOrganization()
   const table = useRef<HTMLTableElement>(null)
-  const wantsFocus = useRef(false)
+  /** Where the keys have led so far: the grid of another month takes a moment. */
+  const target = useRef<string>()
   const [over, setOver] = useState<string>()
   const active = days.includes(focused) ? focused : days.includes(today) ? today : days[0]!
   const weeks = Array.from({ length: days.length / 7 }, (_, week) => days.slice(week * 7, week * 7 + 7))
   const shownMax = month === undefined ? Number.POSITIVE_INFINITY : SHOWN_MAX
 
   useEffect(() => {
-    if (!wantsFocus.current) return
-    wantsFocus.current = false
-    table.current?.querySelector<HTMLElement>(`[data-day="${active}"]`)?.focus()
+    if (target.current === undefined) return
+    const cell = table.current?.querySelector<HTMLElement>(`[data-day="${target.current}"]`)
+    if (cell == null) return
+    target.current = undefined
+    cell.focus()
   }, [active, days[0]])
 
-  const onKeyDown = (event: KeyboardEvent, day: string): void => {
+  const onKeyDown = (event: KeyboardEvent, onDay: string): void => {
     if (event.target !== event.currentTarget) {
       // From a post back to its day.
       if (event.key === 'Escape') (event.currentTarget as HTMLElement).focus()
       return
     }
+    const day = target.current ?? onDay
     const weekday = dayOfWeek(day)
     const next: Record<string, () => string> = {
       ArrowLeft: () => addDays(day, -1),
@@ -61,8 +65,8 @@ export function Grid({ days, month, today, focused, byDay, timeZone, canMove, on
     }
     if (event.key === 'Enter') (event.currentTarget as HTMLElement).querySelector('a')?.focus()
     else if (Object.hasOwn(next, event.key)) {
-      wantsFocus.current = true
-      onFocusDay(next[event.key]!())
+      target.current = next[event.key]!()
+      onFocusDay(target.current)
     } else return
     event.preventDefault()
   }
@@ -90,7 +94,6 @@ export function Grid({ days, month, today, focused, byDay, timeZone, canMove, on
                   role="gridcell"
                   data-day={day}
                   tabIndex={isActive ? 0 : -1}
-                  aria-label={words.day(nameOfDay(day, 'day'), posts.length)}
                   aria-current={day === today ? 'date' : undefined}
                   class={[
                     month !== undefined && !day.startsWith(month) ? 'day-other' : '',
@@ -98,7 +101,7 @@ export function Grid({ days, month, today, focused, byDay, timeZone, canMove, on
                   ].join(' ')}
                   onKeyDown={(event) => onKeyDown(event, day)}
                   onFocusIn={() => {
-                    if (!isActive) onFocusDay(day)
+                    if (!isActive && target.current === undefined) onFocusDay(day)
                   }}
                   onDragOver={(event) => {
                     if (!event.dataTransfer?.types.includes(DRAG_TYPE)) return
@@ -114,6 +117,7 @@ export function Grid({ days, month, today, focused, byDay, timeZone, canMove, on
                     if (post !== undefined) onDrop(post, day)
                   }}
                 >
+                  <span class="hidden">{words.day(nameOfDay(day, 'day'), posts.length)}</span>
                   <span class="day-number" aria-hidden="true">
                     {Number(day.slice(8))}
                   </span>

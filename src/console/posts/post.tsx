@@ -278,7 +278,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
           <Problem error={error} />
         )}
         {post !== undefined && <StateNotice post={post} changes={history.data} channelName={nameOfChannel} />}
-        {post?.status === 'FAILED' && may('posts:write') && read !== undefined && (
+        {post?.status === 'FAILED' && may('posts:approve') && read !== undefined && (
           <Retry
             onRetry={(instant) =>
               act(async () =>
@@ -289,91 +289,93 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
           />
         )}
 
-        <fieldset class="form" disabled={!canEdit}>
-          <legend class="hidden">{words.title}</legend>
-          <section class="card form">
-            <h2>{words.channels}</h2>
-            {channels.data === undefined ? (
-              <Loading lines={2} />
-            ) : (
-              <ChannelChoice
-                choices={channels.data}
-                chosen={draft.channels}
-                post={post}
-                onToggle={(id, on) => changeChannel(id, on ? { caption: firstCaption(draft) } : null)}
-              />
-            )}
-            {Object.entries(draft.channels).map(([id, channel]) => (
-              <ChannelFields
-                key={id}
-                name={nameOfChannel(id)}
-                type={typeOf(id, channels.data, post)}
-                channel={channel}
-                present={read?.post.mediumsData[id]}
-                saved={saved.data ?? []}
-                others={Object.keys(draft.channels).length - 1}
-                onChange={(changes) => changeChannel(id, changes)}
-                onCopy={() => {
-                  for (const other of Object.keys(draft.channels)) changeChannel(other, { caption: channel.caption })
-                  announce(words.copied)
-                }}
-              />
-            ))}
-          </section>
-
-          <section class="card form">
-            <h2>{words.media}</h2>
-            <Field label={words.mediaUrl} hint={words.mediaHint} problem={mediaProblem(draft.media)}>
-              {(attributes) => (
-                <input
-                  {...attributes}
-                  type="url"
-                  inputMode="url"
-                  maxLength={2048}
-                  placeholder="https://"
-                  value={draft.media}
-                  onInput={(event) => {
-                    const media = event.currentTarget.value.trim()
-                    change({ media, mediaType: mediaTypeOf(media) ?? draft.mediaType })
+        {canEdit && (
+          <fieldset class="form">
+            <legend class="hidden">{words.title}</legend>
+            <section class="card form">
+              <h2>{words.channels}</h2>
+              {channels.data === undefined ? (
+                <Loading lines={2} />
+              ) : (
+                <ChannelChoice
+                  choices={channels.data}
+                  chosen={draft.channels}
+                  post={post}
+                  onToggle={(id, on) => changeChannel(id, on ? { caption: firstCaption(draft) } : null)}
+                />
+              )}
+              {Object.entries(draft.channels).map(([id, channel]) => (
+                <ChannelFields
+                  key={id}
+                  name={nameOfChannel(id)}
+                  type={typeOf(id, channels.data, post)}
+                  channel={channel}
+                  present={read?.post.mediumsData[id]}
+                  saved={saved.data ?? []}
+                  others={Object.keys(draft.channels).length - 1}
+                  onChange={(changes) => changeChannel(id, changes)}
+                  onCopy={() => {
+                    for (const other of Object.keys(draft.channels)) changeChannel(other, { caption: channel.caption })
+                    announce(words.copied)
                   }}
                 />
-              )}
-            </Field>
-            <Field label={words.mediaType}>
-              {(attributes) => (
-                <select
-                  {...attributes}
-                  value={draft.mediaType}
-                  onChange={(event) => change({ mediaType: event.currentTarget.value as Draft['mediaType'] })}
-                >
-                  <option value="IMAGE">{words.image}</option>
-                  <option value="VIDEO">{words.video}</option>
-                </select>
-              )}
-            </Field>
-          </section>
+              ))}
+            </section>
 
-          <section class="card form">
-            <h2>{words.when}</h2>
-            <ScheduleField
-              time={draft.time}
-              occurrence={draft.occurrence}
-              timeZone={timeZone}
-              onChange={(time, occurrence) => change({ time, occurrence })}
-            />
-            <Field label={words.notes} hint={words.notesHint}>
-              {(attributes) => (
-                <textarea
-                  {...attributes}
-                  class="short"
-                  maxLength={10_000}
-                  value={draft.notes}
-                  onInput={(event) => change({ notes: event.currentTarget.value })}
-                />
-              )}
-            </Field>
-          </section>
-        </fieldset>
+            <section class="card form">
+              <h2>{words.media}</h2>
+              <Field label={words.mediaUrl} hint={words.mediaHint} problem={mediaProblem(draft.media)}>
+                {(attributes) => (
+                  <input
+                    {...attributes}
+                    type="url"
+                    inputMode="url"
+                    maxLength={2048}
+                    placeholder="https://"
+                    value={draft.media}
+                    onInput={(event) => {
+                      const media = event.currentTarget.value.trim()
+                      change({ media, mediaType: mediaTypeOf(media) ?? draft.mediaType })
+                    }}
+                  />
+                )}
+              </Field>
+              <Field label={words.mediaType}>
+                {(attributes) => (
+                  <select
+                    {...attributes}
+                    value={draft.mediaType}
+                    onChange={(event) => change({ mediaType: event.currentTarget.value as Draft['mediaType'] })}
+                  >
+                    <option value="IMAGE">{words.image}</option>
+                    <option value="VIDEO">{words.video}</option>
+                  </select>
+                )}
+              </Field>
+            </section>
+
+            <section class="card form">
+              <h2>{words.when}</h2>
+              <ScheduleField
+                time={draft.time}
+                occurrence={draft.occurrence}
+                timeZone={timeZone}
+                onChange={(time, occurrence) => change({ time, occurrence })}
+              />
+              <Field label={words.notes} hint={words.notesHint}>
+                {(attributes) => (
+                  <textarea
+                    {...attributes}
+                    class="short"
+                    maxLength={10_000}
+                    value={draft.notes}
+                    onInput={(event) => change({ notes: event.currentTarget.value })}
+                  />
+                )}
+              </Field>
+            </section>
+          </fieldset>
+        )}
 
         {canEdit && (
           <div class="editor-actions">

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { Member } from '../harness.js'
+import { findTool } from '../tools.js'
+import type { ConsoleServer } from './console-server.js'
+
+export const CHROMIUM = findTool('chromium', 'chromium-browser', 'google-chrome')
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM!,
+    chromiumSandbox: false,
+    args: [
+      // The language of its own controls, such as a field of a time.
+      '--lang=en-US',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+
+/** A page of the console, and everything that went wrong in it. */
+export interface ConsolePage {
+  page: Page
+  /** Uncaught errors, errors on the browser's console, and what the content security policy refused. */
+  faults: string[]
+  close(): Promise<void>
+}
+
+export const PHONE = { width: 360, height: 740 }
+
+/** Opens an address of the console as it is, in a browser of another zone than any organization of the tests. */
+export async function openPage(
+  browser: Browser,
+  server: ConsoleServer,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<ConsolePage> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    timezoneId: 'America/New_York',
+    locale: 'en-GB',
+    ...options,
+  })
+  const faults: string[] = []
+  const page = await context.newPage()
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('console', (message) => {
+    // A refusal that the page speaks of, and a picture that is not there, are no fault of the page.
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text())
+  })
+  // The service's clock stands; the page goes on from there.
+  const shiftMs = server.test.clock.now() - Date.now()
+  await page.addInitScript(`{
+    const real = Date.now.bind(Date)
+    Date.now = () => real() + ${shiftMs}
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error('content security policy: ' + violatedDirective + ' ' + blockedURI))
+  }`)
+  await page.goto(server.url + path)
+  return { page, faults, close: () => context.close() }
+}
+
+/** The same, signed in. */
+export async function openAs(
+  browser: Browser,
+  server: ConsoleServer,
+  member: Member,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<ConsolePage> {
+  const opened = await openPage(browser, server, path, options)
+  await signIn(opened.page, member)
+  return opened
+}
+
+export async function signIn(page: Page, { mail }: Member): Promise<void> {
+  await page.getByLabel('Mail address').fill(mail)
+  await page.getByLabel('Password').fill(Member.PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Fails for every violation of WCAG 2.2 A and AA that axe-core finds, in light and in dark. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(AXE)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const violations = (await page.evaluate(`
+      axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) =>
+        violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, any }) => html.slice(0, 160) + ' ' + (any[0]?.message ?? '')).join(' | ')))`)) as string[]
+    expect(violations, colorScheme).toEqual([])
+  }
+}
+
+/** Whether the page can only be scrolled up and down: nothing is wider than the window. */
+export async function expectNarrow(page: Page): Promise<void> {
+  const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
+    number,
+    number,
+  ]
+  expect(content).toBeLessThanOrEqual(window)
+}
+
+/** Presses Tab until what has the focus is called so. */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const seen: string[] = []
+  for (let presses = 0; presses < 80; presses += 1) {
+    await page.keyboard.press('Tab')
+    const focused = (await page.evaluate(`(() => {
+      const element = document.activeElement
+      const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent
+      return (label ?? '').trim().replace(/\\s+/g, ' ')
+    })()`)) as string
+    seen.push(focused)
+    if (typeof name === 'string' ? focused.startsWith(name) : name.test(focused)) return
+  }
+  throw new Error(`Tab does not lead to ${name}, but to: ${[...new Set(seen)].join(' · ')}`)
+}
+
+/** Types a time into the field that has the focus, as its parts are in English: the year takes six digits, so Tab ends it. */
+export async function typeTime(page: Page, date: string, time: string): Promise<void> {
+  await page.keyboard.type(date.replaceAll('/', ''))
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(time.replaceAll(/[: ]/g, ''))
+}

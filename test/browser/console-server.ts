@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'vite'
+import { buildApp } from '../../src/app.js'
+import type { Config } from '../../src/config.js'
+import { startTestApp, type TestApp } from '../harness.js'
+import { ROOT } from '../recipes.js'
+
+/** The whole app with the console of these sources, listening. */
+export interface ConsoleServer {
+  test: TestApp
+  url: string
+  /** Of hashed files and index.html. */
+  folder: string
+  close(): Promise<void>
+}
+
+let built: Promise<string> | undefined
+
+/** Builds the console once for all tests of a run; gives the folder. */
+export function buildConsole(): Promise<string> {
+  built ??= buildTo(mkdtempSync(join(tmpdir(), 'greenroom-console-')))
+  return built
+}
+
+async function buildTo(folder: string): Promise<string> {
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await build({
+    configFile: `${ROOT}src/console/vite.config.ts`,
+    build: { outDir: folder, emptyOutDir: true },
+  })
+  return folder
+}
+
+export async function startConsoleServer(config: Partial<Config> = {}): Promise<ConsoleServer> {
+  const folder = await buildConsole()
+  const plain = await startTestApp(config)
+  const consoleFolder = pathToFileURL(`${folder}/`)
+  const test = { ...plain, app: await buildApp(plain.context, { checkAnswers: true, consoleFolder }) }
+  await test.app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    test,
+    folder,
+    url: `http://127.0.0.1:${(test.app.server.address() as AddressInfo).port}`,
+    async close() {
+      test.app.server.closeAllConnections()
+      await test.app.close()
+    },
+  }
+}

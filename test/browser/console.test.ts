@@ -1,0 +1,681 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Member, operatorCall, Tenant } from '../harness.js'
+import { insertPost, moveAsPublisher, publishable, readHistory, wholeSuperpower } from '../posts.js'
+import {
+  CHROMIUM,
+  type ConsolePage,
+  expectAccessible,
+  expectNarrow,
+  launch,
+  openAs,
+  openPage,
+  PHONE,
+  signIn,
+  tabTo,
+  typeTime,
+} from './console-page.js'
+import { type ConsoleServer, startConsoleServer } from './console-server.js'
+
+/** Others' changes appear within 3 seconds; a busy machine gets a few more. */
+const SOON = { timeout: 15_000 }
+
+describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium)', () => {
+  let server: ConsoleServer
+  let browser: Browser
+  let tenant: Tenant
+  let pageChannel: string
+  let instagram: string
+  let approver: Member
+  let base: string
+  const opened: ConsolePage[] = []
+
+  beforeAll(async () => {
+    server = await startConsoleServer()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+  beforeEach(async () => {
+    const { test } = server
+    tenant = await Tenant.create(test)
+    await operatorCall(test, 200, 'PATCH', `/organizations/${tenant.organizationId}`, {
+      body: { timeZone: 'Europe/Berlin' },
+    })
+    pageChannel = await tenant.channel([], 'FB_PAGE', 'Mercado Aurora')
+    instagram = await tenant.channel([], 'INSTAGRAM_ACCOUNT', 'mercado.aurora')
+    approver = await member()
+    base = `/o/${tenant.organizationId}`
+    return async () => {
+      for (const { close, faults } of opened.splice(0)) {
+        await close()
+        expect(faults).toEqual([])
+      }
+    }
+  })
+
+  const member = (role: 'VIEWER' | 'EDITOR' | 'ADMIN' = 'EDITOR', mayApprove = true): Promise<Member> =>
+    Member.create(server.test, { organizationId: tenant.organizationId, role, mayApprove })
+
+  async function open(path: string, who: Member, options = {}): Promise<Page> {
+    const one = await openAs(browser, server, who, `${base}${path}`, options)
+    opened.push(one)
+    return one.page
+  }
+
+  /** A post that waits for approval. */
+  const waiting = (caption: string, scheduledFor = '2026-12-01T10:00:00Z'): Promise<string> =>
+    insertPost(tenant, {
+      ...publishable(pageChannel),
+      status: 'WAITING_FOR_APPROVAL',
+      scheduledFor: new Date(scheduledFor),
+      channels: [{ channelId: pageChannel, caption }],
+    })
+  const statusOf = async (id: string): Promise<string> => (await tenant.get(200, `/scheduled-posts/${id}`)).body.status
+  const announced = (page: Page, text: string | RegExp): Promise<void> =>
+    page.locator('.announcer').getByText(text).waitFor(SOON)
+
+  describe('signing in', () => {
+    test('happens where one was, and a wrong password is said', async () => {
+      const id = await waiting('Bread at eight')
+      const one = await openPage(browser, server, `${base}/approvals?post=${id}`)
+      opened.push(one)
+      const { page } = one
+      await page.getByLabel('Mail address').fill(approver.mail)
+      await page.getByLabel('Password').fill('not the password')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('alert').getByText('The mail address or the password is wrong.').waitFor(SOON)
+      await expectAccessible(page)
+      await signIn(page, approver)
+      expect(page.url()).toBe(`${server.url}${base}/approvals?post=${id}`)
+      await page.getByRole('article').getByText('Bread at eight').waitFor(SOON)
+    })
+
+    test('by an invitation leaves no token in the address', async () => {
+      const admin = await member('ADMIN')
+      const { body } = await admin.call(201, 'POST', `/organizations/${tenant.organizationId}/invitations`, {
+        body: { mail: `new-${tenant.organizationId}@example.com`, role: 'EDITOR' },
+      })
+      const one = await openPage(browser, server, body.path)
+      opened.push(one)
+      const { page } = one
+      await page.getByLabel('Your name').fill('Zélia Ünal')
+      expect(page.url()).toBe(`${server.url}/`)
+      await expectAccessible(page)
+      await page.getByLabel('Password').fill('a few long words')
+      await page.getByRole('button', { name: 'Begin' }).click()
+      await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
+      await page.getByRole('button', { name: 'Zélia Ünal' }).waitFor()
+    })
+
+    test('by a link that was used before says so', async () => {
+      const path = `/people/${approver.id}/sign-in-link`
+      const { body } = await operatorCall(server.test, 201, 'POST', path)
+      const first = await openPage(browser, server, body.path)
+      opened.push(first)
+      await first.page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
+      const second = await openPage(browser, server, body.path)
+      opened.push(second)
+      await second.page.getByText('This link has been used, or its time is over.').waitFor(SOON)
+    })
+
+    test('again in the middle keeps the page and what was typed', async () => {
+      const page = await open('/posts/new', approver)
+      await page.getByRole('checkbox', { name: /Mercado Aurora/ }).check()
+      await page.getByLabel('Text on Mercado Aurora').fill('Half a sentence')
+      await operatorCall(server.test, 200, 'DELETE', `/people/${approver.id}/sessions`)
+      const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
+      await dialog.waitFor({ timeout: 40_000 })
+      await expectAccessible(page)
+      await dialog.getByLabel('Password').fill(Member.PASSWORD)
+      await dialog.getByRole('button', { name: 'Sign in' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      expect(await page.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Half a sentence')
+      await page.getByRole('button', { name: 'Save as draft' }).click()
+      await announced(page, 'Saved.')
+    })
+
+    test('out ends the session', async () => {
+      const page = await open('/approvals', approver)
+      await page.getByRole('button', { name: /^Person/ }).click()
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+      await page.getByRole('button', { name: 'Sign in' }).waitFor(SOON)
+      await page.goto(`${server.url}${base}/approvals`)
+      await page.getByRole('button', { name: 'Sign in' }).waitFor(SOON)
+    })
+  })
+
+  describe('approvals', () => {
+    test('with the mouse: the soonest first, approve, return with notes, and the next one opens', async () => {
+      const second = await waiting('The second', '2026-12-02T10:00:00Z')
+      const first = await waiting('The first', '2026-12-01T10:00:00Z')
+      const page = await open('/approvals', approver)
+      const links = page.getByRole('list', { name: 'Posts that wait for approval' }).getByRole('link')
+      await links.nth(1).waitFor(SOON)
+      expect(await links.allInnerTexts()).toEqual([
+        expect.stringContaining('The first'),
+        expect.stringContaining('The second'),
+      ])
+      expect(await links.first().innerText()).toContain('1 Dec, 11:00')
+      await page.getByRole('link', { name: 'Approvals 2 wait' }).waitFor()
+      await links.first().click()
+      expect(page.url()).toContain(`post=${first}`)
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await announced(page, 'Approved. It is published 1 Dec, 11:00.')
+      expect(await statusOf(first)).toBe('SCHEDULED')
+
+      await page.getByRole('article').getByText('The second').waitFor(SOON)
+      await page.getByRole('button', { name: 'Return…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Return the post' })
+      await dialog.getByRole('button', { name: 'Return', exact: true }).click()
+      await dialog.getByText('Say what should be changed.').waitFor()
+      await dialog.getByLabel('What should be changed?').fill('The price is wrong.')
+      await expectAccessible(page)
+      await dialog.getByRole('button', { name: 'Return', exact: true }).click()
+      await announced(page, 'Returned to its author.')
+      expect((await tenant.get(200, `/scheduled-posts/${second}`)).body).toMatchObject({
+        status: 'REJECTED',
+        notes: 'The price is wrong.',
+      })
+      await page.getByText('Nothing waits for you').waitFor(SOON)
+      const history = await readHistory(tenant, first)
+      expect(history.at(-1)).toMatchObject({ action: 'approved', actor: `user:${approver.id}` })
+    })
+
+    test('with the keyboard alone', async () => {
+      const first = await waiting('The first', '2026-12-01T10:00:00Z')
+      const second = await waiting('The second', '2026-12-02T10:00:00Z')
+      const page = await open('/approvals', approver)
+      await page.getByRole('link', { name: /The first/ }).waitFor(SOON)
+      await page.keyboard.press('n')
+      await page.getByRole('article').getByText('The first').waitFor(SOON)
+      await page.keyboard.press('n')
+      await page.getByRole('article').getByText('The second').waitFor(SOON)
+      await page.keyboard.press('p')
+      await page.getByRole('article').getByText('The first').waitFor(SOON)
+      await page.keyboard.press('r')
+      await page.keyboard.type('Not yet: an A and an N are letters here.')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('r')
+      // What was typed is still there.
+      await page.keyboard.press('End')
+      await page.keyboard.type(' Again.')
+      await tabTo(page, 'Return')
+      await page.keyboard.press('Enter')
+      await announced(page, 'Returned to its author.')
+      expect((await tenant.get(200, `/scheduled-posts/${first}`)).body.notes).toBe(
+        'Not yet: an A and an N are letters here. Again.',
+      )
+      await page.getByRole('article').getByText('The second').waitFor(SOON)
+      await tabTo(page, 'Approve')
+      await page.keyboard.press('Enter')
+      await announced(page, /^Approved/)
+      expect(await statusOf(second)).toBe('SCHEDULED')
+    })
+
+    test('single keys can be switched off', async () => {
+      const id = await waiting('The first')
+      const page = await open(`/approvals?post=${id}`, approver)
+      await page.getByRole('article').waitFor(SOON)
+      await page.getByRole('button', { name: /^Person/ }).click()
+      await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+      await page.getByLabel('Single keys act on this device').uncheck()
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('a')
+      await page.keyboard.press('r')
+      expect(await page.getByRole('dialog').count()).toBe(0)
+      expect(await statusOf(id)).toBe('WAITING_FOR_APPROVAL')
+    })
+
+    test('on a phone', async () => {
+      const id = await waiting('The first')
+      const page = await open('/approvals', approver, { viewport: PHONE, hasTouch: true })
+      await page.getByRole('link', { name: /The first/ }).tap()
+      await page.getByRole('article').waitFor(SOON)
+      await expectNarrow(page)
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'All that wait' }).tap()
+      await page.getByRole('link', { name: /The first/ }).tap()
+      await page.getByRole('button', { name: 'Approve' }).tap()
+      await announced(page, /^Approved/)
+      expect(await statusOf(id)).toBe('SCHEDULED')
+    })
+
+    test('what another changes meanwhile is said, and only what was seen is approved', async () => {
+      const id = await waiting('The price is 3 €')
+      const page = await open(`/approvals?post=${id}`, approver)
+      await page.getByRole('article').getByText('The price is 3 €').waitFor(SOON)
+      await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, {
+        body: { channels: { [pageChannel]: { caption: 'The price is 30 €' } } },
+      })
+      const alert = page.getByRole('alert').filter({ hasText: 'changed it while you were reading' })
+      await alert.waitFor(SOON)
+      expect(await alert.innerText()).toContain('text or superpower on Mercado Aurora')
+      await page.getByRole('article').getByText('The price is 3 €').waitFor()
+      expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+      await page.keyboard.press('a')
+      expect(await statusOf(id)).toBe('WAITING_FOR_APPROVAL')
+      await alert.getByRole('button', { name: 'Show the new version' }).click()
+      await page.getByRole('article').getByText('The price is 30 €').waitFor()
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await announced(page, /^Approved/)
+      expect(await statusOf(id)).toBe('SCHEDULED')
+    })
+
+    test('what changes between two looks is a 412: said, and not approved', async () => {
+      const id = await waiting('The price is 3 €')
+      const page = await open(`/approvals?post=${id}`, approver)
+      await page.getByRole('article').waitFor(SOON)
+      // Just before the approval arrives.
+      await page.route(/\/approve$/, async (route) => {
+        await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, {
+          body: { channels: { [pageChannel]: { caption: 'The price is 30 €' } } },
+        })
+        await route.continue()
+      })
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByRole('alert').getByText('changed it while you were reading').waitFor(SOON)
+      expect(await statusOf(id)).toBe('WAITING_FOR_APPROVAL')
+    })
+
+    test('several at once: one that changed is left, and said', async () => {
+      const ids = [
+        await waiting('One', '2026-12-01T10:00:00Z'),
+        await waiting('Two', '2026-12-02T10:00:00Z'),
+        await waiting('Three', '2026-12-03T10:00:00Z'),
+      ]
+      const page = await open('/approvals', approver)
+      for (const name of ['One', 'Two', 'Three']) await page.getByLabel(`Select “${name}”`).check(SOON)
+      // Just before it is read to be approved.
+      await page.route(new RegExp(`/scheduled-posts/${ids[1]}$`), async (route) => {
+        await tenant.call(200, 'PATCH', `/scheduled-posts/${ids[1]}`, { body: { notes: 'Look again' } })
+        await route.continue()
+      })
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Approve 3 posts' }).click()
+      await announced(page, '2 posts approved.')
+      await page.getByText('Two: changed since you saw it').waitFor()
+      expect(await Promise.all(ids.map(statusOf))).toEqual(['SCHEDULED', 'WAITING_FOR_APPROVAL', 'SCHEDULED'])
+    })
+
+    test('others see a decision within moments, and two people decide once', async () => {
+      const id = await waiting('The only one')
+      const other = await member()
+      const [one, two] = [await open(`/approvals?post=${id}`, approver), await open(`/approvals?post=${id}`, other)]
+      await one.getByRole('article').waitFor(SOON)
+      await two.getByRole('article').waitFor(SOON)
+      await one.getByRole('button', { name: 'Approve' }).click()
+      await two.getByText('This post does not wait any more: it is now “scheduled”.').waitFor(SOON)
+      expect(await two.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+      expect((await readHistory(tenant, id)).filter(({ action }) => action === 'approved')).toHaveLength(1)
+    })
+
+    test('one who may not decide reads', async () => {
+      const id = await waiting('For reading')
+      const page = await open(`/approvals?post=${id}`, await member('VIEWER', false))
+      await page.getByText('You may read this post, but not decide about it.').waitFor(SOON)
+      expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+      expect(await page.getByRole('link', { name: 'New post' }).count()).toBe(0)
+      await page.keyboard.press('a')
+      expect(await statusOf(id)).toBe('WAITING_FOR_APPROVAL')
+    })
+
+    test('a service that is away is said, and so is its return', async () => {
+      await waiting('The first')
+      const page = await open('/approvals', approver)
+      await page.getByRole('link', { name: /The first/ }).waitFor(SOON)
+      await page.route('**/console/api/**', (route) => route.abort())
+      await page.getByText('Greenroom does not answer.').waitFor(SOON)
+      await page.getByRole('link', { name: /The first/ }).waitFor()
+      await page.unroute('**/console/api/**')
+      await announced(page, 'Greenroom answers again.')
+    })
+  })
+
+  describe('a post', () => {
+    const post = async (id: string) => (await tenant.get(200, `/scheduled-posts/${id}`)).body
+    const idIn = (page: Page): string => /posts\/(post_[\w-]+)/.exec(page.url())![1]!
+    const image = 'https://cdn.example.com/lanterns.jpg'
+
+    test('is written with the mouse, counted while one types, and handed over for approval', async () => {
+      await operatorCall(server.test, 201, 'POST', `/organizations/${tenant.organizationId}/superpowers`, {
+        body: { name: 'Raffle', superpower: { hashtag: '#lantern' } },
+      })
+      const page = await open('/approvals', approver)
+      await page.getByRole('link', { name: 'New post' }).click()
+      await page.getByRole('checkbox', { name: /Mercado Aurora/ }).check(SOON)
+      await page.getByLabel('Text on Mercado Aurora').fill('Lanterns tonight 🏮')
+      await page.getByText('18 of 63,206 characters').waitFor()
+      await page.getByRole('checkbox', { name: /mercado\.aurora/ }).check()
+      const caption = page.getByLabel('Text on mercado.aurora')
+      expect(await caption.inputValue()).toBe('Lanterns tonight 🏮')
+      await caption.fill('#a '.repeat(31))
+      await page.getByText('Too much for this channel: at most 30 hashtags.').waitFor()
+      await page.getByText('31 of 30 hashtags').waitFor()
+      await expectAccessible(page)
+      await caption.fill('Lanterns! #lanterns')
+      await page.getByLabel('Superpower on mercado.aurora').selectOption('Raffle')
+      await page.getByLabel('Address on the web').fill('lanterns')
+      await page.getByText('An address begins with https:// or http://.').waitFor()
+      await page.getByLabel('Address on the web').fill(image)
+      await page.getByText('Before it can be approved it needs a time in the future.').waitFor()
+      await page.getByLabel('Date and time').fill('2026-12-24T18:00')
+      await page.getByLabel('Preview').getByText('Its hashtag is #lantern.').waitFor()
+      await page.getByRole('button', { name: 'Ask for approval' }).click()
+      await announced(page, 'Saved, and handed over for approval.')
+      await page.waitForURL(/posts\/post_/)
+      expect(await post(idIn(page))).toMatchObject({
+        status: 'WAITING_FOR_APPROVAL',
+        // Six in the evening in Berlin, whatever the zone of the browser.
+        scheduledFor: '2026-12-24T17:00:00.000Z',
+        media: image,
+        mediaType: 'IMAGE',
+        mediumsData: {
+          [pageChannel]: { caption: 'Lanterns tonight 🏮' },
+          [instagram]: { caption: 'Lanterns! #lanterns', superpower: { hashtag: '#lantern' } },
+        },
+      })
+      await page
+        .getByText('A member asked for approval')
+        .or(page.getByText(/asked for approval/))
+        .first()
+        .waitFor(SOON)
+      await expectAccessible(page)
+    })
+
+    test('is written with the keyboard alone', async () => {
+      const page = await open('/posts/new', approver)
+      await page.getByRole('checkbox', { name: /Mercado Aurora/ }).waitFor(SOON)
+      await tabTo(page, /^Mercado Aurora/)
+      await page.keyboard.press('Space')
+      await tabTo(page, 'Text on Mercado Aurora')
+      await page.keyboard.type('N, A and R are letters here.')
+      await tabTo(page, 'Address on the web')
+      await page.keyboard.type(image)
+      await tabTo(page, 'Date and time')
+      await typeTime(page, '12/24/2026', '06:00 PM')
+      await tabTo(page, 'Ask for approval')
+      await page.keyboard.press('Enter')
+      await announced(page, 'Saved, and handed over for approval.')
+      await page.waitForURL(/posts\/post_/)
+      expect(await post(idIn(page))).toMatchObject({
+        status: 'WAITING_FOR_APPROVAL',
+        scheduledFor: '2026-12-24T17:00:00.000Z',
+        mediumsData: { [pageChannel]: { caption: 'N, A and R are letters here.' } },
+      })
+    })
+
+    test('is written on a phone', async () => {
+      const page = await open('/posts/new', approver, { viewport: PHONE, hasTouch: true })
+      await page.getByRole('checkbox', { name: /Mercado Aurora/ }).tap(SOON)
+      await page.getByLabel('Text on Mercado Aurora').fill('From the market')
+      await expectNarrow(page)
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Save as draft' }).tap()
+      await announced(page, 'Saved.')
+      await page.waitForURL(/posts\/post_/)
+      expect(await post(idIn(page))).toMatchObject({ status: 'DRAFT' })
+      await expectNarrow(page)
+    })
+
+    test('has no time that does not exist, and says which of two it means, in the zone of the organization', async () => {
+      const id = await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Clocks' }] })
+      const page = await open(`/posts/${id}`, approver)
+      const time = page.getByLabel('Date and time')
+      await time.fill('2027-03-28T02:30')
+      await page.getByText('This time does not exist in Europe/Berlin').waitFor(SOON)
+      expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+      await expectAccessible(page)
+      await time.fill('2027-10-31T02:30')
+      await page.getByText('This time comes twice').waitFor()
+      expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+      await page.getByLabel('The second (UTC+01:00)').check()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await announced(page, 'Saved.')
+      expect((await post(id)).scheduledFor).toBe('2027-10-31T01:30:00.000Z')
+      await time.fill('2027-10-31T02:31')
+      await page.getByLabel('The first (UTC+02:00)').check()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect.poll(async () => (await post(id)).scheduledFor, SOON).toBe('2027-10-31T00:31:00.000Z')
+      await time.fill('2020-01-01T10:00')
+      await page.getByText('This time is over.').waitFor()
+    })
+
+    test('that two people change at once loses nothing', async () => {
+      const id = await insertPost(tenant, {
+        ...publishable(pageChannel),
+        notes: 'Before',
+        channels: [{ channelId: pageChannel, caption: 'Theirs' }],
+      })
+      const other = await member()
+      const [one, two] = [await open(`/posts/${id}`, approver), await open(`/posts/${id}`, other)]
+      await one.getByLabel('Text on Mercado Aurora').fill('Mine', SOON)
+      await two.getByLabel('Notes').fill('Their notes', SOON)
+      await two.getByRole('button', { name: 'Save' }).click()
+      await announced(two, 'Saved.')
+      await one.getByRole('alert').getByText('changed this post while you were writing: notes').waitFor(SOON)
+      expect(await one.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Mine')
+      expect(await one.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+      await expectAccessible(one)
+      await one.getByRole('button', { name: 'Keep what I changed' }).click()
+      await one.getByRole('button', { name: 'Save' }).click()
+      await announced(one, 'Saved.')
+      expect(await post(id)).toMatchObject({
+        notes: 'Their notes',
+        mediumsData: { [pageChannel]: { caption: 'Mine' } },
+      })
+      // What is not being changed here is simply shown.
+      await expect.poll(() => two.getByLabel('Text on Mercado Aurora').inputValue(), SOON).toBe('Mine')
+    })
+
+    test('keeps what was typed over a reload', async () => {
+      const id = await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Stored' }] })
+      const page = await open(`/posts/${id}`, approver)
+      await page.getByLabel('Text on Mercado Aurora').fill('Typed', SOON)
+      await page.reload()
+      await page.getByText('What you typed here before is still here').waitFor(SOON)
+      expect(await page.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Typed')
+      await page.getByRole('button', { name: 'Discard it' }).click()
+      expect(await page.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Stored')
+    })
+
+    test('that is approved says that a change needs an approval again', async () => {
+      const id = await insertPost(tenant, { ...publishable(pageChannel), status: 'SCHEDULED' })
+      const page = await open(`/posts/${id}`, approver)
+      await page.getByLabel('Text on Mercado Aurora').fill('Another text', SOON)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await announced(page, 'Saved. What goes out has changed, so the post waits for approval again.')
+      expect((await post(id)).status).toBe('WAITING_FOR_APPROVAL')
+    })
+
+    test('that failed tells why, and is scheduled again', async () => {
+      const id = await insertPost(tenant, { ...publishable(pageChannel), status: 'SCHEDULED' })
+      await moveAsPublisher(tenant, id, 'claim')
+      await moveAsPublisher(tenant, id, 'finishWithFailure')
+      const page = await open(`/posts/${id}`, approver)
+      await page.getByText('Mercado Aurora: Refused').first().waitFor(SOON)
+      await expectAccessible(page)
+      await page.getByLabel('New date and time').fill('2026-12-24T18:00')
+      await page.getByRole('button', { name: 'Schedule it again' }).click()
+      await page.getByText('Approved: it is published at its time.').waitFor(SOON)
+      expect(await post(id)).toMatchObject({ status: 'SCHEDULED', scheduledFor: '2026-12-24T17:00:00.000Z' })
+    })
+
+    test('is deleted after a question', async () => {
+      const id = await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Gone' }] })
+      const page = await open(`/posts/${id}`, approver)
+      await page.getByRole('button', { name: 'Delete' }).click(SOON)
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await announced(page, 'Deleted.')
+      await tenant.get(404, `/scheduled-posts/${id}`)
+    })
+  })
+
+  describe('the calendar', () => {
+    const scheduled = (instant: string, caption: string): Promise<string> =>
+      insertPost(tenant, {
+        ...publishable(pageChannel),
+        status: 'SCHEDULED',
+        scheduledFor: new Date(instant),
+        channels: [{ channelId: pageChannel, caption }],
+      })
+    const timeOf = async (id: string): Promise<string> =>
+      (await tenant.get(200, `/scheduled-posts/${id}`)).body.scheduledFor
+    const cell = (page: Page, day: string) => page.locator(`td[data-day="${day}"]`)
+
+    test('shows each post on its day in the zone of the organization, and opens it', async () => {
+      const late = await scheduled('2026-11-24T23:30:00Z', 'After midnight in Berlin')
+      const page = await open('/calendar?day=2026-11-20', approver)
+      await cell(page, '2026-11-25').getByText('After midnight').waitFor(SOON)
+      expect(await cell(page, '2026-11-25').innerText()).toContain('00:30')
+      await page.getByRole('link', { name: 'Calendar' }).waitFor()
+      await expectAccessible(page)
+      await page.getByRole('link', { name: 'Week' }).click()
+      await page.getByRole('button', { name: 'The next week' }).click()
+      expect(page.url()).toContain('view=week')
+      await cell(page, '2026-11-25').getByText('After midnight').click(SOON)
+      await page.waitForURL(new RegExp(`/posts/${late}$`))
+    })
+
+    test('moves a post by dragging, at the same time of the other day, and undoes it', async () => {
+      const id = await scheduled('2026-12-03T09:15:00Z', 'moved')
+      const page = await open('/calendar?day=2026-12-01', approver)
+      const chip = cell(page, '2026-12-03').getByRole('link')
+      await chip.waitFor(SOON)
+      await chip.dragTo(cell(page, '2026-12-17'))
+      await announced(page, 'Moved to Thu, 17 Dec 2026, 10:15.')
+      await cell(page, '2026-12-17').getByRole('link').waitFor(SOON)
+      expect(await timeOf(id)).toBe('2026-12-17T09:15:00.000Z')
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await announced(page, 'Moved back.')
+      expect(await timeOf(id)).toBe('2026-12-03T09:15:00.000Z')
+    })
+
+    test('asks where the time of a drop does not exist', async () => {
+      const id = await scheduled('2027-03-20T01:30:00Z', 'leap')
+      const page = await open('/calendar?day=2027-03-20', approver)
+      await cell(page, '2027-03-20').getByRole('link').dragTo(cell(page, '2027-03-28'))
+      const dialog = page.getByRole('dialog', { name: 'Move the post' })
+      await dialog.getByText('This time does not exist in Europe/Berlin').waitFor(SOON)
+      await dialog.getByLabel('Date and time').fill('2027-03-28T03:30')
+      await dialog.getByRole('button', { name: 'Move' }).click()
+      await expect.poll(() => timeOf(id), SOON).toBe('2027-03-28T01:30:00.000Z')
+    })
+
+    test('is walked and a post moved with the keyboard alone', async () => {
+      const id = await scheduled('2026-12-03T09:15:00Z', 'keyed')
+      const page = await open('/calendar?day=2026-11-30', approver)
+      await cell(page, '2026-12-03').getByRole('link').waitFor(SOON)
+      await tabTo(page, 'Monday 30 November')
+      for (const key of ['ArrowRight', 'ArrowDown', 'ArrowRight', 'ArrowUp', 'ArrowRight'])
+        await page.keyboard.press(key)
+      expect(await page.evaluate('document.activeElement.dataset.day')).toBe('2026-12-03')
+      await page.getByRole('heading', { name: 'December 2026' }).waitFor(SOON)
+      await page.keyboard.press('PageDown')
+      await page.getByRole('heading', { name: 'January 2027' }).waitFor(SOON)
+      expect(await page.evaluate('document.activeElement.dataset.day')).toBe('2027-01-03')
+      await page.keyboard.press('PageUp')
+      await page.getByRole('heading', { name: 'December 2026' }).waitFor(SOON)
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('m')
+      await page.getByRole('dialog', { name: 'Move the post' }).waitFor()
+      await expectAccessible(page)
+      await tabTo(page, 'Date and time')
+      await typeTime(page, '12/05/2026', '11:00 AM')
+      await page.keyboard.press('Enter')
+      await announced(page, 'Moved to Sat, 5 Dec 2026, 11:00.')
+      expect(await timeOf(id)).toBe('2026-12-05T10:00:00.000Z')
+      await tabTo(page, 'Undo')
+      await page.keyboard.press('Enter')
+      await announced(page, 'Moved back.')
+    })
+
+    test('is a list on a phone, where a button moves', async () => {
+      const id = await scheduled('2026-12-03T09:15:00Z', 'phone')
+      await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Without a time' }] })
+      const page = await open('/calendar?day=2026-12-01', approver, { viewport: PHONE, hasTouch: true })
+      await page.getByRole('heading', { name: 'Thursday 3 December' }).waitFor(SOON)
+      await page.getByText('Without a time').waitFor(SOON)
+      expect(await page.getByRole('grid').count()).toBe(0)
+      await expectNarrow(page)
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Move “phone”' }).tap()
+      await page.getByLabel('Date and time').fill('2026-12-04T10:15')
+      await page.getByRole('button', { name: 'Move', exact: true }).tap()
+      await page.getByRole('heading', { name: 'Friday 4 December' }).waitFor(SOON)
+      expect(await timeOf(id)).toBe('2026-12-04T09:15:00.000Z')
+    })
+
+    test('filters by channel and state, in the address', async () => {
+      await scheduled('2026-12-03T09:00:00Z', 'The approved one')
+      await waiting('The waiting one', '2026-12-04T09:00:00Z')
+      const page = await open('/calendar?day=2026-12-01', approver)
+      await page.getByText('The approved one').waitFor(SOON)
+      await page.getByLabel('State').selectOption('Waiting for approval')
+      await page.getByText('The approved one').waitFor({ state: 'detached', ...SOON })
+      await page.getByText('The waiting one').waitFor(SOON)
+      expect(page.url()).toContain('status=WAITING_FOR_APPROVAL')
+      await page.getByLabel('Channel').selectOption({ label: 'mercado.aurora (Instagram account)' })
+      await page.getByText('The waiting one').waitFor({ state: 'detached', ...SOON })
+      await page.goBack()
+      await page.getByText('The waiting one').waitFor(SOON)
+      await scheduled('2026-12-05T09:00:00Z', 'Made by another')
+      await page.getByLabel('State').selectOption('All states')
+      await page.getByText('Made by another').waitFor(SOON)
+      await scheduled('2026-12-06T09:00:00Z', 'Appears by itself')
+      await page.getByText('Appears by itself').waitFor(SOON)
+    })
+
+    test('a move of what another has changed moves nothing', async () => {
+      const id = await scheduled('2026-12-03T09:15:00Z', 'raced')
+      const page = await open('/calendar?day=2026-12-01', approver)
+      await cell(page, '2026-12-03').getByRole('link').waitFor(SOON)
+      await page.route(new RegExp(`/scheduled-posts/${id}$`), async (route) => {
+        await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'Another was faster' } })
+        await route.continue()
+      })
+      await cell(page, '2026-12-03').getByRole('link').dragTo(cell(page, '2026-12-17'))
+      await page.getByRole('alert').getByText('Nothing was moved').waitFor(SOON)
+      expect(await timeOf(id)).toBe('2026-12-03T09:15:00.000Z')
+    })
+  })
+
+  describe('hostile content', () => {
+    test('is text: no script runs, and the content security policy has nothing to refuse', async () => {
+      const attack = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>javascript:alert(1)'
+      await server.test.context.database.query(
+        'update channels set name = $2 where organization_id = $1 and channel_id = $3',
+        [tenant.organizationId, attack, pageChannel],
+      )
+      const superpower = { ...wholeSuperpower(), name: attack, raffle: { endDate: attack } }
+      const id = await insertPost(tenant, {
+        ...publishable(pageChannel),
+        status: 'WAITING_FOR_APPROVAL',
+        media: 'https://127.0.0.1:1/"><script>globalThis.hacked=1</script>',
+        notes: attack,
+        channels: [{ channelId: pageChannel, caption: attack, superpower }],
+      })
+      const draft = await insertPost(tenant, {
+        media: 'javascript:globalThis.hacked=1',
+        channels: [{ channelId: pageChannel, caption: '\u202Eevil‮ الخبز ขนมปัง 面包 🍞' }],
+      })
+      for (const path of [`/approvals?post=${id}`, `/posts/${id}`, `/posts/${draft}`, '/calendar?day=2026-12-01']) {
+        const page = await open(path, approver)
+        await page
+          .locator('main')
+          .getByText(/onerror|evil/)
+          .filter({ visible: true })
+          .first()
+          .waitFor(SOON)
+        await page.waitForTimeout(300)
+        expect(await page.evaluate('globalThis.hacked')).toBeUndefined()
+        expect(await page.locator('a[href^="javascript"], img[src^="javascript"]').count()).toBe(0)
+      }
+    })
+  })
+})

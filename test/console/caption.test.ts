@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { CAPTION_LIMITS, countCaption, hashtagsOf, splitCaption } from '../../src/console/posts/caption.js'
+import type { ChannelType } from '../../src/interface/channels.js'
+import { startTestApp, Tenant, type TestApp } from '../harness.js'
+
+let app: TestApp
+let tenant: Tenant
+beforeAll(async () => {
+  app = await startTestApp()
+  tenant = await Tenant.create(app)
+})
+
+describe('what the editor counts of a caption', () => {
+  const times = (what: string, many: number): string => what.repeat(many)
+  const cases: [ChannelType, 'characters' | 'hashtags' | 'mentions', (many: number) => string][] = [
+    ['FB_PAGE', 'characters', (many) => times('🏮', many)],
+    ['INSTAGRAM_ACCOUNT', 'characters', (many) => times('é', many)],
+    ['INSTAGRAM_ACCOUNT', 'hashtags', (many) => `me@x #1 ${times('#日本 ', many)}`],
+    ['INSTAGRAM_ACCOUNT', 'mentions', (many) => `me@x.example ${times('@rosa ', many)}`],
+  ]
+
+  test('are all the limits that there are', () => {
+    const counted = Object.entries(CAPTION_LIMITS).flatMap(([type, limits]) =>
+      Object.keys(limits).map((what) => `${type} ${what}`),
+    )
+    expect(cases.map(([type, what]) => `${type} ${what}`).sort()).toEqual(counted.sort())
+  })
+
+  test.each(cases)('is on a %s the same number of %s as the service allows', async (type, what, make) => {
+    const max = CAPTION_LIMITS[type][what]!
+    const channel = await tenant.channel([], type)
+    const submit = (status: number, caption: string) =>
+      tenant.call(status, 'POST', '/scheduled-posts', {
+        body: {
+          status: 'WAITING_FOR_APPROVAL',
+          media: 'https://cdn.example.com/a.jpg',
+          scheduledFor: '2026-12-01T10:00:00Z',
+          channels: { [channel]: { caption } },
+        },
+      })
+    const excess = (caption: string) => countCaption(type, caption).filter(({ count, max: most }) => count > most)
+    await submit(201, make(max))
+    expect(excess(make(max))).toEqual([])
+    const { body } = await submit(400, make(max + 1))
+    expect(body.message).toContain(`at most ${max} ${what}`)
+    expect(excess(make(max + 1))).toEqual([{ what, count: max + 1, max }])
+  })
+
+  test('splits into text, tags and links, and loses nothing', () => {
+    const caption = 'A #été, @rosa.v and https://shop.example/#a — me@x.example #1 #日本'
+    expect(
+      splitCaption(caption)
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe(caption)
+    expect(hashtagsOf(caption)).toEqual(['#été', '#日本'])
+  })
+})
