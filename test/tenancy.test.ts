@@ -10,7 +10,7 @@ import { openTestDatabase } from './test-database.js'
 const GLOBAL_TABLES: Record<string, string> = {
   organizations: 'the directory: the tenants themselves',
   api_keys: 'the directory: a tenant is found from a key, before there is a tenant',
-  directory_revision: 'one row: tells caches that the directory changed',
+  access_revisions: 'a row for an organization or a person: tells caches that its access data changed',
   master_keys: 'keys of the installation',
   installation: 'one row: whose data the database holds',
   migrations: 'one row a migration',
