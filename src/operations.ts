@@ -1,4 +1,5 @@
 import { createOrganization } from './access/create-organization.js'
+import { getCaller } from './access/get-caller.js'
 import { issueKey } from './access/issue-key.js'
 import { issueOperatorToken } from './access/issue-operator-token.js'
 import { listAuditTrail, listOwnAuditTrail, listServerAuditTrail } from './access/list-audit-trail.js'
@@ -106,6 +107,7 @@ export const operations: readonly Operation<AppContext>[] = [
   createSuperpower,
   updateSuperpower,
   deleteSuperpower,
+  getCaller,
   createOrganization,
   listOrganizations,
   updateOrganization,

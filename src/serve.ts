@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as timeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { issueFirstOwnerLink } from './access/people/owner-link.js'
 import { buildApp } from './app.js'
 import type { Config } from './config.js'
 import { type AppContext, createContext } from './context.js'
@@ -32,8 +33,15 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Opens everything the configuration names and listens. What a person can put right: see startProblem. */
-export async function serve(config: Readonly<Config>, roles: readonly Role[] = ROLES): Promise<RunningServer> {
+/**
+ * Opens everything the configuration names and listens. As long as no one has an account, it says by which link the first owner
+ * gets in: beside the log, which holds no token. What a person can put right: see startProblem.
+ */
+export async function serve(
+  config: Readonly<Config>,
+  roles: readonly Role[] = ROLES,
+  say: (lines: string) => void = (lines) => process.stderr.write(`${lines}\n`),
+): Promise<RunningServer> {
   const context = await createContext(config)
   if (context.database.engine === 'pglite' && roles.length < ROLES.length) {
     context.log.warn(
@@ -42,10 +50,24 @@ export async function serve(config: Readonly<Config>, roles: readonly Role[] = R
     )
   }
   try {
-    return await listen(context, roles)
+    const server = await listen(context, roles)
+    if (roles.includes('api')) await sayHowToGetIn(context, server.url, say)
+    return server
   } catch (error) {
     await context.close()
     throw error
+  }
+}
+
+async function sayHowToGetIn({ config, clock, database, log }: AppContext, url: string, say: (lines: string) => void) {
+  try {
+    const link = await issueFirstOwnerLink(database, new Date(clock.now()))
+    if (link === undefined) return
+    say(
+      `No one has an account yet. The owner gets in here, once, within an hour:\n\n  ${config.publicUrl ?? url}${link.path}\n\n\`greenroom users invite-owner\`, or another start, makes another link in its place.`,
+    )
+  } catch (error) {
+    log.warn({ err: error }, 'the link for the first owner could not be made: greenroom users invite-owner makes one')
   }
 }
 

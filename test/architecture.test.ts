@@ -67,7 +67,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   'api-document.ts': ['operations.ts', 'http', 'access', 'audience', 'insights', 'superpowers', 'posts'],
   'app.ts': [...BELOW_FEATURES, 'access', 'context.ts', 'operations.ts', 'api-document.ts'],
-  'serve.ts': [...BELOW_FEATURES, 'app.ts', 'context.ts', 'posts', 'publisher'],
+  'serve.ts': [...BELOW_FEATURES, 'access', 'app.ts', 'context.ts', 'posts', 'publisher'],
   sandbox: ['lib'],
   demo: [
     ...BELOW_FEATURES,

@@ -1,26 +1,56 @@
-import { KEY_PERMISSION_NAMES, keyPermissions, OPERATOR_PERMISSIONS } from '../src/access/permissions.js'
+import {
+  KEY_PERMISSION_NAMES,
+  keyPermissions,
+  memberPermissions,
+  OPERATOR_PERMISSIONS,
+  OWNER_PERMISSIONS,
+  PERSON_PERMISSIONS,
+  VISITOR_PERMISSIONS,
+} from '../src/access/permissions.js'
 import type { ErrorCode } from '../src/errors.js'
-import type { SurfaceName } from '../src/http/operation.js'
+import type { Operation, SurfaceName } from '../src/http/operation.js'
 import type { Permission } from '../src/http/principal.js'
 import type { NewKey } from '../src/interface/access.js'
 import { newId } from '../src/lib/ids.js'
-import { type Key, OPERATOR_TOKEN, operatorCall, signedHeaders, Tenant, type TestApp } from './harness.js'
+import {
+  FROM_OWN_PAGE,
+  type Key,
+  Member,
+  OPERATOR_TOKEN,
+  operatorCall,
+  signedHeaders,
+  Tenant,
+  type TestApp,
+} from './harness.js'
 
 /** One kind of caller, for the matrix of operations, surfaces and callers. */
 export interface TestCaller {
   name: string
+  /** Called before each request: a person who has just signed out signs in again. */
+  prepare?(): Promise<void>
   /** What it sends at a surface. */
   headersAt(surface: SurfaceName): Record<string, string>
   /** What the tables of access/permissions.ts give it there, or the code with which it is refused before that. */
-  at(surface: SurfaceName): ReadonlySet<Permission> | ErrorCode
+  at(surface: SurfaceName, operation: CalledOperation): ReadonlySet<Permission> | ErrorCode
 }
 
-/** What a surface says to who brings nothing that it knows. */
+type CalledOperation = Pick<Operation, 'method' | 'permission' | 'scope'>
+
+/** What a surface says to a caller who brings nothing that it knows. */
 const STRANGER: Record<SurfaceName, ErrorCode> = {
   v1: 'header_missing',
   v0: 'header_missing',
   operator: 'operator_token_wrong',
+  console: 'session_missing',
 }
+
+/** The same from a page of this server, where one signs in. */
+const strangerAt = (surface: SurfaceName, { permission }: CalledOperation): ReadonlySet<Permission> | ErrorCode =>
+  surface === 'console' && permission === 'sign-in' ? VISITOR_PERMISSIONS : STRANGER[surface]
+
+const fromOwnPage = (surface: SurfaceName): Record<string, string> => (surface === 'console' ? FROM_OWN_PAGE : {})
+
+const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const
 
 const isForKeys = (surface: SurfaceName): boolean => surface === 'v1' || surface === 'v0'
 
@@ -37,14 +67,32 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     name,
     headersAt(surface) {
       const now = new Date(app.clock.now())
-      return signedHeaders(key, surface === 'v0' ? now.toISOString() : now.toUTCString())
+      return {
+        ...fromOwnPage(surface),
+        ...signedHeaders(key, surface === 'v0' ? now.toISOString() : now.toUTCString()),
+      }
     },
-    at: (surface) => (isForKeys(surface) ? outcome : STRANGER[surface]),
+    at: (surface, operation) => (isForKeys(surface) ? outcome : strangerAt(surface, operation)),
   })
   const byToken = (name: string, token: string, outcome: ReadonlySet<Permission> | ErrorCode): TestCaller => ({
     name,
-    headersAt: () => ({ authorization: `Bearer ${token}` }),
-    at: (surface) => (surface === 'operator' ? outcome : STRANGER[surface]),
+    headersAt: (surface) => ({ ...fromOwnPage(surface), authorization: `Bearer ${token}` }),
+    at: (surface, operation) => (surface === 'operator' ? outcome : strangerAt(surface, operation)),
+  })
+  /** `outcome`: in the organization; outside of any a person has their own account, and an owner the server. */
+  const byPerson = (
+    name: string,
+    member: Member,
+    outcome: ReadonlySet<Permission> | ErrorCode,
+    outside: ReadonlySet<Permission> | ErrorCode = PERSON_PERMISSIONS,
+  ): TestCaller => ({
+    name,
+    prepare: () => (typeof outside === 'string' ? Promise.resolve() : member.signInAgain()),
+    headersAt: (surface) => ({ ...fromOwnPage(surface), cookie: member.cookie }),
+    at(surface, operation) {
+      if (surface !== 'console' || operation.permission === 'sign-in') return strangerAt(surface, operation)
+      return operation.scope === 'server' ? outside : outcome
+    },
   })
 
   const soon = new Date(app.clock.now() + 1_000).toISOString()
@@ -70,8 +118,40 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     const key = await issueKey({ permissions: [permission] })
     single.push(byKey(`a key with ${permission} alone`, key, keyPermissions([permission])))
   }
+  const { organizationId } = tenant
+  const members: TestCaller[] = []
+  for (const role of ROLES) {
+    for (const mayApprove of [false, true]) {
+      const member = await Member.create(app, { organizationId, role, mayApprove })
+      const name = `a person with the role ${role}${mayApprove ? ' who may approve' : ''}`
+      members.push(byPerson(name, member, memberPermissions(role, mayApprove)))
+    }
+  }
+  const owner = await Member.create(app, { owner: true })
+  const elsewhereOwner = await Member.create(app, { organizationId: inactive.organizationId, role: 'ADMIN' })
+  const ended = await Member.create(app, { organizationId, role: 'ADMIN' })
+  const { cookie } = ended
+  await ended.call(200, 'DELETE', '/sessions')
+  ended.cookie = cookie
+  const foreign = await Member.create(app, { owner: true })
   return [
-    { name: 'no credentials', headersAt: () => ({}), at: (surface) => STRANGER[surface] },
+    { name: 'no credentials', headersAt: fromOwnPage, at: strangerAt },
+    ...members,
+    byPerson('an owner of the server', owner, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
+    byPerson('a person of another organization', elsewhereOwner, 'organization_not_found'),
+    byPerson('a person whose session has ended', ended, 'session_ended', 'session_ended'),
+    {
+      ...byPerson('an owner, from a page of another site', foreign, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
+      headersAt: () => ({ cookie: foreign.cookie, 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }),
+      at: (surface, operation) =>
+        surface !== 'console'
+          ? STRANGER[surface]
+          : operation.method !== 'GET'
+            ? 'cross_site'
+            : operation.permission === 'sign-in'
+              ? VISITOR_PERMISSIONS
+              : OWNER_PERMISSIONS,
+    },
     byKey('a key that has expired', expiredKey, 'signature_invalid'),
     byKey('a key that is revoked', revokedKey, 'signature_invalid'),
     byKey('a key with a wrong secret', { ...all, secret: 'wrong' }, 'signature_invalid'),

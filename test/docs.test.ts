@@ -50,7 +50,7 @@ function permissionRows(): string[][] {
     OPERATOR_PERMISSIONS,
     KEY_PERMISSIONS,
   ]
-  return PERMISSIONS.filter((permission) => permission !== 'sign-in' && permission !== 'session').map((permission) => [
+  return PERMISSIONS.filter((permission) => permission !== 'sign-in' && permission !== 'self').map((permission) => [
     `\`${permission}\``,
     ...holders.map((held) => (held.has(permission) ? 'yes' : '')),
   ])

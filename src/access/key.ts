@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { AuditEntry, Key } from '../interface/access.js'
 import { actorBody, toActorBody } from './actor.js'
 import type { KeyListRow } from './keys.store.js'
-import { KEY_PERMISSION_NAMES, keyPermissions } from './permissions.js'
+import { KEY_PERMISSION_NAMES, namedPermissions } from './permissions.js'
 
 /** A key as it goes out, never with its secret. */
 export const keyBody = Joi.object<Key, true>({
@@ -26,7 +26,7 @@ export function toKeyBody(row: KeyListRow): Key {
   return {
     id: row.key_id,
     name: row.name,
-    permissions: [...keyPermissions(row.permissions)] as Key['permissions'],
+    permissions: namedPermissions(row.permissions),
     allowedAddresses: row.allowed_addresses,
     ...(row.requests_per_second === null ? {} : { requestsPerSecond: row.requests_per_second }),
     createdAt: row.created_at.toISOString(),

@@ -10,7 +10,7 @@ import {
   Tenant,
   type TestApp,
 } from '../../test/harness.js'
-import { KEY_PERMISSIONS } from './permissions.js'
+import { KEY_PERMISSION_NAMES } from './permissions.js'
 
 let app: TestApp
 beforeAll(async () => {
@@ -107,7 +107,7 @@ describe('keys', () => {
     expect(shown).toEqual({
       id: expect.stringMatching(/^key_/),
       name: '',
-      permissions: [...KEY_PERMISSIONS],
+      permissions: [...KEY_PERMISSION_NAMES],
       allowedAddresses: [],
       createdAt,
       createdBy: { type: 'operator' },

@@ -23,13 +23,15 @@ export const KEY_PERMISSION_NAMES = [
   'audit:read',
 ] as const satisfies readonly (Permission & KeyPermission)[]
 
-export const KEY_PERMISSIONS: ReadonlySet<Permission> = new Set(KEY_PERMISSION_NAMES)
+export const KEY_PERMISSIONS: ReadonlySet<Permission> = new Set([...KEY_PERMISSION_NAMES, 'self'])
 
-/** What a key holds that was issued with these; null: all that a key may hold. */
-export function keyPermissions(stored: readonly string[] | null): ReadonlySet<Permission> {
-  if (stored === null) return KEY_PERMISSIONS
-  return new Set(KEY_PERMISSION_NAMES.filter((permission) => stored.includes(permission)))
-}
+/** What a key was issued with; null: all that a key may hold. */
+export const namedPermissions = (stored: readonly string[] | null): KeyPermission[] =>
+  KEY_PERMISSION_NAMES.filter((permission) => stored === null || stored.includes(permission))
+
+/** What a key holds that was issued with these. */
+export const keyPermissions = (stored: readonly string[] | null): ReadonlySet<Permission> =>
+  stored === null ? KEY_PERMISSIONS : new Set([...namedPermissions(stored), 'self'])
 
 const VIEWER = [
   'channels:read',
@@ -59,18 +61,15 @@ const APPROVER_PERMISSIONS: typeof ROLE_PERMISSIONS = {
 export const memberPermissions = (role: Role, mayApprove: boolean): ReadonlySet<Permission> =>
   (mayApprove ? APPROVER_PERMISSIONS : ROLE_PERMISSIONS)[role]
 
-/** What only a person has. */
-const OF_PEOPLE: readonly Permission[] = ['session', 'sign-in']
-
 export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(
-  PERMISSIONS.filter((permission) => !OF_PEOPLE.includes(permission)),
+  PERMISSIONS.filter((permission) => permission !== 'sign-in'),
 )
 
 /** Before signing in. */
 export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in'])
 
-/** Outside of any organization. */
-export const PERSON_PERMISSIONS: ReadonlySet<Permission> = new Set(['session'])
+/** Of a person outside of any organization. */
+export const PERSON_PERMISSIONS: ReadonlySet<Permission> = new Set(['self'])
 
-/** The same of an owner of the server, and inside every organization. */
-export const OWNER_PERMISSIONS: ReadonlySet<Permission> = new Set([...OPERATOR_PERMISSIONS, 'session'])
+/** Of an owner of the server, and inside every organization: what the operator token does. */
+export const OWNER_PERMISSIONS: ReadonlySet<Permission> = new Set(OPERATOR_PERMISSIONS)

@@ -2,11 +2,12 @@ import { type Command, Option } from 'commander'
 import type { AuditEntry } from '../client/index.js'
 import { operator } from './client.js'
 import { toId, toWholeNumber } from './input.js'
-import { type Cli, example } from './io.js'
+import { type Cli, CliError, example } from './io.js'
 import { collect, type ListView, note, printList, type Row, writeRows, writeToStdout } from './output.js'
 
 interface AuditOptions {
-  organization: string
+  organization?: string
+  server?: true
   limit?: number
   all?: true
 }
@@ -30,11 +31,19 @@ export function addAudit(program: Command, cli: Cli): void {
   program
     .command('audit')
     .description('as the operator: who changed what in an organization, newest first')
-    .requiredOption('--organization <id>', 'the organization', toId)
+    .addOption(new Option('--organization <id>', 'the organization').argParser(toId))
+    .addOption(
+      new Option('--server', 'of the server as a whole: accounts, links, sessions').conflicts(['organization', 'all']),
+    )
     .option('--limit <number>', 'entries to show: 50 by default, at most 200', toWholeNumber)
     .addOption(new Option('--all', 'the whole trail').conflicts('limit'))
     .addHelpText('after', example('greenroom audit --organization org_5V3kPq --limit 20'))
-    .action(async ({ organization, limit, all }: AuditOptions) => {
+    .action(async ({ organization, server, limit, all }: AuditOptions) => {
+      if (server) {
+        printList(cli, (await operator(cli).audit.listServer({ limit })).items, VIEW)
+        return
+      }
+      if (organization === undefined) throw new CliError(2, 'Say --organization ID, or --server.')
       if (all) {
         await printAll(cli, organization)
         return

@@ -5,7 +5,15 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
-import { issueTestKey, OPERATOR_TOKEN, randomDigits, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import {
+  issueTestKey,
+  Member,
+  OPERATOR_TOKEN,
+  randomDigits,
+  startTestApp,
+  Tenant,
+  type TestApp,
+} from '../../test/harness.js'
 import { png } from '../../test/media.js'
 import { operator } from '../access/surfaces.js'
 import { routesOf } from '../http/surfaces.js'
@@ -140,8 +148,38 @@ describe('the commands of the operator', () => {
     }
     expect((await run(1, ['master-key', 'rotate'])).stderr).toContain('400 rotation_impossible')
 
+    const invite = (mail: string) => json(['invitations', 'create', organization, mail, '--role', 'EDITOR'])
+    const invitation = await invite('zoe@example.com')
+    expect(invitation).toMatchObject({ mail: 'zoe@example.com', role: 'EDITOR', mayApprove: false })
+    expect(invitation.link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#invitation=[\w-]{43}$/)
+    expect(invitation.token).toBeUndefined()
+    expect(await json(['invitations', 'list', organization])).toMatchObject([{ id: invitation.id }])
+    expect(await json(['invitations', 'revoke', organization, invitation.id])).toEqual({ id: invitation.id })
+    const member = await Member.create(app, { organizationId: organization, role: 'VIEWER' })
+    const changed = await json(['members', 'update', organization, member.id, '--role', 'ADMIN', '--may-approve'])
+    expect(changed).toMatchObject({ id: member.id, role: 'ADMIN', mayApprove: true })
+    expect((await run(2, ['members', 'update', organization, member.id])).stderr).toContain('Say --role')
+    expect(await json(['members', 'list', organization])).toEqual([changed])
+    expect(await json(['members', 'remove', organization, member.id])).toEqual({ id: member.id })
+    expect((await json(['users', 'invite-owner'])).link).toContain('/#invitation=')
+    expect((await json(['users', 'sign-in-link', member.id])).link).toContain('/#sign-in=')
+    expect(await json(['users', 'make-owner', member.id])).toMatchObject({ owner: true })
+    const other = await Member.create(app, { owner: true })
+    expect(await json(['users', 'deactivate', other.id])).toMatchObject({ active: false })
+    expect(await json(['users', 'activate', other.id])).toMatchObject({ active: true })
+    expect(await json(['users', 'unmake-owner', member.id])).toMatchObject({ owner: false })
+    expect(await json(['users', 'list'])).toContainEqual(expect.objectContaining({ id: member.id, mail: member.mail }))
+    const guest = await Member.create(app)
+    expect(await json(['sessions', 'list', guest.id])).toMatchObject([{ method: 'password', current: false }])
+    expect(await json(['sessions', 'end', guest.id])).toEqual({ ended: 1 })
+    expect(await json(['audit', '--server'])).toContainEqual(
+      expect.objectContaining({ operation: 'endPersonSessions' }),
+    )
+    expect((await run(2, ['audit'])).stderr).toContain('Say --organization ID, or --server.')
+    expect(await json(['whoami', '--operator'])).toMatchObject({ type: 'operator' })
+
     const [newest, ...older] = await json(['audit', '--organization', organization])
-    expect(newest).toMatchObject({ operation: 'updateSuperpower', actor: { type: 'operator' } })
+    expect(newest).toMatchObject({ operation: 'removeMember', actor: { type: 'operator' } })
     expect(older.at(-1)).toMatchObject({ operation: 'createOrganization', target: { id: organization } })
 
     await run(0, ['organizations', 'rename', organization, 'Café Aurore'])

@@ -15,6 +15,7 @@ import { type Cli, CliError, type ExitCode, type Io } from './io.js'
 import { addKeys } from './keys.js'
 import { addMasterKey } from './master-key.js'
 import { addMedia } from './media.js'
+import { addMembers } from './members.js'
 import { addOperatorTokens } from './operator-tokens.js'
 import { addOrganizations } from './organizations.js'
 import { note } from './output.js'
@@ -23,8 +24,10 @@ import { addPosts } from './posts.js'
 import { addProfiles } from './profiles.js'
 import { addStatus } from './status.js'
 import { addSuperpowers } from './superpowers.js'
+import { addUsers } from './users.js'
 import { addVipUsers } from './vip-users.js'
 import { addVips } from './vips.js'
+import { addWhoami } from './whoami.js'
 import { addWorkspaces } from './workspaces.js'
 
 const HELP = `
@@ -87,9 +90,12 @@ export async function runCli(
     addMedia,
     addPosts,
     addSuperpowers,
+    addUsers,
+    addMembers,
     addAudit,
     addMasterKey,
     addStatus,
+    addWhoami,
     addCall,
     addProfiles,
     addCompletion,
@@ -110,7 +116,7 @@ export async function runCli(
 }
 
 /** Arguments that are not ids; each command checks its own. */
-const OTHER_ARGUMENTS = ['name', 'file', 'method', 'path', 'shell']
+const OTHER_ARGUMENTS = ['name', 'mail', 'file', 'method', 'path', 'shell']
 
 function refuseEmptyIds(command: Command): void {
   for (const [index, argument] of command.registeredArguments.entries()) {

@@ -1,3 +1,4 @@
+import type { Caller } from '../interface/access.js'
 import type { Flag, VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
 import type { Channel, ChannelQuery, Workspace } from '../interface/channels.js'
 import type { Message } from '../interface/errors.js'
@@ -54,6 +55,7 @@ export class Greenroom {
   readonly campaigns: Campaigns
   readonly scheduledPosts: ScheduledPosts
   readonly superpowers: Superpowers
+  readonly caller: Callers
 
   constructor(options: GreenroomOptions, runtime: Runtime = systemRuntime) {
     const { baseUrl, key, secret, interfaceVersion = 'current' } = options
@@ -65,6 +67,7 @@ export class Greenroom {
     this.campaigns = new Campaigns(transport)
     this.scheduledPosts = new ScheduledPosts(transport)
     this.superpowers = new Superpowers(transport)
+    this.caller = new Callers(transport)
   }
 }
 
@@ -264,6 +267,13 @@ export class ScheduledPosts extends Group {
     body?: object,
   ): Promise<VersionedPost> {
     return versioned(this.send(operation, method, at, options, { body, headers: { 'if-match': ifMatch } }))
+  }
+}
+
+export class Callers extends Group {
+  /** Who calls, and what they may do. */
+  async get(options?: RequestOptions): Promise<Caller> {
+    return this.call('getCaller', 'GET', '/whoami', options)
   }
 }
 

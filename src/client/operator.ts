@@ -2,6 +2,7 @@ import type {
   AuditEntry,
   AuditPage,
   AuditQuery,
+  Caller,
   IssuedKey,
   IssuedOperatorToken,
   Key,
@@ -95,6 +96,7 @@ export class GreenroomOperator {
   readonly users: OperatorUsers
   readonly audit: OperatorAudit
   readonly masterKey: OperatorMasterKey
+  readonly caller: OperatorCallers
 
   constructor(options: GreenroomOperatorOptions, runtime: Runtime = systemRuntime) {
     const transport = new Transport(options.baseUrl, new Bearer(options.token), options, runtime)
@@ -115,6 +117,7 @@ export class GreenroomOperator {
     this.users = new OperatorUsers(transport)
     this.audit = new OperatorAudit(transport)
     this.masterKey = new OperatorMasterKey(transport)
+    this.caller = new OperatorCallers(transport)
   }
 }
 
@@ -590,6 +593,13 @@ export class OperatorUsers extends Group {
 
   async endSessions(personId: string, options?: RequestOptions): Promise<{ ended: number }> {
     return this.call('endPersonSessions', 'DELETE', path`/people/${personId}/sessions`, options)
+  }
+}
+
+export class OperatorCallers extends Group {
+  /** Who calls, and what they may do. */
+  async get(options?: RequestOptions): Promise<Caller> {
+    return this.call('getOperatorCaller', 'GET', '/whoami', options)
   }
 }
 

@@ -88,6 +88,7 @@ const currentCalls: Record<string, () => Promise<unknown>> = {
   approveScheduledPost: () => client.scheduledPosts.approve('scheduledPostId'),
   publishScheduledPost: () => client.scheduledPosts.publish('scheduledPostId'),
   listSuperpowers: () => client.superpowers.list({ after: 'c' }),
+  getCaller: () => client.caller.get(),
 }
 
 const earlierCalls: Record<string, () => Promise<unknown>> = {
@@ -139,6 +140,7 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   updateSuperpower: () => operator.superpowers.update(org, 'creativeTemplateId', { active: false }),
   deleteSuperpower: () => operator.superpowers.delete(org, 'creativeTemplateId'),
   listAuditTrail: () => operator.audit.list(org, { limit: 2, after: '4' }),
+  getOperatorCaller: () => operator.caller.get(),
   listServerAuditTrail: () => operator.audit.listServer({ limit: 2, after: '4' }),
   listMembers: () => operator.members.list(org),
   updateMember: () => operator.members.update(org, 'personId', { role: 'VIEWER' }),

@@ -52,6 +52,20 @@ const listPosts = async (): Promise<ScheduledPost[]> => JSON.parse(await run(['p
 const statusesOfChannels = async (): Promise<string[]> =>
   JSON.parse(await run(['call', 'GET', '/channels'])).map(({ status }: { status: string }) => status)
 
+test('prints a link that signs in as its owner, once', async () => {
+  const [, url, token] = /(http:\/\/127\.0\.0\.1:\d+)\/#sign-in=([\w-]{43})/.exec(printed)!
+  const signIn = () =>
+    fetch(`${url}/console/api/sign-in/link`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url! },
+      body: JSON.stringify({ token }),
+    })
+  const reply = await signIn()
+  expect(reply.status).toBe(200)
+  expect(await reply.json()).toMatchObject({ person: { owner: true }, organizations: [{}] })
+  expect((await signIn()).status).toBe(400)
+})
+
 test('its calendar: two posts of the last days, a dozen of the next weeks, two saved superpowers', async () => {
   const demo: DemoIds = JSON.parse(readFileSync(demoFile, 'utf8'))
   const posts = await listPosts()

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { issueDemoLink } from '../access/people/owner-link.js'
 import { GreenroomOperator } from '../client/index.js'
 import { type Config, DEMO_DATA_DIR } from '../config.js'
 import { type AppContext, createContext } from '../context.js'
@@ -85,7 +86,8 @@ export async function runDemo(
         sandboxUrl: sandbox.url,
       }
       writeDemoFile(path, demo)
-      sayReady(demo, server.url)
+      const { path: signIn } = await issueDemoLink(context.database, new Date(clock.now()))
+      sayReady(demo, server.url, signIn)
       return server
     } catch (error) {
       await context.close()
@@ -121,7 +123,7 @@ export async function runDemo(
     return ids
   }
 
-  function sayReady(demo: DemoFile, url: string): void {
+  function sayReady(demo: DemoFile, url: string, signIn: string): void {
     const yesterday = bareDate(clock.now() - DAY_MS)
     const weekAgo = bareDate(clock.now() - 7 * DAY_MS)
     const audience = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}`
@@ -132,6 +134,8 @@ export async function runDemo(
     say(`
 Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in place of Meta's ad platform.
 
+  Sign in     ${url}${signIn}
+              once, within 15 minutes; the next start prints another
   Reference   ${url}/docs
   Ids, keys   ${join(dataDir, 'demo.json')}
 

@@ -20,8 +20,8 @@ export interface KeyUses {
 export interface Passwords {
   /** A PHC string. */
   hash(password: string): Promise<string>
-  /** Takes the same time without a hash, and is false then. */
-  matches(password: string, hash: string | null | undefined): Promise<boolean>
+  /** Whether it is that of the hash, which is looked up when it is its turn. Takes the same time without one, and is false then. */
+  matches(password: string, findHash: () => Promise<string | null | undefined>): Promise<boolean>
 }
 
 /** What every operation and worker may use; opened once (src/context.ts). */

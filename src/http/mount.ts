@@ -123,7 +123,11 @@ export function mount<Needs extends Context>(
                 })
               })
             }),
-          (error) => error && reply.send(error),
+          (error) => {
+            if (error === undefined) return
+            if (isFailedAttempt(error)) context.failedAttempts.note(request.ip)
+            reply.send(error)
+          },
         )
       },
     })
@@ -137,6 +141,10 @@ export function mount<Needs extends Context>(
 }
 
 const NO_BODY = Buffer.alloc(0)
+
+/** Whether a password or a link was tried in vain. Other credentials are counted by their entrance. */
+const isFailedAttempt = (error: Error): boolean =>
+  error instanceof ApiError && (error.code === 'sign_in_failed' || error.code === 'link_unusable')
 
 /** Throws unless the principal holds the permission. */
 function checkPermission({ actor, permissions }: ServerPrincipal, permission: Permission): void {

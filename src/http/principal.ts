@@ -20,8 +20,8 @@ export const PERMISSIONS = [
   'people:write',
   /** The server as a whole: all organizations. */
   'operator',
-  /** A person's own account and sessions. */
-  'session',
+  /** What is the caller's own: who calls, a person's account and sessions. Every caller holds it. */
+  'self',
   /** What is called before there is a session. */
   'sign-in',
 ] as const

@@ -88,8 +88,8 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
 }
 
 /** One name on several surfaces: that of a key is the operation's own, and the others say whose side they are. */
-function nameOn({ name, organization }: Surface, { operationId, surfaces }: Operation): string {
+function nameOn({ name, organization }: Surface, { operationId, surfaces, scope }: Operation): string {
   if (name === 'console') return `console${operationId[0]!.toUpperCase()}${operationId.slice(1)}`
   const isShared = organization === 'path' && surfaces.some((other) => other === 'v1' || other === 'v0')
-  return isShared ? operationId.replace(/^[a-z]+/, '$&Organization') : operationId
+  return isShared ? operationId.replace(/^[a-z]+/, scope === 'server' ? '$&Operator' : '$&Organization') : operationId
 }

@@ -120,6 +120,16 @@ export interface AuditEntry {
   changes?: Record<string, unknown>
 }
 
+/** Who calls with a key or an operator token. */
+export interface Caller {
+  type: 'key' | 'operator'
+  /** Of the key, or the name of the operator token; absent for that of the environment. */
+  id?: string
+  /** Of a key. */
+  organizationId?: string
+  permissions: string[]
+}
+
 export interface AuditQuery {
   /** Entries per page: 50 by default, at most 200. */
   limit?: number

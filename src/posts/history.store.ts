@@ -1,6 +1,6 @@
 import { recordAudit } from '../access/audit.store.js'
 import type { Queryable } from '../database/database.js'
-import type { Actor } from '../http/principal.js'
+import { type Actor, idOfActor } from '../http/principal.js'
 import type { Actor as WireActor } from '../interface/access.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
 
@@ -69,13 +69,14 @@ export async function hasWritten(
   scheduledPostId: string,
   actor: Actor,
 ): Promise<boolean> {
+  const id = idOfActor(actor)
   const { rows } = await tx.query<{ action: PostAction }>(
     `select action from scheduled_post_history h
       where organization_id = $1 and scheduled_post_id = $2 and actor = $3
         and (action = 'created'
              or version = (select max(version) from scheduled_post_history
                             where organization_id = $1 and scheduled_post_id = $2 and action = 'updated'))`,
-    [organizationId, scheduledPostId, 'id' in actor ? `${actor.type}:${actor.id}` : actor.type],
+    [organizationId, scheduledPostId, id === null ? actor.type : `${actor.type}:${id}`],
   )
   return rows.length > 0
 }

@@ -61,7 +61,7 @@ async function prepareAccount(
 ): Promise<(tx: Queryable, at: Date) => Promise<string>> {
   const found = await findPersonByMail(database, mail)
   if (found !== undefined) {
-    const matches = await passwords.matches(password, found.active ? found.password_hash : undefined)
+    const matches = await passwords.matches(password, async () => (found.active ? found.password_hash : undefined))
     if (!matches) throw new ApiError('sign_in_failed')
     return async (tx) => {
       const locked = await lockPerson(tx, found.person_id)

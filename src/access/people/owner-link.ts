@@ -1,9 +1,10 @@
 import type { Database, Queryable } from '../../database/database.js'
 import type { EntryLink } from '../../interface/people.js'
+import { newId } from '../../lib/ids.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { invitationPath, OWNER_INVITATION_MS, SIGN_IN_LINK_MS, signInPath } from './invitation.js'
 import { replaceEntryLink } from './invitations.store.js'
-import { hasPeople } from './people.store.js'
+import { findPersonByMail, hasPeople, insertPerson } from './people.store.js'
 
 /** The link by which a person becomes an owner of the server, in place of an earlier one. */
 export function issueOwnerLink(tx: Queryable, at: Date): Promise<EntryLink> {
@@ -20,6 +21,18 @@ export async function issueFirstOwnerLink(database: Database, at: Date): Promise
   if (await hasPeople(database)) return undefined
   return await database.transaction((tx) => issueOwnerLink(tx, at))
 }
+
+/** A link that lets in as the person of the demo, who owns the server and has no password. */
+export async function issueDemoLink(database: Database, at: Date): Promise<EntryLink> {
+  return await database.transaction(async (tx) => {
+    const person =
+      (await findPersonByMail(tx, DEMO_PERSON.mail)) ??
+      (await insertPerson(tx, { ...DEMO_PERSON, personId: newId('usr'), owner: true, passwordHash: null, at }))
+    return await issueSignInLink(tx, person.person_id, at)
+  })
+}
+
+const DEMO_PERSON = { name: 'Demo', mail: 'demo@greenroom.example' }
 
 async function issueLink(
   tx: Queryable,

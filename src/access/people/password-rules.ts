@@ -37,18 +37,16 @@ const COMMON_WORDS = new Set(
    november december monday friday company office`.split(/\s+/),
 )
 
+const LOOKALIKES: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', '@': 'a', $: 's' }
+
 /**
  * Throws password_weak for a password that is among the first which are tried: a common word with digits and signs around
  * it, few different characters, a run along the keyboard or the alphabet, or what is known of the person.
  */
 export function checkNewPassword(password: string, person: { mail: string; name: string }): void {
   const text = password.normalize('NFKC').toLowerCase()
-  const plain = text
-    .replaceAll('0', 'o')
-    .replaceAll('1', 'i')
-    .replaceAll('3', 'e')
-    .replaceAll('@', 'a')
-    .replaceAll('$', 's')
+  const core = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+  const plain = core.replaceAll(/[013@$]/g, (sign) => LOOKALIKES[sign]!)
   const letters = [text, plain].map((form) => form.replaceAll(/[^\p{L}]/gu, ''))
   const known = [person.mail, person.mail.split('@')[0]!, person.name].map((part) =>
     part.toLowerCase().replaceAll(/[^\p{L}]/gu, ''),

@@ -31,8 +31,9 @@ export function createPasswords(cost: Cost = COST): Passwords {
         const salt = newSalt()
         return toPhc(cost, salt, await derive(password, salt, cost))
       }),
-    matches: (password, hash) =>
+    matches: (password, findHash) =>
       takeTurn(async () => {
+        const hash = await findHash()
         const { salt, wanted, ...costs } = parsePhc(hash ?? nobody)
         const isEqual = timingSafeEqual(await derive(password, salt, costs), wanted)
         return isEqual && typeof hash === 'string'

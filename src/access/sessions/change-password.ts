@@ -19,7 +19,7 @@ export const changePassword = serverOperation({
   method: 'PUT',
   path: '/me/password',
   surfaces: ['console'],
-  permission: 'session',
+  permission: 'self',
   answers: [200, 400, 401],
   body: Joi.object<PasswordChange, true>({
     currentPassword: passwordSchema,
@@ -33,7 +33,7 @@ export const changePassword = serverOperation({
     if (person === undefined || session === undefined) throw new ApiError('session_ended')
     const before = person.password_hash
     if (before !== null && session.method !== 'link') {
-      if (!(await passwords.matches(currentPassword ?? '', before))) {
+      if (!(await passwords.matches(currentPassword ?? '', async () => before))) {
         throw new ApiError('sign_in_failed', { message: 'The current password is wrong.' })
       }
     }

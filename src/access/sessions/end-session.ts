@@ -13,7 +13,7 @@ export const endSession = serverOperation({
   method: 'DELETE',
   path: '/sessions/{sessionId}',
   surfaces: ['console'],
-  permission: 'session',
+  permission: 'self',
   answers: [200, 404],
   params: Joi.object<{ sessionId: string }, true>({ sessionId: Joi.string().required() }),
   success: Joi.object({ id: Joi.string().required() }),

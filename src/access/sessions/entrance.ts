@@ -31,7 +31,10 @@ interface KnownSession {
 const VISITOR: ServerPrincipal = { actor: { type: 'visitor' }, permissions: VISITOR_PERMISSIONS }
 
 /** Lets people in by the session cookie, and only from pages of this server. */
-export function createSessionEntrance({ database, clock }: Context, readSnapshot: ReadSnapshot): Entrance {
+export function createSessionEntrance(
+  { database, clock, failedAttempts }: Context,
+  readSnapshot: ReadSnapshot,
+): Entrance {
   async function load(tokenHash: string): Promise<KnownSession | undefined> {
     const row = await findSession(database, tokenHash)
     if (row === undefined) return undefined
@@ -74,6 +77,7 @@ export function createSessionEntrance({ database, clock }: Context, readSnapshot
     authenticate(arrival, permission) {
       checkSameSite(arrival)
       if (permission === 'sign-in') {
+        if (arrival.method !== 'GET') failedAttempts.check(arrival.ip)
         return whenReady(readSnapshot(), (snapshot) => ({ principal: VISITOR, snapshot }))
       }
       const token = readSessionToken(arrival.headers)

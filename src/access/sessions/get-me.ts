@@ -13,7 +13,7 @@ export const getMe = serverOperation({
   method: 'GET',
   path: '/me',
   surfaces: ['console'],
-  permission: 'session',
+  permission: 'self',
   answers: [200],
   success: meBody,
   async handle({ principal }, { database }) {

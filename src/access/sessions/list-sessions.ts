@@ -13,7 +13,7 @@ export const listSessions = serverOperation({
   method: 'GET',
   path: '/sessions',
   surfaces: ['console'],
-  permission: 'session',
+  permission: 'self',
   answers: [200],
   success: Joi.array().items(sessionBody),
   async handle({ principal, meter }, { clock, database }) {

@@ -60,7 +60,7 @@ describe('signing in', () => {
         permissions: expect.arrayContaining(['posts:write', 'posts:approve']),
       },
     ])
-    expect(me.permissions).toEqual(['session'])
+    expect(me.permissions).toEqual(['self'])
   })
 
   test('answers the same for a wrong password, an unknown account and a deactivated one, and repeats none of it', async () => {

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { PasswordSignIn } from '../../interface/people.js'
 import { passwordSchema } from '../people/password-rules.js'
-import { findPersonByMail } from '../people/people.store.js'
+import { findPersonByMail, type PersonWithPassword } from '../people/people.store.js'
 import { mailSchema } from '../people/person.js'
 import { meBody, toMe } from './me.js'
 import { signInAs } from './session.js'
@@ -22,14 +22,18 @@ export const signIn = serverOperation({
   body: Joi.object<PasswordSignIn, true>({ mail: mailSchema.required(), password: passwordSchema.required() }),
   success: meBody,
   async handle({ body: { mail, password }, headers }, { clock, database, passwords }) {
-    const found = await findPersonByMail(database, mail)
-    const matches = await passwords.matches(password, found?.active ? found.password_hash : undefined)
-    if (found === undefined || !matches) throw new ApiError('sign_in_failed')
+    const found: { person?: PersonWithPassword | undefined } = {}
+    const matches = await passwords.matches(password, async () => {
+      found.person = await findPersonByMail(database, mail)
+      return found.person?.active ? found.person.password_hash : undefined
+    })
+    const { person } = found
+    if (person === undefined || !matches) throw new ApiError('sign_in_failed')
     const begun = await database.transaction(async (tx) => {
       const now = new Date(clock.now())
-      const session = await signInAs(tx, found.person_id, { operation: 'signIn', method: 'password', headers, now })
+      const session = await signInAs(tx, person.person_id, { operation: 'signIn', method: 'password', headers, now })
       // It was changed since it was checked.
-      if (session.person.password_hash !== found.password_hash) throw new ApiError('sign_in_failed')
+      if (session.person.password_hash !== person.password_hash) throw new ApiError('sign_in_failed')
       return session
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)

@@ -13,7 +13,7 @@ export const signOutEverywhere = serverOperation({
   method: 'DELETE',
   path: '/sessions',
   surfaces: ['console'],
-  permission: 'session',
+  permission: 'self',
   answers: [200],
   success: Joi.object({ ended: Joi.number().integer().required() }),
   async handle({ principal }, { clock, database }) {

@@ -13,7 +13,7 @@ export const signOut = serverOperation({
   method: 'POST',
   path: '/sign-out',
   surfaces: ['console'],
-  permission: 'session',
+  permission: 'self',
   answers: [200],
   success: Joi.object({}),
   async handle({ principal }, { clock, database }) {

@@ -1,0 +1,32 @@
+import Joi from 'joi'
+import { ok, serverOperation } from '../http/operation.js'
+import { idOfActor } from '../http/principal.js'
+import type { Caller } from '../interface/access.js'
+
+/** Who calls, and what they may do: of a key or an operator token. Idempotent. */
+export const getCaller = serverOperation({
+  operationId: 'getCaller',
+  summary: 'Tell who calls, and what they may do.',
+  description: 'For checking credentials, and what a key was issued with. Costs nothing beyond any call.',
+  method: 'GET',
+  path: '/whoami',
+  surfaces: ['v1', 'operator'],
+  permission: 'self',
+  answers: [200],
+  success: Joi.object<Caller, true>({
+    type: Joi.string().valid('key', 'operator').required(),
+    id: Joi.string().description('Of the key, or the name of the operator token; absent for that of the environment.'),
+    organizationId: Joi.string().description('Of a key.'),
+    permissions: Joi.array().items(Joi.string()).required(),
+  }),
+  handle({ principal }) {
+    const { actor, permissions } = principal
+    const id = idOfActor(actor)
+    return ok({
+      type: actor.type,
+      ...(id === null ? {} : { id }),
+      ...('organizationId' in principal ? { organizationId: principal.organizationId } : {}),
+      permissions: [...permissions],
+    })
+  },
+})

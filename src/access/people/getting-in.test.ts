@@ -1,0 +1,356 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  FROM_OWN_PAGE,
+  Member,
+  operatorCall,
+  type Reply,
+  send,
+  startTestApp,
+  Tenant,
+  type TestApp,
+  toCookie,
+} from '../../../test/harness.js'
+import { readConfig } from '../../config.js'
+import type { EntryLink, IssuedInvitation, Me } from '../../interface/people.js'
+import { newId } from '../../lib/ids.js'
+import { serve } from '../../serve.js'
+import { checkNewPassword } from './password-rules.js'
+import { createPasswords } from './passwords.js'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+let app: TestApp
+let tenant: Tenant
+beforeAll(async () => {
+  app = await startTestApp()
+})
+beforeEach(async () => {
+  tenant = await Tenant.create(app)
+})
+afterAll(() => app.app.close())
+
+const post = (status: number, path: string, body: unknown): Promise<Reply> =>
+  send(app.app, status, 'POST', `/console/api${path}`, { body, headers: FROM_OWN_PAGE })
+const code = (reply: Reply) => reply.headers['x-error-code']
+const newMail = (): string => `${newId('m').toLowerCase()}@example.com`
+const password = 'long words of the tests'
+
+async function invite(mail = newMail(), rights: object = { role: 'EDITOR' }): Promise<IssuedInvitation> {
+  const path = `/organizations/${tenant.organizationId}/invitations`
+  return (await operatorCall(app, 201, 'POST', path, { body: { mail, ...rights } })).body
+}
+
+describe('an invitation', () => {
+  test('tells its holder what it is about, makes the account, and signs in with what it names', async () => {
+    const mail = newMail()
+    const { token, path, ...invitation } = await invite(mail, { role: 'VIEWER', mayApprove: true })
+    expect(path).toBe(`/#invitation=${token}`)
+    expect(Date.parse(invitation.expiresAt) - app.clock.now()).toBe(7 * DAY)
+    const about = {
+      kind: 'member',
+      mail,
+      organizationName: 'Test',
+      role: 'VIEWER',
+      mayApprove: true,
+      hasAccount: false,
+    }
+    expect((await post(200, '/invitation/read', { token })).body).toEqual(about)
+    expect((await post(422, '/invitation/accept', { token, password })).body.error).toMatchObject([{ path: ['name'] }])
+    const reply = await post(200, '/invitation/accept', { token, name: 'Zoë', password })
+    const me = reply.body as Me
+    expect(me.person).toMatchObject({ name: 'Zoë', mail, owner: false })
+    expect(me.organizations).toMatchObject([{ id: tenant.organizationId, role: 'VIEWER' }])
+    expect(me.organizations[0]?.permissions).toContain('posts:approve')
+    const cookie = toCookie(reply.headers['set-cookie'])
+    const headers = { cookie, ...FROM_OWN_PAGE }
+    expect((await send(app.app, 200, 'GET', '/console/api/me', { headers })).body).toEqual(me)
+    await post(200, '/sign-in', { mail, password })
+  })
+
+  test('works once, not after seven days, not when it is revoked or replaced, and no invented one works', async () => {
+    const accept = (status: number, token: string) =>
+      post(status, '/invitation/accept', { token, name: 'Zoë', password })
+    const used = await invite()
+    await accept(200, used.token)
+    const mail = newMail()
+    const replaced = await invite(mail)
+    const revoked = await invite(mail.toUpperCase())
+    const path = `/organizations/${tenant.organizationId}/invitations`
+    expect((await operatorCall(app, 200, 'GET', path)).body.map(({ id }: { id: string }) => id)).toEqual([revoked.id])
+    await operatorCall(app, 200, 'DELETE', `${path}/${revoked.id}`)
+    await operatorCall(app, 404, 'DELETE', `${path}/${revoked.id}`)
+    const late = await invite()
+    app.clock.advance(7 * DAY)
+    for (const { token } of [used, replaced, revoked, late, { token: 'A'.repeat(43) }]) {
+      expect(code(await accept(400, token))).toBe('link_unusable')
+      expect(code(await post(400, '/invitation/read', { token }))).toBe('link_unusable')
+      expect(code(await post(400, '/sign-in/link', { token }))).toBe('link_unusable')
+    }
+  })
+
+  test('used twice at the same instant lets one in', async () => {
+    const { token } = await invite()
+    const accept = () =>
+      app.app.inject({
+        method: 'POST',
+        url: '/console/api/invitation/accept',
+        headers: FROM_OWN_PAGE,
+        payload: { token, name: 'Zoë', password },
+      })
+    const replies = await Promise.all([accept(), accept(), accept()])
+    const codes = replies.map(({ statusCode, headers }) => headers['x-error-code'] ?? statusCode)
+    expect(codes.filter((found) => found === 200)).toHaveLength(1)
+    expect(codes.filter((found) => found === 'link_unusable' || found === 'account_exists')).toHaveLength(2)
+  })
+
+  test('of one who has an account takes its password, and adds the organization', async () => {
+    const person = await Member.create(app)
+    const { token } = await invite(person.mail, { role: 'ADMIN' })
+    expect((await post(200, '/invitation/read', { token })).body).toMatchObject({ hasAccount: true })
+    expect(code(await post(401, '/invitation/accept', { token, name: 'Another', password: 'not the right one' }))).toBe(
+      'sign_in_failed',
+    )
+    const { body } = await post(200, '/invitation/accept', { token, password: Member.PASSWORD })
+    expect(body).toMatchObject({ person: { id: person.id }, organizations: [{ role: 'ADMIN' }] })
+    // With other rights under a new token.
+    await person.call(401, 'GET', '/me')
+    const path = `/organizations/${tenant.organizationId}/invitations`
+    const again = await operatorCall(app, 409, 'POST', path, { body: { mail: person.mail, role: 'VIEWER' } })
+    expect(code(again)).toBe('already_exists')
+  })
+
+  test('is made by an ADMIN of the organization, for that one alone', async () => {
+    const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
+    const editor = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR' })
+    const other = await Tenant.create(app)
+    const body = { mail: newMail(), role: 'EDITOR' }
+    const { token } = (await admin.call(201, 'POST', `/organizations/${tenant.organizationId}/invitations`, { body }))
+      .body
+    expect(token).toMatch(/^[\w-]{43}$/)
+    await editor.call(403, 'POST', `/organizations/${tenant.organizationId}/invitations`, { body })
+    await admin.call(404, 'POST', `/organizations/${other.organizationId}/invitations`, { body })
+    for (const wrong of [{ ...body, role: 'OWNER' }, { ...body, mail: 'nobody' }, { role: 'EDITOR' }]) {
+      await admin.call(422, 'POST', `/organizations/${tenant.organizationId}/invitations`, { body: wrong })
+    }
+  })
+})
+
+describe('an owner', () => {
+  test('gets in by a link that works once and for an hour, and does what the operator token does', async () => {
+    const issue = async (): Promise<EntryLink> => (await operatorCall(app, 201, 'POST', '/owner-invitation')).body
+    const replaced = await issue()
+    const { token, path, expiresAt } = await issue()
+    expect([path, Date.parse(expiresAt) - app.clock.now()]).toEqual([`/#invitation=${token}`, HOUR])
+    expect((await post(200, '/invitation/read', { token })).body).toEqual({ kind: 'owner', hasAccount: false })
+    const body = { token, name: 'Owner', mail: newMail(), password }
+    expect(code(await post(400, '/invitation/accept', { ...body, token: replaced.token }))).toBe('link_unusable')
+    expect((await post(422, '/invitation/accept', { ...body, mail: undefined })).body.error).toMatchObject([
+      { path: ['mail'] },
+    ])
+    const reply = await post(200, '/invitation/accept', body)
+    const headers = { cookie: toCookie(reply.headers['set-cookie']), ...FROM_OWN_PAGE }
+    expect(code(await post(400, '/invitation/accept', body))).toBe('link_unusable')
+    await send(app.app, 200, 'GET', '/console/api/organizations', { headers })
+    const me = (await send(app.app, 200, 'GET', '/console/api/me', { headers })).body as Me
+    const own = me.organizations.find(({ id }) => id === tenant.organizationId)
+    expect([own?.role, own?.permissions.includes('operator')]).toEqual([undefined, true])
+    const at = `/console/api/organizations/${tenant.organizationId}`
+    await send(app.app, 200, 'PATCH', at, { headers, body: { active: false } })
+    await send(app.app, 200, 'GET', `${at}/members`, { headers })
+    await send(app.app, 404, 'GET', '/console/api/organizations/none/members', { headers })
+
+    const late = await issue()
+    app.clock.advance(HOUR)
+    expect(code(await post(400, '/invitation/accept', { ...body, token: late.token }))).toBe('link_unusable')
+  })
+
+  test('is the only kind of person with a part in the server, and a member never touches `active`', async () => {
+    const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN', mayApprove: true })
+    for (const path of ['/organizations', '/people', '/audit', `/people/${admin.id}/sessions`]) {
+      expect(code(await admin.call(403, 'GET', path))).toBe('permission_missing')
+    }
+    await admin.call(403, 'PATCH', `/people/${admin.id}`, { body: { owner: true } })
+    await admin.call(403, 'POST', '/owner-invitation')
+    const at = `/organizations/${tenant.organizationId}`
+    await admin.call(200, 'PATCH', at, { body: { name: 'Renamed', timeZone: 'Asia/Tokyo' } })
+    expect(code(await admin.call(403, 'PATCH', at, { body: { active: false } }))).toBe('permission_missing')
+    await operatorCall(app, 200, 'PATCH', at, { body: { active: false } })
+    expect(code(await admin.call(402, 'GET', `${at}/workspaces`))).toBe('organization_inactive')
+    expect((await admin.call(200, 'GET', '/me')).body.organizations).toMatchObject([{ active: false }])
+  })
+
+  test('who is the last one stays one, whoever asks at the same instant', async () => {
+    const own = await startTestApp()
+    const { database } = own.context
+    await database.query('update people set owner = false where owner')
+    const a = await Member.create(own, { owner: true })
+    const b = await Member.create(own, { owner: true })
+    const path = (person: Member) => `/people/${person.id}`
+    const replies = await Promise.all(
+      [a, b].map((person) =>
+        own.app.inject({
+          method: 'PATCH',
+          url: `/console/api${path(person)}`,
+          headers: { ...FROM_OWN_PAGE, cookie: person.cookie },
+          payload: { owner: false },
+        }),
+      ),
+    )
+    expect(replies.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409])
+    const last = replies[0]!.statusCode === 409 ? a : b
+    expect(code(await last.call(409, 'PATCH', path(last), { body: { active: false } }))).toBe('last_owner')
+    await own.app.close()
+  })
+})
+
+describe('a sign-in link', () => {
+  test('lets its person in once, within 15 minutes, to set a new password without the old one', async () => {
+    const person = await Member.create(app)
+    const issue = async (): Promise<EntryLink> =>
+      (await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)).body
+    const { token, path } = await issue()
+    expect(path).toBe(`/#sign-in=${token}`)
+    await person.call(200, 'POST', '/sign-in/link', { body: { token } })
+    expect(code(await post(400, '/sign-in/link', { token }))).toBe('link_unusable')
+    await person.call(200, 'PUT', '/me/password', { body: { newPassword: 'entirely other words' } })
+    await post(200, '/sign-in', { mail: person.mail, password: 'entirely other words' })
+    const late = await issue()
+    app.clock.advance(15 * MINUTE)
+    await post(400, '/sign-in/link', { token: late.token })
+    const unused = await issue()
+    await operatorCall(app, 200, 'PATCH', `/people/${person.id}`, { body: { active: false } })
+    expect(code(await post(401, '/sign-in/link', { token: unused.token }))).toBe('sign_in_failed')
+    await operatorCall(app, 404, 'POST', '/people/none/sign-in-link')
+  })
+})
+
+test('the first start says how the owner gets in, beside the log, and no other start once there is one', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-first-start-'))
+  const config = readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', DRAIN_MS: '0' })
+  const start = async () => {
+    const said: string[] = []
+    const server = await serve(config, ['api'], (lines) => said.push(lines))
+    return { server, said: said.join('\n') }
+  }
+  const call = (url: string, path: string, body: unknown) =>
+    fetch(`${url}/console/api${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url },
+      body: JSON.stringify(body),
+    })
+  try {
+    const first = await start()
+    const token = /#invitation=([\w-]{43})$/m.exec(first.said)?.[1]
+    expect(first.said).toContain(`${first.server.url}/#invitation=${token}`)
+    expect((await call(first.server.url, '/sign-in', { mail: 'a@b.c', password })).status).toBe(401)
+    const body = { token, name: 'Owner', mail: 'owner@example.com', password }
+    const accepted = await call(first.server.url, '/invitation/accept', body)
+    expect([accepted.status, ((await accepted.json()) as Me).person.owner]).toEqual([200, true])
+    await first.server.close()
+    const second = await start()
+    expect(second.said).toBe('')
+    await second.server.close()
+  } finally {
+    rmSync(dataDir, { recursive: true })
+  }
+})
+
+describe('passwords', () => {
+  test('are kept as PHC strings with the cost of their time, and read back by it', async () => {
+    const real = createPasswords()
+    const hash = await real.hash(password)
+    expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w+/]{22}\$[\w+/]{43}$/)
+    const cheap = createPasswords({ ln: 4, r: 8, p: 1 })
+    expect(await cheap.matches(password, async () => hash)).toBe(true)
+    expect(await cheap.matches(`${password}.`, async () => hash)).toBe(false)
+    expect(await cheap.hash(password)).not.toBe(await cheap.hash(password))
+    // However a keyboard composes it.
+    const composed = await cheap.hash('caf\u00e9 au lait')
+    expect(await cheap.matches('cafe\u0301 au lait', async () => composed)).toBe(true)
+    for (const none of [null, undefined]) expect(await cheap.matches('', async () => none)).toBe(false)
+  })
+
+  test('take the same work whether there is an account', async () => {
+    const passwords = createPasswords({ ln: 12, r: 8, p: 1 })
+    const hash = await passwords.hash(password)
+    const timeOf = async (given: string | undefined): Promise<number> => {
+      const startedAt = process.cpuUsage()
+      for (let i = 0; i < 10; i++) await passwords.matches('wrong', async () => given)
+      const { user, system } = process.cpuUsage(startedAt)
+      return user + system
+    }
+    const [known, unknown] = [await timeOf(hash), await timeOf(undefined)]
+    expect(Math.max(known, unknown) / Math.min(known, unknown)).toBeLessThan(3)
+  })
+
+  test.each([
+    'password1234',
+    'Passw0rd!!!!!!',
+    'P@$$w0rd2026!!',
+    '123456789012',
+    'abcdefghijkl',
+    'aaaaaaaaaaaa',
+    'abababababab',
+    'qwertyuiop123',
+    'welcome2026!!',
+    'greenroom1234',
+    'zoe.martin!!!!',
+    'Zoe Martin 12',
+  ])('refuses %s, which is among the first that are tried', (given) => {
+    const person = { mail: 'zoe.martin@example.com', name: 'Zoe Martin' }
+    expect(() => checkNewPassword(given, person)).toThrow('too common')
+  })
+
+  test.each([
+    'long words of the tests',
+    'kettle-orbit-91',
+    'Tr0ub4dor&3xyz',
+    '喫茶店でコーヒーを飲みますか',
+  ])('takes %s', (given) => expect(() => checkNewPassword(given, { mail: 'a@example.com', name: 'A' })).not.toThrow())
+
+  test('and links that are tried in vain make their address wait, though not one who is signed in', async () => {
+    const own = await startTestApp({ failedAttemptsPerMinute: 20 })
+    const person = await Member.create(own)
+    const attempt = (status: number, path: string, body: unknown) =>
+      send(own.app, status, 'POST', `/console/api${path}`, { body, headers: FROM_OWN_PAGE })
+    for (let i = 0; i < 10; i++) {
+      await attempt(401, '/sign-in', { mail: person.mail, password: 'wrong words for it' })
+      await attempt(400, '/sign-in/link', { token: 'A'.repeat(43) })
+    }
+    const right = { mail: person.mail, password: Member.PASSWORD }
+    const refused = await attempt(429, '/sign-in', right)
+    expect([code(refused), refused.headers['retry-after']]).toEqual(['too_many_failures', '1'])
+    await attempt(429, '/invitation/accept', { token: 'A'.repeat(43), password })
+    await person.call(200, 'GET', '/me')
+    own.clock.advance(1_000)
+    await attempt(200, '/sign-in', right)
+    await own.app.close()
+  })
+
+  test('10,000 wrong ones at once: two are computed at a time, 32 wait, the rest is told to come back, and others are served', async () => {
+    const person = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })
+    const before = process.memoryUsage().rss
+    const wrong = Array.from({ length: 10_000 }, () =>
+      app.app.inject({
+        method: 'POST',
+        url: '/console/api/sign-in',
+        headers: FROM_OWN_PAGE,
+        payload: { mail: person.mail, password: 'wrong words for it' },
+      }),
+    )
+    await person.call(200, 'GET', '/me')
+    const replies = await Promise.all(wrong)
+    expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([401, 503]))
+    expect(replies.find(({ statusCode }) => statusCode === 503)!.headers).toMatchObject({
+      'x-error-code': 'sign_in_busy',
+      'retry-after': '2',
+    })
+    expect(process.memoryUsage().rss - before).toBeLessThan(1024 * 1024 * 1024)
+    await post(200, '/sign-in', { mail: person.mail, password: Member.PASSWORD })
+  })
+})

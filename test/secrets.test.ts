@@ -1,0 +1,109 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import {
+  FROM_OWN_PAGE,
+  Member,
+  OPERATOR_TOKEN,
+  operatorCall,
+  type Reply,
+  send,
+  startTestApp,
+  Tenant,
+  toCookie,
+} from './harness.js'
+
+test('no secret that a run made is in its log, its refusals, its audit trail or its tables', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
+  const app = await startTestApp({}, log)
+  const { database } = app.context
+  const tenant = await Tenant.create(app)
+  const { organizationId } = tenant
+  const secrets: string[] = [OPERATOR_TOKEN, tenant.key.secret, Member.PASSWORD]
+  const refusals: unknown[] = []
+  const operator = async (
+    status: number,
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ) => {
+    const reply = await operatorCall(app, status, method, path, { body })
+    if (status >= 400) refusals.push(reply)
+    return reply.body
+  }
+  const console_ = async (
+    status: number,
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    body?: unknown,
+    cookie = '',
+  ) => {
+    const headers = { ...FROM_OWN_PAGE, cookie }
+    const reply: Reply = await send(app.app, status, method, `/console/api${path}`, { body, headers })
+    const set = reply.headers['set-cookie']
+    const token = set === undefined ? '' : toCookie(set).split('=')[1]!
+    if (token !== '') secrets.push(token)
+    if (status >= 400) refusals.push(reply)
+    return reply
+  }
+
+  const key = await operator(201, 'POST', `/organizations/${organizationId}/keys`)
+  const token = await operator(201, 'POST', '/operator-tokens', { name: 'secrets-of-a-run' })
+  const page = {
+    type: 'FB_PAGE',
+    platformId: '770077',
+    name: 'Page',
+    accessToken: 'EAAB-page-of-the-run',
+    check: false,
+  }
+  await operator(201, 'POST', `/organizations/${organizationId}/channels`, page)
+  await operator(422, 'POST', `/organizations/${organizationId}/channels`, { ...page, accessToken: ['EAAB-in-a-list'] })
+  secrets.push(key.secret, token.token, page.accessToken)
+
+  const invitation = { mail: 'secrets@example.com', role: 'ADMIN' }
+  const invited = await operator(201, 'POST', `/organizations/${organizationId}/invitations`, invitation)
+  const unused = await operator(201, 'POST', `/organizations/${organizationId}/invitations`, {
+    ...invitation,
+    mail: 'unused@example.com',
+  })
+  const owner = await operator(201, 'POST', '/owner-invitation')
+  const [password, other] = ['words of this one run', 'other words of this run']
+  secrets.push(invited.token, unused.token, owner.token, password, other)
+  await console_(400, 'POST', '/invitation/accept', { token: `${invited.token}x`, name: 'A', password })
+  const accepted = await console_(200, 'POST', '/invitation/accept', { token: invited.token, name: 'A', password })
+  const cookie = toCookie(accepted.headers['set-cookie'])
+  await console_(400, 'POST', '/invitation/accept', { token: invited.token, name: 'A', password })
+  await console_(401, 'POST', '/sign-in', { mail: invitation.mail, password: other })
+  await console_(422, 'POST', '/sign-in', { mail: invitation.mail, password: [password] })
+  await console_(422, 'PUT', '/me/password', { currentPassword: password, newPassword: 'short-one' }, cookie)
+  const changed = await console_(200, 'PUT', '/me/password', { currentPassword: password, newPassword: other }, cookie)
+  await console_(401, 'GET', '/me', undefined, cookie)
+  const link = await operator(201, 'POST', `/people/${changed.body.person.id}/sign-in-link`)
+  secrets.push(link.token)
+  await console_(200, 'POST', '/sign-in/link', { token: link.token })
+  const { headers } = await console_(200, 'POST', '/sign-in', { mail: invitation.mail, password: other })
+  await console_(200, 'POST', '/sign-out', undefined, toCookie(headers['set-cookie']))
+  const stranger = { authorization: `Bearer ${token.token}x` }
+  refusals.push(await send(app.app, 401, 'GET', '/operator/organizations', { headers: stranger }))
+  await tenant.call(403, 'GET', '/workspaces', { headers: { 'x-signature': key.secret } })
+  await app.app.close()
+
+  const tables = [
+    'audit_trail',
+    'people',
+    'sessions',
+    'invitations',
+    'entry_links',
+    'api_keys',
+    'operator_tokens',
+    'channels',
+  ]
+  const rows = await Promise.all(
+    tables.map(async (table) => (await database.query<{ row: string }>(`select t::text as row from ${table} t`)).rows),
+  )
+  expect(lines.length).toBeGreaterThan(20)
+  expect(rows.every((found) => found.length > 0)).toBe(true)
+  const written = JSON.stringify([lines, refusals, rows])
+  expect(secrets.length).toBeGreaterThan(12)
+  expect(secrets.filter((secret) => written.includes(secret))).toEqual([])
+})
