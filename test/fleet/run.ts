@@ -399,58 +399,44 @@ async function fillTenants(): Promise<Tenant[]> {
 
 /** Organizations of one key and one channel of five people. */
 async function fillMany(): Promise<Tenant[]> {
-  const { database, sealer } = context
   const many = Array.from({ length: MANY }, (_, index): Tenant => {
     const key = { id: newId('key'), secret: newSecret() }
-    const id = `many_${index}`
-    return {
-      organizationId: `org_${id}`,
-      workspaceId: `ws_${id}`,
-      channelId: `FB_PAGE_9${index}`,
-      importChannelId: '',
-      key,
-      postIds: [],
-    }
+    const ids = { organizationId: `org_many_${index}`, workspaceId: `ws_many_${index}`, channelId: `FB_PAGE_9${index}` }
+    return { ...ids, importChannelId: '', key, postIds: [] }
   })
-  const column = (of: (tenant: Tenant) => string): string[] => many.map(of)
-  const organizations = column(({ organizationId }) => organizationId)
-  const workspaces = column(({ workspaceId }) => workspaceId)
-  const channels = column(({ channelId }) => channelId)
-  await database.transaction(async (tx) => {
-    await tx.query(
-      'insert into organizations (organization_id, name, created_at) select id, id, now() from unnest($1::text[]) id',
-      [organizations],
-    )
-    await tx.query(
-      `insert into api_keys (key_id, organization_id, secret_sealed, created_at)
-       select key, organization, sealed, now() from unnest($1::text[], $2::text[], $3::text[]) k (key, organization, sealed)`,
-      [
-        column(({ key }) => key.id),
-        organizations,
-        column(({ key }) => sealer.seal(key.secret, keySecretContext(key.id))),
-      ],
-    )
-    const both = [organizations, workspaces]
-    await tx.query(
-      `insert into workspaces (organization_id, workspace_id, name, type) select o, w, 'VIPs', 'VIP' from unnest($1::text[], $2::text[]) k (o, w)`,
-      both,
-    )
-    await tx.query(
-      `insert into channels (organization_id, channel_id, type, name) select o, c, 'FB_PAGE', c from unnest($1::text[], $2::text[]) k (o, c)`,
-      [organizations, channels],
-    )
-    await tx.query(
-      `insert into workspace_channels (organization_id, workspace_id, channel_id) select * from unnest($1::text[], $2::text[], $3::text[])`,
-      [...both, channels],
-    )
-  })
-  await database.query(
-    `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value)
-     select o, c, 'c' || i, 'cu', i from unnest($1::text[], $2::text[]) k (o, c), generate_series(1, 5) i`,
-    [organizations, channels],
-  )
-  await database.execute('analyze')
+  // A commit counts every row of it.
+  for (let done = 0; done < MANY; done += 500) await insertSome(many.slice(done, done + 500))
+  await context.database.execute('analyze')
   return many
+}
+
+async function insertSome(some: Tenant[]): Promise<void> {
+  const { database, sealer } = context
+  const rows = some.map(({ organizationId, workspaceId, channelId, key }) => ({
+    organization_id: organizationId,
+    workspace_id: workspaceId,
+    channel_id: channelId,
+    key_id: key.id,
+    sealed: sealer.seal(key.secret, keySecretContext(key.id)),
+  }))
+  const from = `from jsonb_to_recordset($1::jsonb)
+    as r (organization_id text, workspace_id text, channel_id text, key_id text, sealed text)`
+  await database.transaction(async (tx) => {
+    for (const insert of [
+      'organizations (organization_id, name, created_at) select organization_id, organization_id, now()',
+      'api_keys (key_id, organization_id, secret_sealed, created_at) select key_id, organization_id, sealed, now()',
+      "workspaces (organization_id, workspace_id, name, type) select organization_id, workspace_id, 'VIPs', 'VIP'",
+      "channels (organization_id, channel_id, type, name) select organization_id, channel_id, 'FB_PAGE', channel_id",
+      'workspace_channels (organization_id, workspace_id, channel_id) select organization_id, workspace_id, channel_id',
+    ]) {
+      await tx.query(`insert into ${insert} ${from}`, [JSON.stringify(rows)])
+    }
+    await tx.query(
+      `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value)
+       select organization_id, channel_id, 'c' || i, 'cu', i ${from} cross join generate_series(1, 5) i`,
+      [JSON.stringify(rows)],
+    )
+  })
 }
 
 /** Reads `count` pages, of all in turn, over 16 connections. */
