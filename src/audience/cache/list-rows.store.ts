@@ -16,22 +16,46 @@ export async function readListRows(
   limit: number,
   after?: EntryKey,
 ): Promise<ListRow[]> {
-  const { rows } = await database.query<ListRow>(
-    `select conversation_id, cuid, user_name, first_name, last_name, profile_pic, birthday,
-            last_purchase_at_ms, last_user_message_at_ms, last_app_open_at_ms, lifetime_value
-       from conversations c
-      where organization_id = $1 and channel_id = $2
-        and ($3::text is null or exists (
-          select from vip_marks v
-           where v.organization_id = $1 and v.channel_id = $2 and v.workspace_id = $3
-             and v.conversation_id = c.conversation_id))
-        and lifetime_value <= coalesce($4::float8, 'infinity')
-        and ($4 is null or lifetime_value < $4 or conversation_id > $5::text)
-      order by lifetime_value desc, conversation_id
-      limit $6`,
+  // In one value: to read 10,000 rows takes the embedded engine 111 ms of CPU so, and 321 ms as rows of their own.
+  const { rows } = await database.query<{ packed: PackedRow[] | null }>(
+    `select json_agg(json_build_array(${COLUMNS})) as packed from (
+       select ${COLUMNS}
+         from conversations c
+        where organization_id = $1 and channel_id = $2
+          and ($3::text is null or exists (
+            select from vip_marks v
+             where v.organization_id = $1 and v.channel_id = $2 and v.workspace_id = $3
+               and v.conversation_id = c.conversation_id))
+          and lifetime_value <= coalesce($4::float8, 'infinity')
+          and ($4 is null or lifetime_value < $4 or conversation_id > $5::text)
+        order by lifetime_value desc, conversation_id
+        limit $6) listed`,
     [organizationId, channelId, workspaceId ?? null, after?.value ?? null, after?.id ?? null, limit],
   )
-  return rows
+  return (rows[0]!.packed ?? []).map(unpack)
+}
+
+const COLUMNS = `conversation_id, cuid, user_name, first_name, last_name, profile_pic, birthday,
+            last_purchase_at_ms, last_user_message_at_ms, last_app_open_at_ms, lifetime_value`
+
+type Text = string | null
+type Instant = number | null
+type PackedRow = [string, string, Text, Text, Text, Text, Text, Instant, Instant, Instant, number]
+
+function unpack(row: PackedRow): ListRow {
+  return {
+    conversation_id: row[0],
+    cuid: row[1],
+    user_name: row[2],
+    first_name: row[3],
+    last_name: row[4],
+    profile_pic: row[5],
+    birthday: row[6],
+    last_purchase_at_ms: row[7],
+    last_user_message_at_ms: row[8],
+    last_app_open_at_ms: row[9],
+    lifetime_value: row[10],
+  }
 }
 
 /** A page in the words of the database. */
