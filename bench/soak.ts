@@ -1,6 +1,7 @@
 /**
  * `npm run bench:soak -- --minutes 10`: the built service under a mixed load at 80 % of its capacity, minute by minute, and
- * whether it stays flat; exits 1 when it does not. `--engine PostgreSQL` or `--engine embedded`: only that one.
+ * whether it stays flat; exits 1 when it does not. `--engine PostgreSQL` or `--engine embedded`: only that one. `--attacks`: with a
+ * tenth of the attacks of test/hostile beside it.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,6 +11,7 @@ import { channelTokenContext, setChannelToken } from '../src/channels/channels.s
 import { newId } from '../src/lib/ids.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
 import { insertScheduledPost } from '../test/insert-scheduled-post.js'
+import { attackUntil } from './attacks.js'
 import {
   bench,
   describeMachine,
@@ -29,7 +31,7 @@ import {
 import { type Data, fill, pathOf } from './vip-users/service.js'
 
 const { values: options } = parseArgs({
-  options: { minutes: { type: 'string', default: '10' }, engine: { type: 'string' } },
+  options: { minutes: { type: 'string', default: '10' }, engine: { type: 'string' }, attacks: { type: 'boolean' } },
 })
 const MINUTES = Number(options.minutes)
 const ENGINES = (['PostgreSQL', 'embedded'] as const).filter((engine) => engine === (options.engine ?? engine))
@@ -122,9 +124,10 @@ async function soak(engine: Engine): Promise<boolean> {
     const capacity = await measureCapacity(subject)
     const rate = capacity * SHARE_OF_CAPACITY
     print(`
-${engine}, a mixed load at ${SHARE_OF_CAPACITY} of ${formatCount(capacity)} requests a second for ${MINUTES} minutes.
+${engine}, a mixed load at ${SHARE_OF_CAPACITY} of ${formatCount(capacity)} requests a second for ${MINUTES} minutes${options.attacks ? ', beside a tenth of the attacks' : ''}.
 ${describeMachine([data.database])} Load, platform, service and PostgreSQL (fsync on) share this machine.
 `)
+    if (options.attacks) background.push(attackUntil(stop.signal, server, data.key))
     const minutes: Minute[] = []
     for (let minute = 0; minute < MINUTES; minute++) {
       tally = newTally()

@@ -103,7 +103,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     const answered = toApiError(error)
     // The caller has gone, which ended the work: no fault of ours, and no one to answer. And the database says itself when it
     // is away: a stack for each request would fill the log.
-    const isDatabase = answered.code === 'database_unavailable'
+    const isDatabase = answered.code === 'database_unavailable' || answered.code === 'busy'
     if (answered.status >= 500 && !isDatabase && !reply.raw.destroyed) {
       request.log.error({ err: answered.cause ?? answered }, answered.code)
     }

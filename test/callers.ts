@@ -1,4 +1,3 @@
-import { ROLES } from '../src/access/people/person.js'
 import {
   KEY_PERMISSION_NAMES,
   keyPermissions,
@@ -6,32 +5,52 @@ import {
   OPERATOR_PERMISSIONS,
   OWNER_PERMISSIONS,
   PERSON_PERMISSIONS,
+  VISITOR_PERMISSIONS,
 } from '../src/access/permissions.js'
 import type { ErrorCode } from '../src/errors.js'
 import type { Operation, SurfaceName } from '../src/http/operation.js'
 import type { Permission } from '../src/http/principal.js'
 import type { NewKey } from '../src/interface/access.js'
 import { newId } from '../src/lib/ids.js'
-import { type Key, Member, OPERATOR_TOKEN, operatorCall, signedHeaders, Tenant, type TestApp } from './harness.js'
+import {
+  FROM_OWN_PAGE,
+  type Key,
+  Member,
+  OPERATOR_TOKEN,
+  operatorCall,
+  signedHeaders,
+  Tenant,
+  type TestApp,
+} from './harness.js'
 
 /** One kind of caller, for the matrix of operations, surfaces and callers. */
 export interface TestCaller {
   name: string
+  /** Called before each request: a person who has just signed out signs in again. */
+  prepare?(): Promise<void>
   /** What it sends at a surface. */
   headersAt(surface: SurfaceName): Record<string, string>
   /** What the tables of access/permissions.ts give it there, or the code with which it is refused before that. */
-  at(surface: SurfaceName, scope: Operation['scope']): ReadonlySet<Permission> | ErrorCode
-  /** After an operation that may have ended its session. */
-  renew?(): Promise<void>
+  at(surface: SurfaceName, operation: CalledOperation): ReadonlySet<Permission> | ErrorCode
 }
 
-/** What a surface says to who brings nothing that it knows. */
+type CalledOperation = Pick<Operation, 'method' | 'permission' | 'scope'>
+
+/** What a surface says to a caller who brings nothing that it knows. */
 const STRANGER: Record<SurfaceName, ErrorCode> = {
   v1: 'header_missing',
   v0: 'header_missing',
   operator: 'operator_token_wrong',
   console: 'session_missing',
 }
+
+/** The same from a page of this server, where one signs in. */
+const strangerAt = (surface: SurfaceName, { permission }: CalledOperation): ReadonlySet<Permission> | ErrorCode =>
+  surface === 'console' && permission === 'sign-in' ? VISITOR_PERMISSIONS : STRANGER[surface]
+
+const fromOwnPage = (surface: SurfaceName): Record<string, string> => (surface === 'console' ? FROM_OWN_PAGE : {})
+
+const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const
 
 const isForKeys = (surface: SurfaceName): boolean => surface === 'v1' || surface === 'v0'
 
@@ -48,55 +67,33 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     name,
     headersAt(surface) {
       const now = new Date(app.clock.now())
-      return signedHeaders(key, surface === 'v0' ? now.toISOString() : now.toUTCString())
+      return {
+        ...fromOwnPage(surface),
+        ...signedHeaders(key, surface === 'v0' ? now.toISOString() : now.toUTCString()),
+      }
     },
-    at: (surface) => (isForKeys(surface) ? outcome : STRANGER[surface]),
+    at: (surface, operation) => (isForKeys(surface) ? outcome : strangerAt(surface, operation)),
   })
   const byToken = (name: string, token: string, outcome: ReadonlySet<Permission> | ErrorCode): TestCaller => ({
     name,
-    headersAt: () => ({ authorization: `Bearer ${token}` }),
-    at: (surface) => (surface === 'operator' ? outcome : STRANGER[surface]),
+    headersAt: (surface) => ({ ...fromOwnPage(surface), authorization: `Bearer ${token}` }),
+    at: (surface, operation) => (surface === 'operator' ? outcome : strangerAt(surface, operation)),
   })
-
-  const byPerson = (name: string, person: Member, inOrganization: ReadonlySet<Permission> | ErrorCode): TestCaller => ({
+  /** `outcome`: in the organization; outside of any a person has their own account, and an owner the server. */
+  const byPerson = (
+    name: string,
+    member: Member,
+    outcome: ReadonlySet<Permission> | ErrorCode,
+    outside: ReadonlySet<Permission> | ErrorCode = PERSON_PERMISSIONS,
+  ): TestCaller => ({
     name,
-    headersAt: () => ({ cookie: person.cookie }),
-    at(surface, scope) {
-      if (surface !== 'console') return STRANGER[surface]
-      return scope === 'organization' ? inOrganization : PERSON_PERMISSIONS
+    prepare: () => (typeof outside === 'string' ? Promise.resolve() : member.signInAgain()),
+    headersAt: (surface) => ({ ...fromOwnPage(surface), cookie: member.cookie }),
+    at(surface, operation) {
+      if (surface !== 'console' || operation.permission === 'sign-in') return strangerAt(surface, operation)
+      return operation.scope === 'server' ? outside : outcome
     },
-    renew: () => person.signInAgain(),
   })
-  const people: TestCaller[] = []
-  const { organizationId } = tenant
-  for (const role of ROLES) {
-    for (const mayApprove of [false, true]) {
-      const person = await Member.create(app, { organizationId, role, mayApprove })
-      const held = memberPermissions(role, mayApprove)
-      people.push(byPerson(`a ${role} who ${mayApprove ? 'may' : 'may not'} approve`, person, held))
-    }
-  }
-  const owner = await Member.create(app, { owner: true })
-  people.push({
-    ...byPerson('an owner', owner, OWNER_PERMISSIONS),
-    at: (surface) => (surface === 'console' ? OWNER_PERMISSIONS : STRANGER[surface]),
-  })
-  const bySession = (name: string, { cookie }: Pick<Member, 'cookie'>): TestCaller => ({
-    name,
-    headersAt: () => ({ cookie }),
-    at: (surface) => (surface === 'console' ? 'session_ended' : STRANGER[surface]),
-  })
-  const ended = await Member.create(app, { organizationId, role: 'ADMIN', mayApprove: true })
-  const endedSession = bySession('a session that was ended', { cookie: ended.cookie })
-  await operatorCall(app, 200, 'DELETE', `/people/${ended.id}/sessions`)
-  const idle = await Member.create(app, { organizationId, role: 'ADMIN', mayApprove: true })
-  await app.context.database.query(
-    `update sessions set last_seen_at = last_seen_at - interval '12 hours' where person_id = $1`,
-    [idle.id],
-  )
-  const deactivated = await Member.create(app, { organizationId, role: 'ADMIN', mayApprove: true, owner: true })
-  const { cookie: deactivatedCookie } = deactivated
-  await operatorCall(app, 200, 'PATCH', `/people/${deactivated.id}`, { body: { active: false } })
 
   const soon = new Date(app.clock.now() + 1_000).toISOString()
   const [expiredKey, revokedKey, elsewhere, all] = [
@@ -112,7 +109,6 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
   ]
   const inactive = await Tenant.create(app)
   await operatorCall(app, 200, 'PATCH', `/organizations/${inactive.organizationId}`, { body: { active: false } })
-  const ofInactive = await Member.create(app, { organizationId: inactive.organizationId, role: 'ADMIN' })
   await operatorCall(app, 200, 'DELETE', `${keysPath}/${revokedKey.id}`)
   await operatorCall(app, 200, 'DELETE', `/operator-tokens/${revokedToken.name}`)
   app.clock.advance(1_000)
@@ -122,8 +118,40 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     const key = await issueKey({ permissions: [permission] })
     single.push(byKey(`a key with ${permission} alone`, key, keyPermissions([permission])))
   }
+  const { organizationId } = tenant
+  const members: TestCaller[] = []
+  for (const role of ROLES) {
+    for (const mayApprove of [false, true]) {
+      const member = await Member.create(app, { organizationId, role, mayApprove })
+      const name = `a person with the role ${role}${mayApprove ? ' who may approve' : ''}`
+      members.push(byPerson(name, member, memberPermissions(role, mayApprove)))
+    }
+  }
+  const owner = await Member.create(app, { owner: true })
+  const elsewhereOwner = await Member.create(app, { organizationId: inactive.organizationId, role: 'ADMIN' })
+  const ended = await Member.create(app, { organizationId, role: 'ADMIN' })
+  const { cookie } = ended
+  await ended.call(200, 'DELETE', '/sessions')
+  ended.cookie = cookie
+  const foreign = await Member.create(app, { owner: true })
   return [
-    { name: 'no credentials', headersAt: () => ({}), at: (surface) => STRANGER[surface] },
+    { name: 'no credentials', headersAt: fromOwnPage, at: strangerAt },
+    ...members,
+    byPerson('an owner of the server', owner, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
+    byPerson('a person of another organization', elsewhereOwner, 'organization_not_found'),
+    byPerson('a person whose session has ended', ended, 'session_ended', 'session_ended'),
+    {
+      ...byPerson('an owner, from a page of another site', foreign, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
+      headersAt: () => ({ cookie: foreign.cookie, 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }),
+      at: (surface, operation) =>
+        surface !== 'console'
+          ? STRANGER[surface]
+          : operation.method !== 'GET'
+            ? 'cross_site'
+            : operation.permission === 'sign-in'
+              ? VISITOR_PERMISSIONS
+              : OWNER_PERMISSIONS,
+    },
     byKey('a key that has expired', expiredKey, 'signature_invalid'),
     byKey('a key that is revoked', revokedKey, 'signature_invalid'),
     byKey('a key with a wrong secret', { ...all, secret: 'wrong' }, 'signature_invalid'),
@@ -131,12 +159,6 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     byKey('a key of an inactive organization', inactive.key, 'organization_inactive'),
     byKey('a key with everything', all, keyPermissions(null)),
     ...single,
-    ...people,
-    byPerson('a person of another organization', ofInactive, 'organization_not_found'),
-    endedSession,
-    bySession('a session that was not seen for long', idle),
-    bySession('the session of a deactivated owner', { cookie: deactivatedCookie }),
-    bySession('an invented session', { cookie: `__Host-greenroom=${'A'.repeat(43)}` }),
     byToken('the operator token of the environment', OPERATOR_TOKEN, OPERATOR_PERMISSIONS),
     byToken('a named operator token', token.token, OPERATOR_PERMISSIONS),
     byToken('an operator token that has expired', expiredToken.token, 'operator_token_wrong'),

@@ -240,18 +240,18 @@ export class Member {
     return new Member(test, personId, mail, cookie)
   }
 
-  /** Begins another session. */
-  async signInAgain(): Promise<void> {
-    const now = new Date(this.test.clock.now())
-    const { headers } = await this.test.context.database.transaction((tx) =>
-      beginSession(tx, this.id, { method: 'password', headers: {}, now }),
-    )
-    this.cookie = toCookie(headers['set-cookie'])
-  }
-
   /** The same person, calling another app on the same database. */
   on(test: TestApp): Member {
     return new Member(test, this.id, this.mail, this.cookie)
+  }
+
+  /** Begins another session, without a password. */
+  async signInAgain(): Promise<void> {
+    const now = new Date(this.test.clock.now())
+    const { headers } = await this.test.context.database.transaction((tx) =>
+      beginSession(tx, this.id, { method: 'password', headers: { cookie: this.cookie }, now }),
+    )
+    this.cookie = toCookie(headers['set-cookie'])
   }
 
   /** A call of `/console/api` from a page of the server; fails unless it answers `status`. */

@@ -3,8 +3,10 @@ import { FailedAttempts } from '../src/http/failed-attempts.js'
 import { Bucket, ratePerMinute, ratePerSecond } from '../src/http/rate-limits.js'
 import { groupAddress } from '../src/lib/addresses.js'
 import {
+  FROM_OWN_PAGE,
   issueTestKey,
   type Key,
+  Member,
   OPERATOR_TOKEN,
   operatorCall,
   type Reply,
@@ -273,6 +275,28 @@ describe('failed attempts', () => {
     await operatorCall(own, 200, 'DELETE', `/operator-tokens/${tenant.organizationId}`)
     expect(await call(issued.body.token)).toBe(401)
     expect(await call(issued.body.token)).toBe(429)
+  })
+
+  test('wrong passwords and links count too: the address waits, who is signed in goes on', async () => {
+    const person = await Member.create(own, { organizationId: tenant.organizationId, role: 'VIEWER' })
+    const post = async (path: string, payload: object, from = '192.0.2.9'): Promise<number> => {
+      const headers = { ...FROM_OWN_PAGE, cookie: person.cookie }
+      const url = `/console/api${path}`
+      return (await own.app.inject({ method: 'POST', url, headers, payload, remoteAddress: from })).statusCode
+    }
+    const right = { mail: person.mail, password: Member.PASSWORD }
+    for (let time = 0; time < 10; time++) {
+      expect(await post('/sign-in', { ...right, password: `not the right one ${time}` })).toBe(401)
+      expect(await post('/sign-in/link', { token: `${time}`.repeat(43) })).toBe(400)
+    }
+    expect(await post('/sign-in', right)).toBe(429)
+    expect(await post('/sign-in', right, '2001:db8::1')).toBe(200)
+    await statuses(20, () => fail('127.0.0.1'))
+    await person.signInAgain()
+    await person.call(200, 'GET', '/me')
+    await person.call(200, 'GET', '/sign-in')
+    own.clock.advance(1_000)
+    expect(await post('/sign-in', right)).toBe(200)
   })
 
   test('10,000 from many addresses take bounded memory, and a good key from another one is not held up', async () => {

@@ -55,11 +55,8 @@ describe('health', () => {
     fault.error = new DatabaseUnavailableError(new Error('connect ECONNREFUSED 10.0.0.7'))
     await send(app.app, 200, 'GET', '/healthz')
     const { engine } = app.context.database
-    if (engine === 'pglite') await send(app.app, 503, 'GET', '/readyz')
-    else {
-      const { body } = await send(app.app, 200, 'GET', '/readyz')
-      expect(body).toEqual({ status: 'database-away', database: engine })
-    }
+    // The embedded database is a part of the process.
+    await send(app.app, engine === 'pglite' ? 503 : 200, 'GET', '/readyz')
     const needed = await send(app.app, 503, 'GET', '/readyz?database=needed')
     expect(needed.headers['x-error-code']).toBe('database_unavailable')
     const reply = await tenant.get(503, '/workspaces')
@@ -74,6 +71,29 @@ describe('health', () => {
     }
     await tenant.get(200, '/workspaces')
   })
+})
+
+test('a process whose PostgreSQL is away is ready, unless the probe needs the database; callers get a 503 in JSON', async () => {
+  const { app, tenant, fault } = await startFaulty()
+  const { writes, ...database } = app.context.database
+  const context = { ...app.context, database: { ...database, engine: 'postgres' as const } }
+  const node = await buildApp(context, { checkAnswers: true })
+  for (const query of ['', '?database=needed']) {
+    const { body } = await send(node, 200, 'GET', `/readyz${query}`)
+    expect(body).toEqual({ status: 'ready', database: 'postgres' })
+  }
+  fault.error = new DatabaseUnavailableError(new Error('connect ECONNREFUSED 10.0.0.7'))
+  for (const query of ['', '?database=', '?database=maybe', '?other=needed']) {
+    const { body } = await send(node, 200, 'GET', `/readyz${query}`)
+    expect(body).toEqual({ status: 'database-away', database: 'postgres' })
+  }
+  const needed = await send(node, 503, 'GET', '/readyz?database=needed')
+  expect(needed.headers['x-error-code']).toBe('database_unavailable')
+  const reply = await tenant.on({ ...app, app: node }).get(503, '/workspaces')
+  expect([reply.headers['x-error-code'], Number(reply.headers['retry-after']) > 0]).toEqual([
+    'database_unavailable',
+    true,
+  ])
 })
 
 describe('an idle connection', () => {

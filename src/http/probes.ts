@@ -39,8 +39,9 @@ export function mountProbes(
   const readinessWithDatabase = shared(() => health.readiness(true), now, 0)
   const status = shared(() => health.status(), now, 0)
   app.get('/healthz', async () => ({ status: 'alive' }))
+  // A query is its text here (app.ts).
   app.get('/readyz', ({ query }) =>
-    (query as { database?: unknown }).database === 'needed' ? readinessWithDatabase() : readiness(),
+    new URLSearchParams(query as string).get('database') === 'needed' ? readinessWithDatabase() : readiness(),
   )
   app.get('/status', () => status())
   if (scraped === undefined) return

@@ -40,6 +40,7 @@ export async function openPage(
   server: ConsoleServer,
   path: string,
   options: BrowserContextOptions = {},
+  cookie?: string,
 ): Promise<ConsolePage> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -47,6 +48,13 @@ export async function openPage(
     locale: 'en-GB',
     ...options,
   })
+  if (cookie !== undefined) {
+    const [name = '', value = ''] = cookie.split('=')
+    // As over https: the browser keeps and sends a secure one on loopback without.
+    await context.addCookies([
+      { name, value, url: new URL('/', server.url.replace('http:', 'https:')).href, httpOnly: true, sameSite: 'Lax' },
+    ])
+  }
   const faults: string[] = []
   const page = await context.newPage()
   page.on('pageerror', (error) => faults.push(String(error)))
@@ -67,17 +75,13 @@ export async function openPage(
 }
 
 /** The same, signed in. */
-export async function openAs(
+export const openAs = (
   browser: Browser,
   server: ConsoleServer,
   member: Member,
   path: string,
   options: BrowserContextOptions = {},
-): Promise<ConsolePage> {
-  const opened = await openPage(browser, server, path, options)
-  await signIn(opened.page, member)
-  return opened
-}
+): Promise<ConsolePage> => openPage(browser, server, path, options, member.cookie)
 
 export async function signIn(page: Page, { mail }: Member): Promise<void> {
   await page.getByLabel('Mail address').fill(mail)

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { createServer, request as requestTo } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, Tenant } from '../harness.js'
@@ -643,6 +646,138 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('alert').getByText('Nothing was moved').waitFor(SOON)
       expect(await timeOf(id)).toBe('2026-12-03T09:15:00.000Z')
     })
+  })
+
+  describe('the audience', () => {
+    let workspaceId: string
+    beforeEach(async () => {
+      workspaceId = await tenant.workspace('VIP', 'VIPs')
+      await tenant.changeAudience(
+        pageChannel,
+        `insert into workspace_channels (organization_id, channel_id, workspace_id) values ($1, $2, $3)`,
+        [workspaceId],
+      )
+    })
+    /** The clock of the tests stands at 20 November 2026. */
+    const people = [
+      { id: 'a', user_name: 'anna', birthday: '1990-11-21', lifetime_value: 900 },
+      { id: 'b', user_name: 'بهار', birthday: '--11-26', lifetime_value: 800 },
+      { id: 'c', user_name: 'chén', birthday: '--11-27', lifetime_value: 700 },
+      { id: 'd', user_name: '<b>dora</b>', birthday: '--05-17', lifetime_value: 600 },
+      { id: 'e', user_name: 'édouard', lifetime_value: 500 },
+    ]
+    const names = (page: Page): Promise<string[]> => page.locator('tbody .person-name bdi:first-child').allInnerTexts()
+
+    test('is a table in the order of the service, by birthday and scope, in the address', async () => {
+      await tenant.conversations(pageChannel, people)
+      await tenant.markVips(workspaceId, pageChannel, ['a', 'd'])
+      const page = await open('/audience', approver)
+      await expect.poll(() => names(page), SOON).toEqual(['anna', '<b>dora</b>'])
+      await page.getByLabel('Who').selectOption('Everyone')
+      await expect.poll(() => names(page), SOON).toEqual(people.map(({ user_name }) => user_name))
+      await page.getByText('1–5 of 5 people').waitFor()
+      expect(await page.getByRole('row', { name: /dora/ }).innerText()).toContain('17 May')
+      await expectAccessible(page)
+      await page.getByRole('combobox', { name: 'Birthday' }).selectOption('In the next 7 days')
+      await expect.poll(() => names(page), SOON).toEqual(['anna', 'بهار'])
+      await page.getByRole('combobox', { name: 'Birthday' }).selectOption('In November')
+      await expect.poll(() => names(page), SOON).toEqual(['anna', 'بهار', 'chén'])
+      expect(page.url()).toContain('scope=all')
+      await page.reload()
+      await expect.poll(() => names(page), SOON).toEqual(['anna', 'بهار', 'chén'])
+      // What others bring in appears by itself.
+      await tenant.conversations(pageChannel, [{ id: 'f', user_name: 'fatou', birthday: '--11-01', lifetime_value: 1 }])
+      await expect.poll(() => names(page), SOON).toEqual(['anna', 'بهار', 'chén', 'fatou'])
+    })
+
+    test('marks and unmarks a VIP, with the keyboard alone', async () => {
+      await tenant.conversations(pageChannel, people)
+      await tenant.markVips(workspaceId, pageChannel, ['a'])
+      const page = await open('/audience?scope=all', approver)
+      await page.getByRole('button', { name: 'anna is a VIP', pressed: true }).waitFor(SOON)
+      await tabTo(page, 'chén is a VIP')
+      await page.keyboard.press('Space')
+      await announced(page, 'chén is a VIP now.')
+      await page.getByRole('button', { name: 'chén is a VIP', pressed: true }).waitFor(SOON)
+      await tabTo(page, 'anna is a VIP')
+      await page.keyboard.press('Space')
+      await announced(page, 'anna is no VIP any more.')
+      await page.goto(`${server.url}${base}/audience`)
+      await expect.poll(() => names(page), SOON).toEqual(['chén'])
+    })
+
+    test('is for reading where one may not mark', async () => {
+      await tenant.conversations(pageChannel, people)
+      const page = await open('/audience?scope=all', await member('VIEWER', false))
+      await expect.poll(() => names(page), SOON).toHaveLength(5)
+      expect(await page.getByRole('button', { name: /is a VIP/ }).count()).toBe(0)
+    })
+
+    test('of 25,001 is paged, says that it is cut, and is saved whole as CSV', async () => {
+      await tenant.changeAudience(
+        pageChannel,
+        `insert into conversations (organization_id, channel_id, conversation_id, cuid, user_name, lifetime_value)
+         select $1, $2, 'many_' || n, 'cu_' || n, 'person ' || n, 30000 - n from generate_series(1, 25001) n`,
+      )
+      const page = await open('/audience?scope=all', approver)
+      await page.getByText('1–50 of at least 25,000 people').waitFor({ timeout: 60_000 })
+      await page.getByText('only the 25,000 with the highest lifetime value').waitFor()
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByText('51–100 of at least').waitFor(SOON)
+      expect((await names(page))[0]).toBe('person 51')
+      expect(page.url()).toContain('offset=50')
+      await page.goto(`${server.url}${base}/audience?scope=all&offset=24950`)
+      await expect.poll(async () => (await names(page)).at(-1), SOON).toBe('person 25000')
+      const [download] = await Promise.all([
+        page.waitForEvent('download', { timeout: 90_000 }),
+        page.getByRole('button', { name: 'Save as CSV' }).click(),
+      ])
+      expect(download.suggestedFilename()).toBe('audience-Mercado-Aurora-2026-11-20.csv')
+      const text = readFileSync(await download.path(), 'utf8')
+      expect(text.trim().split('\r\n')).toHaveLength(25_001)
+      expect(text).toContain('\r\nmany_25000,cu_25000,person 25000,')
+    })
+
+    test('fits a phone', async () => {
+      await tenant.conversations(pageChannel, people)
+      const page = await open('/audience?scope=all', approver, { viewport: PHONE, hasTouch: true })
+      await expect.poll(() => names(page), SOON).toHaveLength(5)
+      await expectNarrow(page)
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'anna is a VIP' }).tap()
+      await announced(page, 'anna is a VIP now.')
+    })
+  })
+
+  test('behind a proxy that adds a path everything is found', async () => {
+    const prefixed = await startConsoleServer({ publicUrl: 'http://127.0.0.1/desk/greenroom' })
+    const proxy = createServer((request, response) => {
+      const path = request.url!.replace(/^\/desk\/greenroom/, '')
+      if (path === request.url) return void response.writeHead(404).end()
+      const { method = 'GET', headers } = request
+      const onward = requestTo(prefixed.url + (path || '/'), { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(response)
+      })
+      request.pipe(onward)
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const id = await waiting('Behind a proxy')
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/desk/greenroom`
+    const one = await openAs(browser, { ...prefixed, url }, approver, '/')
+    opened.push(one)
+    const { page } = one
+    await page.getByRole('link', { name: /Behind a proxy/ }).click(SOON)
+    expect(page.url()).toBe(`${url}${base}/approvals?post=${id}`)
+    await page.getByRole('link', { name: 'Calendar' }).click()
+    await page.waitForURL(`${url}${base}/calendar`)
+    await page.reload()
+    await page.getByRole('heading', { name: 'November 2026' }).waitFor(SOON)
+    await page.getByRole('link', { name: 'Greenroom' }).click()
+    await page.getByRole('article').or(page.getByText('Choose a post to read it.')).waitFor(SOON)
+    proxy.closeAllConnections()
+    proxy.close()
+    await prefixed.close()
   })
 
   describe('hostile content', () => {

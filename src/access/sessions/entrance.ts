@@ -77,6 +77,7 @@ export function createSessionEntrance(
     authenticate(arrival, permission) {
       checkSameSite(arrival)
       if (permission === 'sign-in') {
+        // Whatever it brings: a password is short enough to be guessed.
         if (arrival.method !== 'GET') failedAttempts.check(arrival.ip)
         return whenReady(readSnapshot(), (snapshot) => ({ principal: VISITOR, snapshot }))
       }

@@ -6,6 +6,7 @@ import { createSnapshotReader, type ReadSnapshot, toChannelRef } from '../../acc
 import { buildApp } from '../../app.js'
 import type { AppContext } from '../../context.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
+import { limit } from '../../lib/limits.js'
 import { importConversationRows } from '../import/import-rows.js'
 import { type AudienceCache, createAudienceCache } from './audience-cache.js'
 import type { ListLimits } from './block-list.js'
@@ -474,6 +475,70 @@ describe('the memory that lists may take', () => {
       [organizationId],
     )
     expect(await top(1)).toBe('new')
+  })
+
+  test('a list that made room at once for another is not kept again within a second', async () => {
+    const { watch, listReads } = watched(plain.context.database)
+    const channels = await Promise.all([makeChannel(), makeChannel()])
+    for (const { tenant, channelId } of channels) await tenant.conversations(channelId, [{ id: 'a' }, { id: 'b' }])
+    const readSnapshot = createSnapshotReader(plain.context.database)
+    let now = 0
+    const roomy = createAudienceCache(watch, { memoryBytesMax: ROOMY })
+    let audiences = roomy
+    const readsOf = async (index: number): Promise<number> => {
+      const { tenant, channelId } = channels[index]!
+      const channel = toChannelRef(tenant.organizationId, channelId)
+      const before = listReads()
+      const revision = await (await readSnapshot()).audienceRevision(channel)
+      const { body } = await audiences.page(channel, firstPage(), revision, 'identity')
+      expect(JSON.parse(body.toString()).total).toBe(2)
+      return listReads() - before
+    }
+    await readsOf(0)
+    const memoryBytesMax = roomy.memory().bytes * 1.5
+    audiences = createAudienceCache(watch, { memoryBytesMax, clock: { now: () => now } })
+    expect(await readsOf(0)).toBeGreaterThan(0)
+    expect(await readsOf(0)).toBe(0)
+    expect(await readsOf(1)).toBeGreaterThan(0)
+    expect(audiences.memory().channels).toBe(1)
+    // The first is read, and leaves the second where it is.
+    for (let round = 0; round < 2; round++) expect(await readsOf(0)).toBeGreaterThan(0)
+    expect(await readsOf(1)).toBe(0)
+    now += 1_000
+    expect(await readsOf(0)).toBeGreaterThan(0)
+    expect(await readsOf(0)).toBe(0)
+  })
+
+  test('more lists than may wait are refused, over HTTP with a 503 that says when to come again', async () => {
+    const { watch } = watched(plain.context.database)
+    const { tenant, channelId, workspaces } = await makeChannel()
+    const audienceCache = createAudienceCache(watch, { memoryBytesMax: ROOMY })
+    const context: AppContext = { ...plain.context, audienceCache }
+    const node = { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
+    const waiting = limit('listBuildsAtOnce') + limit('listBuildsWaitingOfOrganization')
+    let release = (): void => {}
+    const blocked = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const database = watch.transaction
+    watch.transaction = async (work) => {
+      await blocked
+      return await database(work)
+    }
+    const pages = Array.from({ length: waiting }, (_, n) =>
+      audienceCache.page(
+        toChannelRef(tenant.organizationId, `waiting-${n}`),
+        firstPage(),
+        { epoch: '', revision: 0 },
+        'identity',
+      ),
+    )
+    const path = `/vip-users?workspaceId=${workspaces[0]}&mediumId=${channelId}&scope=all`
+    const reply = await tenant.on(node).get(503, path)
+    expect(reply.headers).toMatchObject({ 'x-error-code': 'lists_busy', 'retry-after': '2' })
+    release()
+    await Promise.allSettled(pages)
+    await tenant.on(node).get(200, path)
   })
 
   test('a list larger than the whole budget is served all the same', async () => {

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.js'
 import type { AudienceRevision, ChannelRef } from '../../http/snapshot.js'
+import { type Clock, systemClock } from '../../lib/clock.js'
+import { limit } from '../../lib/limits.js'
 import type { Ready } from '../../lib/ready.js'
 import type { ListLimits } from './block-list.js'
 import {
@@ -11,11 +13,12 @@ import {
   LIST_LIMITS,
   ListTooLargeError,
 } from './channel-audience.js'
+import { ColdBuilds } from './cold-builds.js'
 import type { Encoding } from './page-headers.js'
 
 /** The VIP lists of all channels, read from memory as far as they fit. */
 export interface AudienceCache {
-  /** A page that includes every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError. */
+  /** A page that includes every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError, and lists_busy. */
   page(channel: ChannelRef, query: AudienceQuery, current: AudienceRevision, encoding: Encoding): Ready<AudiencePage>
   /** What is cached now. */
   memory(): { channels: number; bytes: number }
@@ -25,6 +28,7 @@ export interface AudienceCacheOptions {
   /** For all channels together; the least recently used is evicted first. A list that takes more is not cached. */
   memoryBytesMax: number
   limits?: ListLimits
+  clock?: Clock
 }
 
 interface Entry {
@@ -33,15 +37,30 @@ interface Entry {
   bytes: number
   /** The refresh under way, shared by all requests that wait for one. */
   refreshing: Promise<void> | undefined
+  /** By list, those that are not there yet and wait for their turn. */
+  building: Map<string | undefined, Promise<void>>
+  /** When the latest list was added, in milliseconds. */
+  builtAt: number
 }
+
+const NOT_BUILT_AGAIN_MS = limit('listNotBuiltAgainMs')
 
 /** Lists that are known to be too large. */
 const TOO_LARGE_MAX = 10_000
+const EVICTED_MAX = 10_000
 
 export function createAudienceCache(database: Database, options: AudienceCacheOptions): AudienceCache {
-  const { memoryBytesMax, limits = LIST_LIMITS } = options
+  const { memoryBytesMax, limits = LIST_LIMITS, clock = systemClock } = options
   /** By the id of the channel. Requests that work with an evicted entry keep it until they are done. */
-  const entries = new LRUCache<string, Entry>({ maxSize: memoryBytesMax })
+  const entries = new LRUCache<string, Entry>({
+    maxSize: memoryBytesMax,
+    dispose(entry, id, reason) {
+      if (reason === 'evict' && clock.now() - entry.builtAt < NOT_BUILT_AGAIN_MS) evictedEarly.set(id, clock.now())
+    },
+  })
+  /** By channel: when its lists made room for others at once. Until memory is less in demand they are read page by page. */
+  const evictedEarly = new LRUCache<string, number>({ max: EVICTED_MAX })
+  const coldBuilds = new ColdBuilds()
   /** By channel and workspace: the revision at which a list was too large. It is tried again when much has changed. */
   const tooLarge = new LRUCache<string, number>({ max: TOO_LARGE_MAX })
   /** Of all entries. */
@@ -56,7 +75,13 @@ export function createAudienceCache(database: Database, options: AudienceCacheOp
     if (known !== undefined) return known
     const audience = newAudience(channel)
     // Until it is read and counted; lru-cache takes no 0.
-    const entry: Entry = { audience, bytes: 1, refreshing: undefined }
+    const entry: Entry = {
+      audience,
+      bytes: 1,
+      refreshing: undefined,
+      building: new Map(),
+      builtAt: Number.NEGATIVE_INFINITY,
+    }
     entries.set(id, entry, { size: entry.bytes })
     return entry
   }
@@ -72,11 +97,51 @@ export function createAudienceCache(database: Database, options: AudienceCacheOp
 
   async function refresh(id: string, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
     try {
+      const isBuild = !entry.audience.has(vipsOf)
       await entry.audience.refresh(database, vipsOf, revision)
+      if (isBuild) entry.builtAt = clock.now()
     } finally {
       entry.refreshing = undefined
       recount(id, entry)
     }
+  }
+
+  /** The refresh under way, or a new one. */
+  function refreshOnce(id: string, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
+    entry.refreshing ??= refresh(id, entry, vipsOf, revision)
+    return entry.refreshing
+  }
+
+  /** Adds a list, in its turn: the lists that are there are refreshed meanwhile. */
+  function build(channel: ChannelRef, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
+    const { building } = entry
+    let build = building.get(vipsOf)
+    if (build === undefined) {
+      build = coldBuilds
+        .run(channel.organizationId, () => refreshOnce(channel.id, entry, vipsOf, revision))
+        .finally(() => building.delete(vipsOf))
+      building.set(vipsOf, build)
+    }
+    return build
+  }
+
+  /** A page of a list that is not cached, in its turn. */
+  function scan(
+    channel: ChannelRef,
+    query: AudienceQuery,
+    revision: number,
+    encoding: Encoding,
+  ): Promise<AudiencePage> {
+    const audience = newAudience(channel)
+    return coldBuilds.run(channel.organizationId, () => audience.scan(database, query, revision, encoding))
+  }
+
+  function isEvictedEarly(id: string): boolean {
+    const at = evictedEarly.get(id)
+    if (at === undefined) return false
+    if (clock.now() - at < NOT_BUILT_AGAIN_MS) return true
+    evictedEarly.delete(id)
+    return false
   }
 
   const listId = (id: string, vipsOf: string | undefined): string => JSON.stringify([id, vipsOf])
@@ -90,21 +155,22 @@ export function createAudienceCache(database: Database, options: AudienceCacheOp
   }
 
   async function refreshAndRender(
-    { id }: ChannelRef,
+    channel: ChannelRef,
     entry: Entry,
     query: AudienceQuery,
     revision: number,
     encoding: Encoding,
   ): Promise<AudiencePage> {
+    const { id } = channel
     // A refresh that began earlier may end at an older revision, or without this list: then one more follows.
     while (!entry.audience.isCurrent(query.vipsOf, revision)) {
-      entry.refreshing ??= refresh(id, entry, query.vipsOf, revision)
       try {
-        await entry.refreshing
+        if (entry.audience.has(query.vipsOf)) await refreshOnce(id, entry, query.vipsOf, revision)
+        else await build(channel, entry, query.vipsOf, revision)
       } catch (error) {
         if (!(error instanceof ListTooLargeError)) throw error
         tooLarge.set(listId(id, error.vipsOf), revision)
-        if (error.vipsOf === query.vipsOf) return await entry.audience.scan(database, query, revision, encoding)
+        if (error.vipsOf === query.vipsOf) return await scan(channel, query, revision, encoding)
       }
     }
     return await render(id, entry, query, encoding)
@@ -115,15 +181,15 @@ export function createAudienceCache(database: Database, options: AudienceCacheOp
       if (current.epoch !== epoch) {
         entries.clear()
         tooLarge.clear()
+        evictedEarly.clear()
         epoch = current.epoch
       }
       const { revision } = current
       if (tooLarge.size > 0) {
         const at = tooLarge.get(listId(channel.id, query.vipsOf)) ?? Number.NEGATIVE_INFINITY
-        if (revision - at <= CHANGES_APPLIED_MAX) {
-          return newAudience(channel).scan(database, query, revision, encoding)
-        }
+        if (revision - at <= CHANGES_APPLIED_MAX) return scan(channel, query, revision, encoding)
       }
+      if (evictedEarly.size > 0 && isEvictedEarly(channel.id)) return scan(channel, query, revision, encoding)
       const entry = entryOf(channel)
       return entry.audience.isCurrent(query.vipsOf, revision)
         ? render(channel.id, entry, query, encoding)

@@ -83,6 +83,11 @@ export class ChannelAudience {
     return this.revision >= revision && this.lists.has(vipsOf)
   }
 
+  /** Whether the list is cached, at any revision. */
+  has(vipsOf: string | undefined): boolean {
+    return this.lists.has(vipsOf)
+  }
+
   get isEmpty(): boolean {
     return this.lists.size === 0
   }
