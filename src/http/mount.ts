@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, type ErrorCode } from '../errors.js'
+import { ApiError } from '../errors.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'

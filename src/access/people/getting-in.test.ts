@@ -185,7 +185,7 @@ describe('an owner', () => {
     expect((await admin.call(200, 'GET', '/me')).body.organizations).toMatchObject([{ active: false }])
   })
 
-  test('who is the last one stays one, whoever asks at the same instant', async () => {
+  test('who is the last one stays one, though two ask at the same instant', async () => {
     const own = await startTestApp()
     const { database } = own.context
     await database.query('update people set owner = false where owner')
