@@ -78,7 +78,10 @@ const currentCalls: Record<string, () => Promise<unknown>> = {
   getCampaignDailyInsights: () => client.campaigns.getDailyInsights('campaignId', window),
   createScheduledPost: () => client.scheduledPosts.create({ notes: 'new' }),
   listScheduledPosts: () =>
-    client.scheduledPosts.list({ status: 'DRAFT', mediumId: 'm', limit: 1, offset: 1, after: 'c' }),
+    client.scheduledPosts.list({
+      ...{ status: 'DRAFT', mediumId: 'm', limit: 1, offset: 1, after: 'c' },
+      ...{ scheduledFrom: 'a', scheduledBefore: 'b' },
+    }),
   getScheduledPost: () => client.scheduledPosts.get('scheduledPostId'),
   updateScheduledPost: () => client.scheduledPosts.update('scheduledPostId', { status: 'DRAFT' }),
   deleteScheduledPost: () => client.scheduledPosts.delete('scheduledPostId'),

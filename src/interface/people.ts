@@ -1,7 +1,7 @@
 /** What a member does in an organization: docs/access.md. Approving posts is a right of its own beside it. */
 export type Role = 'VIEWER' | 'EDITOR' | 'ADMIN'
 
-export type SignInMethod = 'password' | 'link' | 'oidc'
+export type SignInMethod = 'password' | 'link'
 
 /** Someone with an account on the server. */
 export interface Person {
