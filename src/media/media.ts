@@ -49,7 +49,7 @@ export const directoryOf = ({ directory }: Pick<MediaPlace, 'directory'>, organi
 export const fileOf = (place: MediaPlace, organizationId: string, row: MediaRow): string =>
   join(directoryOf(place, organizationId), nameOf(row))
 
-/** Whoever has the URL can read the file, the platform without a credential: its 128 random bits cannot be guessed. */
+/** Who has the URL can read the file, as the platform does without a credential: its 128 random bits cannot be guessed. */
 export const urlOf = ({ publicUrl }: MediaPlace, organizationId: string, row: MediaRow): string =>
   `${publicUrl}/media/${organizationId}/${nameOf(row)}`
 
