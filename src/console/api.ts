@@ -6,6 +6,7 @@ import type {
   InvitationView,
   LinkToken,
   Me,
+  Member,
   PasswordChange,
   PasswordSignIn,
   SignInOptions,
@@ -242,6 +243,9 @@ export const setVipMark = (organizationId: string, mark: VipMark): Promise<VipMa
   const path = at(organizationId, 'workspaces', workspaceId, 'channels', channelId, 'vips', conversationId)
   return send<VipMark>(mark.vip ? 'PUT' : 'DELETE', path).then(bodyOf)
 }
+
+export const listMembers = (organizationId: string, options?: Options): Promise<Member[]> =>
+  send<Member[]>('GET', at(organizationId, 'members'), options).then(bodyOf)
 
 // Of the person who is signed in.
 

@@ -6,6 +6,7 @@ import { connection } from './connection.ts'
 import icon from './icon.svg'
 import { Icon, type IconName } from './icons.tsx'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
+import { useKnownPeople } from './people.ts'
 import { useWaiting } from './posts/queries.ts'
 import { leave, useMe, useOrganization } from './session.tsx'
 import { taste, useStore } from './store.ts'
@@ -27,6 +28,7 @@ const PAGES = [
 export function Shell({ children }: { children: ComponentChildren }) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const { path } = useLocation()
+  useKnownPeople()
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>

@@ -1,5 +1,6 @@
 import type { PostChange } from '../../interface/posts.ts'
 import { Icon, type IconName } from '../icons.tsx'
+import { knownPeople } from '../people.ts'
 import { formatInstant } from '../times.ts'
 import { words as all, postWords as words } from '../words.ts'
 import './history.css'
@@ -14,10 +15,11 @@ const ICONS: Partial<Record<PostChange['action'], IconName>> = {
   failed: 'FAILED',
 }
 
-/** `key:…` and `user:…` in words. */
+/** `key:…` in words, and `user:…` by name where this person may know it. */
 export function actorName(actor: string): string {
   const [type = '', ...rest] = actor.split(':')
-  return words.actor(type, rest.join(':'))
+  const id = rest.join(':')
+  return (type === 'user' ? knownPeople.get(id) : undefined) ?? words.actor(type, id)
 }
 
 /** The fields that a change names, in words, each once: `channels.FB_PAGE_1` by the channel's name. */
