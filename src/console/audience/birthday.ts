@@ -12,12 +12,25 @@ export function formatBirthday(birthday: string, locale: string): string {
   // 29 February exists in this year, for a birthday whose year is unknown.
   const date = new Date(Date.UTC(2000, read.month - 1, read.day))
   date.setUTCFullYear(read.year ?? 2000)
-  return new Intl.DateTimeFormat(locale, {
-    day: 'numeric',
-    month: 'long',
-    ...(read.year === undefined ? {} : { year: 'numeric' }),
-    timeZone: 'UTC',
-  }).format(date)
+  return formatOf(locale, read.year !== undefined).format(date)
+}
+
+/** Made once: making one for each row of a page takes longer than the rest of the page. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(locale: string, hasYear: boolean): Intl.DateTimeFormat {
+  const key = `${locale} ${hasYear}`
+  let format = formats.get(key)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(locale, {
+      day: 'numeric',
+      month: 'long',
+      ...(hasYear ? { year: 'numeric' } : {}),
+      timeZone: 'UTC',
+    })
+    formats.set(key, format)
+  }
+  return format
 }
 
 const DAY_MS = 86_400_000
