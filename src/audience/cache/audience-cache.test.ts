@@ -520,10 +520,10 @@ describe('the memory that lists may take', () => {
     const blocked = new Promise<void>((resolve) => {
       release = resolve
     })
-    const database = watch.transaction
-    watch.transaction = async (work) => {
+    const readInSnapshot = watch.readInSnapshot
+    watch.readInSnapshot = async (work) => {
       await blocked
-      return await database(work)
+      return await readInSnapshot(work)
     }
     const pages = Array.from({ length: waiting }, (_, n) =>
       audienceCache.page(
