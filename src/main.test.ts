@@ -53,7 +53,9 @@ test('serve says where it listens, keeps its data directory to itself, and stops
 
   server.process.kill('SIGTERM')
   expect(await server.ended).toBe(0)
-  expect(server.errors()).toBe('')
+  expect(server.errors()).toMatch(
+    /^No one has an account yet\. The owner gets in here, once, within an hour:\n\n .+\n\n.+\n$/,
+  )
 })
 
 test('--role publisher tells how it is and serves no API; --role api has no publisher', async () => {

@@ -177,7 +177,6 @@ describe('every operation, surface and caller', () => {
       'people:read',
       'people:write',
       'operator',
-      'session',
       'sign-in',
     ])
   })

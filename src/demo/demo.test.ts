@@ -30,7 +30,14 @@ afterAll(async () => {
 /** Starts the demo and gives what it says. */
 async function start(): Promise<string> {
   const said: string[] = []
-  const settings = readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', PUBLISHER_INTERVAL_MS: '100' })
+  const settings = readConfig({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    PUBLISHER_INTERVAL_MS: '100',
+    // Its clock stands still, and no bucket fills up again.
+    KEY_REQUESTS_PER_SECOND: '0',
+  })
   server = await runDemo(settings, { say: (lines) => said.push(lines), clock })
   return said.join('\n')
 }

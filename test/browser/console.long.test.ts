@@ -192,6 +192,8 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const first = await waiting('The first', '2026-12-01T10:00:00Z')
       const second = await waiting('The second', '2026-12-02T10:00:00Z')
       const page = await open('/approvals', approver)
+      const expectInNotes = () =>
+        expect.poll(() => page.evaluate('document.activeElement.tagName'), SOON).toBe('TEXTAREA')
       await page.getByRole('link', { name: /The first/ }).waitFor(SOON)
       await page.keyboard.press('n')
       await page.getByRole('article').getByText('The first').waitFor(SOON)
@@ -200,9 +202,11 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.keyboard.press('p')
       await page.getByRole('article').getByText('The first').waitFor(SOON)
       await page.keyboard.press('r')
+      await expectInNotes()
       await page.keyboard.type('Not yet: an A and an N are letters here.')
       await page.keyboard.press('Escape')
       await page.keyboard.press('r')
+      await expectInNotes()
       // What was typed is still there.
       await page.keyboard.press('End')
       await page.keyboard.type(' Again.')
