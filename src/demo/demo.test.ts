@@ -69,7 +69,10 @@ test('prints a link that signs in as its owner, once', async () => {
     })
   const reply = await signIn()
   expect(reply.status).toBe(200)
-  expect(await reply.json()).toMatchObject({ person: { owner: true }, organizations: [{}] })
+  expect(await reply.json()).toMatchObject({
+    person: { owner: true },
+    organizations: [{ active: false }, { name: 'Mercado Aurora', active: true }],
+  })
   expect((await signIn()).status).toBe(400)
 })
 
