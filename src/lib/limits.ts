@@ -111,6 +111,12 @@ export const LIMITS = {
     'whose rate is kept in memory, and as many organizations for each other rate',
     'the one least recently used begins again',
   ],
+  organizationsOfMe: [
+    1_000,
+    'organizations',
+    'what `GET /me` lists, the own ones first',
+    'the rest is in `GET /organizations`',
+  ],
   scrapeKeptMs: [
     5_000,
     'milliseconds',

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import type { Role } from '../../interface/people.js'
+import { limit } from '../../lib/limits.js'
 
 export interface MembershipRow {
   role: Role
@@ -48,8 +49,9 @@ export async function listOwnMemberships(
        from organizations
        left join (select * from memberships where person_id = $1) own using (organization_id)
       where deleted_at is null and ($2 or role is not null)
-      order by name, organization_id`,
-    [personId, all],
+      order by role is null, name, organization_id
+      limit $3`,
+    [personId, all, limit('organizationsOfMe')],
   )
   return rows
 }
