@@ -163,6 +163,30 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     await database.close()
   })
 
+  test('whatever ends the work of a transaction, its connection serves others outside of it', async () => {
+    const database = await open()
+    for (const error of [new DatabaseUnavailableError(new Error('elsewhere')), new Error('a mistake')]) {
+      for (const run of [database.transaction, database.readInSnapshot]) {
+        // Also before the BEGIN is answered.
+        await expect(run(() => Promise.reject(error))).rejects.toBe(error)
+        const failing = run(async (tx) => {
+          await tx.query('select 1')
+          // One that the transaction does not wait for.
+          void tx.query('select 2').catch(() => {})
+          throw error
+        })
+        await expect(failing).rejects.toBe(error)
+      }
+    }
+    await database.execute('create table if not exists seen_at_once (id int); delete from seen_at_once')
+    for (let id = 1; id <= 8; id++) {
+      await database.query('insert into seen_at_once values ($1)', [id])
+      const rows = await Promise.all([1, 2, 3].map(() => database.query('select count(*)::int as n from seen_at_once')))
+      expect(rows.map(({ rows: [row] }) => row)).toEqual([{ n: id }, { n: id }, { n: id }])
+    }
+    await database.close()
+  })
+
   test('a full disk and a read-only server are an unavailable database', async () => {
     const database = await open()
     const raise = (state: string) =>

@@ -117,7 +117,8 @@ export function openPostgres({ url, poolMax, statements = 'named', log }: Postgr
     }
     const release = (): void => {
       client.off('error', onError)
-      client.release(broken)
+      // An open transaction would show every later reader what it has seen, and keep what they change.
+      client.release(broken || client.getTransactionStatus() !== 'I')
     }
     try {
       return await work({
@@ -135,7 +136,7 @@ export function openPostgres({ url, poolMax, statements = 'named', log }: Postgr
           committing = undefined
           return command
         },
-        isLostBy: (error) => error instanceof DatabaseUnavailableError && !(error instanceof DatabaseBusyError),
+        isLost: () => broken,
       })
     } finally {
       if (committing === undefined) release()

@@ -7,8 +7,8 @@ export interface Session extends Queryable {
   command(text: string): Promise<string | undefined>
   /** The same for COMMIT; it may give up before the server does, and then the change may be made or not. */
   commit(): Promise<string | undefined>
-  /** Whether the connection is thrown away after this error, which rolls back too. */
-  isLostBy(error: unknown): boolean
+  /** Whether the connection is thrown away, which rolls back too. */
+  isLost(): boolean
 }
 
 const RERUNS_MAX = 3
@@ -63,7 +63,7 @@ export async function runTransaction<T>(
     const worked = running === undefined ? work(tx) : running.run(state, () => work(tx))
     result = (await Promise.all([worked, begun]))[0]
   } catch (error) {
-    if (!session.isLostBy(error)) await session.command('rollback').catch(() => {})
+    if (!session.isLost()) await session.command('rollback').catch(() => {})
     throw error
   } finally {
     state.open = false

@@ -234,7 +234,7 @@ function createDatabase(
     command,
     commit: () => command('commit'),
     // There is only the one. When it died it refuses to roll back, and has.
-    isLostBy: () => false,
+    isLost: () => false,
   }
 
   const transaction: Database['transaction'] = (work) =>
