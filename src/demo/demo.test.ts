@@ -71,7 +71,7 @@ test('prints a link that signs in as its owner, once', async () => {
   expect(reply.status).toBe(200)
   expect(await reply.json()).toMatchObject({
     person: { owner: true },
-    organizations: [{ active: false }, { name: 'Mercado Aurora', active: true }],
+    organizations: expect.arrayContaining([expect.objectContaining({ name: 'Mercado Aurora', active: true })]),
   })
   expect((await signIn()).status).toBe(400)
 })

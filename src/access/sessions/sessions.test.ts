@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   FROM_OWN_PAGE,
@@ -11,6 +12,7 @@ import {
   type TestApp,
   toCookie,
 } from '../../../test/harness.js'
+import { TEST_DATABASE_URL } from '../../../test/test-database.js'
 import type { Me } from '../../interface/people.js'
 
 const HOUR = 3_600_000
@@ -195,16 +197,24 @@ describe('a session', () => {
     const person = await member('ADMIN')
     const path = `/organizations/${tenant.organizationId}/workspaces`
     const { database } = app.context
-    let answer: Promise<unknown> = Promise.resolve()
-    await database.transaction(async (tx) => {
-      await tx.query('delete from sessions where person_id = $1', [person.id])
-      if (database.engine === 'postgres') {
+    const end = 'delete from sessions where person_id = $1'
+    if (TEST_DATABASE_URL === undefined) await database.query(end, [person.id])
+    else {
+      const { rows } = await database.query<{ name: string }>('select current_database() as name')
+      const url = new URL(TEST_DATABASE_URL)
+      url.pathname = rows[0]!.name
+      const client = new pg.Client({ connectionString: url.href })
+      await client.connect()
+      try {
+        await client.query('begin')
+        await client.query(end, [person.id])
         // Not yet committed: the request comes before the end.
-        answer = person.call(200, 'GET', path)
-        await answer
+        await person.call(200, 'GET', path)
+        await client.query('commit')
+      } finally {
+        await client.end()
       }
-    })
-    await answer
+    }
     await person.call(401, 'GET', path)
   })
 
