@@ -7,6 +7,7 @@ import { png } from '../../test/media.js'
 import { insertPost, publishable } from '../../test/posts.js'
 import { routesOf } from '../http/surfaces.js'
 import type { AuditEntry, AuditPage } from '../interface/access.js'
+import { newId } from '../lib/ids.js'
 import { operations } from '../operations.js'
 import { SURFACES } from './surfaces.js'
 
@@ -321,6 +322,11 @@ test('every operation that changes something has been seen above to leave an ent
     body: png(10, 10),
   })
   await operator(200, 'DELETE', `/media/${file.id}`)
+  const name = newId('trail').replace('_', '-')
+  await operatorCall(app, 201, 'POST', '/operator-tokens', { body: { name } })
+  await operatorCall(app, 200, 'DELETE', `/operator-tokens/${name}`)
+  const ofServer: AuditPage = (await operatorCall(app, 200, 'GET', '/audit?limit=200')).body
+  for (const { operation, target } of ofServer.items) if (target.id === name) seen.add(operation)
   for (const operation of await operationsOf()) seen.add(operation)
   const failed = await insertPost(tenant, { ...publishable(channel), status: 'FAILED' })
   const body = { scheduledFor: '2026-12-01T09:00:00Z' }
