@@ -57,9 +57,12 @@ const document = apiDocument() as unknown as {
   components: { schemas: Record<string, Schema> }
 }
 
-export const describedOperations: DescribedOperation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, described]) => ({ ...described, method: method.toUpperCase(), path })),
-)
+export const describedOperations: DescribedOperation[] = Object.entries(document.paths)
+  // The same operations by a session, which a request made by itself cannot have: test/access-matrix.test.ts.
+  .filter(([path]) => !path.startsWith('/console/'))
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({ ...described, method: method.toUpperCase(), path })),
+  )
 
 const { constant, constantFrom, nat, oneof, record, tuple } = fc
 
