@@ -136,3 +136,30 @@ export async function startPublisherTest(
     runToEnd: () => runToEnd(context, clock),
   }
 }
+
+/** A promise and what fulfills it. */
+export function gate(): { opened: Promise<void>; open(): void } {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+/** Holds up the answer to the next such request, and tells when it has come. */
+export function holdUp(
+  { sandbox }: PublisherTest,
+  edge: RegExp,
+  kind: 'slow' | 'accepted-then-slow',
+): { arrived: Promise<void>; release(): void } {
+  const [arrival, answer] = [gate(), gate()]
+  sandbox.faults.add({
+    match({ path }) {
+      if (!edge.test(path)) return false
+      arrival.open()
+      return true
+    },
+    fault: { kind, until: answer.opened },
+  })
+  return { arrived: arrival.opened, release: answer.open }
+}

@@ -66,3 +66,15 @@ export async function createEmptyDatabase(prefix: string): Promise<string> {
   url.pathname = `/${name}`
   return url.href
 }
+
+/** A database whose process is killed with the transaction of this number, counted from 0. */
+export function killedAt(database: Database, transaction: number): Database {
+  let left = transaction
+  return {
+    ...database,
+    async transaction(work) {
+      if (left-- === 0) throw new Error('the process was killed')
+      return database.transaction(work)
+    },
+  }
+}

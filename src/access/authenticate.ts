@@ -9,9 +9,10 @@ import type { Arrival, Caller } from '../http/surfaces.js'
 import { createAddressList } from '../lib/addresses.js'
 import { newSecret } from '../lib/ids.js'
 import { type Ready, whenReady } from '../lib/ready.js'
+import { hashToken } from '../lib/tokens.js'
 import { Credentials } from './credentials.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
-import { hashOperatorToken, OPERATOR_TOKEN_PREFIX } from './operator-token.js'
+import { OPERATOR_TOKEN_PREFIX } from './operator-token.js'
 import { findLiveOperatorToken } from './operator-tokens.store.js'
 import { keyPermissions, OPERATOR_PERMISSIONS } from './permissions.js'
 import { DateCheck, type DateForm, SignatureCheck } from './signature.js'
@@ -145,7 +146,7 @@ export function createAuthenticateOperator(
     const token = bearerOf(headers)
     // No attempt, and nothing to find out by it.
     if (token === undefined) throw new ApiError('operator_token_wrong')
-    const hash = hashOperatorToken(token)
+    const hash = hashToken(token)
     if (!accepted.has(hash)) failedAttempts.check(ip)
     const snapshot = await readSnapshot()
     const row = token.startsWith(OPERATOR_TOKEN_PREFIX)

@@ -4,14 +4,9 @@ import { created, serverOperation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
 import type { IssuedOperatorToken, NewOperatorToken } from '../interface/access.js'
 import { newSecret } from '../lib/ids.js'
+import { hashToken } from '../lib/tokens.js'
 import { recordAudit, SERVER } from './audit.store.js'
-import {
-  hashOperatorToken,
-  OPERATOR_TOKEN_PREFIX,
-  operatorTokenBody,
-  operatorTokenName,
-  toOperatorTokenBody,
-} from './operator-token.js'
+import { OPERATOR_TOKEN_PREFIX, operatorTokenBody, operatorTokenName, toOperatorTokenBody } from './operator-token.js'
 import { insertOperatorToken } from './operator-tokens.store.js'
 
 /** Issue an operator token. It is in this answer and in no other. */
@@ -37,7 +32,7 @@ export const issueOperatorToken = serverOperation({
     if (expiresAt !== null && expiresAt <= createdAt) throw new ApiError('expiry_past')
     const token = `${OPERATOR_TOKEN_PREFIX}${newSecret()}`
     const row = await database.transaction(async (tx) => {
-      const tokenHash = hashOperatorToken(token)
+      const tokenHash = hashToken(token)
       const inserted = await insertOperatorToken(tx, { name, tokenHash, createdAt, createdBy: actor, expiresAt })
       if (inserted === undefined) {
         throw new ApiError('already_exists', {

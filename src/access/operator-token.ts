@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import Joi from 'joi'
 import type { OperatorToken } from '../interface/access.js'
 import { actorBody, toActorBody } from './actor.js'
@@ -6,9 +5,6 @@ import type { OperatorTokenRow } from './operator-tokens.store.js'
 
 /** Secret scanners find tokens by it (docs/security.md). */
 export const OPERATOR_TOKEN_PREFIX = 'greenroom_operator_'
-
-/** What is kept of a token: it is 256 random bits, so that a plain digest cannot be searched. */
-export const hashOperatorToken = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /** It stands in the audit trail, in logs and in paths. */
 export const operatorTokenName = Joi.string()

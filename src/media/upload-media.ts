@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { recordAudit } from '../access/audit.store.js'
 import { lockOrganization } from '../access/organizations.store.js'
+import { DatabaseUnavailableError } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
 import { readAtLeast } from '../http/read-body.js'
@@ -72,7 +73,8 @@ export const uploadMedia = operation({
       meter.rows = 1
       return created(toMediaBody(place, organizationId, row))
     } catch (error) {
-      await rm(file, { force: true })
+      // Where the answer to the commit was lost there may be a row: a file without one is better than a row without its file.
+      if (file === draft || !(error instanceof DatabaseUnavailableError)) await rm(file, { force: true })
       throw error
     } finally {
       const left = running.get(organizationId)! - 1

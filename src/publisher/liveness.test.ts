@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { readHistory } from '../../test/posts.js'
-import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
+import { gate, holdUp, type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
 import type { AppContext } from '../context.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { Wait } from '../lib/wait.js'
@@ -18,29 +18,6 @@ beforeEach(async () => {
 const due = (caption: string): Promise<string> => t.post({ channels: [{ channelId, caption }] })
 const status = async (id: string): Promise<string> => (await t.read(id)).status
 const captions = (): string[] => t.sandbox.published.map(({ text }) => text)
-
-/** A promise and what fulfills it. */
-function gate(): { opened: Promise<void>; open(): void } {
-  let open = (): void => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { opened, open }
-}
-
-/** Holds up the answer to the next such request. */
-function holdUp(edge: RegExp, kind: 'slow' | 'accepted-then-slow'): { arrived: Promise<void>; release(): void } {
-  const [arrival, answer] = [gate(), gate()]
-  t.sandbox.faults.add({
-    match({ path }) {
-      if (!edge.test(path)) return false
-      arrival.open()
-      return true
-    },
-    fault: { kind, until: answer.opened },
-  })
-  return { arrived: arrival.opened, release: answer.open }
-}
 
 /** The context of a process that is stopped right after it has stored that it is about to make the call that publishes. */
 function stoppedBeforeCall(context: AppContext): { context: AppContext; stopped: Promise<void>; resume(): void } {
@@ -75,7 +52,7 @@ describe('a publisher that gives no sign of life', () => {
     ['after its call', /feed$/, 'accepted-then-slow'],
   ] as const)('%s: its post is taken over within 15 seconds, and published once', async (_, edge, kind) => {
     const id = await due('Once')
-    const call = holdUp(edge, kind)
+    const call = holdUp(t, edge, kind)
     const killed = createPublisher(t.context).tick()
     await call.arrived
     const seconds = await secondsUntil(async () => (await status(id)) === 'PUBLISHED')
@@ -97,7 +74,7 @@ describe('a publisher that gives no sign of life', () => {
   })
 
   test('and of several posts all are taken over, of another publisher none', async () => {
-    const calls = [holdUp(/photos$/, 'slow'), holdUp(/photos$/, 'slow'), holdUp(/photos$/, 'slow')]
+    const calls = [holdUp(t, /photos$/, 'slow'), holdUp(t, /photos$/, 'slow'), holdUp(t, /photos$/, 'slow')]
     const ids = [await due('1'), await due('2')]
     const killed = createPublisher(t.context)
     const killedTick = killed.tick()
@@ -198,7 +175,7 @@ describe('a database that is away for a moment', () => {
     ['after it', /^\/\d+_\d+$/],
   ])('%s, for 3 seconds: the post is published seconds later, once', async (_, edge) => {
     const id = await due('Once')
-    const call = holdUp(edge, 'accepted-then-slow')
+    const call = holdUp(t, edge, 'accepted-then-slow')
     const { context, retryWait, begin } = withBlip()
     const startedAt = t.clock.now()
     const publisher = createPublisher(context, { retryWait })
@@ -216,7 +193,7 @@ describe('a database that is away for a moment', () => {
 
   test('for longer than the lease: the work ends, and the next claim goes on from what is stored', async () => {
     const id = await due('Once')
-    const call = holdUp(/photos$/, 'slow')
+    const call = holdUp(t, /photos$/, 'slow')
     const { context, retryWait, begin } = withBlip()
     const publisher = createPublisher(context, { retryWait })
     const ticked = publisher.tick().catch(() => {})
@@ -292,7 +269,7 @@ describe('signs of life', () => {
 
   test('the only process of a database takes over at once what the one before it has left', async () => {
     const id = await due('Once')
-    const call = holdUp(/photos$/, 'slow')
+    const call = holdUp(t, /photos$/, 'slow')
     const killed = createPublisher(t.context).tick()
     await call.arrived
     await createPublisher(t.context, {}, createLoneLiveness(t.context)).tick()

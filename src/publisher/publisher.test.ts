@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Fault, refusedFault } from '../../test/faults.js'
 import { operatorCall, Tenant } from '../../test/harness.js'
 import { callAny, insertPost, readHistory } from '../../test/posts.js'
-import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
+import { gate, holdUp, type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { Context } from '../http/context.js'
 import type { Wait } from '../lib/wait.js'
@@ -29,30 +29,6 @@ const dueIn = (ms: number): Date => new Date(t.clock.now() + ms)
 const captions = (): string[] => t.sandbox.published.map(({ text }) => text).sort()
 const finished = (): Record<string, unknown>[] =>
   t.logLines().filter(({ msg }) => msg === 'post published' || msg === 'post failed')
-
-/** A promise and what fulfills it. */
-function gate(): { opened: Promise<void>; open(): void } {
-  let open = (): void => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { opened, open }
-}
-
-/** Holds up the answer to the next such request, and tells when it has come. */
-function holdUp(edge: RegExp, kind: 'slow' | 'accepted-then-slow'): { arrived: Promise<void>; release(): void } {
-  const arrival = gate()
-  const answer = gate()
-  t.sandbox.faults.add({
-    match({ path }) {
-      if (!edge.test(path)) return false
-      arrival.open()
-      return true
-    },
-    fault: { kind, until: answer.opened },
-  })
-  return { arrived: arrival.opened, release: answer.open }
-}
 
 const KINDS = [
   ['FB_PAGE', 'IMAGE'],
@@ -447,7 +423,7 @@ describe('a lease that is lost in the middle of a step', () => {
   test('the next holder finds what the call has published, and the late answer changes nothing', async () => {
     const channelId = await t.channel('FB_PAGE')
     const id = await t.post({ channels: [{ channelId, caption: 'Once' }] })
-    const call = holdUp(/feed$/, 'accepted-then-slow')
+    const call = holdUp(t, /feed$/, 'accepted-then-slow')
     const first = createPublisher(t.context)
     const firstTick = first.tick()
     await call.arrived
@@ -472,7 +448,7 @@ describe('a lease that is lost in the middle of a step', () => {
   test('a call that the platform carries out only after the lease was lost is found too', async () => {
     const channelId = await t.channel('INSTAGRAM_ACCOUNT')
     const id = await t.post({ channels: [{ channelId, caption: 'Late' }] })
-    const call = holdUp(/media_publish$/, 'slow')
+    const call = holdUp(t, /media_publish$/, 'slow')
     const firstTick = createPublisher(t.context).tick()
     await call.arrived
     t.clock.advance(120_001)
@@ -489,7 +465,7 @@ describe('a lease that is lost in the middle of a step', () => {
   test('before the call that publishes: only the next holder makes it', async () => {
     const channelId = await t.channel('FB_PAGE')
     await t.post({ channels: [{ channelId, caption: 'Once' }] })
-    const call = holdUp(/photos$/, 'slow')
+    const call = holdUp(t, /photos$/, 'slow')
     const firstTick = createPublisher(t.context).tick()
     await call.arrived
     t.clock.advance(120_001)
@@ -503,7 +479,7 @@ describe('a lease that is lost in the middle of a step', () => {
   test('its own posts are not taken over by the publisher that still works on them', async () => {
     const channelId = await t.channel('FB_PAGE')
     const id = await t.post({ channels: [{ channelId, caption: 'Once' }] })
-    const call = holdUp(/feed$/, 'accepted-then-slow')
+    const call = holdUp(t, /feed$/, 'accepted-then-slow')
     const publisher = createPublisher(t.context)
     const ticked = publisher.tick()
     await call.arrived
@@ -600,7 +576,7 @@ describe('many posts at once', () => {
 describe('a clock that leaps', () => {
   test('back: what was begun goes on, and nothing is published twice', async () => {
     const channelId = await t.channel('FB_PAGE')
-    const call = holdUp(/feed$/, 'accepted-then-slow')
+    const call = holdUp(t, /feed$/, 'accepted-then-slow')
     const held = await t.post({ channels: [{ channelId, caption: 'Held' }] })
     const first = createPublisher(t.context).tick()
     await call.arrived
@@ -692,7 +668,7 @@ describe('the loop', () => {
     const { context, setGone } = unreliable(t.context)
     const { wait, waits, next } = turns()
     const retries = turns()
-    const call = holdUp(/photos$/, 'slow')
+    const call = holdUp(t, /photos$/, 'slow')
     const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
     const publisher = startPublisher(context, { wait, aliveWait: turns().wait, retryWait: retries.wait })
     await call.arrived
@@ -724,8 +700,8 @@ describe('the loop', () => {
 
   test('a stop releases the posts at once: what is being read is cut off, what is being sent is waited for', async () => {
     const [reading, sending] = [await t.channel('INSTAGRAM_ACCOUNT'), await t.channel('FB_PAGE')]
-    const read = holdUp(/content_publishing_limit$/, 'slow')
-    const sent = holdUp(/photos$/, 'slow')
+    const read = holdUp(t, /content_publishing_limit$/, 'slow')
+    const sent = holdUp(t, /photos$/, 'slow')
     const ids = [
       await t.post({ channels: [{ channelId: reading, caption: 'Reading' }] }),
       await t.post({ channels: [{ channelId: sending, caption: 'Sending' }] }),
@@ -747,7 +723,7 @@ describe('the loop', () => {
   test('begins its rounds however often posts end', async () => {
     const channelId = await t.channel('FB_PAGE')
     const { wait, waits, next } = turns()
-    const held = holdUp(/photos$/, 'slow')
+    const held = holdUp(t, /photos$/, 'slow')
     await t.post({ channels: [{ channelId, caption: 'Held' }] })
     const publisher = startPublisher(t.context, { wait, aliveWait: turns().wait })
     await held.arrived

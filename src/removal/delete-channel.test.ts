@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { OPERATOR_TOKEN, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { callAny, insertPost, operatorAny } from '../../test/posts.js'
 import { startPublisherTest } from '../../test/publisher-harness.js'
+import { killedAt } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import type { Database } from '../database/database.js'
 import type { AuditEntry } from '../interface/access.js'
@@ -281,15 +282,8 @@ describe('deleteChannel', () => {
       rows.map(({ id }) => id),
     )
     // The first transaction marks the channel, each of the next deletes a batch.
-    let left = 3
-    const breaking: Database = {
-      ...app.context.database,
-      async transaction(work) {
-        if (left-- === 0) throw new Error('the process was killed')
-        return app.context.database.transaction(work)
-      },
-    }
-    const other = await buildApp({ ...app.context, database: breaking }, { checkAnswers: true })
+    const database = killedAt(app.context.database, 3)
+    const other = await buildApp({ ...app.context, database }, { checkAnswers: true })
     await operatorCall({ ...app, app: other }, 500, 'DELETE', path(`/channels/${channelId}`))
     const remaining = await count('conversations')
     expect(remaining).toBeGreaterThan(0)

@@ -9,6 +9,7 @@ import {
   type TestApp,
 } from '../../test/harness.js'
 import { insertPost } from '../../test/posts.js'
+import { killedAt } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import type { Database } from '../database/database.js'
 import type { AuditEntry } from '../interface/access.js'
@@ -202,14 +203,7 @@ describe('deleteWorkspace', () => {
       channelId,
       rows.map(({ id }) => id),
     )
-    let left = 3
-    const database: Database = {
-      ...app.context.database,
-      async transaction(work) {
-        if (left-- === 0) throw new Error('the process was killed')
-        return app.context.database.transaction(work)
-      },
-    }
+    const database = killedAt(app.context.database, 3)
     const breaking = { ...app, app: await buildApp({ ...app.context, database }, { checkAnswers: true }) }
     const at = path(`/workspaces/${workspaceId}`)
     await operatorCall(breaking, 500, 'DELETE', at)

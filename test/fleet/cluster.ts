@@ -182,7 +182,9 @@ export function killAll(node: number): void {
       .filter(Boolean)) {
       try {
         process.kill(Number(pid), 'SIGKILL')
-      } catch {}
+      } catch {
+        // It has ended since it was listed.
+      }
     }
   }
 }

@@ -75,7 +75,9 @@ function findWrong({ operation, method, fault }: FuzzRequest, answer: LightMyReq
   if (status === 304)
     return answer.body === '' && operation.responses[304] ? undefined : '304 with a body, or undocumented'
   const body = readJson(answer)
-  if (method === 'HEAD') return status < 500 ? undefined : `${status} of HEAD`
+  if (method === 'HEAD') {
+    return status < 500 || mayFail(operation, fault, code as ErrorCode) ? undefined : `${status} ${code} of HEAD`
+  }
   if (!/^application\/json/.test(String(headers['content-type'])) || body === undefined)
     return `${status} that is no JSON`
   if (status < 300) return isOwn ? findWrongSuccess(operation, status, body) : undefined
