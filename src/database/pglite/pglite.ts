@@ -118,7 +118,7 @@ function createDatabase(
   let wrote = false
   // The engine has one connection: one job after another.
   let lastJob: Promise<unknown> = Promise.resolve()
-  // The engine runs on this thread, and reads leave it to nobody in between: without turns the jobs that wait run in one piece.
+  // The engine runs on this thread, and reads leave it to nobody in between: without turns all that wait run in one piece.
   const takeTurn = createTurns()
 
   function inTurn<T>(job: () => Promise<T>): Promise<T> {
@@ -131,7 +131,6 @@ function createDatabase(
     assertOutsideTransaction()
     if (closed !== undefined) throw new DatabaseUnavailableError(new Error('the database is closed'))
     return await inTurn(async () => {
-      await takeTurn()
       if (engine.failure !== undefined) await replaceEngine()
       const result = await work(session).finally(countWrite)
       if (!isMaintaining && (changesUntilMaintenance <= 0 || isLogLong())) void maintain()
@@ -228,6 +227,7 @@ function createDatabase(
       if (writes && usage?.isFull())
         throw new DatabaseUnavailableError(new Error('the database has reached DATA_MAX_MB'))
       wrote ||= writes
+      await takeTurn()
       const { rows, rowCount = 0 } = await counted(engine.query(text, values))
       return { rows: rows as Row[], rowCount }
     },
