@@ -39,12 +39,22 @@ export const ERRORS = {
     'The master key cannot be rotated with the keys that this server has: set MASTER_KEY to the new key and MASTER_KEY_PREVIOUS to the present one, on every server.',
   ],
   link_unusable: [400, 'This link does not work: it was used, replaced or is over. Ask for another one.'],
+  oidc_off: [400, 'This server has no identity provider: sign in with a mail address and a password.'],
+  oidc_state_wrong: [
+    400,
+    'This sign-in was not begun in this browser, is finished already, or took longer than ten minutes: begin again.',
+  ],
+  password_missing: [
+    400,
+    'You have no password: ask for a sign-in link, and set one in the session that begins with it.',
+  ],
   password_weak: [400, 'The password is too common: choose another of 12 characters or more.'],
   operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <operator token>.'],
   metrics_token_wrong: [401, 'The metrics token is missing or wrong: send Authorization: Bearer <METRICS_TOKEN>.'],
   session_missing: [401, 'You are not signed in: sign in, and send the session cookie.'],
   session_ended: [401, 'The session is over: sign in again.'],
   sign_in_failed: [401, 'The mail address or the password is wrong.'],
+  oidc_refused: [401, 'The identity provider did not confirm this sign-in: begin again.'],
   organization_inactive: [402, 'The organization is inactive: ask its operator to activate it.'],
   header_missing: [403, 'An authentication header is missing: send x-api-key, x-date and x-signature.'],
   date_malformed: [403, 'The x-date header is malformed.'],
@@ -69,6 +79,15 @@ export const ERRORS = {
   https_needed: [
     403,
     'A browser keeps the session only over https: put TLS before the server, or open it at http://localhost on its own machine.',
+  ],
+  passwords_off: [403, 'Passwords are switched off on this server: sign in with the identity provider.'],
+  oidc_not_allowed: [
+    403,
+    'There is no account here for you: ask an administrator for an invitation. If you have an account, the identity provider must say that its mail address is verified.',
+  ],
+  invitation_mail_differs: [
+    403,
+    'The invitation is for another mail address than the one with which you signed in: ask for one for yours.',
   ],
   own_post: [
     403,
@@ -135,6 +154,10 @@ export const ERRORS = {
   platform_rate_limited: [503, 'The ad platform is limiting our calls: try again after the time in Retry-After.'],
   database_unavailable: [503, 'The database is out of reach or cannot write: try again later.'],
   busy: [503, 'Too many other changes hold what this needs: try again after the time in Retry-After.'],
+  oidc_unavailable: [
+    503,
+    'The identity provider does not answer: try again in a moment, or ask the operator for a sign-in link.',
+  ],
   sign_in_busy: [503, 'Too many people sign in at once: try again in a moment.'],
   stopping: [503, 'This server is stopping: call another one, or this one again when it is back.'],
   lists_busy: [503, 'Too many VIP lists are being read from the database: try again after the time in Retry-After.'],

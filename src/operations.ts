@@ -21,9 +21,11 @@ import { updatePerson } from './access/people/update-person.js'
 import { revokeKey } from './access/revoke-key.js'
 import { revokeOperatorToken } from './access/revoke-operator-token.js'
 import { rotateMasterKey } from './access/rotate-master-key.js'
+import { beginOidcSignIn } from './access/sessions/begin-oidc-sign-in.js'
 import { changePassword } from './access/sessions/change-password.js'
 import { endPersonSessions } from './access/sessions/end-person-sessions.js'
 import { endSession } from './access/sessions/end-session.js'
+import { finishOidcSignIn } from './access/sessions/finish-oidc-sign-in.js'
 import { getMe } from './access/sessions/get-me.js'
 import { getSignInOptions } from './access/sessions/get-sign-in-options.js'
 import { listPersonSessions } from './access/sessions/list-person-sessions.js'
@@ -154,6 +156,8 @@ export const operations: readonly Operation<AppContext>[] = [
   getSignInOptions,
   signIn,
   signInByLink,
+  beginOidcSignIn,
+  finishOidcSignIn,
   readInvitation,
   acceptInvitation,
   getMe,

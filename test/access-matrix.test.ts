@@ -68,6 +68,7 @@ const SAMPLES: Record<string, () => Sample> = {
   acceptInvitation: () => ({ body: { token: UNKNOWN_TOKEN, password: Member.PASSWORD } }),
   signIn: () => ({ body: { mail: 'no.one@example.com', password: Member.PASSWORD } }),
   signInByLink: () => ({ body: { token: UNKNOWN_TOKEN } }),
+  finishOidcSignIn: () => ({ body: { query: '?state=a&code=b' } }),
   changePassword: () => ({ body: { currentPassword: 'not the one it is', newPassword: 'other words of the tests' } }),
 }
 

@@ -102,6 +102,8 @@ const WRITERS: Record<string, string> = {
   invitations: 'access',
   entry_links: 'access',
   sessions: 'access',
+  identities: 'access',
+  finished_visits: 'access',
   workspaces: 'channels',
   channels: 'channels',
   workspace_channels: 'channels',

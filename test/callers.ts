@@ -127,6 +127,8 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
       members.push(byPerson(name, member, memberPermissions(role, mayApprove)))
     }
   }
+  const byProvider = await Member.create(app, { organizationId, role: 'EDITOR', method: 'oidc' })
+  const alone = await Member.create(app)
   const owner = await Member.create(app, { owner: true })
   const elsewhereOwner = await Member.create(app, { organizationId: inactive.organizationId, role: 'ADMIN' })
   const ended = await Member.create(app, { organizationId, role: 'ADMIN' })
@@ -137,6 +139,8 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
   return [
     { name: 'no credentials', headersAt: fromOwnPage, at: strangerAt },
     ...members,
+    byPerson('an EDITOR by the identity provider', byProvider, memberPermissions('EDITOR', false)),
+    byPerson('a person of no organization', alone, 'organization_not_found'),
     byPerson('an owner of the server', owner, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
     byPerson('a person of another organization', elsewhereOwner, 'organization_not_found'),
     byPerson('a person whose session has ended', ended, 'session_ended', 'session_ended'),

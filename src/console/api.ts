@@ -7,8 +7,12 @@ import type {
   LinkToken,
   Me,
   Member,
+  OidcRedirect,
+  OidcReturn,
+  OidcStart,
   PasswordChange,
   PasswordSignIn,
+  SignedOut,
   SignInOptions,
 } from '../interface/people.ts'
 import type {
@@ -257,6 +261,10 @@ export const readInvitation = (body: LinkToken): Promise<InvitationView> =>
   send<InvitationView>('POST', '/invitation/read', { body }).then(bodyOf)
 export const acceptInvitation = (body: Acceptance): Promise<Me> =>
   send<Me>('POST', '/invitation/accept', { body }).then(bodyOf)
-export const signOut = (): Promise<unknown> => send('POST', '/sign-out')
+export const beginOidcSignIn = (body: OidcStart): Promise<OidcRedirect> =>
+  send<OidcRedirect>('POST', '/sign-in/oidc', { body }).then(bodyOf)
+export const finishOidcSignIn = (body: OidcReturn): Promise<Me> =>
+  send<Me>('POST', '/sign-in/oidc/finish', { body }).then(bodyOf)
+export const signOut = (): Promise<SignedOut> => send<SignedOut>('POST', '/sign-out').then(bodyOf)
 export const signOutEverywhere = (): Promise<unknown> => send('DELETE', '/sessions')
 export const changePassword = (body: PasswordChange): Promise<unknown> => send('PUT', '/me/password', { body })

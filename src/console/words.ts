@@ -116,11 +116,16 @@ export const words = {
     againText: 'Sign in again to go on where you were. What you typed is still here.',
     wrong: 'This mail address and password do not belong together.',
     slow: 'Too many attempts. Wait a moment, then try again.',
-    withCompany: 'Sign in with your company account',
     byLink: 'Signing you in…',
     linkSpent: 'This link has been used, or its time is over. Ask for another one.',
     needsHttps:
       'Your browser keeps you signed in over https only. Open this page with an address that begins with https.',
+  },
+  provider: {
+    signIn: (name: string): string => `Sign in with ${name}`,
+    elsewhere: 'Sign in in the other window. This page goes on by itself.',
+    invited: (organization: string): string => `You are invited to ${organization}.`,
+    failed: 'You are not signed in',
   },
   invitation: {
     title: 'Welcome to Greenroom',

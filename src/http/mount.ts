@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../errors.js'
+import { ApiError, type ErrorCode } from '../errors.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
@@ -143,8 +143,8 @@ export function mount<Needs extends Context>(
 const NO_BODY = Buffer.alloc(0)
 
 /** Whether a password or a link was tried in vain. Other credentials are counted by their entrance. */
-const isFailedAttempt = (error: Error): boolean =>
-  error instanceof ApiError && (error.code === 'sign_in_failed' || error.code === 'link_unusable')
+const isFailedAttempt = (error: Error): boolean => error instanceof ApiError && FAILED_ATTEMPTS.includes(error.code)
+const FAILED_ATTEMPTS: readonly ErrorCode[] = ['sign_in_failed', 'link_unusable', 'oidc_state_wrong', 'oidc_refused']
 
 /** Throws unless the principal holds the permission. */
 function checkPermission({ actor, permissions }: ServerPrincipal, permission: Permission): void {
