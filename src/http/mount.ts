@@ -8,7 +8,7 @@ import { type Ready, whenReady } from '../lib/ready.js'
 import { type Meter, MeteredDatabase, newMeter } from '../observability/meter.js'
 import type { Context } from './context.js'
 import type { Answer, Call, Operation } from './operation.js'
-import type { Permission, Principal, ServerPrincipal } from './principal.js'
+import { holdsAny, type Needed, type Principal, permissionsOf, type ServerPrincipal } from './principal.js'
 import { type Caller, type Entrance, type Route, routesOf, type Surface } from './surfaces.js'
 import { checkSize, type Part, tooLong, validateParts } from './validation.js'
 
@@ -146,12 +146,12 @@ const NO_BODY = Buffer.alloc(0)
 const isFailedAttempt = (error: Error): boolean => error instanceof ApiError && FAILED_ATTEMPTS.includes(error.code)
 const FAILED_ATTEMPTS: readonly ErrorCode[] = ['sign_in_failed', 'link_unusable', 'oidc_state_wrong', 'oidc_refused']
 
-/** Throws unless the principal holds the permission. */
-function checkPermission({ actor, permissions }: ServerPrincipal, permission: Permission): void {
-  if (permissions.has(permission)) return
-  if (permission === 'posts:approve' && actor.type === 'key') throw new ApiError('approval_is_human')
+/** Throws unless the principal holds a permission that is enough. */
+function checkPermission({ actor, permissions }: ServerPrincipal, needed: Needed): void {
+  if (holdsAny(permissions, needed)) return
+  if (needed === 'posts:approve' && actor.type === 'key') throw new ApiError('approval_is_human')
   throw new ApiError('permission_missing', {
-    message: `This takes the permission ${permission}, which you do not hold.`,
+    message: `This takes the permission ${permissionsOf(needed).join(' or ')}, which you do not hold.`,
   })
 }
 

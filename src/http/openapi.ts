@@ -1,6 +1,7 @@
 import type { Schema } from 'joi'
 import { ERRORS } from '../errors.js'
 import type { Operation } from './operation.js'
+import { permissionsOf } from './principal.js'
 import { type Route, routesOf, type Surface } from './surfaces.js'
 
 type Json = Record<string, unknown>
@@ -145,7 +146,9 @@ function describeRoute({ docs }: Surface, { operation, operationId, params, isOp
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
       [String(success)]: {
-        description: isOpen ? 'Success.' : `Only for a caller who holds ${operation.permission}, and none does here.`,
+        description: isOpen
+          ? 'Success.'
+          : `Only for a caller who holds ${permissionsOf(operation.permission).join(' or ')}, and none does here.`,
         ...describeAnswerHeaders(operation),
         content: { 'application/json': { schema: toJsonSchema(operation.success) } },
       },

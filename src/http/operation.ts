@@ -4,7 +4,7 @@ import type { ObjectSchema, Schema } from 'joi'
 import type { Ready } from '../lib/ready.js'
 import type { Meter } from '../observability/meter.js'
 import type { Context } from './context.js'
-import type { Permission, Principal, ServerPrincipal } from './principal.js'
+import type { Needed, Principal, ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
 
 /** Where operations are offered (surfaces.ts). */
@@ -40,8 +40,8 @@ interface Shape<Params, Query, Body> {
   path: string
   /** Where it is offered. */
   surfaces: readonly SurfaceName[]
-  /** What its caller must hold. */
-  permission: Permission
+  /** What its caller must hold: of several any one. */
+  permission: Needed
   /** For a costly one: what an organization shares, besides what its keys have each. */
   rateLimit?: 'imports' | 'insights'
   /** The statuses it may answer besides those of its surface (surfaces.ts), 413, 415, 417, 429 and 5xx. */

@@ -27,6 +27,16 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
+/** What an operation asks for: one permission, or any of several. */
+export type Needed = Permission | readonly Permission[]
+
+/** As a list of those any of which is enough. */
+export const permissionsOf = (needed: Needed): readonly Permission[] =>
+  typeof needed === 'string' ? [needed] : (needed as readonly Permission[])
+
+export const holdsAny = (held: ReadonlySet<Permission>, needed: Needed): boolean =>
+  typeof needed === 'string' ? held.has(needed) : needed.some((permission) => held.has(permission))
+
 /** Who makes a change. */
 export type Actor =
   | { type: 'key'; id: string }

@@ -12,11 +12,11 @@ export const rejectScheduledPost = operation({
   operationId: 'rejectScheduledPost',
   summary: 'Reject a post that waits for approval, with notes that say why.',
   description:
-    "For the one who reviews: the notes become the post's, and its author returns it to DRAFT or submits it again. Costs one transaction.",
+    "For the one who reviews: who may approve may reject as well. The notes become the post's, and its author returns it to DRAFT or submits it again. Costs one transaction.",
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/reject',
   surfaces: ['v1', 'console'],
-  permission: 'posts:write',
+  permission: ['posts:write', 'posts:approve'],
   answers: [200, 400, 404, 412],
   params: scheduledPostParams,
   headers: ifMatchHeader,
