@@ -51,6 +51,10 @@ export const ERRORS = {
   password_weak: [400, 'The password is too common: choose another of 12 characters or more.'],
   operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <operator token>.'],
   metrics_token_wrong: [401, 'The metrics token is missing or wrong: send Authorization: Bearer <METRICS_TOKEN>.'],
+  link_token_wrong: [
+    401,
+    'This link does not work: the post no longer waits for an answer, or the link was revoked or is over. Ask the person who sent it.',
+  ],
   session_missing: [401, 'You are not signed in: sign in, and send the session cookie.'],
   session_ended: [401, 'The session is over: sign in again.'],
   sign_in_failed: [401, 'The mail address or the password is wrong.'],
@@ -110,6 +114,7 @@ export const ERRORS = {
   campaign_not_found: [404, 'There is no marketing-message campaign with this id.'],
   post_not_found: [404, 'There is no scheduled post with this id.'],
   media_not_found: [404, 'There is no uploaded file with this id.'],
+  review_link_not_found: [404, 'There is no link with this id to the post, or it works no more.'],
   superpower_not_found: [404, 'There is no saved superpower with this id.'],
   request_timeout: [408, 'The request did not arrive in time: send it again.'],
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
@@ -126,6 +131,7 @@ export const ERRORS = {
   media_busy: [409, 'Other uploads of the organization are running: send this one when they have ended.'],
   media_full: [409, 'The uploads of the organization take all the room that they may: delete some first.'],
   media_in_use: [409, 'A post that is about to be published uses this file: revert or delete the post first.'],
+  review_links_full: [409, 'The post has as many links as it may: revoke one first.'],
   import_running: [409, 'Another import of this channel is running: send this one when that has ended.'],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],
   precondition_required: [

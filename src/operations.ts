@@ -69,6 +69,12 @@ import { publishScheduledPost } from './posts/publish-scheduled-post.js'
 import { rejectScheduledPost } from './posts/reject-scheduled-post.js'
 import { retryScheduledPost } from './posts/retry-scheduled-post.js'
 import { revertScheduledPost } from './posts/revert-scheduled-post.js'
+import { approveByLink } from './posts/review-links/approve-by-link.js'
+import { createReviewLink } from './posts/review-links/create-review-link.js'
+import { getReview } from './posts/review-links/get-review.js'
+import { listReviewLinks } from './posts/review-links/list-review-links.js'
+import { returnByLink } from './posts/review-links/return-by-link.js'
+import { revokeReviewLink } from './posts/review-links/revoke-review-link.js'
 import { submitScheduledPostForApproval } from './posts/submit-scheduled-post-for-approval.js'
 import { updateScheduledPost, updateScheduledPostEarlier } from './posts/update-scheduled-post.js'
 import { deleteChannel } from './removal/delete-channel.js'
@@ -102,6 +108,12 @@ export const operations: readonly Operation<AppContext>[] = [
   publishScheduledPost,
   retryScheduledPost,
   listScheduledPostHistory,
+  createReviewLink,
+  listReviewLinks,
+  revokeReviewLink,
+  getReview,
+  approveByLink,
+  returnByLink,
   uploadMedia,
   listMedia,
   deleteMedia,

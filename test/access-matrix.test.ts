@@ -68,6 +68,9 @@ const SAMPLES: Record<string, () => Sample> = {
   acceptInvitation: () => ({ body: { token: UNKNOWN_TOKEN, password: Member.PASSWORD } }),
   signIn: () => ({ body: { mail: 'no.one@example.com', password: Member.PASSWORD } }),
   signInByLink: () => ({ body: { token: UNKNOWN_TOKEN } }),
+  createReviewLink: () => ({ body: { name: 'Anna' } }),
+  approveByLink: () => ({ headers: { 'if-match': '"none"' } }),
+  returnByLink: () => ({ body: { notes: 'A' }, headers: { 'if-match': '"none"' } }),
   finishOidcSignIn: () => ({ body: { query: '?state=a&code=b' } }),
   changePassword: () => ({ body: { currentPassword: 'not the one it is', newPassword: 'other words of the tests' } }),
 }
@@ -103,6 +106,7 @@ const REFUSALS: readonly (ErrorCode | undefined)[] = [
   'signature_expired',
   'date_malformed',
   'operator_token_wrong',
+  'link_token_wrong',
   'session_missing',
   'organization_not_found',
   'session_ended',
@@ -179,6 +183,7 @@ describe('every operation, surface and caller', () => {
       'people:write',
       'operator',
       'sign-in',
+      'review',
     ])
   })
 })

@@ -13,7 +13,7 @@ export const CONSOLE_CONTENT_SECURITY =
   "default-src 'self'; img-src 'self' https: data:; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
 /** What the console's router knows: every page of an organization is below `/o/`. */
-const PAGES = ['/', '/o/*']
+const PAGES = ['/', '/o/*', '/review']
 /** Where the identity provider sends people back to: the page takes what stands behind it out of the address at once. */
 const CALLBACK = '/sign-in/callback'
 

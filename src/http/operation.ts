@@ -8,7 +8,7 @@ import type { Needed, Principal, ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
 
 /** Where operations are offered (surfaces.ts). */
-export type SurfaceName = 'v1' | 'v0' | 'operator' | 'console'
+export type SurfaceName = 'v1' | 'v0' | 'operator' | 'console' | 'review'
 
 /** One request as an operation sees it, on every surface alike: validated and typed. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller = Principal> {

@@ -1,10 +1,7 @@
-import Joi from 'joi'
 import { operation } from '../http/operation.js'
-import type { Rejection } from '../interface/posts.js'
 import { toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
-import { NOTES_CHARS_MAX } from './post-schema.js'
-import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
+import { rejectionBody, scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
 import { rejectPost } from './verbs.js'
 
 /** Refuse a post that waits for approval. The notes say why and become the post's. */
@@ -20,9 +17,7 @@ export const rejectScheduledPost = operation({
   answers: [200, 400, 404, 412],
   params: scheduledPostParams,
   headers: ifMatchHeader,
-  body: Joi.object<Rejection, true>({
-    notes: Joi.string().max(NOTES_CHARS_MAX).pattern(/\S/, 'not blank').required().description('Why; not blank.'),
-  }),
+  body: rejectionBody,
   success: scheduledPostBody,
   async handle(call, context) {
     return toPostAnswer(await rejectPost(context, toTarget(call), call.body.notes))
