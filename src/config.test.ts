@@ -53,6 +53,66 @@ describe('the configuration', () => {
     expect(mistakes.map((mistake) => mistake.split(' ')[0]).sort()).toEqual(Object.keys(wrong).sort())
   })
 
+  const OIDC = {
+    PUBLIC_URL: 'https://example.com/greenroom/',
+    OIDC_ISSUER: 'https://login.example.com/tenant',
+    OIDC_CLIENT_ID: 'greenroom',
+    OIDC_CLIENT_SECRET: 'secret of the provider',
+  }
+
+  test('an identity provider is read with its roles', () => {
+    const { oidc, passwords, publicUrl } = readConfig({
+      ...OIDC,
+      PASSWORDS: 'off',
+      OIDC_ALLOWED_DOMAINS: 'Example.com, example.org',
+      OIDC_ORGANIZATION: 'org_1',
+      OIDC_DEFAULT_ROLE: 'VIEWER',
+      OIDC_ROLE_CLAIM: 'groups',
+      OIDC_ROLES: 'writers=EDITOR, cn=leads=ADMIN+approve',
+    })
+    expect({ passwords, publicUrl }).toEqual({ passwords: false, publicUrl: 'https://example.com/greenroom' })
+    expect(oidc).toMatchObject({
+      issuer: OIDC.OIDC_ISSUER,
+      scopes: 'openid email profile',
+      allowedDomains: ['example.com', 'example.org'],
+      defaultRole: { role: 'VIEWER', mayApprove: false },
+    })
+    expect([...oidc!.roles]).toEqual([
+      ['writers', { role: 'EDITOR', mayApprove: false }],
+      ['cn=leads', { role: 'ADMIN', mayApprove: true }],
+    ])
+    expect(readConfig({}).oidc).toBeUndefined()
+  })
+
+  test.each<[Record<string, string>, RegExp]>([
+    [{ PASSWORDS: 'off', OIDC_ISSUER: '', OIDC_CLIENT_ID: '', OIDC_CLIENT_SECRET: '' }, /^PASSWORDS=off needs/],
+    [{ OIDC_ISSUER: '', OIDC_CLIENT_SECRET: '' }, /^OIDC_CLIENT_ID is set without OIDC_ISSUER/],
+    [{ OIDC_ISSUER: 'http://login.example.com' }, /^OIDC_ISSUER must be an https/],
+    [{ OIDC_ISSUER: 'login.example.com' }, /^OIDC_ISSUER must be an https/],
+    [{ PUBLIC_URL: '' }, /^OIDC_ISSUER needs PUBLIC_URL/],
+    [{ PUBLIC_URL: 'http://example.com' }, /^OIDC_ISSUER needs PUBLIC_URL/],
+    [{ OIDC_CLIENT_ID: '' }, /^OIDC_CLIENT_ID is missing/],
+    [{ OIDC_CLIENT_SECRET: '' }, /^OIDC_CLIENT_SECRET is missing/],
+    [{ OIDC_SCOPES: 'email' }, /^OIDC_SCOPES must contain openid/],
+    [{ OIDC_ALLOWED_DOMAINS: 'ada@example.com' }, /^OIDC_ALLOWED_DOMAINS must be/],
+    [{ OIDC_ORGANIZATION: 'org_1' }, /^OIDC_ORGANIZATION and a role/],
+    [{ OIDC_DEFAULT_ROLE: 'VIEWER', OIDC_ALLOWED_DOMAINS: '*' }, /^OIDC_ORGANIZATION and a role/],
+    [
+      { OIDC_DEFAULT_ROLE: 'VIEWER', OIDC_ORGANIZATION: 'org_1' },
+      /^OIDC_DEFAULT_ROLE and OIDC_ROLES need OIDC_ALLOWED/,
+    ],
+    [{ OIDC_DEFAULT_ROLE: 'OWNER' }, /^OIDC_DEFAULT_ROLE must be/],
+    [{ OIDC_ROLE_CLAIM: 'groups' }, /^OIDC_ROLE_CLAIM and OIDC_ROLES/],
+    [
+      { OIDC_ROLE_CLAIM: 'groups', OIDC_ROLES: 'writers', OIDC_ORGANIZATION: 'org_1', OIDC_ALLOWED_DOMAINS: '*' },
+      /^OIDC_ROLES must be such as/,
+    ],
+  ])('%j is a mistake', (wrong, mistake) => {
+    const found = mistakesOf({ ...OIDC, ...wrong })
+    expect(found[0]).toMatch(mistake)
+    expect(found.join()).not.toContain('secret of')
+  })
+
   test.each([
     '*',
     'null',

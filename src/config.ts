@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
-import { isSubnet } from './lib/addresses.js'
+import { isLoopback, isSubnet } from './lib/addresses.js'
 import { isBareDate } from './lib/dates.js'
 import { limit } from './lib/limits.js'
 
@@ -31,6 +31,10 @@ export interface Config {
   insightsPerMinute: number
   /** Of one address. */
   failedAttemptsPerMinute: number
+  /** Whether people sign in with passwords, and set them. */
+  passwords: boolean
+  /** The identity provider by which people sign in. */
+  oidc: Readonly<OidcConfig> | undefined
   /** Whose pages may call the service from a browser, such as `https://app.example`; none by default. */
   corsOrigins: readonly string[]
   /** Whether the web console is served at `/`. */
@@ -65,6 +69,30 @@ export interface Config {
   audienceMemoryBytes: number
   /** Undefined: as many as the process's descriptors allow. */
   maxConnections: number | undefined
+}
+
+/** Sign-in by an OpenID Connect provider (docs/access.md). */
+export interface OidcConfig {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** What the sign-in page calls it. */
+  name: string
+  scopes: string
+  /** Of the mail addresses of new accounts: `*` for any. */
+  allowedDomains: readonly string[]
+  /** Whose members `defaultRole` and `roles` make. */
+  organizationId: string | undefined
+  /** Undefined: no one becomes a member by signing in alone. */
+  defaultRole: ProviderRole | undefined
+  roleClaim: string | undefined
+  /** By the values of the claim. */
+  roles: ReadonlyMap<string, ProviderRole>
+}
+
+export interface ProviderRole {
+  role: 'VIEWER' | 'EDITOR' | 'ADMIN'
+  mayApprove: boolean
 }
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -122,6 +150,33 @@ export const SETTINGS = {
     String(limit('failedAttemptsPerMinute')),
     'Failed authentications a minute from one address, before it must wait; `0` for no limit.',
   ],
+  PASSWORDS: ['on', '`off` lets people sign in by OIDC_ISSUER alone; links made by the operator let in all the same.'],
+  OIDC_ISSUER: [
+    '',
+    'The OpenID Connect provider by which people sign in, as it names itself: `https://login.example.com`. Needs PUBLIC_URL, under which `/sign-in/callback` is the redirect address.',
+  ],
+  OIDC_CLIENT_ID: ['', 'Id of this server at the provider.'],
+  OIDC_CLIENT_SECRET: ['', 'Its secret there.'],
+  OIDC_CLIENT_SECRET_FILE: ['', 'A file that holds OIDC_CLIENT_SECRET, in its place.'],
+  OIDC_NAME: ['single sign-on', 'What the sign-in page calls the provider: “Sign in with …”.'],
+  OIDC_SCOPES: [
+    'openid email profile',
+    'What is asked of the provider, separated by spaces; some take `groups` for a role claim.',
+  ],
+  OIDC_ALLOWED_DOMAINS: [
+    '',
+    'Domains whose verified mail addresses get an account by signing in, separated by commas; `*` for everyone the provider knows.',
+  ],
+  OIDC_ORGANIZATION: ['', 'Id of the organization whose members OIDC_DEFAULT_ROLE and OIDC_ROLES make.'],
+  OIDC_DEFAULT_ROLE: [
+    '',
+    'Role of who has none by OIDC_ROLES: VIEWER, EDITOR or ADMIN, with `+approve` for who may approve. Without it they get no account.',
+  ],
+  OIDC_ROLE_CLAIM: ['', 'Claim that holds the groups or roles of a person, such as `groups` or `realm_access.roles`.'],
+  OIDC_ROLES: [
+    '',
+    'What its values give, separated by commas: `marketing=EDITOR,leads=EDITOR+approve`. At each sign-in they decide the membership.',
+  ],
   CORS_ORIGINS: [
     '',
     'Origins whose pages may call the service from a browser, separated by commas: `https://app.example`.',
@@ -172,7 +227,14 @@ export const SETTINGS = {
 type Setting = keyof typeof SETTINGS
 
 /** Secrets that `<NAME>_FILE` may give in their place. */
-const FROM_FILES = ['DATABASE_URL', 'MASTER_KEY', 'MASTER_KEY_PREVIOUS', 'OPERATOR_TOKEN', 'METRICS_TOKEN'] as const
+const FROM_FILES = [
+  'DATABASE_URL',
+  'MASTER_KEY',
+  'MASTER_KEY_PREVIOUS',
+  'OPERATOR_TOKEN',
+  'METRICS_TOKEN',
+  'OIDC_CLIENT_SECRET',
+] as const
 
 /** Where the demo keeps its data when DATA_DIR does not say: never among real data. */
 export const DEMO_DATA_DIR = '.greenroom-demo'
@@ -295,6 +357,9 @@ export function readConfig(
     publicUrl === undefined || !URL.canParse(publicUrl) || isServerUrl(publicUrl),
     'PUBLIC_URL must have no query, no fragment and no password, such as https://example.com/greenroom.',
   )
+  const passwords = choice('PASSWORDS', ['on', 'off']) === 'on'
+  const oidc = readOidc({ text, optional, list, check, publicUrl })
+  check(passwords || oidc !== undefined, 'PASSWORDS=off needs OIDC_ISSUER: no one could sign in.')
   const trustProxy = list('TRUST_PROXY')
   check(
     trustProxy.every(isSubnet),
@@ -324,6 +389,8 @@ export function readConfig(
     importsPerMinute: integer('IMPORTS_PER_MINUTE', 0, 1_000_000),
     insightsPerMinute: integer('INSIGHTS_PER_MINUTE', 0, 1_000_000),
     failedAttemptsPerMinute: integer('FAILED_ATTEMPTS_PER_MINUTE', 0, 1_000_000),
+    passwords,
+    oidc,
     corsOrigins: Object.freeze(corsOrigins),
     console: choice('CONSOLE', ['on', 'off']) === 'on',
     publicUrl: publicUrl?.replace(/\/+$/, ''),
@@ -347,6 +414,81 @@ export function readConfig(
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return Object.freeze(config)
+}
+
+interface Reader {
+  text(name: Setting): string
+  optional(name: Setting): string | undefined
+  list(name: Setting): string[]
+  check(ok: boolean, mistake: string): void
+  publicUrl: string | undefined
+}
+
+function readOidc({ text, optional, list, check, publicUrl }: Reader): Readonly<OidcConfig> | undefined {
+  const issuer = optional('OIDC_ISSUER')
+  if (issuer === undefined) {
+    const others = (['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES', 'OIDC_DEFAULT_ROLE'] as const).filter(
+      optional,
+    )
+    check(others.length === 0, `${others[0]} is set without OIDC_ISSUER: set the address of the provider too.`)
+    return undefined
+  }
+  const isSafe = (url: string | undefined): boolean =>
+    url !== undefined && isServerUrl(url) && (url.startsWith('https:') || isLoopback(new URL(url).hostname))
+  check(isSafe(issuer), 'OIDC_ISSUER must be an https:// URL without a query; http:// does on localhost alone.')
+  check(isSafe(publicUrl), 'OIDC_ISSUER needs PUBLIC_URL, with https://: the provider sends people back to it.')
+  const clientId = text('OIDC_CLIENT_ID')
+  const clientSecret = text('OIDC_CLIENT_SECRET')
+  check(clientId !== '', 'OIDC_CLIENT_ID is missing: take the client id that the provider has given this server.')
+  check(clientSecret !== '', 'OIDC_CLIENT_SECRET is missing: take the secret that belongs to OIDC_CLIENT_ID.')
+  const scopes = text('OIDC_SCOPES')
+  check(scopes.split(' ').includes('openid'), 'OIDC_SCOPES must contain openid, such as: openid email profile.')
+  const allowedDomains = list('OIDC_ALLOWED_DOMAINS').map((domain) => domain.toLowerCase())
+  check(
+    allowedDomains.every((domain) => domain === '*' || /^[^\s@*]+$/.test(domain)),
+    'OIDC_ALLOWED_DOMAINS must be domains separated by commas, such as example.com, or *.',
+  )
+  const organizationId = optional('OIDC_ORGANIZATION')
+  const defaultRole = parseRole(text('OIDC_DEFAULT_ROLE'))
+  check(
+    defaultRole !== undefined || optional('OIDC_DEFAULT_ROLE') === undefined,
+    'OIDC_DEFAULT_ROLE must be VIEWER, EDITOR or ADMIN, with +approve for who may approve.',
+  )
+  const roleClaim = optional('OIDC_ROLE_CLAIM')
+  const roles = new Map<string, ProviderRole>()
+  for (const entry of list('OIDC_ROLES')) {
+    // A value of the claim may hold an equals sign, as names of a directory do.
+    const at = entry.lastIndexOf('=')
+    const role = parseRole(entry.slice(at + 1))
+    check(
+      at > 0 && role !== undefined,
+      `OIDC_ROLES must be such as marketing=EDITOR,leads=EDITOR+approve, not "${entry}".`,
+    )
+    if (role !== undefined) roles.set(entry.slice(0, at), role)
+  }
+  check(
+    roles.size > 0 === (roleClaim !== undefined),
+    'OIDC_ROLE_CLAIM and OIDC_ROLES belong together: set both or none.',
+  )
+  const makesMembers = roles.size > 0 || defaultRole !== undefined
+  check(
+    makesMembers === (organizationId !== undefined),
+    'OIDC_ORGANIZATION and a role (OIDC_DEFAULT_ROLE or OIDC_ROLES) belong together: set both or none.',
+  )
+  check(
+    !makesMembers || allowedDomains.length > 0,
+    'OIDC_DEFAULT_ROLE and OIDC_ROLES need OIDC_ALLOWED_DOMAINS: the domains of your people, or * for everyone the provider knows.',
+  )
+  const name = text('OIDC_NAME')
+  return Object.freeze({
+    ...{ issuer, clientId, clientSecret, name, scopes },
+    ...{ allowedDomains, organizationId, defaultRole, roleClaim, roles },
+  })
+}
+
+function parseRole(text: string): ProviderRole | undefined {
+  const [, role, approve] = /^(VIEWER|EDITOR|ADMIN)(\+approve)?$/.exec(text) ?? []
+  return role === undefined ? undefined : { role: role as ProviderRole['role'], mayApprove: approve !== undefined }
 }
 
 /** The secrets that are in files. Adds a mistake for a file that cannot be read, and for a secret that is set twice. */

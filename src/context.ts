@@ -2,6 +2,7 @@ import { createKeyUses } from './access/key-uses.js'
 import { sealedKeySecrets } from './access/keys.store.js'
 import { openMasterKeys } from './access/master-keys.js'
 import { createPasswords } from './access/people/passwords.js'
+import { createIdentityProvider } from './access/sessions/identity-provider.js'
 import { type AudienceCache, createAudienceCache } from './audience/cache/audience-cache.js'
 import { sealedChannelTokens } from './channels/channels.store.js'
 import type { Config } from './config.js'
@@ -63,6 +64,7 @@ export async function createContext(
       graph: createGraphClient(config, { clock, log }),
       sealer: masterKeys.sealer,
       passwords: overrides.passwords ?? createPasswords(),
+      identityProvider: config.oidc && createIdentityProvider(config.oidc, `${config.publicUrl}/`, { clock, log }),
       cursorKey: masterKeys.cursorKey,
       keyUses,
       rateLimits: createRateLimits(config),

@@ -21,9 +21,11 @@ import { updatePerson } from './access/people/update-person.js'
 import { revokeKey } from './access/revoke-key.js'
 import { revokeOperatorToken } from './access/revoke-operator-token.js'
 import { rotateMasterKey } from './access/rotate-master-key.js'
+import { beginOidcSignIn } from './access/sessions/begin-oidc-sign-in.js'
 import { changePassword } from './access/sessions/change-password.js'
 import { endPersonSessions } from './access/sessions/end-person-sessions.js'
 import { endSession } from './access/sessions/end-session.js'
+import { finishOidcSignIn } from './access/sessions/finish-oidc-sign-in.js'
 import { getMe } from './access/sessions/get-me.js'
 import { getSignInOptions } from './access/sessions/get-sign-in-options.js'
 import { listPersonSessions } from './access/sessions/list-person-sessions.js'
@@ -67,6 +69,12 @@ import { publishScheduledPost } from './posts/publish-scheduled-post.js'
 import { rejectScheduledPost } from './posts/reject-scheduled-post.js'
 import { retryScheduledPost } from './posts/retry-scheduled-post.js'
 import { revertScheduledPost } from './posts/revert-scheduled-post.js'
+import { approveByLink } from './posts/review-links/approve-by-link.js'
+import { createReviewLink } from './posts/review-links/create-review-link.js'
+import { getReview } from './posts/review-links/get-review.js'
+import { listReviewLinks } from './posts/review-links/list-review-links.js'
+import { returnByLink } from './posts/review-links/return-by-link.js'
+import { revokeReviewLink } from './posts/review-links/revoke-review-link.js'
 import { submitScheduledPostForApproval } from './posts/submit-scheduled-post-for-approval.js'
 import { updateScheduledPost, updateScheduledPostEarlier } from './posts/update-scheduled-post.js'
 import { deleteChannel } from './removal/delete-channel.js'
@@ -100,6 +108,12 @@ export const operations: readonly Operation<AppContext>[] = [
   publishScheduledPost,
   retryScheduledPost,
   listScheduledPostHistory,
+  createReviewLink,
+  listReviewLinks,
+  revokeReviewLink,
+  getReview,
+  approveByLink,
+  returnByLink,
   uploadMedia,
   listMedia,
   deleteMedia,
@@ -154,6 +168,8 @@ export const operations: readonly Operation<AppContext>[] = [
   getSignInOptions,
   signIn,
   signInByLink,
+  beginOidcSignIn,
+  finishOidcSignIn,
   readInvitation,
   acceptInvitation,
   getMe,

@@ -3,6 +3,7 @@ import {
   keyPermissions,
   memberPermissions,
   OPERATOR_PERMISSIONS,
+  OUTSIDER_PERMISSIONS,
   OWNER_PERMISSIONS,
   PERSON_PERMISSIONS,
   VISITOR_PERMISSIONS,
@@ -22,6 +23,7 @@ import {
   Tenant,
   type TestApp,
 } from './harness.js'
+import { insertPost } from './posts.js'
 
 /** One kind of caller, for the matrix of operations, surfaces and callers. */
 export interface TestCaller {
@@ -42,6 +44,7 @@ const STRANGER: Record<SurfaceName, ErrorCode> = {
   v0: 'header_missing',
   operator: 'operator_token_wrong',
   console: 'session_missing',
+  review: 'link_token_wrong',
 }
 
 /** The same from a page of this server, where one signs in. */
@@ -127,6 +130,31 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
       members.push(byPerson(name, member, memberPermissions(role, mayApprove)))
     }
   }
+  const maker = await Member.create(app, { organizationId, role: 'VIEWER', mayApprove: true })
+  const waiting = await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })
+  const makeLink = async (settings: object = {}): Promise<{ id: string; token: string }> => {
+    const path = `/organizations/${organizationId}/scheduled-posts/${waiting}/review-links`
+    return (await maker.call(201, 'POST', path, { body: { name: 'Anna', ...settings } })).body
+  }
+  const expires = new Date(app.clock.now() + 1_000).toISOString()
+  const [link, expiredLink, revokedLink] = [await makeLink(), await makeLink({ expiresAt: expires }), await makeLink()]
+  await maker.call(
+    200,
+    'DELETE',
+    `/organizations/${organizationId}/scheduled-posts/${waiting}/review-links/${revokedLink.id}`,
+  )
+  app.clock.advance(1_000)
+  const byLink = (
+    name: string,
+    { token: linkToken }: { token: string },
+    outcome: ReadonlySet<Permission> | ErrorCode,
+  ) => ({
+    ...byToken(name, linkToken, 'operator_token_wrong'),
+    at: (surface: SurfaceName, operation: CalledOperation) =>
+      surface === 'review' ? outcome : strangerAt(surface, operation),
+  })
+  const byProvider = await Member.create(app, { organizationId, role: 'EDITOR', method: 'oidc' })
+  const alone = await Member.create(app)
   const owner = await Member.create(app, { owner: true })
   const elsewhereOwner = await Member.create(app, { organizationId: inactive.organizationId, role: 'ADMIN' })
   const ended = await Member.create(app, { organizationId, role: 'ADMIN' })
@@ -137,6 +165,8 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
   return [
     { name: 'no credentials', headersAt: fromOwnPage, at: strangerAt },
     ...members,
+    byPerson('an EDITOR by the identity provider', byProvider, memberPermissions('EDITOR', false)),
+    byPerson('a person of no organization', alone, 'organization_not_found'),
     byPerson('an owner of the server', owner, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
     byPerson('a person of another organization', elsewhereOwner, 'organization_not_found'),
     byPerson('a person whose session has ended', ended, 'session_ended', 'session_ended'),
@@ -159,6 +189,9 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     byKey('a key of an inactive organization', inactive.key, 'organization_inactive'),
     byKey('a key with everything', all, keyPermissions(null)),
     ...single,
+    byLink('an outsider with a link', link, OUTSIDER_PERMISSIONS),
+    byLink('an outsider whose link has expired', expiredLink, 'link_token_wrong'),
+    byLink('an outsider whose link is revoked', revokedLink, 'link_token_wrong'),
     byToken('the operator token of the environment', OPERATOR_TOKEN, OPERATOR_PERMISSIONS),
     byToken('a named operator token', token.token, OPERATOR_PERMISSIONS),
     byToken('an operator token that has expired', expiredToken.token, 'operator_token_wrong'),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operator, SURFACES, v0, v1 } from '../src/access/surfaces.js'
 import { apiDocument } from '../src/api-document.js'
+import { holdsAny } from '../src/http/principal.js'
 import { type Route, routesOf } from '../src/http/surfaces.js'
 import { operations } from '../src/operations.js'
 import { operatorCall, send, signedHeaders, startTestApp, Tenant, type TestApp } from './harness.js'
@@ -47,7 +48,7 @@ describe('every operation', () => {
   test('is offered somewhere, and its permission is held by a caller of one of its surfaces', () => {
     const closed = operations.filter(
       ({ surfaces, permission }) =>
-        !SURFACES.some(({ name, permissions }) => surfaces.includes(name) && permissions.has(permission)),
+        !SURFACES.some(({ name, permissions }) => surfaces.includes(name) && holdsAny(permissions, permission)),
     )
     // The publisher publishes; the operation only tells.
     expect(closed.map(({ operationId }) => operationId)).toEqual(['publishScheduledPost'])
@@ -64,7 +65,7 @@ describe('every operation', () => {
     for (const { path, operation, operationId, answers, isOpen } of currentRoutes) {
       const described = body.paths[path][operation.method.toLowerCase()]
       expect(described.operationId).toBe(operationId)
-      expect(described['x-permission']).toBe(operation.permission)
+      expect(described['x-permission']).toEqual(operation.permission)
       expect(Object.keys(described.responses).sort()).toEqual(
         [...new Set(['default', ...(isOpen ? [] : ['200']), ...answers.map(String)])].sort(),
       )

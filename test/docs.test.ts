@@ -50,7 +50,7 @@ function permissionRows(): string[][] {
     OPERATOR_PERMISSIONS,
     KEY_PERMISSIONS,
   ]
-  return PERMISSIONS.filter((permission) => permission !== 'sign-in' && permission !== 'self').map((permission) => [
+  return PERMISSIONS.filter((permission) => !['sign-in', 'self', 'review'].includes(permission)).map((permission) => [
     `\`${permission}\``,
     ...holders.map((held) => (held.has(permission) ? 'yes' : '')),
   ])

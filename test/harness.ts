@@ -14,7 +14,7 @@ import { type Config, readConfig } from '../src/config.js'
 import { type AppContext, createContext } from '../src/context.js'
 import type { Database } from '../src/database/database.js'
 import type { ChannelType, WorkspaceType } from '../src/interface/channels.js'
-import type { Role } from '../src/interface/people.js'
+import type { Role, SignInMethod } from '../src/interface/people.js'
 import type { Clock } from '../src/lib/clock.js'
 import { newId, newSecret } from '../src/lib/ids.js'
 import { signDate } from '../src/lib/sign-date.js'
@@ -215,6 +215,7 @@ export class Member {
     readonly mail: string,
     /** As the browser sends it; replaced by what an answer sets. */
     public cookie: string,
+    private readonly method: SignInMethod,
   ) {}
 
   static readonly PASSWORD = 'long words of the tests'
@@ -222,34 +223,34 @@ export class Member {
   /** A new person; in the organization with the role, when both are given. */
   static async create(
     test: TestApp,
-    { organizationId, role, mayApprove = false, owner = false }: NewMember = {},
+    { organizationId, role, mayApprove = false, owner = false, method = 'password' }: NewMember = {},
   ): Promise<Member> {
     const { database, passwords } = test.context
     const personId = newId('usr')
     const mail = `${personId}@example.com`
-    const passwordHash = await passwords.hash(Member.PASSWORD)
+    const passwordHash = method === 'password' ? await passwords.hash(Member.PASSWORD) : null
     const at = new Date(test.clock.now())
     const cookie = await database.transaction(async (tx) => {
       await insertPerson(tx, { personId, name: `Person ${personId}`, mail, owner, passwordHash, at })
       if (organizationId !== undefined && role !== undefined) {
         await insertMembership(tx, { organizationId, personId, role, mayApprove, at })
       }
-      const { headers } = await beginSession(tx, personId, { method: 'password', headers: {}, now: at })
+      const { headers } = await beginSession(tx, personId, { method, headers: {}, now: at })
       return toCookie(headers['set-cookie'])
     })
-    return new Member(test, personId, mail, cookie)
+    return new Member(test, personId, mail, cookie, method)
   }
 
   /** The same person, calling another app on the same database. */
   on(test: TestApp): Member {
-    return new Member(test, this.id, this.mail, this.cookie)
+    return new Member(test, this.id, this.mail, this.cookie, this.method)
   }
 
   /** Begins another session, without a password. */
   async signInAgain(): Promise<void> {
     const now = new Date(this.test.clock.now())
     const { headers } = await this.test.context.database.transaction((tx) =>
-      beginSession(tx, this.id, { method: 'password', headers: { cookie: this.cookie }, now }),
+      beginSession(tx, this.id, { method: this.method, headers: { cookie: this.cookie }, now }),
     )
     this.cookie = toCookie(headers['set-cookie'])
   }
@@ -269,6 +270,8 @@ interface NewMember {
   role?: Role
   mayApprove?: boolean
   owner?: boolean
+  /** How the session begins; by another one than a password there is none. */
+  method?: SignInMethod
 }
 
 /** What a browser says of a call that a page makes to its own server. */

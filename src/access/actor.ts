@@ -7,8 +7,8 @@ export type StoredActorType = Exclude<Actor['type'], 'visitor'>
 
 /** An actor as it goes out: `{type, id?}`. */
 export const actorBody = Joi.object<AuditEntry['actor'], true>({
-  type: Joi.string().valid('key', 'user', 'operator', 'publisher').required(),
-  id: Joi.string().description('The id of the key or person, or the name of the operator token.'),
+  type: Joi.string().valid('key', 'user', 'operator', 'publisher', 'outsider').required(),
+  id: Joi.string().description('The id of the key, person or link, or the name of the operator token.'),
 })
 
 /** Of the columns of an actor. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { png } from '../../test/media.js'
 import { insertPost, publishable } from '../../test/posts.js'
 import { routesOf } from '../http/surfaces.js'
@@ -302,6 +302,8 @@ test('every operation that changes something has been seen above to leave an ent
   seen.add('rotateMasterKey')
   // It only tells.
   seen.add('readInvitation')
+  // It leaves something in the browser alone; what finishes it takes a provider: sessions/oidc.test.ts.
+  seen.add('beginOidcSignIn').add('finishOidcSignIn')
   const channel = await tenant.channel()
   const post = await tenant.call(201, 'POST', '/scheduled-posts', {
     body: {
@@ -322,6 +324,28 @@ test('every operation that changes something has been seen above to leave an ent
     body: png(10, 10),
   })
   await operator(200, 'DELETE', `/media/${file.id}`)
+  const approver = await Member.create(app, {
+    organizationId: tenant.organizationId,
+    role: 'VIEWER',
+    mayApprove: true,
+  })
+  for (const decide of ['approve', 'return', undefined]) {
+    const waiting = await insertPost(tenant, { ...publishable(channel), status: 'WAITING_FOR_APPROVAL' })
+    const links = `/organizations/${tenant.organizationId}/scheduled-posts/${waiting}/review-links`
+    const { body: link } = await approver.call(201, 'POST', links, { body: { name: 'Anna' } })
+    if (decide === undefined) await approver.call(200, 'DELETE', `${links}/${link.id}`)
+    else {
+      const authorization = `Bearer ${link.token}`
+      const etag = String(
+        (await send(app.app, 200, 'GET', '/review/api/post', { headers: { authorization } })).headers.etag,
+      )
+      await send(app.app, 200, 'POST', `/review/api/${decide}`, {
+        headers: { authorization, 'if-match': etag },
+        ...(decide === 'return' ? { body: { notes: 'No.' } } : {}),
+      })
+    }
+  }
+  for (const operation of await operationsOf()) seen.add(operation)
   const name = newId('trail').replace('_', '-')
   await operatorCall(app, 201, 'POST', '/operator-tokens', { body: { name } })
   await operatorCall(app, 200, 'DELETE', `/operator-tokens/${name}`)

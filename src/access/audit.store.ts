@@ -24,6 +24,7 @@ export type AuditTarget =
   | 'invitation'
   | 'session'
   | 'scheduledPost'
+  | 'reviewLink'
 
 /** In place of an organization, for what is changed of the server as a whole. */
 export const SERVER = 'server'

@@ -62,11 +62,14 @@ export const memberPermissions = (role: Role, mayApprove: boolean): ReadonlySet<
   (mayApprove ? APPROVER_PERMISSIONS : ROLE_PERMISSIONS)[role]
 
 export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(
-  PERMISSIONS.filter((permission) => permission !== 'sign-in'),
+  PERMISSIONS.filter((permission) => permission !== 'sign-in' && permission !== 'review'),
 )
 
 /** Before signing in. */
 export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in'])
+
+/** Who holds the link to a post. */
+export const OUTSIDER_PERMISSIONS: ReadonlySet<Permission> = new Set(['review'])
 
 /** Of a person outside of any organization. */
 export const PERSON_PERMISSIONS: ReadonlySet<Permission> = new Set(['self'])

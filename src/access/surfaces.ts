@@ -3,7 +3,14 @@ import type { Context } from '../http/context.js'
 import type { Entrance, Surface } from '../http/surfaces.js'
 import { checkVersion, createAuthenticate, createAuthenticateOperator } from './authenticate.js'
 import { findOrganization } from './organizations.store.js'
-import { KEY_PERMISSIONS, OPERATOR_PERMISSIONS, OWNER_PERMISSIONS, VISITOR_PERMISSIONS } from './permissions.js'
+import {
+  KEY_PERMISSIONS,
+  OPERATOR_PERMISSIONS,
+  OUTSIDER_PERMISSIONS,
+  OWNER_PERMISSIONS,
+  VISITOR_PERMISSIONS,
+} from './permissions.js'
+import { createReviewEntrance } from './review-links/entrance.js'
 import { createSessionEntrance } from './sessions/entrance.js'
 import { createSnapshotReader } from './snapshot.js'
 
@@ -65,7 +72,21 @@ export const consoleApi: Surface = {
   },
 }
 
-export const SURFACES: readonly Surface[] = [v1, v0, operator, consoleApi]
+/** `/review/api`: who holds the link to a post. */
+export const review: Surface = {
+  name: 'review',
+  prefix: '/review/api',
+  organization: 'caller',
+  permissions: OUTSIDER_PERMISSIONS,
+  answers: [401, 402, 422],
+  docs: {
+    tag: 'review',
+    description: 'What the page of a link to a post calls, with the token of the link: one post, to approve or return.',
+    security: ['reviewLink'],
+  },
+}
+
+export const SURFACES: readonly Surface[] = [v1, v0, operator, consoleApi, review]
 
 /** The surfaces that the configuration serves, each with its entrance. */
 export function openSurfaces(context: Context): [Surface, Entrance][] {
@@ -89,6 +110,7 @@ export function openSurfaces(context: Context): [Surface, Entrance][] {
     surfaces.push([v0, { reads: 'headers', authenticate: (arrival) => authenticate(arrival) }])
   }
   surfaces.push([consoleApi, createSessionEntrance(context, readSnapshot)])
+  surfaces.push([review, createReviewEntrance(context, readSnapshot)])
   const { operatorToken } = config
   if (operatorToken !== undefined) {
     const authenticateOperator = createAuthenticateOperator(operatorToken, { ...context, readSnapshot })

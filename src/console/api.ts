@@ -7,8 +7,12 @@ import type {
   LinkToken,
   Me,
   Member,
+  OidcRedirect,
+  OidcReturn,
+  OidcStart,
   PasswordChange,
   PasswordSignIn,
+  SignedOut,
   SignInOptions,
 } from '../interface/people.ts'
 import type {
@@ -21,6 +25,7 @@ import type {
   ScheduledPostPatch,
   ScheduledPostQuery,
 } from '../interface/posts.ts'
+import type { IssuedReviewLink, NewReviewLink, PostForReview, ReviewLink } from '../interface/reviews.ts'
 import type { SavedSuperpower, SuperpowerQuery } from '../interface/superpowers.ts'
 import { connection, sessionEnded } from './connection.ts'
 
@@ -58,6 +63,8 @@ interface CallOptions {
   body?: object | undefined
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
+  /** In place of that of the session. */
+  root?: string
 }
 
 interface Answer<T> {
@@ -74,11 +81,11 @@ const ROOT = new URL('console/api', document.baseURI).href
 
 /** Throws an ApiError for every answer that is no success, and for none. */
 async function send<T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> {
-  const { query = {}, body, headers = {}, signal } = options
+  const { query = {}, body, headers = {}, signal, root = ROOT } = options
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
   const search =
     given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
-  const url = `${ROOT}${path}${search}`
+  const url = `${root}${path}${search}`
   const before = method === 'GET' ? known.get(url) : undefined
   const response = await fetch(url, {
     method,
@@ -247,6 +254,37 @@ export const setVipMark = (organizationId: string, mark: VipMark): Promise<VipMa
 export const listMembers = (organizationId: string, options?: Options): Promise<Member[]> =>
   send<Member[]>('GET', at(organizationId, 'members'), options).then(bodyOf)
 
+export const listReviewLinks = (organizationId: string, id: string, options?: Options): Promise<ReviewLink[]> =>
+  send<ReviewLink[]>('GET', at(organizationId, 'scheduled-posts', id, 'review-links'), options).then(bodyOf)
+export const createReviewLink = (organizationId: string, id: string, body: NewReviewLink): Promise<IssuedReviewLink> =>
+  send<IssuedReviewLink>('POST', at(organizationId, 'scheduled-posts', id, 'review-links'), { body }).then(bodyOf)
+export const revokeReviewLink = (organizationId: string, id: string, linkId: string): Promise<unknown> =>
+  send('DELETE', at(organizationId, 'scheduled-posts', id, 'review-links', linkId))
+
+// Of one who holds a link to a post, and has no session.
+
+const REVIEW_ROOT = new URL('review/api', document.baseURI).href
+const byLink = (token: string, etag?: string) => ({
+  root: REVIEW_ROOT,
+  headers: { authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'if-match': etag }) },
+})
+
+/** A post as who holds the link has read it: `etag` names the version. */
+export interface VersionedReview {
+  review: PostForReview
+  etag: string
+}
+
+export const getReview = (token: string, options?: Options): Promise<VersionedReview> =>
+  send<PostForReview>('GET', '/post', { ...byLink(token), ...options }).then(({ body, etag }) => ({
+    review: body,
+    etag: etag ?? '',
+  }))
+export const approveByLink = (token: string, etag: string): Promise<unknown> =>
+  send('POST', '/approve', byLink(token, etag))
+export const returnByLink = (token: string, etag: string, body: Rejection): Promise<unknown> =>
+  send('POST', '/return', { ...byLink(token, etag), body })
+
 // Of the person who is signed in.
 
 export const getMe = (options?: Options): Promise<Me> => send<Me>('GET', '/me', options).then(bodyOf)
@@ -257,6 +295,10 @@ export const readInvitation = (body: LinkToken): Promise<InvitationView> =>
   send<InvitationView>('POST', '/invitation/read', { body }).then(bodyOf)
 export const acceptInvitation = (body: Acceptance): Promise<Me> =>
   send<Me>('POST', '/invitation/accept', { body }).then(bodyOf)
-export const signOut = (): Promise<unknown> => send('POST', '/sign-out')
+export const beginOidcSignIn = (body: OidcStart): Promise<OidcRedirect> =>
+  send<OidcRedirect>('POST', '/sign-in/oidc', { body }).then(bodyOf)
+export const finishOidcSignIn = (body: OidcReturn): Promise<Me> =>
+  send<Me>('POST', '/sign-in/oidc/finish', { body }).then(bodyOf)
+export const signOut = (): Promise<SignedOut> => send<SignedOut>('POST', '/sign-out').then(bodyOf)
 export const signOutEverywhere = (): Promise<unknown> => send('DELETE', '/sessions')
 export const changePassword = (body: PasswordChange): Promise<unknown> => send('PUT', '/me/password', { body })

@@ -31,13 +31,23 @@ const PAGES: Record<PageName, FunctionComponent> = {
   posts: lazy(() => import('./posts/post.tsx')) as FunctionComponent,
 }
 
+/** Has no navigation, and asks for no session. */
+const Outside = lazy(() => import('./outside/outside.tsx')) as FunctionComponent
+const isOutside = location.pathname === `${BASE}review`
+
 export function App() {
   return (
     <QueryClientProvider client={client}>
       <LocationProvider scope={BASE}>
-        <Session>
-          <Pages />
-        </Session>
+        {isOutside ? (
+          <Crashes>
+            <Outside />
+          </Crashes>
+        ) : (
+          <Session>
+            <Pages />
+          </Session>
+        )}
         <Announcer />
       </LocationProvider>
     </QueryClientProvider>

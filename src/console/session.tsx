@@ -6,6 +6,7 @@ import type { Me, OwnOrganization } from '../interface/people.ts'
 import {
   ApiError,
   acceptInvitation,
+  finishOidcSignIn,
   forgetAnswers,
   getMe,
   readInvitation,
@@ -15,6 +16,7 @@ import {
   signOutEverywhere,
 } from './api.ts'
 import { sessionEnded } from './connection.ts'
+import { ProviderButton, takeProviderReturn, useSignInOptions } from './provider.tsx'
 import { useStore } from './store.ts'
 import { Dialog, Empty, Field, Loading, Problem } from './ui.tsx'
 import { words } from './words.ts'
@@ -34,7 +36,9 @@ export function useOrganization(): OwnOrganization & { may: (permission: string)
 }
 
 /** What a link brought in its fragment, which no server or log sees. It is taken out of the address at once. */
-function takeToken(): { kind: 'sign-in' | 'invitation'; token: string } | undefined {
+function takeToken(): { kind: 'sign-in' | 'invitation' | 'provider'; token: string } | undefined {
+  const query = takeProviderReturn()
+  if (query !== undefined) return { kind: 'provider', token: query }
   const [, kind, token] = /^#(sign-in|invitation)=(.+)$/.exec(location.hash) ?? []
   if (token === undefined) return undefined
   history.replaceState(null, '', location.pathname + location.search)
@@ -70,6 +74,8 @@ export function Session({ children }: { children: ComponentChildren }) {
   }
   if (token?.kind === 'sign-in')
     return <LinkSignIn token={token.token} onDone={go} onFailed={() => setToken(undefined)} />
+  if (token?.kind === 'provider')
+    return <ProviderReturn query={token.token} onDone={go} onFailed={() => setToken(undefined)} />
   if (token?.kind === 'invitation') return <Invitation token={token.token} onDone={go} />
   if (me.data === undefined) {
     if (me.error instanceof ApiError && me.error.status === 401) {
@@ -98,7 +104,7 @@ export function Session({ children }: { children: ComponentChildren }) {
       {ended && (
         <Dialog title={words.signIn.again} canClose={false} onClose={() => {}}>
           <p class="quiet">{words.signIn.againText}</p>
-          <SignInForm onDone={go} mail={me.data.person.mail} />
+          <SignInForm onDone={go} mail={me.data.person.mail} stays />
         </Dialog>
       )}
     </MeContext.Provider>
@@ -107,9 +113,10 @@ export function Session({ children }: { children: ComponentChildren }) {
 
 /** Ends the session here and forgets what was shown. */
 export async function leave(everywhere = false): Promise<void> {
-  await (everywhere ? signOutEverywhere() : signOut())
+  const endSessionUrl = everywhere ? undefined : (await signOut()).endSessionUrl
+  if (everywhere) await signOutEverywhere()
   forgetAnswers()
-  location.assign(new URL('.', document.baseURI))
+  location.assign(endSessionUrl ?? new URL('.', document.baseURI))
 }
 
 function Entrance({ title, children }: { title: string; children: ComponentChildren }) {
@@ -127,7 +134,31 @@ function Entrance({ title, children }: { title: string; children: ComponentChild
   )
 }
 
-function SignInForm({ onDone, mail = '' }: { onDone: () => Promise<void>; mail?: string }) {
+interface SignInProps {
+  onDone: () => Promise<void>
+  mail?: string
+  /** Whether what is on the page must not be lost. */
+  stays?: boolean
+}
+
+function SignInForm({ onDone, mail, stays = false }: SignInProps) {
+  const options = useSignInOptions()
+  if (options === undefined) return <Loading lines={2} />
+  return (
+    <>
+      {options.password && <PasswordForm onDone={onDone} mail={mail ?? ''} />}
+      {options.oidc && (
+        <ProviderButton
+          name={options.oidc.name}
+          isPrimary={!options.password}
+          {...(stays ? { stays: { onDone } } : {})}
+        />
+      )}
+    </>
+  )
+}
+
+function PasswordForm({ onDone, mail }: { onDone: () => Promise<void>; mail: string }) {
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
@@ -201,8 +232,38 @@ function LinkSignIn({ token, onDone, onFailed }: { token: string; onDone: () => 
   )
 }
 
+function ProviderReturn({
+  query,
+  onDone,
+  onFailed,
+}: {
+  query: string
+  onDone: () => Promise<void>
+  onFailed: () => void
+}) {
+  const [error, setError] = useState<unknown>()
+  useEffect(() => {
+    finishOidcSignIn({ query }).then(onDone).catch(setError)
+  }, [query])
+  return (
+    <Entrance title={error === undefined ? words.signIn.title : words.provider.failed}>
+      {error === undefined ? (
+        <p role="status">{words.signIn.byLink}</p>
+      ) : (
+        <>
+          <Problem error={error} />
+          <button type="button" class="button" onClick={onFailed}>
+            {words.signIn.title}
+          </button>
+        </>
+      )}
+    </Entrance>
+  )
+}
+
 function Invitation({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
   const view = useQuery({ queryKey: ['invitation', token], queryFn: () => readInvitation({ token }), retry: false })
+  const options = useSignInOptions()
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
@@ -212,7 +273,7 @@ function Invitation({ token, onDone }: { token: string; onDone: () => Promise<vo
     setBusy(true)
     setError(undefined)
     try {
-      await acceptInvitation({ token, password: String(form.get('password')), ...text('name'), ...text('mail') })
+      await acceptInvitation({ token, ...text('password'), ...text('name'), ...text('mail') })
       await onDone()
     } catch (thrown) {
       setError(thrown)
@@ -220,17 +281,28 @@ function Invitation({ token, onDone }: { token: string; onDone: () => Promise<vo
       setBusy(false)
     }
   }
-  if (view.isPending || view.data === undefined) {
+  if (view.isPending || view.data === undefined || options === undefined) {
     return (
       <Entrance title={words.invitation.title}>
         {view.error ? <Problem error={view.error} /> : <Loading lines={2} />}
       </Entrance>
     )
   }
-  const { kind, mail, organizationName, hasAccount } = view.data
+  const { kind, mail, organizationName = '', hasAccount } = view.data
+  const provider = options.oidc && (
+    <ProviderButton name={options.oidc.name} invitation={token} isPrimary={!options.password} />
+  )
+  if (!options.password && kind === 'member') {
+    return (
+      <Entrance title={words.invitation.title}>
+        <p class="quiet">{words.provider.invited(organizationName)}</p>
+        {provider}
+      </Entrance>
+    )
+  }
   return (
     <Entrance title={words.invitation.title}>
-      <p class="quiet">{words.invitation.lead(kind, organizationName ?? '', hasAccount)}</p>
+      <p class="quiet">{words.invitation.lead(kind, organizationName, hasAccount)}</p>
       <form onSubmit={onSubmit} class="form">
         {error !== undefined && <Problem error={error} />}
         {!hasAccount && (
@@ -247,22 +319,25 @@ function Invitation({ token, onDone }: { token: string; onDone: () => Promise<vo
             )
           }
         </Field>
-        <Field label={words.signIn.password} hint={hasAccount ? undefined : words.invitation.passwordHint}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              name="password"
-              type="password"
-              autocomplete={hasAccount ? 'current-password' : 'new-password'}
-              required
-              minLength={hasAccount ? undefined : 12}
-            />
-          )}
-        </Field>
+        {options.password && (
+          <Field label={words.signIn.password} hint={hasAccount ? undefined : words.invitation.passwordHint}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                name="password"
+                type="password"
+                autocomplete={hasAccount ? 'current-password' : 'new-password'}
+                required
+                minLength={hasAccount ? undefined : 12}
+              />
+            )}
+          </Field>
+        )}
         <button type="submit" class="button primary" disabled={busy}>
           {words.invitation.submit}
         </button>
       </form>
+      {provider}
     </Entrance>
   )
 }

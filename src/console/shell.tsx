@@ -8,6 +8,7 @@ import { Icon, type IconName } from './icons.tsx'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
 import { useKnownPeople } from './people.ts'
 import { useWaiting } from './posts/queries.ts'
+import { useSignInOptions } from './provider.tsx'
 import { leave, useMe, useOrganization } from './session.tsx'
 import { taste, useStore } from './store.ts'
 import { zoneName } from './times.ts'
@@ -130,6 +131,7 @@ function ConnectionState() {
 
 function Account() {
   const { person } = useMe()
+  const options = useSignInOptions()
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<'password' | 'keys' | undefined>()
@@ -151,9 +153,11 @@ function Account() {
         <button type="button" onClick={choose(() => setOpen('keys'))}>
           {words.nav.keys}
         </button>
-        <button type="button" onClick={choose(() => setOpen('password'))}>
-          {words.nav.changePassword}
-        </button>
+        {options?.password && (
+          <button type="button" onClick={choose(() => setOpen('password'))}>
+            {words.nav.changePassword}
+          </button>
+        )}
         <button type="button" onClick={choose(() => void leave())}>
           {words.nav.signOut}
         </button>
@@ -168,13 +172,14 @@ function Account() {
 }
 
 function PasswordDialog({ onClose }: { onClose: () => void }) {
+  const { session } = useMe()
   const [error, setError] = useState<unknown>()
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
     try {
       await changePassword({
-        currentPassword: String(form.get('password')),
+        ...(session.method === 'link' ? {} : { currentPassword: String(form.get('password')) }),
         newPassword: String(form.get('newPassword')),
       })
       onClose()
@@ -187,11 +192,13 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={words.password.title} onClose={onClose}>
       <form class="form" onSubmit={onSubmit}>
         {error !== undefined && <Problem error={error} />}
-        <Field label={words.password.present}>
-          {(attributes) => (
-            <input {...attributes} name="password" type="password" autocomplete="current-password" required />
-          )}
-        </Field>
+        {session.method !== 'link' && (
+          <Field label={words.password.present}>
+            {(attributes) => (
+              <input {...attributes} name="password" type="password" autocomplete="current-password" required />
+            )}
+          </Field>
+        )}
         <Field label={words.password.next} hint={words.invitation.passwordHint}>
           {(attributes) => (
             <input

@@ -13,7 +13,9 @@ export const CONSOLE_CONTENT_SECURITY =
   "default-src 'self'; img-src 'self' https: data:; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
 /** What the console's router knows: every page of an organization is below `/o/`. */
-const PAGES = ['/', '/o/*']
+const PAGES = ['/', '/o/*', '/review']
+/** Where the identity provider sends people back to: the page takes what stands behind it out of the address at once. */
+const CALLBACK = '/sign-in/callback'
 
 /**
  * The web console at `/`, as `vite build` made it in `folder`: from memory, like /docs. `base` is the path under which a
@@ -29,13 +31,17 @@ export async function mountConsole(app: FastifyInstance, folder: URL, base: stri
     app.get(`/assets/${name}`, send)
   }
   const html = await readFile(new URL('index.html', folder), 'utf8')
-  const page = sender(Buffer.from(html.replace('<base href="/"', () => `<base href="${toAttribute(base)}"`)), {
+  const bytes = Buffer.from(html.replace('<base href="/"', () => `<base href="${toAttribute(base)}"`))
+  const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'content-security-policy': CONSOLE_CONTENT_SECURITY,
     'referrer-policy': 'same-origin',
-  })
+  }
+  const page = sender(bytes, headers)
   for (const path of PAGES) app.get(path, page)
+  // Its files are asked for while the code is in the address.
+  app.get(CALLBACK, sender(bytes, { ...headers, 'referrer-policy': 'no-referrer' }))
 }
 
 /** Sends the same bytes to all, compressed to those who take it. */

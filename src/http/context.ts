@@ -24,6 +24,35 @@ export interface Passwords {
   matches(password: string, findHash: () => Promise<string | null | undefined>): Promise<boolean>
 }
 
+/** What is kept in the browser while a person is at the provider. */
+export interface ProviderVisit {
+  state: string
+  nonce: string
+  codeVerifier: string
+}
+
+/** Who a person is to the identity provider. */
+export interface ProviderIdentity {
+  /** The two together name the person, for good. */
+  issuer: string
+  subject: string
+  name: string | undefined
+  mail: string | undefined
+  mailVerified: boolean
+  /** The values of the claim for roles. */
+  roles: readonly string[]
+}
+
+/** The OpenID Connect provider (access/sessions/identity-provider.ts). All throw oidc_unavailable while it is away. */
+export interface IdentityProvider {
+  /** Where to send a person's browser, and what to keep of it. */
+  begin(): Promise<{ url: string; visit: ProviderVisit }>
+  /** `query`: as the provider has sent the browser back. Throws oidc_refused. */
+  finish(query: string, visit: ProviderVisit): Promise<ProviderIdentity>
+  /** Where a person signs out of the provider too; undefined where that cannot be. */
+  endSessionUrl(): Promise<string | undefined>
+}
+
 /** What every operation and worker may use; opened once (src/context.ts). */
 export interface Context {
   config: Readonly<Config>
@@ -33,6 +62,8 @@ export interface Context {
   graph: GraphClient
   sealer: Sealer
   passwords: Passwords
+  /** Undefined where none is configured. */
+  identityProvider: IdentityProvider | undefined
   /** Signs the insights cursors. */
   cursorKey: Buffer
   keyUses: KeyUses

@@ -1,14 +1,14 @@
 import { parse } from 'node:querystring'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../errors.js'
+import { ApiError, type ErrorCode } from '../errors.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { type Meter, MeteredDatabase, newMeter } from '../observability/meter.js'
 import type { Context } from './context.js'
 import type { Answer, Call, Operation } from './operation.js'
-import type { Permission, Principal, ServerPrincipal } from './principal.js'
+import { holdsAny, type Needed, type Principal, permissionsOf, type ServerPrincipal } from './principal.js'
 import { type Caller, type Entrance, type Route, routesOf, type Surface } from './surfaces.js'
 import { checkSize, type Part, tooLong, validateParts } from './validation.js'
 
@@ -143,15 +143,15 @@ export function mount<Needs extends Context>(
 const NO_BODY = Buffer.alloc(0)
 
 /** Whether a password or a link was tried in vain. Other credentials are counted by their entrance. */
-const isFailedAttempt = (error: Error): boolean =>
-  error instanceof ApiError && (error.code === 'sign_in_failed' || error.code === 'link_unusable')
+const isFailedAttempt = (error: Error): boolean => error instanceof ApiError && FAILED_ATTEMPTS.includes(error.code)
+const FAILED_ATTEMPTS: readonly ErrorCode[] = ['sign_in_failed', 'link_unusable', 'oidc_state_wrong', 'oidc_refused']
 
-/** Throws unless the principal holds the permission. */
-function checkPermission({ actor, permissions }: ServerPrincipal, permission: Permission): void {
-  if (permissions.has(permission)) return
-  if (permission === 'posts:approve' && actor.type === 'key') throw new ApiError('approval_is_human')
+/** Throws unless the principal holds a permission that is enough. */
+function checkPermission({ actor, permissions }: ServerPrincipal, needed: Needed): void {
+  if (holdsAny(permissions, needed)) return
+  if (needed === 'posts:approve' && actor.type === 'key') throw new ApiError('approval_is_human')
   throw new ApiError('permission_missing', {
-    message: `This takes the permission ${permission}, which you do not hold.`,
+    message: `This takes the permission ${permissionsOf(needed).join(' or ')}, which you do not hold.`,
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Schema } from 'joi'
 import { ERRORS } from '../errors.js'
 import type { Operation } from './operation.js'
+import { permissionsOf } from './principal.js'
 import { type Route, routesOf, type Surface } from './surfaces.js'
 
 type Json = Record<string, unknown>
@@ -37,6 +38,7 @@ const SECURITY_SCHEMES = {
     description:
       'The session of a person who has signed in. A change takes Sec-Fetch-Site: same-origin as well, or the Origin of this server.',
   },
+  reviewLink: { type: 'http', scheme: 'bearer', description: 'The token of a link to one post.' },
 } as const
 
 const MESSAGE_ERROR = { $ref: '#/components/schemas/MessageError' }
@@ -145,7 +147,9 @@ function describeRoute({ docs }: Surface, { operation, operationId, params, isOp
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
       [String(success)]: {
-        description: isOpen ? 'Success.' : `Only for a caller who holds ${operation.permission}, and none does here.`,
+        description: isOpen
+          ? 'Success.'
+          : `Only for a caller who holds ${permissionsOf(operation.permission).join(' or ')}, and none does here.`,
         ...describeAnswerHeaders(operation),
         content: { 'application/json': { schema: toJsonSchema(operation.success) } },
       },

@@ -4,11 +4,11 @@ import type { ObjectSchema, Schema } from 'joi'
 import type { Ready } from '../lib/ready.js'
 import type { Meter } from '../observability/meter.js'
 import type { Context } from './context.js'
-import type { Permission, Principal, ServerPrincipal } from './principal.js'
+import type { Needed, Principal, ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
 
 /** Where operations are offered (surfaces.ts). */
-export type SurfaceName = 'v1' | 'v0' | 'operator' | 'console'
+export type SurfaceName = 'v1' | 'v0' | 'operator' | 'console' | 'review'
 
 /** One request as an operation sees it, on every surface alike: validated and typed. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller = Principal> {
@@ -40,8 +40,8 @@ interface Shape<Params, Query, Body> {
   path: string
   /** Where it is offered. */
   surfaces: readonly SurfaceName[]
-  /** What its caller must hold. */
-  permission: Permission
+  /** What its caller must hold: of several any one. */
+  permission: Needed
   /** For a costly one: what an organization shares, besides what its keys have each. */
   rateLimit?: 'imports' | 'insights'
   /** The statuses it may answer besides those of its surface (surfaces.ts), 413, 415, 417, 429 and 5xx. */

@@ -24,8 +24,20 @@ export const PERMISSIONS = [
   'self',
   /** What is called before there is a session. */
   'sign-in',
+  /** The one post of a link, for who holds that. */
+  'review',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
+
+/** What an operation asks for: one permission, or any of several. */
+export type Needed = Permission | readonly Permission[]
+
+/** As a list of those any of which is enough. */
+export const permissionsOf = (needed: Needed): readonly Permission[] =>
+  typeof needed === 'string' ? [needed] : (needed as readonly Permission[])
+
+export const holdsAny = (held: ReadonlySet<Permission>, needed: Needed): boolean =>
+  typeof needed === 'string' ? held.has(needed) : needed.some((permission) => held.has(permission))
 
 /** Who makes a change. */
 export type Actor =
@@ -34,6 +46,8 @@ export type Actor =
   /** `id`: the name of the operator token; that of the environment has none. */
   | { type: 'operator'; id?: string }
   | { type: 'publisher' }
+  /** Has no account; `id`: of the link. */
+  | { type: 'outsider'; id: string }
   /** Has not signed in, and changes nothing before that. */
   | { type: 'visitor' }
 
@@ -51,4 +65,20 @@ export interface ServerPrincipal {
 /** Who calls, and what they may do in one organization, on every surface alike. */
 export interface Principal extends ServerPrincipal {
   organizationId: string
+  /** Of an outsider: what lets them in. */
+  link?: ReviewLinkGrant
+}
+
+/** A link by which one who has no account decides about one post, and no other. */
+export interface ReviewLinkGrant {
+  id: string
+  scheduledPostId: string
+  /** Whom it is for. */
+  name: string
+  /** Id of the person who made it. */
+  madeBy: string
+  makerName: string
+  organizationName: string
+  timeZone: string
+  expiresAt: Date
 }

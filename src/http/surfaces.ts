@@ -3,7 +3,7 @@ import Joi, { type ObjectSchema } from 'joi'
 import type { Database } from '../database/database.js'
 import type { Ready } from '../lib/ready.js'
 import type { Operation, SurfaceName } from './operation.js'
-import type { Permission, Principal, ServerPrincipal } from './principal.js'
+import { holdsAny, type Needed, type Permission, type Principal, type ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
 
 /** One way in: where the operations are, who may call there, and how they are told apart. */
@@ -44,7 +44,7 @@ export interface Entrance {
    * checked once they are all here, before they are parsed.
    */
   reads: 'headers' | 'body'
-  authenticate(arrival: Arrival, permission: Permission, body?: Buffer): Ready<Caller>
+  authenticate(arrival: Arrival, permission: Needed, body?: Buffer): Ready<Caller>
   /** The principal in the organization that the path names; throws organization_not_found. */
   enterOrganization?(caller: Caller, organizationId: string, database: Database): Ready<Principal>
 }
@@ -71,7 +71,7 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
     .map((operation) => {
       const { path, params, scope, permission } = operation
       const isInPath = surface.organization === 'path' && scope === 'organization'
-      const isOpen = surface.permissions.has(permission)
+      const isOpen = holdsAny(surface.permissions, permission)
       const own = isOpen ? operation.answers : []
       const shared = (scope === 'server' && surface.serverAnswers) || surface.answers
       // A body is parsed before it is known whether the operation reads one; that of a GET is not looked at.

@@ -104,15 +104,21 @@ export interface IssuedOperatorToken extends OperatorToken {
   token: string
 }
 
-/** `key:<keyId>`: a caller of the API; `user:<personId>`: a person; `operator:<name>`: a named operator token. */
-export type Actor = 'operator' | `operator:${string}` | 'publisher' | `key:${string}` | `user:${string}`
+/** `key:<keyId>`: a caller of the API; `user:<personId>`: a person; `operator:<name>`: a named operator token; `outsider:<linkId>`: one without an account. */
+export type Actor =
+  | 'operator'
+  | `operator:${string}`
+  | 'publisher'
+  | `key:${string}`
+  | `user:${string}`
+  | `outsider:${string}`
 
 /** One change in an organization. */
 export interface AuditEntry {
   id: string
   at: string
-  /** Who made it; `id` is that of the key or the person, or the name of the operator token. */
-  actor: { type: 'key' | 'user' | 'operator' | 'publisher'; id?: string }
+  /** Who made it; `id` is that of the key, the person or the link, or the name of the operator token. */
+  actor: { type: 'key' | 'user' | 'operator' | 'publisher' | 'outsider'; id?: string }
   /** The operationId; of what the publisher does `publishScheduledPost`. */
   operation: string
   target: { type: string; id: string }

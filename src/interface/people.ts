@@ -1,7 +1,7 @@
 /** What a member does in an organization: docs/access.md. Approving posts is a right of its own beside it. */
 export type Role = 'VIEWER' | 'EDITOR' | 'ADMIN'
 
-export type SignInMethod = 'password' | 'link'
+export type SignInMethod = 'password' | 'link' | 'oidc'
 
 /** Someone with an account on the server. */
 export interface Person {
@@ -72,6 +72,28 @@ export interface EntryLink {
 export interface SignInOptions {
   /** Whether with a mail address and a password. */
   password: boolean
+  /** The identity provider, where there is one. */
+  oidc?: { name: string }
+}
+
+export interface OidcStart {
+  /** The token of an invitation that the sign-in takes up. */
+  invitation?: string
+}
+
+/** Where the browser goes to sign in. */
+export interface OidcRedirect {
+  url: string
+}
+
+export interface OidcReturn {
+  /** What the provider has put behind the redirect address, from the `?` on. */
+  query: string
+}
+
+export interface SignedOut {
+  /** Where the person signs out of the identity provider too. */
+  endSessionUrl?: string
 }
 
 export interface PasswordSignIn {
@@ -103,8 +125,8 @@ export interface Acceptance {
   name?: string
   /** Of an owner; otherwise the invitation says it. */
   mail?: string
-  /** A new one, or that of the account which the mail address has. */
-  password: string
+  /** A new one, or that of the account which the mail address has; none where passwords are switched off. */
+  password?: string
 }
 
 export interface PasswordChange {

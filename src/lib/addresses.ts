@@ -55,3 +55,7 @@ export function groupAddress(address: string): string {
 
 /** What a proxy names need not be an address. */
 const ADDRESS_CHARS_MAX = 64
+
+/** Whether the host of a URL is the machine itself: browsers do without TLS there. */
+export const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)

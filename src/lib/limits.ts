@@ -149,6 +149,7 @@ export const LIMITS = {
   passwordsAtOnce: [2, 'passwords', 'passwords that are hashed at a time, each in 32 MiB', 'the next ones wait'],
   passwordsWaiting: [32, 'passwords', 'passwords that wait to be hashed', '503'],
   sessionsPerPerson: [50, 'sessions', 'the sessions of a person', 'the oldest ends'],
+  reviewLinksPerPost: [20, 'links', 'the links of a post for approval outside', '409'],
   graphAnswerBytes: [16 * MIB, 'bytes', 'an answer of the ad platform', '502'],
   logBufferChars: [
     8 * MIB,

@@ -84,6 +84,7 @@ const TARGET_PARAMS = [
   'personId',
   'invitationId',
   'sessionId',
+  'linkId',
 ]
 
 /** None of ours is longer, but a path may name anything. */

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { lockReviewLink } from '../access/review-links/review-links.store.js'
 import type { Queryable } from '../database/database.js'
+import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
 import type { Call } from '../http/operation.js'
 import type { Principal } from '../http/principal.js'
@@ -37,6 +39,8 @@ interface Change {
   action: PostAction
   /** What changes besides the status; may throw for a rule that does not hold. */
   edit?(before: ScheduledPostRow, tx: Queryable, now: Date): ScheduledPostRow | Promise<ScheduledPostRow>
+  /** The operationId, where it is not that of the action. */
+  operation?: string | undefined
   /** For the history. */
   describe?(before: ScheduledPostRow, after: ScheduledPostRow): Record<string, unknown>
 }
@@ -48,13 +52,14 @@ interface Change {
 export function changePost(
   { clock, config, database }: PostContext,
   { principal, scheduledPostId, ifMatch }: Target,
-  { trigger, action, edit = (post) => post, describe }: Change,
+  { trigger, action, edit = (post) => post, operation, describe }: Change,
 ): Promise<ScheduledPostRow> {
   const now = new Date(clock.now())
   return database.transaction(async (tx) => {
     const before = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
     checkIfMatch(ifMatch, before)
     nextStatus(trigger, before.status)
+    if (principal.link !== undefined) await requireLink(tx, principal, now)
     const edited = await edit(before, tx, now)
     const isContent = trigger === 'update' && !isDeepStrictEqual(contentOf(before), contentOf(edited))
     const status = nextStatus(isContent ? 'updateContent' : trigger, before.status)
@@ -62,8 +67,17 @@ export function changePost(
     if (isDeepStrictEqual(after, before)) return before
     if (STATUS_RULES[status].mustBePublishable) await requirePublishable(tx, config, after, now.getTime())
     const detail = describe?.(before, after)
-    return saveScheduledPost(tx, before, after, { actor: principal.actor, action, detail, at: now })
+    const { actor, link } = principal
+    // The trail outlives the link, and names who it was.
+    const outsider = link && { name: link.name, linkOf: `user:${link.madeBy}` }
+    const note = { actor, action, detail: outsider === undefined ? detail : { ...detail, outsider }, at: now }
+    return saveScheduledPost(tx, before, after, operation === undefined ? note : { ...note, operation })
   })
+}
+
+/** What ends a link comes before the decision or after it: the link is locked, as its post is. Throws link_token_wrong. */
+async function requireLink(tx: Queryable, { organizationId, link }: Principal, now: Date): Promise<void> {
+  if (!(await lockReviewLink(tx, organizationId, link!.id, now))) throw new ApiError('link_token_wrong')
 }
 
 /** A task begins with the first status that has one, and ends with the first that has none; an approval ends likewise. */

@@ -81,3 +81,17 @@ test("a key's post is approved by any person who may", async () => {
   const { body } = await tenant.call(201, 'POST', '/scheduled-posts', { body: content() })
   await approve(200, approver, body.id)
 })
+
+test('a viewer who may approve rejects as well; one who may not does neither', async () => {
+  const viewer = (mayApprove: boolean) =>
+    Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER', mayApprove })
+  const [writer, approver, reader] = [await editor(), await viewer(true), await viewer(false)]
+  const id = await write(writer)
+  const reject = (status: number, person: Member) =>
+    person.call(status, 'POST', path(`/${id}/reject`), { body: { notes: 'Not yet' } })
+  const refused = await reject(403, reader)
+  expect(refused.headers['x-error-code']).toBe('permission_missing')
+  expect(refused.body.message).toBe('This takes the permission posts:write or posts:approve, which you do not hold.')
+  expect((await reject(200, approver)).body).toMatchObject({ status: 'REJECTED', notes: 'Not yet' })
+  await approver.call(403, 'PATCH', path(`/${id}`), { body: { notes: 'Mine' } })
+})

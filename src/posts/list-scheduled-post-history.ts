@@ -14,7 +14,11 @@ const PAGE_BYTES_MAX = limit('pageBytes')
 const changeBody = Joi.object<PostChange, true>({
   version: Joi.number().integer().required().description("The post's version after the change: its ETag."),
   at: Joi.string().isoDate().required(),
-  actor: Joi.string().required().description('`key:<id>`, `operator`, `operator:<name>` or `publisher`.'),
+  actor: Joi.string()
+    .required()
+    .description(
+      '`key:<id>`, `user:<id>`, `operator`, `operator:<name>`, `publisher` or `outsider:<linkId>`, whom `detail.outsider` names.',
+    ),
   action: Joi.string().required(),
   fromStatus: Joi.string().description('Absent for a creation.'),
   toStatus: Joi.string().description('Absent for a deletion.'),

@@ -1,10 +1,7 @@
-import Joi from 'joi'
 import { operation } from '../http/operation.js'
-import type { Rejection } from '../interface/posts.js'
 import { toTarget } from './change-post.js'
 import { ifMatchHeader } from './etag.js'
-import { NOTES_CHARS_MAX } from './post-schema.js'
-import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
+import { rejectionBody, scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
 import { rejectPost } from './verbs.js'
 
 /** Refuse a post that waits for approval. The notes say why and become the post's. */
@@ -12,17 +9,15 @@ export const rejectScheduledPost = operation({
   operationId: 'rejectScheduledPost',
   summary: 'Reject a post that waits for approval, with notes that say why.',
   description:
-    "For the one who reviews: the notes become the post's, and its author returns it to DRAFT or submits it again. Costs one transaction.",
+    "For the one who reviews: who may approve may reject as well. The notes become the post's, and its author returns it to DRAFT or submits it again. Costs one transaction.",
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/reject',
   surfaces: ['v1', 'console'],
-  permission: 'posts:write',
+  permission: ['posts:write', 'posts:approve'],
   answers: [200, 400, 404, 412],
   params: scheduledPostParams,
   headers: ifMatchHeader,
-  body: Joi.object<Rejection, true>({
-    notes: Joi.string().max(NOTES_CHARS_MAX).pattern(/\S/, 'not blank').required().description('Why; not blank.'),
-  }),
+  body: rejectionBody,
   success: scheduledPostBody,
   async handle(call, context) {
     return toPostAnswer(await rejectPost(context, toTarget(call), call.body.notes))

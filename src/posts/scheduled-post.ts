@@ -1,9 +1,16 @@
 import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import type { Answer } from '../http/operation.js'
-import type { DocumentInstant, ScheduledPost, ScheduledPostChannel, ScheduledPostDocument } from '../interface/posts.js'
+import type {
+  DocumentInstant,
+  Rejection,
+  ScheduledPost,
+  ScheduledPostChannel,
+  ScheduledPostDocument,
+} from '../interface/posts.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { toEtag } from './etag.js'
 import { POST_STATUSES } from './lifecycle.js'
+import { NOTES_CHARS_MAX } from './post-schema.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
 
 export const scheduledPostParams = Joi.object<{ scheduledPostId: string }, true>({
@@ -51,6 +58,11 @@ const documentFields: StrictSchemaMap<Omit<ScheduledPostDocument, keyof Schedule
   created: documentInstant,
   updated: documentInstant,
 }
+
+/** Why a post is not approved. */
+export const rejectionBody = Joi.object<Rejection, true>({
+  notes: Joi.string().max(NOTES_CHARS_MAX).pattern(/\S/, 'not blank').required().description('Why; not blank.'),
+})
 
 /** interface 2.4, the variant with the document-metadata fields. */
 export const scheduledPostDocument = (scheduledPostBody as ObjectSchema).keys(documentFields)

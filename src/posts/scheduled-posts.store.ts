@@ -62,7 +62,7 @@ export interface PostChannelRow extends ChannelRow {
 }
 
 /** Who changes a post, how, and when. */
-export type ChangeNote = Pick<PostChangeEntry, 'actor' | 'action' | 'detail' | 'at'>
+export type ChangeNote = Pick<PostChangeEntry, 'actor' | 'action' | 'operation' | 'detail' | 'at'>
 
 // One statement, so that a post and its channels are of one database snapshot.
 const SELECT_POSTS = `

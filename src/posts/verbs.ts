@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { findOrganization } from '../access/organizations.store.js'
 import type { Config } from '../config.js'
 import type { Queryable } from '../database/database.js'
-import { ApiError } from '../errors.js'
 import type { Principal } from '../http/principal.js'
 import type { NewScheduledPost, Retry, ScheduledPost, ScheduledPostPatch } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
@@ -10,7 +8,7 @@ import { newId } from '../lib/ids.js'
 import { applyPatch } from './apply-patch.js'
 import { changePost, type PostContext, type Target } from './change-post.js'
 import { checkIfMatch, FIRST_VERSION, requireIfMatch } from './etag.js'
-import { hasWritten } from './history.store.js'
+import { checkFourEyes } from './four-eyes.js'
 import { answerOnce } from './idempotency.js'
 import { nextStatus, STATUS_RULES } from './lifecycle.js'
 import {
@@ -121,8 +119,9 @@ export async function approvePost(context: PostContext, target: Target): Promise
   return changePost(context, target, {
     trigger: 'approve',
     action: 'approved',
+    operation: target.principal.link && 'approveByLink',
     async edit(before, tx, now) {
-      await checkFourEyes(tx, target)
+      await checkFourEyes(tx, target.principal, target.scheduledPostId)
       // Of an earlier approval: of a channel that was deleted, and is there again.
       await resetFailedPublications(tx, before)
       return { ...before, ...approvalBy(target.principal.actor, before.version, now) }
@@ -131,19 +130,12 @@ export async function approvePost(context: PostContext, target: Target): Promise
   })
 }
 
-async function checkFourEyes(tx: Queryable, { principal, scheduledPostId }: Target): Promise<void> {
-  const { organizationId, actor } = principal
-  const organization = await findOrganization(tx, organizationId)
-  if (organization?.four_eyes && (await hasWritten(tx, organizationId, scheduledPostId, actor))) {
-    throw new ApiError('own_post')
-  }
-}
-
 /** The notes say why, and become the post's. */
 export const rejectPost = (context: PostContext, target: Target, notes: string): Promise<ScheduledPostRow> =>
   changePost(context, target, {
     trigger: 'reject',
     action: 'rejected',
+    operation: target.principal.link && 'returnByLink',
     edit: (before) => ({ ...before, notes }),
     describe: () => ({ notes }),
   })

@@ -35,12 +35,12 @@ async function buildTo(folder: string): Promise<string> {
   return folder
 }
 
-export async function startConsoleServer(config: Partial<Config> = {}): Promise<ConsoleServer> {
+export async function startConsoleServer(config: Partial<Config> = {}, port = 0): Promise<ConsoleServer> {
   const folder = await buildConsole()
   const plain = await startTestApp(config)
   const consoleFolder = pathToFileURL(`${folder}/`)
   const test = { ...plain, app: await buildApp(plain.context, { checkAnswers: true, consoleFolder }) }
-  await test.app.listen({ host: '127.0.0.1', port: 0 })
+  await test.app.listen({ host: '127.0.0.1', port })
   return {
     test,
     folder,

@@ -6,49 +6,49 @@ import { ok, serverOperation } from '../../http/operation.js'
 import type { Acceptance } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken } from '../../lib/tokens.js'
-import { recordAudit, SERVER } from '../audit.store.js'
 import { meBody, toMe } from '../sessions/me.js'
 import { beginSession } from '../sessions/session.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
-import { findInvitation, isOwnerLink, takeInvitation, takeOwnerLink } from './invitations.store.js'
-import { insertMembership } from './memberships.store.js'
+import { findInvitation, isOwnerLink } from './invitations.store.js'
 import { checkNewPassword, newPasswordSchema, tokenSchema } from './password-rules.js'
-import { findPersonByMail, insertPerson, lockPerson, updatePersonRow } from './people.store.js'
+import { findPersonByMail, insertPerson, lockPerson } from './people.store.js'
 import { mailSchema, personNameSchema } from './person.js'
+import { becomeMember, becomeOwner } from './take-invitation.js'
 
 /** Accept an invitation, once: with a new account, or with that of the mail address. */
 export const acceptInvitation = serverOperation({
   operationId: 'acceptInvitation',
   summary: 'Accept an invitation, with a new account or with the one that the mail address has.',
   description:
-    'For a new account: name and password. Where the mail address has an account (hasAccount of readInvitation): its password; its other sessions end. Sets the session cookie and answers as GET /me does. Costs one password: see signIn.',
+    'For a new account: name and password; where passwords are switched off it takes the identity provider (beginOidcSignIn), but for the link of an owner, which then makes an account without a password. Where the mail address has an account (hasAccount of readInvitation): its password; its other sessions end. Sets the session cookie and answers as GET /me does. Costs one password: see signIn.',
   method: 'POST',
   path: '/invitation/accept',
   surfaces: ['console'],
   permission: 'sign-in',
-  answers: [200, 400, 401, 409],
+  answers: [200, 400, 401, 403, 409],
   body: Joi.object<Acceptance, true>({
     token: tokenSchema.required(),
     name: personNameSchema.description('Of a new account.'),
     mail: mailSchema.description('Of an owner; otherwise the invitation says it.'),
-    password: newPasswordSchema.required(),
+    password: newPasswordSchema.description('Left out by an owner where passwords are switched off.'),
   }),
   success: meBody,
   async handle({ body, headers }, context) {
-    const { clock, database } = context
+    const { clock, config, database } = context
     const now = new Date(clock.now())
     const tokenHash = hashToken(body.token)
     const invited = await findInvitation(database, tokenHash, now)
     if (invited === undefined && !(await isOwnerLink(database, tokenHash, now))) throw new ApiError('link_unusable')
     const mail = invited?.mail ?? required(body.mail, 'mail')
-    const account = await prepareAccount(context, { ...body, mail })
+    const account = config.passwords
+      ? await prepareAccount(context, { ...body, mail, password: required(body.password, 'password') })
+      : prepareOwner({ ...body, mail, isOwner: invited === undefined })
     const begun = await database.transaction(async (tx) => {
       const personId = await account(tx, now)
-      // Taken in the same transaction: of two who use it at the same instant one finds it gone.
       if (invited === undefined) await becomeOwner(tx, tokenHash, personId, now)
       else await becomeMember(tx, tokenHash, personId, now)
       await deleteSessions(tx, personId)
-      return await beginSession(tx, personId, { method: 'password', headers, now })
+      return await beginSession(tx, personId, { method: config.passwords ? 'password' : 'link', headers, now })
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },
@@ -57,7 +57,7 @@ export const acceptInvitation = serverOperation({
 /** Checks or hashes the password, outside of any transaction; what is returned gives the id of the account. */
 async function prepareAccount(
   { database, passwords }: Context,
-  { mail, name, password }: Acceptance & { mail: string },
+  { mail, name, password }: Acceptance & { mail: string; password: string },
 ): Promise<(tx: Queryable, at: Date) => Promise<string>> {
   const found = await findPersonByMail(database, mail)
   if (found !== undefined) {
@@ -78,30 +78,11 @@ async function prepareAccount(
   }
 }
 
-async function becomeOwner(tx: Queryable, tokenHash: string, personId: string, at: Date): Promise<void> {
-  if (!(await takeOwnerLink(tx, tokenHash, at))) throw new ApiError('link_unusable')
-  await updatePersonRow(tx, personId, { owner: true })
-  await recordAudit(tx, {
-    principal: { organizationId: SERVER, actor: { type: 'user', id: personId } },
-    at,
-    operation: 'acceptInvitation',
-    target: { type: 'user', id: personId },
-    changes: { owner: true },
-  })
-}
-
-async function becomeMember(tx: Queryable, tokenHash: string, personId: string, at: Date): Promise<void> {
-  const invitation = await takeInvitation(tx, tokenHash, at)
-  if (invitation === undefined) throw new ApiError('link_unusable')
-  const { organization_id: organizationId, role, may_approve: mayApprove } = invitation
-  await insertMembership(tx, { organizationId, personId, role, mayApprove, at })
-  await recordAudit(tx, {
-    principal: { organizationId, actor: { type: 'user', id: personId } },
-    at,
-    operation: 'acceptInvitation',
-    target: { type: 'user', id: personId },
-    changes: { invitationId: invitation.invitation_id, role, mayApprove },
-  })
+/** An account without a password: the way in of an owner while the provider is away, or not set up rightly yet. */
+function prepareOwner({ mail, name, isOwner }: Acceptance & { mail: string; isOwner: boolean }) {
+  if (!isOwner) throw new ApiError('passwords_off')
+  const person = { mail, name: required(name, 'name'), personId: newId('usr'), owner: false, passwordHash: null }
+  return async (tx: Queryable, at: Date): Promise<string> => (await insertPerson(tx, { ...person, at })).person_id
 }
 
 /** Throws the 422 of a field that is missing. */

@@ -335,21 +335,25 @@ describe('passwords', () => {
   test('10,000 wrong ones at once: two are computed at a time, 32 wait, the rest is told to come back, and others are served', async () => {
     const person = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })
     const before = process.memoryUsage().rss
-    const wrong = Array.from({ length: 10_000 }, () =>
+    const attempt = () =>
       app.app.inject({
         method: 'POST',
         url: '/console/api/sign-in',
         headers: FROM_OWN_PAGE,
         payload: { mail: person.mail, password: 'wrong words for it' },
-      }),
-    )
+      })
+    const wrong: ReturnType<typeof attempt>[] = []
+    while (wrong.length < 10_000) {
+      wrong.push(attempt())
+      // As sockets do: what is ready is served in between. Else connecting to PostgreSQL is over time before it is looked at.
+      if (wrong.length % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
     await person.call(200, 'GET', '/me')
     const replies = await Promise.all(wrong)
     expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([401, 503]))
-    expect(replies.find(({ statusCode }) => statusCode === 503)!.headers).toMatchObject({
-      'x-error-code': 'sign_in_busy',
-      'retry-after': '2',
-    })
+    for (const { headers } of replies.filter(({ statusCode }) => statusCode === 503)) {
+      expect(headers).toMatchObject({ 'x-error-code': 'sign_in_busy', 'retry-after': '2' })
+    }
     expect(process.memoryUsage().rss - before).toBeLessThan(1024 * 1024 * 1024)
     await post(200, '/sign-in', { mail: person.mail, password: Member.PASSWORD })
   })

@@ -5,7 +5,7 @@ export const PASSWORD_CHARS_MIN = 12
 const PASSWORD_CHARS_MAX = 256
 
 /** An error about a secret does not repeat it. */
-const unrepeated = (schema: StringSchema): StringSchema =>
+export const unrepeated = (schema: StringSchema): StringSchema =>
   schema.error((errors) => {
     for (const { local } of errors) delete local.value
     return errors

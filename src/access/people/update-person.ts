@@ -4,6 +4,7 @@ import { ok, serverOperation } from '../../http/operation.js'
 import type { PersonPatch } from '../../interface/people.js'
 import { recordAudit, SERVER } from '../audit.store.js'
 import { renewSessions } from '../sessions/renew-sessions.js'
+import { deleteIdentities } from './identities.store.js'
 import { lockOwners, lockPerson, updatePersonRow } from './people.store.js'
 import { personBody, personParams, toPersonBody } from './person.js'
 
@@ -12,7 +13,7 @@ export const updatePerson = serverOperation({
   operationId: 'updatePerson',
   summary: 'Make a person an owner of the server or not; deactivate an account or activate it.',
   description:
-    "For one who leaves: a deactivated person does not get in, and keeps the name in every history. It holds at once, on every node; the person's sessions end. The last active owner stays one. Idempotent. Costs one small transaction.",
+    "For one who leaves: a deactivated person does not get in, and keeps the name in every history; its link to the identity provider goes. It holds at once, on every node; the person's sessions end. The last active owner stays one. Idempotent. Costs one small transaction.",
   method: 'PATCH',
   path: '/people/{personId}',
   surfaces: ['operator', 'console'],
@@ -37,6 +38,8 @@ export const updatePerson = serverOperation({
         target: { type: 'user', id: personId },
         changes: { ...body },
       })
+      // When the account is active again, the next sign-in there links it again.
+      if (!row.active) await deleteIdentities(tx, personId)
       return { row, cookie: await renewSessions(tx, row, { principal, headers, now }) }
     })
     return ok(toPersonBody(row), cookie)

@@ -15,24 +15,27 @@ export const changePassword = serverOperation({
   operationId: 'changePassword',
   summary: 'Change your own password; your other sessions end.',
   description:
-    'Takes the present password, unless the session began with a link or there is none yet. This session goes on under a new token, in a new cookie. Costs two passwords: see signIn.',
+    'Takes the present password, unless the session began with a link, which a first password takes. This session goes on under a new token, in a new cookie. Costs two passwords: see signIn.',
   method: 'PUT',
   path: '/me/password',
   surfaces: ['console'],
   permission: 'self',
-  answers: [200, 400, 401],
+  answers: [200, 400, 401, 403],
   body: Joi.object<PasswordChange, true>({
     currentPassword: passwordSchema,
     newPassword: newPasswordSchema.required(),
   }),
   success: meBody,
-  async handle({ body: { currentPassword, newPassword }, principal, headers }, { clock, database, passwords }) {
+  async handle({ body: { currentPassword, newPassword }, principal, headers }, { clock, config, database, passwords }) {
+    if (!config.passwords) throw new ApiError('passwords_off')
     const { personId, sessionId } = requireSessionOf(principal)
     const person = await findPerson(database, personId)
     const session = await findSessionById(database, sessionId)
     if (person === undefined || session === undefined) throw new ApiError('session_ended')
     const before = person.password_hash
-    if (before !== null && session.method !== 'link') {
+    if (session.method !== 'link') {
+      // A session that was stolen must not become a password.
+      if (before === null) throw new ApiError('password_missing')
       if (!(await passwords.matches(currentPassword ?? '', async () => before))) {
         throw new ApiError('sign_in_failed', { message: 'The current password is wrong.' })
       }

@@ -2,19 +2,27 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 /** The prefix binds it to this very host and to https; browsers take it over plain http on localhost alone. */
 const COOKIE = '__Host-greenroom'
+/** A sign-in that is under way at the identity provider. */
+const VISIT_COOKIE = '__Host-greenroom-visit'
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
 
 /** The token of the session that a request carries. */
-export function readSessionToken({ cookie = '' }: IncomingHttpHeaders): string | undefined {
+export const readSessionToken = (headers: IncomingHttpHeaders): string | undefined => readCookie(headers, COOKIE)
+export const readVisitCookie = (headers: IncomingHttpHeaders): string | undefined => readCookie(headers, VISIT_COOKIE)
+
+function readCookie({ cookie = '' }: IncomingHttpHeaders, wanted: string): string | undefined {
   for (const part of cookie.split(';')) {
     const [name, value] = part.trim().split('=', 2)
-    if (name === COOKIE) return value || undefined
+    if (name === wanted) return value || undefined
   }
   return undefined
 }
 
-export const setCookie = (token: string, seconds: number): Record<string, string> => ({
-  'set-cookie': `${COOKIE}=${token}; Max-Age=${seconds}; ${ATTRIBUTES}`,
+const toHeaders = (name: string, value: string, seconds: number): Record<string, string> => ({
+  'set-cookie': `${name}=${value}; Max-Age=${seconds}; ${ATTRIBUTES}`,
 })
 
-export const clearCookie = (): Record<string, string> => ({ 'set-cookie': `${COOKIE}=; Max-Age=0; ${ATTRIBUTES}` })
+export const setCookie = (token: string, seconds: number): Record<string, string> => toHeaders(COOKIE, token, seconds)
+export const clearCookie = (): Record<string, string> => toHeaders(COOKIE, '', 0)
+export const setVisitCookie = (sealed: string, seconds: number): Record<string, string> =>
+  toHeaders(VISIT_COOKIE, sealed, seconds)

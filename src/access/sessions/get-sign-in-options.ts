@@ -12,6 +12,12 @@ export const getSignInOptions = serverOperation({
   surfaces: ['console'],
   permission: 'sign-in',
   answers: [200],
-  success: Joi.object<SignInOptions, true>({ password: Joi.boolean().required() }),
-  handle: () => ok({ password: true } satisfies SignInOptions),
+  success: Joi.object<SignInOptions, true>({
+    password: Joi.boolean().required(),
+    oidc: Joi.object<NonNullable<SignInOptions['oidc']>, true>({
+      name: Joi.string().required().description('Of the identity provider, for “Sign in with …”.'),
+    }),
+  }),
+  handle: (_call, { config: { passwords, oidc } }) =>
+    ok({ password: passwords, ...(oidc === undefined ? {} : { oidc: { name: oidc.name } }) } satisfies SignInOptions),
 })

@@ -12,7 +12,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
   version: string
 }
 
-export const signInMethodSchema = Joi.string().valid('password', 'link')
+export const signInMethodSchema = Joi.string().valid('password', 'link', 'oidc')
 
 const permissionsSchema = Joi.array().items(Joi.string()).required()
 

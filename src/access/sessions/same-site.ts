@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.js'
 import type { Arrival } from '../../http/surfaces.js'
+import { isLoopback } from '../../lib/addresses.js'
 
 /**
  * Throws cross_site for a change that does not come from a page of this server, and https_needed for one of a page that the
@@ -19,6 +20,3 @@ export function checkSameSite({ method, headers }: Pick<Arrival, 'method' | 'hea
 
 const parseOrigin = (text: string | undefined): URL | undefined =>
   text !== undefined && /^https?:/.test(text) && URL.canParse(text) ? new URL(text) : undefined
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)

@@ -58,7 +58,7 @@ export async function beginSession(
 export async function signInAs(
   tx: Queryable,
   personId: string,
-  options: Parameters<typeof beginSession>[2] & { operation: string },
+  options: Parameters<typeof beginSession>[2] & { operation: string; changes?: Record<string, unknown> },
 ): Promise<BegunSession> {
   const begun = await beginSession(tx, personId, options)
   await recordAudit(tx, {
@@ -66,6 +66,7 @@ export async function signInAs(
     at: options.now,
     operation: options.operation,
     target: { type: 'session', id: begun.session.id },
+    ...(options.changes === undefined ? {} : { changes: options.changes }),
   })
   return begun
 }

@@ -18,10 +18,11 @@ export const signIn = serverOperation({
   path: '/sign-in',
   surfaces: ['console'],
   permission: 'sign-in',
-  answers: [200, 401],
+  answers: [200, 401, 403],
   body: Joi.object<PasswordSignIn, true>({ mail: mailSchema.required(), password: passwordSchema.required() }),
   success: meBody,
-  async handle({ body: { mail, password }, headers }, { clock, database, passwords }) {
+  async handle({ body: { mail, password }, headers }, { clock, config, database, passwords }) {
+    if (!config.passwords) throw new ApiError('passwords_off')
     const found: { person?: PersonWithPassword | undefined } = {}
     const matches = await passwords.matches(password, async () => {
       found.person = await findPersonByMail(database, mail)

@@ -1,24 +1,27 @@
 import Joi from 'joi'
 import { ok, serverOperation } from '../../http/operation.js'
+import type { SignedOut } from '../../interface/people.js'
 import { recordAudit, SERVER } from '../audit.store.js'
 import { clearCookie } from './cookie.js'
 import { requireSessionOf } from './own-session.js'
-import { deleteSession } from './sessions.store.js'
+import { deleteSession, findSessionById } from './sessions.store.js'
 
 /** End the session that calls. */
 export const signOut = serverOperation({
   operationId: 'signOut',
   summary: 'End this session.',
-  description: 'Every node refuses the session from now on, and the browser drops its cookie. Costs one small write.',
+  description:
+    'Every node refuses the session from now on, and the browser drops its cookie. Of a session by the identity provider it tells where the person signs out there too, if the provider answers. Costs one small write.',
   method: 'POST',
   path: '/sign-out',
   surfaces: ['console'],
   permission: 'self',
   answers: [200],
-  success: Joi.object({}),
-  async handle({ principal }, { clock, database }) {
+  success: Joi.object<SignedOut, true>({ endSessionUrl: Joi.string() }),
+  async handle({ principal }, { clock, database, identityProvider }) {
     const { personId, sessionId } = requireSessionOf(principal)
-    await database.transaction(async (tx) => {
+    const method = await database.transaction(async (tx) => {
+      const session = await findSessionById(tx, sessionId)
       await deleteSession(tx, personId, sessionId)
       await recordAudit(tx, {
         principal: { organizationId: SERVER, actor: principal.actor },
@@ -26,7 +29,9 @@ export const signOut = serverOperation({
         operation: 'signOut',
         target: { type: 'session', id: sessionId },
       })
+      return session?.method
     })
-    return ok({}, clearCookie())
+    const endSessionUrl = method === 'oidc' ? await identityProvider?.endSessionUrl().catch(() => undefined) : undefined
+    return ok((endSessionUrl === undefined ? {} : { endSessionUrl }) satisfies SignedOut, clearCookie())
   },
 })

@@ -4,6 +4,7 @@ import type { PostChange } from '../../interface/posts.ts'
 import { ApiError, approveScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf } from '../navigation.ts'
+import { OutsideLinks } from '../outside/outside-links.tsx'
 import { hashtagsOf } from '../posts/caption.ts'
 import { actorName, changedFields, History, sinceDecision } from '../posts/history.tsx'
 import { refreshPosts } from '../posts/post-text.ts'
@@ -14,7 +15,7 @@ import { isKeyForPage } from '../shell.tsx'
 import { formatDistance, formatInstant, zoneName } from '../times.ts'
 import { announce, Empty, Key, Loading, Problem, Status } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
-import { words as all, postWords } from '../words.ts'
+import { words as all, outsideWords, postWords } from '../words.ts'
 import { ReturnDialog } from './return-dialog.tsx'
 
 const words = postWords.approvals
@@ -190,6 +191,13 @@ export function Review({
         {history.data && <History changes={history.data} timeZone={timeZone} channelName={channelName} />}
       </details>
 
+      {waits && may('posts:approve') && (
+        <details>
+          <summary>{outsideWords.linksTitle}</summary>
+          <OutsideLinks postId={post.id} />
+        </details>
+      )}
+
       <div class="decide">
         {may('posts:approve') || may('posts:write') ? (
           <>
@@ -262,7 +270,7 @@ function Since({
           <strong>
             {words.since(
               decision.action as 'approved' | 'rejected',
-              actorName(decision.actor),
+              actorName(decision.actor, decision.detail),
               formatInstant(decision.at, timeZone, 'short'),
             )}
           </strong>

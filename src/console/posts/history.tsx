@@ -2,7 +2,7 @@ import type { PostChange } from '../../interface/posts.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { knownPeople } from '../people.ts'
 import { formatInstant } from '../times.ts'
-import { words as all, postWords as words } from '../words.ts'
+import { words as all, outsideWords, postWords as words } from '../words.ts'
 import './history.css'
 
 const ICONS: Partial<Record<PostChange['action'], IconName>> = {
@@ -15,8 +15,10 @@ const ICONS: Partial<Record<PostChange['action'], IconName>> = {
   failed: 'FAILED',
 }
 
-/** `key:…` in words, and `user:…` by name where this person may know it. */
-export function actorName(actor: string): string {
+/** `key:…` in words, and `user:…` by name where this person may know it; who decided by a link as `detail` of the change names them. */
+export function actorName(actor: string, detail?: PostChange['detail']): string {
+  const { name, linkOf } = (detail?.outsider ?? {}) as { name?: unknown; linkOf?: unknown }
+  if (typeof name === 'string') return outsideWords.byLinkOf(name, actorName(String(linkOf)))
   const [type = '', ...rest] = actor.split(':')
   const id = rest.join(':')
   return (type === 'user' ? knownPeople.get(id) : undefined) ?? words.actor(type, id)
@@ -81,7 +83,7 @@ export function History({
             <Icon name={ICONS[change.action] ?? 'DRAFT'} />
             <div>
               <p>
-                <strong>{actorName(change.actor)}</strong> {all.action[change.action]}
+                <strong>{actorName(change.actor, change.detail)}</strong> {all.action[change.action]}
               </p>
               {fields.length > 0 && <p class="quiet">{all.list(fields)}</p>}
               {typeof notes === 'string' && <p class="quote">{notes}</p>}

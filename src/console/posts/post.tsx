@@ -15,6 +15,7 @@ import {
 import { newKey, now } from '../clock.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
+import { OutsideLinks } from '../outside/outside-links.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { announce, Dialog, Empty, Field, Loading, Page, Problem, Status } from '../ui.tsx'
@@ -446,6 +447,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
             }}
           />
         ))}
+        {read !== undefined && post?.status === 'WAITING_FOR_APPROVAL' && <OutsideLinks postId={read.post.id} />}
         {read !== undefined && (
           <section class="card form">
             <h2>{postWords.approvals.history}</h2>
@@ -668,7 +670,7 @@ function StateNotice({
                   ? all.status.REJECTED
                   : postWords.approvals.since(
                       'rejected',
-                      actorName(last.actor),
+                      actorName(last.actor, last.detail),
                       formatInstant(last.at, timeZone, 'short'),
                     )}
               </strong>

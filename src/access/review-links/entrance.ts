@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache'
+import { ApiError } from '../../errors.js'
+import { bearerOf } from '../../http/bearer.js'
+import type { Context } from '../../http/context.js'
+import type { Entrance } from '../../http/surfaces.js'
+import { hashToken } from '../../lib/tokens.js'
+import { OUTSIDER_PERMISSIONS } from '../permissions.js'
+import type { ReadSnapshot } from '../snapshot.js'
+import { findReviewLink } from './review-links.store.js'
+
+const ACCEPTED_TOKENS_MAX = 1_000
+
+/** Lets in who holds the link to a post, by its token in the Authorization header: no cookie, so that no other site can use it. */
+export function createReviewEntrance(
+  { database, clock, failedAttempts }: Context,
+  readSnapshot: ReadSnapshot,
+): Entrance {
+  /** Digests of tokens that were accepted: they go on from an address where others fail. */
+  const accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS_MAX })
+
+  return {
+    reads: 'headers',
+    async authenticate({ headers, ip }) {
+      const token = bearerOf(headers)
+      if (token === undefined) throw new ApiError('link_token_wrong')
+      const hash = hashToken(token)
+      if (!accepted.has(hash)) failedAttempts.check(ip)
+      const row = await findReviewLink(database, hash, new Date(clock.now()))
+      if (row === undefined) {
+        accepted.delete(hash)
+        failedAttempts.note(ip)
+        throw new ApiError('link_token_wrong')
+      }
+      accepted.set(hash, true)
+      if (!row.organization_active) throw new ApiError('organization_inactive')
+      const { organization_id: organizationId, link_id: id, scheduled_post_id: scheduledPostId, name } = row
+      const link = {
+        ...{ id, scheduledPostId, name },
+        madeBy: row.made_by,
+        makerName: row.maker_name,
+        organizationName: row.organization_name,
+        timeZone: row.time_zone,
+        expiresAt: row.expires_at,
+      }
+      const principal = {
+        actor: { type: 'outsider', id } as const,
+        permissions: OUTSIDER_PERMISSIONS,
+        organizationId,
+        link,
+      }
+      return { principal, snapshot: await readSnapshot() }
+    },
+  }
+}

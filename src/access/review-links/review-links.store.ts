@@ -1,0 +1,115 @@
+import type { Queryable } from '../../database/database.js'
+
+export interface ReviewLinkRow {
+  organization_id: string
+  link_id: string
+  scheduled_post_id: string
+  /** Whom it is for. */
+  name: string
+  /** The person who made it. */
+  made_by: string
+  created_at: Date
+  expires_at: Date
+}
+
+export interface LiveReviewLinkRow extends ReviewLinkRow {
+  maker_name: string
+  organization_name: string
+  organization_active: boolean
+  time_zone: string
+}
+
+const COLUMNS = 'l.organization_id, link_id, scheduled_post_id, l.name, made_by, l.created_at, expires_at'
+
+/** A link works as long as the one who made it may approve. */
+const LIVE = `
+    from review_links l
+    join organizations o using (organization_id)
+    join people p on p.person_id = made_by
+    left join memberships m on m.organization_id = l.organization_id and m.person_id = made_by
+   where deleted_at is null and p.active and (p.owner or m.may_approve)`
+
+/** The link with this token that works. */
+export async function findReviewLink(
+  database: Queryable,
+  tokenHash: string,
+  now: Date,
+): Promise<LiveReviewLinkRow | undefined> {
+  const { rows } = await database.query<LiveReviewLinkRow>(
+    `select ${COLUMNS}, p.name as maker_name, o.name as organization_name, o.active as organization_active, time_zone
+     ${LIVE} and token_hash = $1 and expires_at > $2`,
+    [tokenHash, now],
+  )
+  return rows[0]
+}
+
+/** Locks a link that works until the transaction ends; false when it works no more. The post is locked before it. */
+export async function lockReviewLink(
+  tx: Queryable,
+  organizationId: string,
+  linkId: string,
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await tx.query(
+    `select ${LIVE} and l.organization_id = $1 and link_id = $2 and expires_at > $3 for update of l`,
+    [organizationId, linkId, now],
+  )
+  return rows.length > 0
+}
+
+/** The links to a post that work, newest first. */
+export async function listReviewLinkRows(
+  database: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+  now: Date,
+): Promise<(ReviewLinkRow & { maker_name: string })[]> {
+  const { rows } = await database.query<ReviewLinkRow & { maker_name: string }>(
+    `select ${COLUMNS}, p.name as maker_name
+     ${LIVE} and l.organization_id = $1 and scheduled_post_id = $2 and expires_at > $3
+      order by l.created_at desc, link_id`,
+    [organizationId, scheduledPostId, now],
+  )
+  return rows
+}
+
+/** Makes a link, and deletes those of the post whose time is over: how many there are then. */
+export async function insertReviewLink(tx: Queryable, link: ReviewLinkRow & { token_hash: string }): Promise<number> {
+  await tx.query(
+    'delete from review_links where organization_id = $1 and scheduled_post_id = $2 and expires_at <= $3',
+    [link.organization_id, link.scheduled_post_id, link.created_at],
+  )
+  await tx.query(
+    `insert into review_links (organization_id, link_id, token_hash, scheduled_post_id, name, made_by, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      link.organization_id,
+      link.link_id,
+      link.token_hash,
+      link.scheduled_post_id,
+      link.name,
+      link.made_by,
+      link.created_at,
+      link.expires_at,
+    ],
+  )
+  const { rows } = await tx.query<{ many: number }>(
+    'select count(*)::int as many from review_links where organization_id = $1 and scheduled_post_id = $2',
+    [link.organization_id, link.scheduled_post_id],
+  )
+  return rows[0]!.many
+}
+
+/** Whom it was for; undefined for one that is not there. */
+export async function deleteReviewLink(
+  tx: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+  linkId: string,
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ name: string }>(
+    `delete from review_links where organization_id = $1 and scheduled_post_id = $2 and link_id = $3 returning name`,
+    [organizationId, scheduledPostId, linkId],
+  )
+  return rows[0]?.name
+}

@@ -1,0 +1,42 @@
+import Joi from 'joi'
+import { ApiError } from '../../errors.js'
+import { ok, serverOperation } from '../../http/operation.js'
+import type { OidcReturn } from '../../interface/people.js'
+import { hashToken } from '../../lib/tokens.js'
+import { takeVisit } from '../people/identities.store.js'
+import { unrepeated } from '../people/password-rules.js'
+import { enterByProvider } from './enter-by-provider.js'
+import { meBody, toMe } from './me.js'
+import { requireVisit } from './visit.js'
+
+const QUERY_CHARS_MAX = 8_000
+
+/** Finish a sign-in by the identity provider, once, in the browser that began it. */
+export const finishOidcSignIn = serverOperation({
+  operationId: 'finishOidcSignIn',
+  summary: 'Finish a sign-in by the identity provider with what it has sent the browser back with.',
+  description:
+    'Takes the cookie of beginOidcSignIn and the query of the redirect address, which works once. Sets the session cookie and answers as GET /me does. Costs two to four calls of the provider and a small transaction.',
+  method: 'POST',
+  path: '/sign-in/oidc/finish',
+  surfaces: ['console'],
+  permission: 'sign-in',
+  answers: [200, 400, 401, 403, 409],
+  body: Joi.object<OidcReturn, true>({ query: unrepeated(Joi.string().max(QUERY_CHARS_MAX).allow('')).required() }),
+  success: meBody,
+  async handle({ body: { query }, headers }, context) {
+    const { clock, database, identityProvider, sealer } = context
+    if (identityProvider === undefined) throw new ApiError('oidc_off')
+    const visit = requireVisit(sealer, headers, query, clock.now())
+    // Before the provider is asked: a code that is shown twice may cost the first one its tokens.
+    const taken = {
+      stateHash: hashToken(visit.state),
+      now: new Date(clock.now()),
+      expiresAt: new Date(visit.expiresAt),
+    }
+    if (!(await takeVisit(database, taken))) throw new ApiError('oidc_state_wrong')
+    const identity = await identityProvider.finish(query, visit)
+    const begun = await enterByProvider(context, identity, { invitationHash: visit.invitationHash, headers })
+    return ok(await toMe(database, begun.person, begun.session), begun.headers)
+  },
+})

@@ -1,0 +1,165 @@
+import type { StringSchema } from 'joi'
+import type { Logger } from 'pino'
+import type { OidcConfig } from '../../config.js'
+import { ApiError } from '../../errors.js'
+import type { IdentityProvider } from '../../http/context.js'
+import type { Clock } from '../../lib/clock.js'
+import { shared } from '../../lib/shared.js'
+import { mailSchema, personNameSchema } from '../people/person.js'
+
+type Client = typeof import('openid-client')
+
+const TIMEOUT_SECONDS = 10
+/** How long the provider's own description of itself is kept. */
+const KEPT_MS = 5 * 60_000
+const RETRY_SECONDS = 5
+
+/**
+ * Speaks to the OpenID Connect provider: authorization code with PKCE, state and nonce. Nothing is asked before the first sign-in.
+ * `root`: our own address with a slash at its end.
+ */
+export function createIdentityProvider(
+  config: OidcConfig,
+  root: string,
+  { clock, log }: { clock: Clock; log: Logger },
+): IdentityProvider {
+  const { issuer, clientId, clientSecret, scopes, roleClaim } = config
+  const redirectUri = `${root}sign-in/callback`
+  const isPlain = issuer.startsWith('http:')
+
+  const discover = shared(
+    async () => {
+      const client = await import('openid-client')
+      const options = { timeout: TIMEOUT_SECONDS, execute: isPlain ? [client.allowInsecureRequests] : [] }
+      const found = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, options)
+      return { client, server: found.serverMetadata() }
+    },
+    () => clock.now(),
+    KEPT_MS,
+  )
+
+  /** A configuration of its own for each use: it reads the provider's signing keys again, which may have changed. */
+  async function connect() {
+    const { client, server } = await discover().catch((error: unknown) => {
+      throw unavailable(error)
+    })
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const authenticate = methods.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost
+    const configuration = new client.Configuration(server, clientId, clientSecret, authenticate(clientSecret))
+    configuration.timeout = TIMEOUT_SECONDS
+    if (isPlain) client.allowInsecureRequests(configuration)
+    // Without it the ID token is believed for the connection it came on.
+    client.enableNonRepudiationChecks(configuration)
+    return { client, configuration, server }
+  }
+
+  /** The error's own text and cause stay out of the log: they may hold what the provider or the browser has sent. */
+  function describe(error: unknown): Record<string, unknown> {
+    const { name, code, error: refusal, cause } = (error ?? {}) as Record<string, unknown>
+    const inner = (cause as { code?: unknown } | undefined)?.code
+    const texts = { issuer, error: name, code, refusal, cause: inner }
+    return Object.fromEntries(
+      Object.entries(texts).filter(([, text]) => typeof text === 'string' && text.length <= 200),
+    )
+  }
+
+  function unavailable(error: unknown): ApiError {
+    log.warn(describe(error), 'the identity provider does not answer as it should')
+    return new ApiError('oidc_unavailable', { retryAfterSeconds: RETRY_SECONDS })
+  }
+
+  return {
+    async begin() {
+      const { client, configuration } = await connect()
+      const visit = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        codeVerifier: client.randomPKCECodeVerifier(),
+      }
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: scopes,
+        state: visit.state,
+        nonce: visit.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(visit.codeVerifier),
+        code_challenge_method: 'S256',
+      })
+      return { url: url.href, visit }
+    },
+
+    async finish(query, { state, nonce, codeVerifier }) {
+      const { client, configuration, server } = await connect()
+      try {
+        const url = new URL(redirectUri)
+        url.search = query
+        const tokens = await client.authorizationCodeGrant(configuration, url, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+        })
+        const proven = tokens.claims()!
+        const isComplete =
+          proven.email !== undefined && (roleClaim === undefined || readClaim(proven, roleClaim) !== undefined)
+        // Many providers put only the subject into the ID token.
+        const more =
+          isComplete || server.userinfo_endpoint === undefined
+            ? {}
+            : await client.fetchUserInfo(configuration, tokens.access_token, proven.sub)
+        const claims: Record<string, unknown> = { ...more, ...proven }
+        const verified = claims.email_verified
+        return {
+          issuer: proven.iss,
+          subject: proven.sub,
+          name: valid(personNameSchema, claims.name),
+          mail: valid(mailSchema, claims.email),
+          // Some providers write it as a text.
+          mailVerified: verified === true || verified === 'true',
+          roles: roleClaim === undefined ? [] : valuesOf(readClaim(claims, roleClaim)),
+        }
+      } catch (error) {
+        if (isAway(client, error)) throw unavailable(error)
+        log.warn(describe(error), 'the identity provider did not confirm a sign-in')
+        throw new ApiError('oidc_refused')
+      }
+    },
+
+    async endSessionUrl() {
+      const { client, configuration, server } = await connect()
+      if (server.end_session_endpoint === undefined) return undefined
+      return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: root }).href
+    },
+  }
+}
+
+/** Whether no answer came, or none of the protocol; a refusal is one. */
+function isAway(client: Client, error: unknown): boolean {
+  if (error instanceof client.ResponseBodyError) return error.status >= 500
+  // What fetch throws.
+  if (error instanceof TypeError) return true
+  if (!(error instanceof client.ClientError)) return false
+  return AWAY_CODES.includes(error.code ?? '') || error.cause instanceof TypeError
+}
+
+const AWAY_CODES = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR']
+
+/** The claim with this very name, which may hold dots, or else the one at this path. */
+function readClaim(claims: Record<string, unknown>, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name]
+  return name
+    .split('.')
+    .reduce<unknown>(
+      (value, part) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+          ? (value as Record<string, unknown>)[part]
+          : undefined,
+      claims,
+    )
+}
+
+/** What is no such text counts as absent. */
+function valid(schema: StringSchema, value: unknown): string | undefined {
+  const result = schema.validate(value)
+  return result.error === undefined ? result.value : undefined
+}
+
+const valuesOf = (value: unknown): string[] => [value].flat().filter((one) => typeof one === 'string')

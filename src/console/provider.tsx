@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useEffect, useState } from 'preact/hooks'
+import type { SignInOptions } from '../interface/people.ts'
+import { beginOidcSignIn, getMe, getSignInOptions } from './api.ts'
+import { BASE } from './navigation.ts'
+import { Problem } from './ui.tsx'
+import { words } from './words.ts'
+
+const CALLBACK = `${BASE}sign-in/callback`
+const RETURN = 'greenroom.return'
+/** How often the page looks whether the person has signed in in the other window. */
+const LOOK_MS = 1_500
+
+/** How people sign in here; undefined while it is not known. */
+export function useSignInOptions(): SignInOptions | undefined {
+  const options = useQuery({ queryKey: ['sign-in-options'], queryFn: getSignInOptions, staleTime: 60_000 })
+  // Where the question fails, the answer to a password says what is wrong.
+  return options.data ?? (options.error ? { password: true } : undefined)
+}
+
+/** What the identity provider has sent the browser back with. It is taken out of the address at once, for the page where one was. */
+export function takeProviderReturn(): string | undefined {
+  if (location.pathname !== CALLBACK) return undefined
+  const query = location.search
+  const path = takeReturnPath()
+  history.replaceState(null, '', path)
+  return query
+}
+
+function takeReturnPath(): string {
+  try {
+    const path = sessionStorage.getItem(RETURN)
+    sessionStorage.removeItem(RETURN)
+    return path?.startsWith(BASE) ? path : BASE
+  } catch {
+    return BASE
+  }
+}
+
+function keepReturnPath(): void {
+  try {
+    sessionStorage.setItem(RETURN, location.pathname + location.search)
+  } catch {
+    // Then the first page is where one comes back to.
+  }
+}
+
+/**
+ * Leads to the identity provider. `stays`: in another window, because what was typed here would be lost; calls `onDone` when the
+ * person has signed in there.
+ */
+export function ProviderButton({
+  name,
+  invitation,
+  stays,
+  isPrimary,
+}: {
+  name: string
+  invitation?: string
+  stays?: { onDone: () => Promise<void> }
+  isPrimary: boolean
+}) {
+  const [error, setError] = useState<unknown>()
+  const [phase, setPhase] = useState<'ready' | 'leaving' | 'elsewhere'>('ready')
+  useEffect(() => {
+    if (phase !== 'elsewhere' || stays === undefined) return undefined
+    const timer = setInterval(() => {
+      // 401 until then.
+      getMe().then(stays.onDone, () => {})
+    }, LOOK_MS)
+    return () => clearInterval(timer)
+  }, [phase])
+  const onClick = async (): Promise<void> => {
+    setError(undefined)
+    setPhase('leaving')
+    // Opened before anything is waited for: browsers block what no click opens.
+    const other = stays === undefined ? null : window.open('', '_blank')
+    if (other !== null) other.opener = null
+    try {
+      const { url } = await beginOidcSignIn(invitation === undefined ? {} : { invitation })
+      if (other === null) {
+        if (invitation === undefined) keepReturnPath()
+        location.assign(url)
+      } else {
+        other.location.assign(url)
+        setPhase('elsewhere')
+      }
+    } catch (thrown) {
+      other?.close()
+      setError(thrown)
+      setPhase('ready')
+    }
+  }
+  return (
+    <div class="form">
+      {error !== undefined && <Problem error={error} />}
+      <button
+        type="button"
+        class={isPrimary ? 'button primary' : 'button'}
+        disabled={phase === 'leaving'}
+        onClick={() => void onClick()}
+      >
+        {words.provider.signIn(name)}
+      </button>
+      {phase === 'elsewhere' && <p role="status">{words.provider.elsewhere}</p>}
+    </div>
+  )
+}

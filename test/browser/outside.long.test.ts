@@ -1,0 +1,147 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Member, operatorCall, Tenant } from '../harness.js'
+import { insertPost, publishable, readHistory } from '../posts.js'
+import {
+  CHROMIUM,
+  type ConsolePage,
+  expectAccessible,
+  expectNarrow,
+  launch,
+  openAs,
+  openPage,
+  PHONE,
+  tabTo,
+} from './console-page.js'
+import { type ConsoleServer, startConsoleServer } from './console-server.js'
+
+const SOON = { timeout: 15_000 }
+
+describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (needs chromium)', () => {
+  let server: ConsoleServer
+  let browser: Browser
+  let tenant: Tenant
+  let approver: Member
+  let channel: string
+  let post: string
+  const opened: ConsolePage[] = []
+
+  beforeAll(async () => {
+    server = await startConsoleServer()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+  beforeEach(async () => {
+    tenant = await Tenant.create(server.test)
+    await operatorCall(server.test, 200, 'PATCH', `/organizations/${tenant.organizationId}`, {
+      body: { name: 'Mercado', timeZone: 'Europe/Berlin' },
+    })
+    channel = await tenant.channel([], 'FB_PAGE', 'Mercado Aurora')
+    approver = await Member.create(server.test, {
+      organizationId: tenant.organizationId,
+      role: 'VIEWER',
+      mayApprove: true,
+    })
+    post = await insertPost(tenant, {
+      ...publishable(channel),
+      status: 'WAITING_FOR_APPROVAL',
+      scheduledFor: new Date('2026-12-01T10:00:00Z'),
+      channels: [{ channelId: channel, caption: 'Bread at eight #bread' }],
+    })
+  })
+  afterEach(async () => {
+    for (const { close, faults } of opened.splice(0)) {
+      await close()
+      expect(faults).toEqual([])
+    }
+  })
+
+  async function open(path: string, options = {}): Promise<Page> {
+    const one = await openPage(browser, server, path, options)
+    opened.push(one)
+    return one.page
+  }
+  const linkFor = async (name: string): Promise<string> => {
+    const path = `/organizations/${tenant.organizationId}/scheduled-posts/${post}/review-links`
+    return (await approver.call(201, 'POST', path, { body: { name } })).body.path
+  }
+  const statusOf = async (): Promise<string> => (await tenant.get(200, `/scheduled-posts/${post}`)).body.status
+
+  test('a link is made on the post’s page, listed and revoked', async () => {
+    const one = await openAs(browser, server, approver, `/o/${tenant.organizationId}/posts/${post}`, {
+      viewport: PHONE,
+    })
+    opened.push(one)
+    const { page } = one
+    await page.getByRole('button', { name: 'Send for approval outside…' }).click()
+    await page.getByLabel('For whom').fill('Anna of the agency')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    const url = await page.getByLabel('Link', { exact: true }).inputValue()
+    expect(url).toMatch(new RegExp(`^${server.url}/review#link=[\\w-]{43}$`))
+    await expectNarrow(page)
+    await expectAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('Anna of the agency').waitFor(SOON)
+    await expectAccessible(page)
+    const outsider = await open(url.slice(server.url.length))
+    await outsider.getByText('Bread at eight').waitFor(SOON)
+    await page.getByRole('button', { name: 'Revoke the link for Anna of the agency' }).click()
+    await page.locator('.announcer').getByText('works no more').waitFor(SOON)
+    await outsider.getByText('This link does not work').waitFor(SOON)
+    await expectAccessible(outsider)
+  })
+
+  test('its page is read and approved with the keyboard, narrow, in light and dark, without a way elsewhere', async () => {
+    const page = await open(await linkFor('Anna of the agency'), { viewport: PHONE })
+    await page.getByRole('heading', { name: 'Mercado asks for your approval' }).waitFor(SOON)
+    expect(page.url()).toBe(`${server.url}/review`)
+    await page
+      .getByRole('heading', { name: /1 Dec 2026/ })
+      .getByText('11:00')
+      .waitFor()
+    await page.getByText('Europe/Berlin').first().waitFor()
+    expect(await page.getByRole('navigation').count()).toBe(0)
+    await expectNarrow(page)
+    await expectAccessible(page)
+    await page.reload()
+    await page.getByText('Bread at eight').waitFor(SOON)
+    await tabTo(page, 'Approve')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Approve this post?' }).waitFor()
+    await expectAccessible(page)
+    await tabTo(page, 'Approve')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Thank you, Anna of the agency' }).waitFor(SOON)
+    await expectAccessible(page)
+    expect(await statusOf()).toBe('SCHEDULED')
+    await page.reload()
+    await page.getByText('This link does not work').waitFor(SOON)
+    const inside = await openAs(browser, server, approver, `/o/${tenant.organizationId}/posts/${post}`)
+    opened.push(inside)
+    await inside.page.getByText(`Anna of the agency (by a link of Person ${approver.id})`).waitFor(SOON)
+  })
+
+  test('what changes while it is read must be seen before it is decided about; returning takes notes', async () => {
+    const page = await open(await linkFor('Anna'))
+    await page.getByText('Bread at eight').waitFor(SOON)
+    await tenant.call(200, 'PATCH', `/scheduled-posts/${post}`, {
+      body: { channels: { [channel]: { caption: 'Bread at nine' } } },
+    })
+    await page.getByRole('alert').getByText('This post changed').waitFor(SOON)
+    expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Show the new version' }).click()
+    await page.getByText('Bread at nine').waitFor()
+    await page.getByRole('button', { name: 'Return…' }).click()
+    await page.getByRole('button', { name: 'Return', exact: true }).click()
+    await page.getByText('Say what should be changed.').waitFor()
+    await page.getByLabel('What should be changed?').fill('At ten, please.')
+    await page.getByRole('button', { name: 'Return', exact: true }).click()
+    await page.getByText('returned to its author').waitFor(SOON)
+    expect(await statusOf()).toBe('REJECTED')
+    expect((await readHistory(tenant, post)).at(-1)).toMatchObject({ detail: { notes: 'At ten, please.' } })
+  })
+})

@@ -1,0 +1,188 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.js'
+import { Member, operatorCall, Tenant } from '../harness.js'
+import { startProvider, type TestProvider } from '../identity-provider.js'
+import {
+  CHROMIUM,
+  type ConsolePage,
+  expectAccessible,
+  expectNarrow,
+  launch,
+  openAs,
+  openPage,
+  PHONE,
+  tabTo,
+} from './console-page.js'
+import { type ConsoleServer, startConsoleServer } from './console-server.js'
+
+const SOON = { timeout: 15_000 }
+
+/** One that is free now: the provider must know the address of the console before that listens. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+describe.skipIf(CHROMIUM === undefined)('signing in by the identity provider in Chromium (needs chromium)', () => {
+  let browser: Browser
+  let provider: TestProvider
+  let server: ConsoleServer
+  let tenant: Tenant
+  let member: Member
+  const opened: ConsolePage[] = []
+
+  async function start(settings: Record<string, string> = {}): Promise<ConsoleServer> {
+    const port = await freePort()
+    const PUBLIC_URL = `http://127.0.0.1:${port}`
+    provider = await startProvider(`${PUBLIC_URL}/sign-in/callback`, `${PUBLIC_URL}/`)
+    const { oidc, passwords, publicUrl } = readConfig({
+      PUBLIC_URL,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.client.clientId,
+      OIDC_CLIENT_SECRET: provider.client.clientSecret,
+      OIDC_NAME: 'Example Login',
+      ...settings,
+    })
+    const started = await startConsoleServer({ oidc, passwords, publicUrl }, port)
+    tenant = await Tenant.create(started.test)
+    member = await Member.create(started.test, { organizationId: tenant.organizationId, role: 'EDITOR' })
+    provider.person = { sub: member.id, email: member.mail, email_verified: true, name: 'Ada' }
+    return started
+  }
+  async function open(path: string, options = {}): Promise<Page> {
+    const one = await openPage(browser, server, path, options)
+    opened.push(one)
+    return one.page
+  }
+  const button = (page: Page) => page.getByRole('button', { name: 'Sign in with Example Login' })
+
+  beforeAll(async () => {
+    browser = await launch()
+    server = await start()
+  })
+  afterEach(async () => {
+    provider.away = false
+    for (const { close, faults } of opened.splice(0)) {
+      await close()
+      expect(faults).toEqual([])
+    }
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+    await provider?.close()
+  })
+
+  test('comes back to where one was, without the code in the address, and signs out of both', async () => {
+    const path = `/o/${tenant.organizationId}/calendar`
+    const page = await open(path, { viewport: PHONE })
+    await button(page).waitFor(SOON)
+    await expectNarrow(page)
+    await expectAccessible(page)
+    await page.locator('body').click()
+    await tabTo(page, 'Sign in with Example Login')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Calendar' }).waitFor(SOON)
+    expect(page.url()).toBe(server.url + path)
+    const addresses = (await page.evaluate(
+      `performance.getEntriesByType('resource').map(({ name }) => name)`,
+    )) as string[]
+    expect(addresses.filter((address) => address.includes('code='))).toEqual([])
+    await page.getByRole('button', { name: new RegExp(member.id) }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.waitForURL(`${provider.issuer}/**`)
+  })
+
+  test('what goes wrong is said in words', async () => {
+    const page = await open('/')
+    // What the provider says of itself is kept for a while.
+    server.test.clock.advance(5 * 60_000)
+    provider.away = true
+    await button(page).click()
+    await page.getByRole('alert').getByText('The identity provider does not answer').waitFor(SOON)
+    provider.away = false
+    provider.person = { ...provider.person, sub: 'another', email: 'another@example.com' }
+    await button(page).click()
+    await page.getByRole('alert').getByText('There is no account here for you').waitFor(SOON)
+    await expectAccessible(page)
+    expect(page.url()).toBe(`${server.url}/`)
+    provider.person = { ...provider.person, sub: member.id, email: member.mail }
+    // The provider remembers the other one.
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await button(page).click()
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
+  })
+
+  test('takes up an invitation', async () => {
+    const mail = `new-${tenant.organizationId}@example.com`
+    const { body } = await operatorCall(
+      server.test,
+      201,
+      'POST',
+      `/organizations/${tenant.organizationId}/invitations`,
+      {
+        body: { mail, role: 'VIEWER' },
+      },
+    )
+    const before = provider.person
+    provider.person = { sub: mail, email: mail, name: 'Zélia Ünal' }
+    const page = await open(body.path)
+    await page.getByLabel('Your name').waitFor(SOON)
+    await expectAccessible(page)
+    await button(page).click()
+    await page.getByRole('button', { name: 'Zélia Ünal' }).waitFor(SOON)
+    provider.person = before
+  })
+
+  test('again in another window keeps what was typed', async () => {
+    const one = await openAs(browser, server, member, `/o/${tenant.organizationId}/posts/new`)
+    opened.push(one)
+    const { page } = one
+    const notes = page.getByLabel('Notes')
+    await notes.fill('typed before')
+    await operatorCall(server.test, 200, 'DELETE', `/people/${member.id}/sessions`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Sign in with Example Login' }).waitFor({ timeout: 45_000 })
+    const [other] = await Promise.all([
+      page.context().waitForEvent('page'),
+      dialog.getByRole('button', { name: 'Sign in with Example Login' }).click(),
+    ])
+    await dialog.waitFor({ ...SOON, state: 'detached' })
+    expect(await notes.inputValue()).toBe('typed before')
+    await other.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
+  })
+
+  test('passwords that are switched off are not asked for', async () => {
+    const [before, providerBefore, memberBefore] = [server, provider, member]
+    server = await start({ PASSWORDS: 'off' })
+    const page = await open('/')
+    await button(page).waitFor(SOON)
+    expect(await page.getByLabel('Password').count()).toBe(0)
+    await expectAccessible(page)
+    await button(page).click()
+    await page.getByRole('button', { name: new RegExp(member.id) }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Change password' }).count()).toBe(0)
+    const { body } = await operatorCall(server.test, 201, 'POST', '/owner-invitation')
+    const owner = await open(body.path)
+    await owner.getByLabel('Your name').fill('Owner')
+    await owner.getByLabel('Mail address').fill(`owner-${tenant.organizationId}@example.com`)
+    expect(await owner.getByLabel('Password').count()).toBe(0)
+    await owner.getByRole('button', { name: 'Begin' }).click()
+    await owner.getByRole('button', { name: 'Owner' }).waitFor(SOON)
+    for (const { close, faults } of opened.splice(0)) {
+      await close()
+      expect(faults).toEqual([])
+    }
+    await server.close()
+    await provider.close()
+    ;[server, provider, member] = [before, providerBefore, memberBefore]
+  })
+})

@@ -1,0 +1,193 @@
+import { createPrivateKey, createSign, generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Provider from 'oidc-provider'
+
+/** Who is signed in at the provider. */
+export interface ProviderPerson {
+  sub: string
+  name?: string
+  email?: string
+  email_verified?: boolean | string
+  groups?: string[]
+}
+
+/** A real OpenID Connect provider in this process, over real sockets, whose answers may be made wrong on the way. */
+export interface TestProvider {
+  issuer: string
+  client: { clientId: string; clientSecret: string }
+  /** Signs in from now on without asking. */
+  person: ProviderPerson
+  /** Refuses every connection. */
+  away: boolean
+  /** Alters the claims of the next ID tokens, which are signed with the present key. */
+  alter: ((claims: Record<string, unknown>) => Record<string, unknown>) | undefined
+  /** Signs the next ID tokens with a key that the provider never had. */
+  foreignKey: boolean
+  /** Paths that were asked for. */
+  calls: string[]
+  rotateKeys(): void
+  /** Goes to the provider as a browser does; gives the query with which it sends the browser back. */
+  visit(url: string): Promise<string>
+  close(): Promise<void>
+}
+
+type Key = JsonWebKey & { kid: string }
+
+function newKey(): Key {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return { ...privateKey.export({ format: 'jwk' }), kid: randomBytes(8).toString('hex'), alg: 'RS256', use: 'sig' }
+}
+
+export async function startProvider(redirectUri: string, root: string): Promise<TestProvider> {
+  const clientId = 'greenroom-of-the-tests'
+  const clientSecret = randomBytes(32).toString('hex')
+  const cookieKey = randomBytes(16).toString('hex')
+  let keys = [newKey()]
+  const stored = new Map<string, Payload>()
+  let provider: Provider
+  let handle: (request: IncomingMessage, response: ServerResponse) => void
+
+  const inner = createServer((message, response) => {
+    if (!message.url!.startsWith('/interaction/')) return handle(message, response)
+    void provider.interactionFinished(message, response, { login: { accountId: known.person.sub } })
+  })
+  const outer = createServer((message, response) => {
+    known.calls.push(new URL(message.url!, 'http://localhost').pathname)
+    if (known.away) {
+      message.socket.destroy()
+      return
+    }
+    const { port } = inner.address() as AddressInfo
+    const forward = request({ port, method: message.method, path: message.url, headers: message.headers }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', () => {
+        const body = Buffer.concat(chunks)
+        const changed = message.url === '/token' ? alterTokens(body) : body
+        response.writeHead(answer.statusCode!, { ...answer.headers, 'content-length': changed.length })
+        response.end(changed)
+      })
+    })
+    message.pipe(forward)
+  })
+
+  function alterTokens(body: Buffer): Buffer {
+    const answer = JSON.parse(body.toString()) as { id_token?: string }
+    if (answer.id_token === undefined || (known.alter === undefined && !known.foreignKey)) return body
+    const claims = JSON.parse(Buffer.from(answer.id_token.split('.')[1]!, 'base64url').toString())
+    const key = known.foreignKey ? { ...newKey(), kid: keys[0]!.kid } : keys[0]!
+    return Buffer.from(JSON.stringify({ ...answer, id_token: sign(known.alter?.(claims) ?? claims, key) }))
+  }
+
+  const listen = (server: typeof outer): Promise<void> =>
+    new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  await Promise.all([listen(inner), listen(outer)])
+  const issuer = `http://127.0.0.1:${(outer.address() as AddressInfo).port}`
+
+  function start(): void {
+    provider = new Provider(issuer, {
+      clients: [
+        {
+          client_id: clientId,
+          client_secret: clientSecret,
+          redirect_uris: [redirectUri],
+          post_logout_redirect_uris: [root],
+        },
+      ],
+      jwks: { keys },
+      adapter: toAdapter(stored),
+      cookies: { keys: [cookieKey] },
+      features: { devInteractions: { enabled: false } },
+      interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
+      scopes: ['openid', 'email', 'profile', 'groups'],
+      ttl: { AccessToken: 60, AuthorizationCode: 60, IdToken: 60, Interaction: 60, Session: 60, Grant: 60 },
+      findAccount: (_: unknown, accountId: string) => ({
+        accountId,
+        claims: () => ({ ...known.person, sub: accountId }),
+      }),
+      async loadExistingGrant(context: { oidc: { client: { clientId: string }; session: { accountId: string } } }) {
+        const { client, session } = context.oidc
+        const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
+        grant.addOIDCScope('openid email profile groups')
+        await grant.save()
+        return grant
+      },
+    })
+    handle = provider.callback()
+  }
+
+  const known: TestProvider = {
+    issuer,
+    client: { clientId, clientSecret },
+    person: { sub: 'unknown' },
+    away: false,
+    alter: undefined,
+    foreignKey: false,
+    calls: [],
+    rotateKeys() {
+      keys = [newKey()]
+      start()
+    },
+    async visit(url) {
+      const cookies = new Map<string, string>()
+      for (let next = url, hops = 0; hops < 10; hops += 1) {
+        const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+        const answer = await fetch(next, { redirect: 'manual', headers: { cookie } })
+        for (const set of answer.headers.getSetCookie()) {
+          const [name, value] = set.split(';')[0]!.split('=')
+          cookies.set(name!, value!)
+        }
+        const location = answer.headers.get('location')
+        if (location === null) throw new Error(`the provider shows a page: ${answer.status} ${await answer.text()}`)
+        next = new URL(location, next).href
+        if (next.startsWith(redirectUri)) return new URL(next).search
+      }
+      throw new Error('the provider does not send the browser back')
+    },
+    async close() {
+      for (const server of [inner, outer]) {
+        server.closeAllConnections()
+        await new Promise((resolve) => server.close(resolve))
+      }
+    },
+  }
+  start()
+  return known
+}
+
+function sign(claims: object, { kid, ...jwk }: Key): string {
+  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const text = `${encode({ alg: 'RS256', typ: 'JWT', kid })}.${encode(claims)}`
+  const key = createPrivateKey({ key: jwk, format: 'jwk' })
+  return `${text}.${createSign('RSA-SHA256').update(text).sign(key).toString('base64url')}`
+}
+
+type Payload = Record<string, unknown>
+
+/** What the provider stores stays when it starts again with other keys. */
+function toAdapter(stored: Map<string, Payload>) {
+  return class {
+    constructor(private readonly model: string) {}
+    async upsert(id: string, payload: Payload): Promise<void> {
+      stored.set(`${this.model}:${id}`, payload)
+    }
+    async find(id: string): Promise<Payload | undefined> {
+      return stored.get(`${this.model}:${id}`)
+    }
+    async findByUid(uid: string): Promise<Payload | undefined> {
+      return [...stored.values()].find((payload) => payload.uid === uid && payload.kind === this.model)
+    }
+    async consume(id: string): Promise<void> {
+      const payload = stored.get(`${this.model}:${id}`)
+      if (payload !== undefined) payload.consumed = true
+    }
+    async destroy(id: string): Promise<void> {
+      stored.delete(`${this.model}:${id}`)
+    }
+    async revokeByGrantId(grantId: string): Promise<void> {
+      for (const [key, payload] of stored) if (payload.grantId === grantId) stored.delete(key)
+    }
+  }
+}
