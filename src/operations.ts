@@ -60,6 +60,7 @@ import { uploadMedia } from './media/upload-media.js'
 import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
+import { getLastReview } from './posts/get-last-review.js'
 import { getScheduledPost } from './posts/get-scheduled-post.js'
 import { listScheduledPostHistory } from './posts/list-scheduled-post-history.js'
 import { listScheduledPosts } from './posts/list-scheduled-posts.js'
@@ -100,6 +101,7 @@ export const operations: readonly Operation<AppContext>[] = [
   publishScheduledPost,
   retryScheduledPost,
   listScheduledPostHistory,
+  getLastReview,
   uploadMedia,
   listMedia,
   deleteMedia,

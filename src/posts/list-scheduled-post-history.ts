@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { findActorNames } from '../access/actors.store.js'
 import { encodeCursor, readCursor } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
 import { NEXT_CURSOR, nextCursorHeader } from '../http/params.js'
@@ -14,7 +15,8 @@ const PAGE_BYTES_MAX = limit('pageBytes')
 const changeBody = Joi.object<PostChange, true>({
   version: Joi.number().integer().required().description("The post's version after the change: its ETag."),
   at: Joi.string().isoDate().required(),
-  actor: Joi.string().required().description('`key:<id>`, `operator`, `operator:<name>` or `publisher`.'),
+  actor: Joi.string().required().description('`key:<id>`, `user:<id>`, `operator`, `operator:<name>` or `publisher`.'),
+  actorName: Joi.string().description('What the person or key is called now.'),
   action: Joi.string().required(),
   fromStatus: Joi.string().description('Absent for a creation.'),
   toStatus: Joi.string().description('Absent for a deletion.'),
@@ -52,17 +54,27 @@ export const listScheduledPostHistory = operation({
     // Only a post older than the history has none.
     if (changes.length === 0 && after === 0) await requireScheduledPost(database, organizationId, scheduledPostId)
     meter.rows = changes.length
+    const names = await findActorNames(database, organizationId, changes.map(toStoredActor))
     const headers = mayHaveMore
       ? { [NEXT_CURSOR]: encodeCursor(cursorKey, scope, [changes.at(-1)!.version]) }
       : undefined
-    return ok(changes.map(toChangeBody), headers)
+    return ok(
+      changes.map((row) => toChangeBody(row, names.get(row.actor))),
+      headers,
+    )
   },
 })
 
-const toChangeBody = (row: HistoryRow): PostChange => ({
+function toStoredActor({ actor }: HistoryRow): { type: string; id: string | null } {
+  const [type = '', ...rest] = actor.split(':')
+  return { type, id: rest.length === 0 ? null : rest.join(':') }
+}
+
+const toChangeBody = (row: HistoryRow, actorName: string | undefined): PostChange => ({
   version: row.version,
   at: row.at.toISOString(),
   actor: row.actor,
+  ...(actorName === undefined ? {} : { actorName }),
   action: row.action,
   fromStatus: row.from_status ?? undefined,
   toStatus: row.to_status ?? undefined,
