@@ -28,6 +28,9 @@ const PAGES: Record<PageName, FunctionComponent> = {
   approvals: lazy(() => import('./approvals/approvals.tsx')) as FunctionComponent,
   calendar: lazy(() => import('./calendar/calendar.tsx')) as FunctionComponent,
   audience: lazy(() => import('./audience/audience.tsx')) as FunctionComponent,
+  insights: lazy(() => import('./insights/insights.tsx')) as FunctionComponent,
+  activity: lazy(() => import('./activity/activity.tsx')) as FunctionComponent,
+  settings: lazy(() => import('./settings/settings.tsx')) as FunctionComponent,
   posts: lazy(() => import('./posts/post.tsx')) as FunctionComponent,
 }
 

@@ -1,14 +1,5 @@
-import { create as createPlain, equals, toZonedDateTime } from 'temporal-polyfill/fns/PlainDateTime'
-import {
-  create as createZoned,
-  offset,
-  startOfDay as startOfZonedDay,
-  toBasicString,
-  toPlainDateTime,
-  type Record as Zoned,
-} from 'temporal-polyfill/fns/ZonedDateTime'
-
-// The functions of the polyfill one by one: its classes are twice as large.
+// Times on the wall clock of a time zone, by the browser's own knowledge of zones. temporal-polyfill says the same in
+// test/console/zoned.test.ts, and would be 6 kB of the page.
 
 /** What a wall-clock time of a time zone is: once, never (the clock leaps over it), or twice (it is set back). */
 export type WallTime =
@@ -16,87 +7,70 @@ export type WallTime =
   | { kind: 'never' }
   | { kind: 'twice'; earlier: string; later: string }
 
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+
 /** `local` as a date and time without a zone, such as `2026-03-29T02:30`; undefined for what is no such text. */
 export function readWallTime(local: string, timeZone: string): WallTime | undefined {
-  const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)$/.exec(local)
-  if (parts === null) return undefined
-  const [year, month, day, hour, minute] = parts.slice(1).map(Number) as [number, number, number, number, number]
-  let plain: ReturnType<typeof createPlain>
-  try {
-    plain = createPlain(year, month, day, hour, minute)
-  } catch {
-    return undefined
-  }
-  try {
-    return { kind: 'once', instant: toIso(toZonedDateTime(plain, timeZone, { disambiguation: 'reject' })) }
-  } catch {
-    const earlier = toZonedDateTime(plain, timeZone, { disambiguation: 'earlier' })
-    const later = toZonedDateTime(plain, timeZone, { disambiguation: 'later' })
-    return equals(toPlainDateTime(earlier), plain)
-      ? { kind: 'twice', earlier: toIso(earlier), later: toIso(later) }
-      : { kind: 'never' }
-  }
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local)) return undefined
+  const wallMs = Date.parse(`${local}Z`)
+  // Date makes 2 March of 30 February.
+  if (Number.isNaN(wallMs) || toText(wallMs) !== local) return undefined
+  // The clock changes once in two days at most: one of these offsets holds, both do where it is set back, else none.
+  const offsets = new Set([offsetAt(wallMs - DAY_MS, timeZone), offsetAt(wallMs + DAY_MS, timeZone)])
+  const [earlier, later] = [...offsets]
+    .filter((offset) => offsetAt(wallMs - offset, timeZone) === offset)
+    .map((offset) => toIso(wallMs - offset))
+    .sort()
+  if (earlier === undefined) return { kind: 'never' }
+  return later === undefined ? { kind: 'once', instant: earlier } : { kind: 'twice', earlier, later }
 }
 
-const toIso = ({ epochMilliseconds }: Zoned): string => new Date(epochMilliseconds).toISOString()
+const toIso = (ms: number): string => new Date(ms).toISOString()
+/** To the minute. */
+const toText = (ms: number): string => toIso(ms).slice(0, '2026-03-29T02:30'.length)
 
-const zoned = (instant: string | number, timeZone: string): Zoned =>
-  createZoned(BigInt(new Date(instant).getTime()) * 1_000_000n, timeZone)
+const formats = new Map<string, Intl.DateTimeFormat>()
 
-const MINUTE_CHARS = '2026-03-29T02:30'.length
-const DAY_CHARS = '2026-03-29'.length
+/** How far the wall clock is ahead of UTC at an instant, in milliseconds. */
+function offsetAt(ms: number, timeZone: string): number {
+  let format = formats.get(timeZone)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+    formats.set(timeZone, format)
+  }
+  const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value
+  const [, sign, hours, minutes, seconds = '0'] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name ?? '') ?? []
+  if (sign === undefined) return 0
+  return (
+    (sign === '-' ? -1 : 1) * (Number(hours) * 60 * MINUTE_MS + Number(minutes) * MINUTE_MS + Number(seconds) * 1000)
+  )
+}
+
+const wallMs = (instant: string | number, timeZone: string): number => {
+  const ms = new Date(instant).getTime()
+  return ms + offsetAt(ms, timeZone)
+}
 
 /** The instant on the wall clock of the time zone, to the minute, as `<input type=datetime-local>` has it. */
-export const toWallTime = (instant: string, timeZone: string): string =>
-  toBasicString(zoned(instant, timeZone)).slice(0, MINUTE_CHARS)
+export const toWallTime = (instant: string, timeZone: string): string => toText(wallMs(instant, timeZone))
 
 /** Its offset from UTC at that instant, such as `+02:00`. */
-export const offsetOf = (instant: string, timeZone: string): string => offset(zoned(instant, timeZone))
+export function offsetOf(instant: string, timeZone: string): string {
+  const minutes = Math.trunc(offsetAt(Date.parse(instant), timeZone) / MINUTE_MS)
+  return `${minutes < 0 ? '-' : '+'}${toText(Math.abs(minutes) * MINUTE_MS).slice(-5)}`
+}
 
 /** Its date in the time zone, `YYYY-MM-DD`. */
 export const toDay = (instant: string | number, timeZone: string): string =>
-  toBasicString(zoned(instant, timeZone)).slice(0, DAY_CHARS)
+  toIso(wallMs(instant, timeZone)).slice(0, '2026-03-29'.length)
 
 /** When the day begins there: not at midnight where the clock leaps over it. */
 export function startOfDay(day: string, timeZone: string): string {
-  const [year, month, date] = day.split('-').map(Number) as [number, number, number]
-  return toIso(startOfZonedDay(toZonedDateTime(createPlain(year, month, date, 12), timeZone)))
-}
-
-// Days of the calendar, whatever the zone: in UTC each has 24 hours.
-
-const toDate = (day: string): Date => new Date(`${day}T00:00:00Z`)
-const fromDate = (date: Date): string => date.toISOString().slice(0, DAY_CHARS)
-
-export function addDays(day: string, days: number): string {
-  const date = toDate(day)
-  date.setUTCDate(date.getUTCDate() + days)
-  return fromDate(date)
-}
-
-/** The same day of another month, or its last one. */
-export function addMonths(day: string, months: number): string {
-  const date = toDate(`${day.slice(0, 7)}-01`)
-  date.setUTCMonth(date.getUTCMonth() + months)
-  return `${fromDate(date).slice(0, 8)}${String(Math.min(Number(day.slice(8)), daysInMonth(date))).padStart(2, '0')}`
-}
-
-const daysInMonth = (date: Date): number =>
-  new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-
-/** 1 for Monday to 7. */
-export const dayOfWeek = (day: string): number => toDate(day).getUTCDay() || 7
-
-/** The days of the weeks, from Monday, that show a month. */
-export function monthGrid(day: string): string[] {
-  const first = `${day.slice(0, 7)}-01`
-  const before = dayOfWeek(first) - 1
-  const weeks = Math.ceil((before + daysInMonth(toDate(first))) / 7)
-  return Array.from({ length: weeks * 7 }, (_, index) => addDays(first, index - before))
-}
-
-/** The days of the week of a day, from Monday. */
-export function weekDays(day: string): string[] {
-  const monday = addDays(day, 1 - dayOfWeek(day))
-  return Array.from({ length: 7 }, (_, index) => addDays(monday, index))
+  const read = readWallTime(`${day}T00:00`, timeZone)
+  if (read?.kind === 'once') return read.instant
+  if (read?.kind === 'twice') return read.earlier
+  // The first instant of the day is that of the leap: the midnight of the offset before it.
+  const midnightMs = Date.parse(`${day}T00:00Z`)
+  return toIso(midnightMs - offsetAt(midnightMs - DAY_MS, timeZone))
 }

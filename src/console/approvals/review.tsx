@@ -232,7 +232,7 @@ function describeNewer(
   const fields = changedFields(later, channelName)
   const last = later.at(-1)
   if (last === undefined || fields.length === 0) return words.changedNow
-  return words.changedBy(actorName(last.actor), all.list(fields))
+  return words.changedBy(actorName(last), all.list(fields))
 }
 
 /** What was decided about the post before, and what has changed since. */
@@ -250,7 +250,7 @@ function Since({
   const asked = changes.findLast(
     ({ action, toStatus }) => action === 'submitted' || toStatus === 'WAITING_FOR_APPROVAL',
   )
-  const askedText = asked && words.written(actorName(asked.actor), formatInstant(asked.at, timeZone, 'short'))
+  const askedText = asked && words.written(actorName(asked), formatInstant(asked.at, timeZone, 'short'))
   if (since === undefined) return <p class="quiet">{[askedText, words.firstTime].filter(Boolean).join('. ')}</p>
   const { decision } = since
   const fields = changedFields(since.changes, channelName)
@@ -262,7 +262,7 @@ function Since({
           <strong>
             {words.since(
               decision.action as 'approved' | 'rejected',
-              actorName(decision.actor),
+              actorName(decision),
               formatInstant(decision.at, timeZone, 'short'),
             )}
           </strong>

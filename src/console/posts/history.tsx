@@ -15,8 +15,9 @@ const ICONS: Partial<Record<PostChange['action'], IconName>> = {
   failed: 'FAILED',
 }
 
-/** `key:…` in words, and `user:…` by name where this person may know it. */
-export function actorName(actor: string): string {
+/** Who made a change, by name where there is one. */
+export function actorName({ actor, actorName: name }: Pick<PostChange, 'actor' | 'actorName'>): string {
+  if (name !== undefined) return name
   const [type = '', ...rest] = actor.split(':')
   const id = rest.join(':')
   return (type === 'user' ? knownPeople.get(id) : undefined) ?? words.actor(type, id)
@@ -81,7 +82,7 @@ export function History({
             <Icon name={ICONS[change.action] ?? 'DRAFT'} />
             <div>
               <p>
-                <strong>{actorName(change.actor)}</strong> {all.action[change.action]}
+                <strong>{actorName(change)}</strong> {all.action[change.action]}
               </p>
               {fields.length > 0 && <p class="quiet">{all.list(fields)}</p>}
               {typeof notes === 'string' && <p class="quote">{notes}</p>}

@@ -259,7 +259,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
             <div>
               <p>
                 {words.conflict(
-                  actorName(history.data?.at(-1)?.actor ?? ''),
+                  nameOfLast(history.data),
                   all.list(changedFields(laterThan(history.data, etag), nameOfChannel)),
                 )}
               </p>
@@ -504,6 +504,11 @@ const laterThan = (changes: Changes | undefined, etag: string): Changes => {
   return (changes ?? []).filter((change) => change.version > version)
 }
 
+const nameOfLast = (changes: Changes | undefined): string => {
+  const last = changes?.at(-1)
+  return last === undefined ? '' : actorName(last)
+}
+
 const mediaProblem = (url: string): string | undefined =>
   url === '' || (/^https?:\/\//i.test(url) && URL.canParse(url)) ? undefined : words.mediaNoUrl
 
@@ -666,11 +671,7 @@ function StateNotice({
               <strong>
                 {last === undefined
                   ? all.status.REJECTED
-                  : postWords.approvals.since(
-                      'rejected',
-                      actorName(last.actor),
-                      formatInstant(last.at, timeZone, 'short'),
-                    )}
+                  : postWords.approvals.since('rejected', actorName(last), formatInstant(last.at, timeZone, 'short'))}
               </strong>
             </p>
             {typeof last?.detail?.notes === 'string' && <p class="quote">{last.detail.notes}</p>}
