@@ -1,4 +1,6 @@
+import type { Media } from '../interface/media.ts'
 import type { PostAction, PostStatus } from '../interface/posts.ts'
+import type { MediaProblem } from './posts/media-rules.ts'
 
 // Every text that a person reads. Another language is another file with the same names.
 
@@ -53,6 +55,7 @@ const ERRORS: Record<string, string> = {
   database_unavailable: 'Greenroom cannot read or write its data just now. It tries again by itself.',
   stopping: 'Greenroom is being restarted. It tries again by itself.',
   internal: 'Something went wrong on our side.',
+  media_refused: 'This file is no JPEG, PNG, MP4 or QuickTime. Export it as one of these.',
   platform_refused: 'The platform refuses the access token. Connect the account with a new one.',
   platform_failed: 'The platform did not answer as it should. Try again in a while.',
   platform_rate_limited: 'The platform takes no more calls for now.',
@@ -177,6 +180,13 @@ const quote = (text: string): string => `“${text}”`
 const channelType = (type: string): string =>
   ({ FB_PAGE: 'Facebook page', INSTAGRAM_ACCOUNT: 'Instagram account' })[type] ?? type
 
+const FILE_TYPES: Record<string, string> = {
+  'image/jpeg': 'JPEG',
+  'image/png': 'PNG',
+  'video/mp4': 'MP4',
+  'video/quicktime': 'QuickTime',
+}
+
 /** Of posts: approvals, the editor, previews, histories. */
 export const postWords = {
   channelType,
@@ -266,6 +276,18 @@ export const postWords = {
     history: 'History',
     hashtags: 'Hashtags',
   },
+  difference: {
+    time: 'Time',
+    media: 'Picture or video',
+    none: 'none',
+    added: 'A new channel',
+    removed: 'No longer on this channel',
+    textOn: (channel: string): string => `Text on ${channel}`,
+    superpowerOn: (channel: string): string => `Superpower on ${channel}`,
+    gone: 'Gone:',
+    put: 'New:',
+    otherwise: 'Changed in what is not said here: see it in the post.',
+  },
   editor: {
     title: 'Post',
     newTitle: 'New post',
@@ -281,11 +303,40 @@ export const postWords = {
     copied: 'The text is on all channels.',
     superpower: (channel: string): string => `Superpower on ${channel}`,
     superpowerNone: 'None',
+    superpowerNew: 'Write one…',
+    superpowerEdit: 'Edit…',
+    superpowerOwn: (name: string): string => (name === '' ? 'One of its own' : `${name}, of its own`),
     superpowerKept: (name: string): string => (name === '' ? 'As it is' : `As it is: ${name}`),
     media: 'Picture or video',
     mediaUrl: 'Address on the web',
     mediaHint: 'Both platforms fetch it from there, so it must be open to everyone.',
     mediaNoUrl: 'An address begins with https:// or http://.',
+    upload: 'Upload a file…',
+    uploadHint: 'Or drop it here: JPEG, PNG, MP4 or QuickTime.',
+    uploading: (name: string, part: number): string =>
+      part < 1 ? `${name}: ${Math.floor(part * 100)} %` : `${name}: being looked at…`,
+    uploaded: (name: string): string => `${name} is uploaded.`,
+    mediaFacts: ({ bytes, width, height, durationMs }: Media): string =>
+      lists.format([
+        `${numbers.format(width)} × ${numbers.format(height)} pixels`,
+        ...(durationMs === undefined ? [] : [count(Math.round(durationMs / 1000), 'second')]),
+        `${numbers.format(Math.ceil(bytes / 100_000) / 10)} MB`,
+      ]),
+    mediaRefused: (channel: string, problems: string[]): string => `${channel} takes only ${lists.format(problems)}.`,
+    mediaProblem: (problem: MediaProblem): string => {
+      switch (problem.what) {
+        case 'type':
+          return problem.types.map((type) => FILE_TYPES[type] ?? type).join(' or ')
+        case 'size':
+          return `files of at most ${numbers.format(problem.mibMax)} MiB`
+        case 'ratio':
+          return `a width from ${numbers.format(problem.min)} to ${numbers.format(problem.max)} times the height (it is ${numbers.format(problem.is)} times)`
+        case 'width':
+          return `a width of at most ${numbers.format(problem.max)} pixels`
+        case 'duration':
+          return `videos of ${numbers.format(problem.minSeconds)} seconds to ${numbers.format(problem.maxMinutes)} minutes`
+      }
+    },
     mediaType: 'Kind',
     image: 'Picture',
     video: 'Video',
@@ -658,6 +709,8 @@ export const settingsWords = {
     `In which everyone here reads and writes times, wherever they are. It is ${time} in ${zone}.`,
 
   members: 'People',
+  noMemberTitle: 'No one is in this organization yet',
+  noMember: 'Owners of the server see it without being in it. Invite the people who work with it.',
   you: 'you',
   inactive: 'may not sign in',
   invite: 'Invite a person',
@@ -688,7 +741,7 @@ export const settingsWords = {
   workspacesHint: 'In a VIP workspace the people of its channels are listed and marked as VIPs.',
   workspaceTypes: { VIP: 'VIP workspace', STANDARD: 'Standard workspace' },
   addWorkspace: 'Add a workspace',
-  inWorkspaces: (channel: string): string => `Workspaces of ${channel}`,
+  inWorkspaces: (channel: string): string => `of ${channel}`,
   putIn: (channel: string, workspace: string, on: boolean): string =>
     on ? `${channel} is in ${workspace} now.` : `${channel} is no longer in ${workspace}.`,
   channelCount: (many: number): string => count(many, 'channel'),
@@ -799,4 +852,38 @@ export const settingsWords = {
   tokenReady: 'The operator token is ready',
   operatorToken: 'Operator token',
   revokeToken: 'It is refused at once, for good.',
+}
+
+/** Of the editor of superpowers. */
+export const superpowerWords = {
+  title: 'Superpower',
+  titleOf: (name: string): string => `Saved superpower: ${name}`,
+  fields: {
+    name: 'Name',
+    hashtag: 'Hashtag',
+    active: 'It acts',
+    action: 'When someone',
+    values: 'With one of these words',
+    publicReply: 'Answer in public',
+    privateReply: 'Send a message',
+    autoLike: 'Like what they wrote',
+    takesPart: 'Enter them into the raffle',
+    winners: 'Winners of the raffle',
+    raffleEnd: 'Last day of the raffle',
+  },
+  nameHint: 'By which your colleagues find it when it is saved.',
+  hashtagHint: 'On each channel a hashtag belongs to one post at a time.',
+  always: 'does anything',
+  actions: { COMMENTED: 'comments', LIKED: 'likes the post', SHARED: 'shares the post', MESSAGED: 'writes a message' },
+  valuesHint: 'One a line. With any words when it is empty.',
+  json: 'All of it, as JSON',
+  jsonHint: 'For what the form does not have: further groups, replies, limits.',
+  noJson: (message: string): string => `This is no JSON of a superpower${message === '' ? '' : `: ${message}`}.`,
+  useHere: 'Use in this post',
+  saveForAll: 'Save for other posts too',
+  saveChanges: 'Save the changes',
+  saved: (name: string): string => `${name} is saved. Posts that have a copy keep theirs.`,
+  delete: 'Delete',
+  deleteText: (name: string): string => `Delete ${name}? Posts that have a copy keep it.`,
+  deleted: (name: string): string => `${name} is deleted.`,
 }

@@ -1,7 +1,7 @@
-import { useQueryClient } from '@tanstack/preact-query'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { PostChange } from '../../interface/posts.ts'
-import { ApiError, approveScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
+import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
+import { ApiError, approveScheduledPost, getLastReview, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf } from '../navigation.ts'
 import { hashtagsOf } from '../posts/caption.ts'
@@ -15,6 +15,8 @@ import { formatDistance, formatInstant, zoneName } from '../times.ts'
 import { announce, Empty, Key, Loading, Problem, Status } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { words as all, postWords } from '../words.ts'
+import { compareContents, isNothing } from './difference.ts'
+import { DifferenceView } from './difference-view.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
 
 const words = postWords.approvals
@@ -159,7 +161,7 @@ export function Review({
       )}
       {error !== undefined && <Problem error={error} />}
 
-      <Since changes={history.data} channelName={channelName} timeZone={timeZone} />
+      <Since post={post} changes={history.data} channelName={channelName} timeZone={timeZone} />
 
       <div class="previews">
         {channels.map(([id, channel]) => (
@@ -237,16 +239,25 @@ function describeNewer(
 
 /** What was decided about the post before, and what has changed since. */
 function Since({
+  post,
   changes,
   channelName,
   timeZone,
 }: {
+  /** As it is shown. */
+  post: ScheduledPost
   changes: readonly PostChange[] | undefined
   channelName: (id: string) => string
   timeZone: string
 }) {
+  const { id: organizationId } = useOrganization()
+  const since = changes && sinceDecision(changes)
+  const last = useQuery({
+    queryKey: ['last-review', organizationId, post.id, since?.decision.version],
+    queryFn: ({ signal }) => getLastReview(organizationId, post.id, { signal }),
+    enabled: since !== undefined,
+  })
   if (changes === undefined) return null
-  const since = sinceDecision(changes)
   const asked = changes.findLast(
     ({ action, toStatus }) => action === 'submitted' || toStatus === 'WAITING_FOR_APPROVAL',
   )
@@ -255,6 +266,8 @@ function Since({
   const { decision } = since
   const fields = changedFields(since.changes, channelName)
   const notes = decision.detail?.notes
+  // Absent for a decision from before this was kept: then only the fields are known.
+  const review = last.data?.review
   return (
     <div class="notice">
       <div>
@@ -268,7 +281,18 @@ function Since({
           </strong>
         </p>
         {typeof notes === 'string' && <p class="quote">{notes}</p>}
-        {fields.length === 0 ? (
+        {last.isPending ? (
+          <Loading lines={1} />
+        ) : review != null ? (
+          isNothing(compareContents(review.content, post)) ? (
+            <p>{words.unchanged}</p>
+          ) : (
+            <>
+              <p>{words.changedSince}</p>
+              <DifferenceView before={review.content} now={post} timeZone={timeZone} />
+            </>
+          )
+        ) : fields.length === 0 ? (
           <p>{words.unchanged}</p>
         ) : (
           <>

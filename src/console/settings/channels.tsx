@@ -92,7 +92,10 @@ export function Channels() {
                 {channel.problem !== undefined && <span>{channel.problem}</span>}
                 {workspaces.data.length > 0 && (
                   <fieldset class="row-choices" disabled={!mayWrite || busy}>
-                    <legend class="quiet small-text">{words.inWorkspaces(channel.name)}</legend>
+                    <legend class="quiet small-text">
+                      {words.workspaces}
+                      <span class="hidden"> {words.inWorkspaces(channel.name)}</span>
+                    </legend>
                     {workspaces.data.map(({ id, name }, place) => (
                       <label key={id} class="check">
                         <input

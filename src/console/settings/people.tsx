@@ -13,7 +13,7 @@ import { Icon } from '../icons.tsx'
 import { useMembers } from '../people.ts'
 import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { Field, Loading, Problem } from '../ui.tsx'
+import { Empty, Field, Loading, Problem } from '../ui.tsx'
 import { settingsWords as words } from '../words.ts'
 import { CopyField, FormDialog, SectionHead, ShownOnce, textIn, toLink, useAct } from './parts.tsx'
 
@@ -66,6 +66,8 @@ export function People() {
         ) : (
           <Loading />
         )
+      ) : members.data.length === 0 ? (
+        <Empty title={words.noMemberTitle}>{words.noMember}</Empty>
       ) : (
         <ul class="card rows" aria-label={words.members}>
           {members.data.map((member) => (
