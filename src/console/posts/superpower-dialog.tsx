@@ -104,6 +104,10 @@ export function SuperpowerDialog({
       onSaved(done)
     })
   const canSave = !busy && jsonProblem === undefined && form.name.trim() !== ''
+  const onText =
+    (name: (typeof LONG)[number]) =>
+    (event: { currentTarget: HTMLTextAreaElement }): void =>
+      change(name, event.currentTarget.value)
   const text = (name: 'name' | 'hashtag' | 'winners' | 'raffleEnd', type = 'text', hint?: string) => (
     <Field label={words.fields[name]} hint={hint} problem={fields[name]}>
       {(attributes) => (
@@ -113,7 +117,7 @@ export function SuperpowerDialog({
           min={type === 'number' ? 1 : undefined}
           dir="auto"
           value={form[name]}
-          onChange={(event) => change(name, event.currentTarget.value)}
+          onInput={(event) => change(name, event.currentTarget.value)}
         />
       )}
     </Field>
@@ -166,7 +170,8 @@ export function SuperpowerDialog({
                 class="short"
                 dir="auto"
                 value={form[name]}
-                onChange={(event) => change(name, event.currentTarget.value)}
+                // The lines of words are read once they are whole: an empty one is none.
+                {...(name === 'values' ? { onChange: onText(name) } : { onInput: onText(name) })}
               />
             )}
           </Field>

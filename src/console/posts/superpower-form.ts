@@ -1,4 +1,4 @@
-import type { ConditionGroup, Superpower } from '../../interface/superpowers.ts'
+import type { ConditionGroup, Reply, Superpower } from '../../interface/superpowers.ts'
 
 // The common form of a superpower: one thing that people do, and what follows. What it has besides is kept as it is.
 
@@ -85,7 +85,9 @@ function changeGroup(group: ConditionGroup, name: keyof CommonForm, value: strin
     case 'privateReply': {
       const list = name === 'publicReply' ? 'publicReplies' : 'privateReplies'
       const [first = { scope: name === 'publicReply' ? 'PUBLIC' : 'PRIVATE' }, ...further] = group[list] ?? []
-      return { ...group, [list]: text === '' ? further : [{ ...first, text }, ...further] }
+      const { text: _, scope: __, id: ___, ...rest } = first as Reply
+      const isNone = text === '' && Object.keys(rest).length === 0
+      return { ...group, [list]: isNone ? further : [{ ...first, text }, ...further] }
     }
     case 'autoLike':
       return { ...group, autoLike: value as boolean }

@@ -16,7 +16,7 @@ import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
 import { settingsWords as words } from '../words.ts'
-import { FormDialog, SectionHead, textIn, useAct } from './parts.tsx'
+import { FormDialog, SectionHead, Switch, textIn, useAct } from './parts.tsx'
 import { TokenField } from './token-field.tsx'
 
 type Asks =
@@ -42,7 +42,7 @@ export function Channels() {
       refetchInterval: 15_000,
     })),
   })
-  const { busy, error, act } = useAct()
+  const { error, act } = useAct()
   const [asks, setAsks] = useState<Asks>()
   const close = (): void => setAsks(undefined)
   const refresh = (): Promise<unknown> =>
@@ -91,30 +91,28 @@ export function Channels() {
                 </span>
                 {channel.problem !== undefined && <span>{channel.problem}</span>}
                 {workspaces.data.length > 0 && (
-                  <fieldset class="row-choices" disabled={!mayWrite || busy}>
+                  <fieldset class="row-choices">
                     <legend class="quiet small-text">
                       {words.workspaces}
                       <span class="hidden"> {words.inWorkspaces(channel.name)}</span>
                     </legend>
                     {workspaces.data.map(({ id, name }, place) => (
-                      <label key={id} class="check">
-                        <input
-                          type="checkbox"
-                          checked={isIn(place, channel) ?? false}
-                          disabled={isIn(place, channel) === undefined}
-                          onChange={(event) => {
-                            const { checked } = event.currentTarget
-                            void act(
-                              async () => {
-                                await setConnection(organizationId, id, channel.id, checked)
-                                await refresh()
-                              },
-                              words.putIn(channel.name, name, checked),
-                            )
-                          }}
-                        />
+                      <Switch
+                        key={id}
+                        checked={isIn(place, channel) ?? false}
+                        disabled={!mayWrite || isIn(place, channel) === undefined}
+                        onChange={(checked) =>
+                          act(
+                            async () => {
+                              await setConnection(organizationId, id, channel.id, checked)
+                              await refresh()
+                            },
+                            words.putIn(channel.name, name, checked),
+                          )
+                        }
+                      >
                         <bdi>{name}</bdi>
-                      </label>
+                      </Switch>
                     ))}
                   </fieldset>
                 )}

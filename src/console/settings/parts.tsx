@@ -24,6 +24,35 @@ export function useAct() {
   return { busy, error, act }
 }
 
+/** A box that is ticked at once, and as it was where the change is refused. The focus stays in it. */
+export function Switch({
+  checked,
+  disabled = false,
+  onChange,
+  children,
+}: {
+  checked: boolean
+  disabled?: boolean
+  onChange: (checked: boolean) => Promise<unknown>
+  children: ComponentChildren
+}) {
+  const [next, setNext] = useState<boolean>()
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={next ?? checked}
+        disabled={disabled}
+        onChange={(event) => {
+          setNext(event.currentTarget.checked)
+          void onChange(event.currentTarget.checked).finally(() => setNext(undefined))
+        }}
+      />
+      {children}
+    </label>
+  )
+}
+
 /** A form in a dialog: what was typed stays where it is refused. `onSubmit` closes it where that is right. */
 export function FormDialog({
   title,

@@ -15,7 +15,7 @@ import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Empty, Field, Loading, Problem } from '../ui.tsx'
 import { settingsWords as words } from '../words.ts'
-import { CopyField, FormDialog, SectionHead, ShownOnce, textIn, toLink, useAct } from './parts.tsx'
+import { CopyField, FormDialog, SectionHead, ShownOnce, Switch, textIn, toLink, useAct } from './parts.tsx'
 
 const ROLES: Role[] = ['VIEWER', 'EDITOR', 'ADMIN']
 
@@ -32,7 +32,7 @@ export function People() {
     enabled: mayWrite,
     refetchInterval: 15_000,
   })
-  const { busy, error, act } = useAct()
+  const { error, act } = useAct()
   const [asks, setAsks] = useState<
     { kind: 'invite' } | { kind: 'remove'; member: Member } | { kind: 'revoke'; invitation: Invitation }
   >()
@@ -87,7 +87,6 @@ export function People() {
                   <select
                     aria-label={words.roleOf(member.name)}
                     value={member.role}
-                    disabled={busy}
                     onChange={(event) => void change(member, { role: event.currentTarget.value as Role })}
                   >
                     {ROLES.map((role) => (
@@ -96,16 +95,10 @@ export function People() {
                       </option>
                     ))}
                   </select>
-                  <label class="check">
-                    <input
-                      type="checkbox"
-                      checked={member.mayApprove}
-                      disabled={busy}
-                      onChange={(event) => void change(member, { mayApprove: event.currentTarget.checked })}
-                    />
+                  <Switch checked={member.mayApprove} onChange={(mayApprove) => change(member, { mayApprove })}>
                     {words.approves}
                     <span class="hidden">: {member.name}</span>
-                  </label>
+                  </Switch>
                   <button type="button" class="button small" onClick={() => setAsks({ kind: 'remove', member })}>
                     {words.remove}
                     <span class="hidden"> {member.name}</span>
@@ -122,21 +115,18 @@ export function People() {
         </ul>
       )}
       <p class="quiet small-text">{words.rolesHint}</p>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={fourEyes}
-          disabled={busy || !may('settings:write')}
-          onChange={(event) => {
-            const { checked } = event.currentTarget
-            void act(async () => {
-              await updateOrganization(organizationId, { fourEyes: checked })
-              await refresh()
-            }, words.saved)
-          }}
-        />
+      <Switch
+        checked={fourEyes}
+        disabled={!may('settings:write')}
+        onChange={(checked) =>
+          act(async () => {
+            await updateOrganization(organizationId, { fourEyes: checked })
+            await refresh()
+          }, words.saved)
+        }
+      >
         {words.fourEyes}
-      </label>
+      </Switch>
 
       {mayWrite && (invitations.data ?? []).length > 0 && (
         <>
