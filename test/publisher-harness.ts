@@ -13,6 +13,7 @@ import type { PostStatus } from '../src/interface/posts.js'
 import { listPublications, type PublicationRow } from '../src/posts/publications.store.js'
 import type { SandboxPage } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
+import { gate } from './gate.js'
 import { MASTER_KEY, NO_RATE_LIMITS, OPERATOR_TOKEN, randomDigits, Tenant, type TestApp, TestClock } from './harness.js'
 import type { PostFixture } from './insert-scheduled-post.js'
 import { runToEnd } from './points.js'
@@ -135,15 +136,6 @@ export async function startPublisherTest(
     publications: (postId) => listPublications(database, tenant.organizationId, postId),
     runToEnd: () => runToEnd(context, clock),
   }
-}
-
-/** A promise and what fulfills it. */
-export function gate(): { opened: Promise<void>; open(): void } {
-  let open = (): void => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { opened, open }
 }
 
 /** Holds up the answer to the next such request, and tells when it has come. */

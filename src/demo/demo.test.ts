@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { greenroom } from '../../test/cli.js'
+import { gate } from '../../test/gate.js'
 import { TestClock } from '../../test/harness.js'
 import { readConfig } from '../config.js'
 import type { Database } from '../database/database.js'
 import { openPglite } from '../database/pglite/pglite.js'
+import type { VipUserList } from '../interface/audience.js'
 import type { PostChange, ScheduledPost } from '../interface/posts.js'
 import type { SavedSuperpower } from '../interface/superpowers.js'
+import type { Wait } from '../lib/wait.js'
 import { type RunningServer, serve } from '../serve.js'
 import { runDemo } from './demo.js'
 import type { DemoIds } from './fill.js'
@@ -19,6 +22,8 @@ const demoFile = join(dataDir, 'demo.json')
 const clock = new TestClock()
 let server: RunningServer | undefined
 let printed: string
+/** Ends the wait of the demo's life; its next round has ended when it resolves. */
+let nextRound: () => Promise<void>
 beforeAll(async () => {
   printed = await start()
 }, 120_000)
@@ -38,7 +43,22 @@ async function start(): Promise<string> {
     // Its clock stands still, and no bucket fills up again.
     KEY_REQUESTS_PER_SECOND: '0',
   })
-  server = await runDemo(settings, { say: (lines) => said.push(lines), clock })
+  let goOn = (): void => {}
+  let roundEnded = gate()
+  nextRound = async () => {
+    roundEnded = gate()
+    goOn()
+    await roundEnded.opened
+  }
+  const wait: Wait = (_, signal) => {
+    roundEnded.open()
+    return new Promise((resolve) => {
+      goOn = resolve
+      signal?.addEventListener('abort', () => resolve())
+    })
+  }
+  server = await runDemo(settings, { say: (lines) => said.push(lines), clock, wait })
+  await roundEnded.opened
   return said.join('\n')
 }
 
@@ -55,6 +75,8 @@ const commandsIn = (text: string): string[][] =>
   )
 
 const listPosts = async (): Promise<ScheduledPost[]> => JSON.parse(await run(['posts', 'list', '--all']))
+/** That the demo's life makes. */
+const isLive = ({ notes }: ScheduledPost): boolean => /^Approve it/.test(notes ?? '')
 
 const statusesOfChannels = async (): Promise<string[]> =>
   JSON.parse(await run(['call', 'GET', '/channels'])).map(({ status }: { status: string }) => status)
@@ -78,7 +100,7 @@ test('prints a link that signs in as its owner, once', async () => {
 
 test('its calendar: two posts of the last days, a dozen of the next weeks, two saved superpowers', async () => {
   const demo: DemoIds = JSON.parse(readFileSync(demoFile, 'utf8'))
-  const posts = await listPosts()
+  const posts = (await listPosts()).filter((post) => !isLive(post))
   expect(posts.map(({ scheduledFor, status }) => [scheduledFor, status])).toEqual([
     ['2026-11-11T12:30:00.000Z', 'PUBLISHED'],
     ['2026-11-18T21:00:00.000Z', 'FAILED'],
@@ -159,11 +181,105 @@ test("the demo's calls take a post from draft to published a minute later, and i
   expect(status.publisher.published).toMatchObject({ count: 1 })
 }, 60_000)
 
+test('its pictures are there, on the posts and on the pages of the sandbox', async () => {
+  const demo = JSON.parse(readFileSync(demoFile, 'utf8'))
+  const media = (await listPosts()).flatMap((post) => (post.media?.includes('.invalid') ? [] : (post.media ?? [])))
+  expect(media.length).toBeGreaterThan(10)
+  for (const url of new Set(media)) {
+    const answer = await fetch(url)
+    expect([url, answer.status, answer.headers.get('content-type')]).toEqual([
+      url,
+      200,
+      expect.stringMatching(/^(image\/jpeg|video\/mp4)$/),
+    ])
+  }
+  const page = await fetch(`${demo.sandboxUrl}/pages/${demo.channelId.replace('FB_PAGE_', '')}`)
+  const [, shown] = /<img src="([^"]+)"/.exec(await page.text())!
+  expect(media).toContain(shown)
+})
+
+test('it lives: VIPs buy, and there is always a post to approve whose time is near', async () => {
+  const demo = JSON.parse(readFileSync(demoFile, 'utf8'))
+  const path = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}&limit=200`
+  const boughtNow = async (): Promise<number> => {
+    const { items }: VipUserList = JSON.parse(await run(['call', 'GET', path]))
+    return items.filter(({ lastPurchaseTimestamp }) => lastPurchaseTimestamp === clock.now()).length
+  }
+  const live = async (): Promise<ScheduledPost[]> => (await listPosts()).filter(isLive)
+  clock.advance(1_000)
+  expect(await boughtNow()).toBe(0)
+  await nextRound()
+  expect(await boughtNow()).toBe(1)
+
+  const [post, ...others] = await live()
+  expect(others).toEqual([])
+  expect(post).toMatchObject({ status: 'WAITING_FOR_APPROVAL' })
+  expect(Date.parse(post!.scheduledFor!) - clock.now()).toBeLessThanOrEqual(180_000)
+  await run(['posts', 'approve', demo.organizationId, post!.id, '--yes'])
+  await nextRound()
+  const next = (await live()).find(({ id }) => id !== post!.id)!
+  expect(next).toMatchObject({ status: 'WAITING_FOR_APPROVAL' })
+  clock.advance(181_000)
+  await vi.waitFor(async () => expect((await live())[0]).toMatchObject({ status: 'PUBLISHED' }), { timeout: 15_000 })
+  // No one has approved the other: it makes room.
+  await nextRound()
+  expect((await live()).map(({ id }) => id)).not.toContain(next.id)
+  expect((await live()).map(({ status }) => status).toSorted()).toEqual(['PUBLISHED', 'WAITING_FOR_APPROVAL'])
+}, 60_000)
+
+test('one breaks the platform for a while: what is published goes out once, and a refused token is replaced', async () => {
+  const { sandboxUrl, organizationId, channelId, media, baseUrl } = JSON.parse(readFileSync(demoFile, 'utf8'))
+  const press = async (path: string, headers: Record<string, string> = {}): Promise<number> =>
+    (await fetch(`${sandboxUrl}${path}`, { method: 'POST', headers, redirect: 'manual' })).status
+  const panel = async (): Promise<string> => (await fetch(`${sandboxUrl}/`)).text()
+  const publish = async (caption: string): Promise<string> => {
+    const post = await run([
+      ...['posts', 'create', '--quiet', '--scheduled-for', '+1m'],
+      ...['--media', new URL(media['bread.jpg'], baseUrl).href, '--channel', `${channelId}=${caption}`],
+    ])
+    await run(['posts', 'submit', post])
+    await run(['posts', 'approve', organizationId, post, '--yes'])
+    clock.advance(60_000)
+    return post
+  }
+  const becomes = async (post: string, status: string): Promise<void> =>
+    vi.waitFor(
+      async () => {
+        // The publisher looks again after a while of its clock.
+        clock.advance(1_000)
+        expect(JSON.parse(await run(['posts', 'get', post]))).toMatchObject({ status })
+      },
+      { timeout: 15_000, interval: 200 },
+    )
+  expect(await press('/break/lost', { 'sec-fetch-site': 'cross-site' })).toBe(403)
+  expect(await press('/break/nothing')).toBe(403)
+  expect(await panel()).not.toContain('Broken for another')
+  expect(await press('/break/lost')).toBe(303)
+  expect(await press('/break/lost')).toBe(303)
+  expect(await panel()).toContain('Broken for another 120 s')
+  await becomes(await publish('Once and no more'), 'PUBLISHED')
+  const page = await (await fetch(`${sandboxUrl}/pages/${channelId.replace('FB_PAGE_', '')}`)).text()
+  expect(page.split('Once and no more')).toHaveLength(2)
+  expect(page).not.toContain('received 2 times')
+  expect(await press('/mend/lost')).toBe(303)
+  expect(await panel()).not.toContain('Broken for another')
+
+  expect(await press('/break/revoked')).toBe(303)
+  const refused = await publish('Not yet')
+  await becomes(refused, 'FAILED')
+  expect(await statusesOfChannels()).toContain('needs-reconnect')
+  await nextRound()
+  expect(await statusesOfChannels()).toContain('needs-reconnect')
+  clock.advance(120_000)
+  await nextRound()
+  expect(await statusesOfChannels()).not.toContain('needs-reconnect')
+}, 60_000)
+
 test('whenever it starts, what is to come lies in the next four weeks, in shop hours', () => {
   const [pageId, instagramId, raffleId, sizeGuideId] = ['p', 'i', 'r', 's']
   for (let hour = 0; hour < 24 * 31; hour += 5) {
     const now = Date.parse('2028-02-15T00:30:00Z') + hour * 3_600_000
-    const posts = demoPosts({ pageId, instagramId, raffleId, sizeGuideId, now })
+    const posts = demoPosts({ pageId, instagramId, raffleId, sizeGuideId, now, mediaUrl: (name) => `http://m/${name}` })
     const times = posts.flatMap(({ post, status }) =>
       post.scheduledFor ? [{ status, at: Date.parse(post.scheduledFor) }] : [],
     )

@@ -1,15 +1,21 @@
+import { once } from 'node:events'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { issueDemoLink } from '../access/people/owner-link.js'
-import { GreenroomOperator } from '../client/index.js'
+import { Greenroom, GreenroomOperator } from '../client/index.js'
+import { systemRuntime } from '../client/runtime.js'
 import { type Config, DEMO_DATA_DIR } from '../config.js'
 import { type AppContext, createContext } from '../context.js'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { newSecret } from '../lib/ids.js'
+import { type Wait, waitJittered } from '../lib/wait.js'
 import { makeDemoModel } from '../sandbox/model.js'
 import { startSandbox } from '../sandbox/sandbox.js'
 import { listen, type RunningServer } from '../serve.js'
 import { connectToSandbox, DemoClock, type DemoIds, type DemoService, fillDemo } from './fill.js'
+import { startLife } from './life.js'
+import { uploadDemoMedia } from './media.js'
 
 /** What demo.json holds: all that is needed to call the demo. */
 interface DemoFile extends DemoIds {
@@ -17,7 +23,7 @@ interface DemoFile extends DemoIds {
   earlierBaseUrl: string
   operatorUrl: string
   operatorToken: string
-  /** `/pages/<platform id>` of it shows what is published. */
+  /** `/pages/<platform id>` of it shows what is published; at `/` people break it. */
   sandboxUrl: string
 }
 
@@ -26,11 +32,15 @@ const DAY_MS = 86_400_000
 
 /**
  * The whole service on the embedded database with made-up data, and the sandbox in the ad platform's place. The first
- * start fills the database; a later one finds it by demo.json. `say` prints a line.
+ * start fills the database; a later one finds it by demo.json. `say` prints a line, `wait` is between the rounds of its life.
  */
 export async function runDemo(
   settings: Readonly<Config>,
-  { say = printLine, clock = systemClock }: { say?: (lines: string) => void; clock?: Clock } = {},
+  {
+    say = printLine,
+    clock = systemClock,
+    wait = waitJittered,
+  }: { say?: (lines: string) => void; clock?: Clock; wait?: Wait } = {},
 ): Promise<RunningServer> {
   const path = join(settings.dataDir, 'demo.json')
   const earlier = readDemoFile(path)
@@ -40,8 +50,11 @@ export async function runDemo(
     cutoffDate: settings.insightsCutoffDate,
   })
   const demoClock = new DemoClock(clock)
-  const sandbox = await startSandbox({ model: platform.model, clock: demoClock })
+  const sandbox = await startSandbox({ model: platform.model, clock: demoClock, panel: true })
   const operatorToken = settings.operatorToken ?? earlier?.operatorToken ?? newSecret()
+  // The URLs of the media name it, before it listens.
+  const port = settings.port === 0 ? await findFreePort() : settings.port
+  const publicUrl = settings.publicUrl ?? `http://127.0.0.1:${port}`
   try {
     const context = await createContext(
       {
@@ -51,6 +64,9 @@ export async function runDemo(
         masterKey: undefined,
         masterKeyPrevious: undefined,
         operatorToken,
+        port,
+        publicUrl,
+        mediaDir: settings.mediaDir ?? join(settings.dataDir, 'media'),
         earlierVariant: true,
         graphBaseUrl: sandbox.url,
         graphAppSecret: undefined,
@@ -88,10 +104,28 @@ export async function runDemo(
       writeDemoFile(path, demo)
       const { path: signIn } = await issueDemoLink(context.database, new Date(clock.now()))
       sayReady(demo, server.url, signIn)
-      return server
+      const life = startLife(
+        { context, platform, ids, ...clientsOf(demo), mediaUrl: (name) => `${publicUrl}${ids.media[name]}` },
+        wait,
+      )
+      return {
+        ...server,
+        async close() {
+          await life.stop()
+          await server.close()
+        },
+      }
     } catch (error) {
       await context.close()
       throw error
+    }
+  }
+
+  function clientsOf({ baseUrl, operatorUrl, key }: DemoFile): { api: Greenroom; operator: GreenroomOperator } {
+    const runtime = { ...systemRuntime, now: () => clock.now() }
+    return {
+      api: new Greenroom({ baseUrl, key: key.id, secret: key.secret }, runtime),
+      operator: new GreenroomOperator({ baseUrl: operatorUrl, token: operatorToken }),
     }
   }
 
@@ -107,7 +141,8 @@ export async function runDemo(
         return await fillOnce({ context, clock: demoClock, url, operator })
       }
       await connectToSandbox(operator, earlier, platform)
-      return earlier
+      // An earlier version had no media.
+      return { ...earlier, media: earlier.media ?? (await uploadDemoMedia(operator, earlier.organizationId)) }
     } finally {
       await close()
     }
@@ -138,6 +173,10 @@ Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in p
               once, within 15 minutes; the next start prints another
   Reference   ${url}/docs
   Ids, keys   ${join(dataDir, 'demo.json')}
+  Break it    ${sandbox.url}/
+              the platform fails, loses answers, refuses the token: nothing goes out twice
+
+A post due in three minutes waits for your approval; then it is on its page: ${sandbox.url}/pages/${platform.pageId}
 
 Try, in another terminal in this directory:
 
@@ -151,7 +190,7 @@ Try, in another terminal in this directory:
 A post, from draft to published a minute later:
 
   post=$(${greenroom} posts create --quiet --scheduled-for +1m \\
-    --media https://media.example/posts/lanterns.jpg \\
+    --media '${publicUrl}${demo.media['lanterns.jpg']}' \\
     --channel ${demo.channelId}='Lanterns tonight at eight 🏮' \\
     --channel ${demo.largeChannelId}='Lanterns tonight! #lanterns')
   ${greenroom} posts submit $post
@@ -160,10 +199,17 @@ A post, from draft to published a minute later:
   ${greenroom} posts history ${demo.organizationId} $post
   ${greenroom} status
 
-  What is on the page   ${sandbox.url}/pages/${platform.pageId}
-
 Ready at ${url}. Ctrl-C stops it; start it again and the data is still there.`)
   }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 function readDemoFile(path: string): DemoFile | undefined {

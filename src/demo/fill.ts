@@ -7,6 +7,7 @@ import type { NewSuperpower } from '../interface/superpowers.js'
 import type { Clock } from '../lib/clock.js'
 import { createPublisher } from '../publisher/publisher.js'
 import type { DemoModel } from '../sandbox/model.js'
+import { uploadDemoMedia } from './media.js'
 import { demoAudience } from './people.js'
 import { type DemoPost, demoPosts, RAFFLE, SIZE_GUIDE } from './posts.js'
 
@@ -32,6 +33,8 @@ export interface DemoIds {
   heavyAdAccountId: string
   campaignId: string
   campaignBeforeCutoffId: string
+  /** By name, the uploaded media of the posts: paths under the server's root. */
+  media: Record<string, string>
   /** The first post of each status. */
   scheduledPostIds: Record<(typeof POST_NAMES)[DemoPost['status']], string>
 }
@@ -117,6 +120,7 @@ export async function fillDemo(
 
   const ids = {
     organizationId,
+    media: await uploadDemoMedia(operator, organizationId),
     key,
     otherOrganizationKey: await issueKey(otherOrganizationId),
     inactiveOrganizationKey: await issueKey(inactiveOrganizationId),
@@ -167,11 +171,11 @@ export async function connectToSandbox(
   }
 }
 
-type MadeIds = Pick<DemoIds, 'organizationId' | 'key' | 'channelId' | 'largeChannelId'>
+type MadeIds = Pick<DemoIds, 'organizationId' | 'key' | 'channelId' | 'largeChannelId' | 'media'>
 
 async function makePosts(
   { context, clock, url, operator }: DemoService,
-  { organizationId, key, channelId, largeChannelId }: MadeIds,
+  { organizationId, key, channelId, largeChannelId, media }: MadeIds,
 ): Promise<DemoIds['scheduledPostIds']> {
   const api = new Greenroom(
     { baseUrl: `${url}/v1`, key: key.id, secret: key.secret },
@@ -205,7 +209,15 @@ async function makePosts(
   }
 
   const ids: Partial<DemoIds['scheduledPostIds']> = {}
-  for (const post of demoPosts({ pageId: channelId, instagramId: largeChannelId, raffleId, sizeGuideId, now })) {
+  const posts = demoPosts({
+    pageId: channelId,
+    instagramId: largeChannelId,
+    raffleId,
+    sizeGuideId,
+    now,
+    mediaUrl: (name) => `${context.config.publicUrl}${media[name]}`,
+  })
+  for (const post of posts) {
     const id = await make(post)
     ids[POST_NAMES[post.status]] ??= id
   }

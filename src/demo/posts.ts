@@ -74,8 +74,10 @@ export function demoPosts(options: {
   raffleId: string
   sizeGuideId: string
   now: number
+  /** The URL of a file in assets/demo. */
+  mediaUrl: (name: string) => string
 }): DemoPost[] {
-  const { pageId, instagramId, now } = options
+  const { pageId, instagramId, now, mediaUrl } = options
   const raffle = { superpower: { creativeTemplateId: options.raffleId } }
   const sizeGuide = { superpower: { creativeTemplateId: options.sizeGuideId } }
   /** `days` from today, at this time in São Paulo, which knows no summer time. */
@@ -83,8 +85,8 @@ export function demoPosts(options: {
     const date = new Date(now + days * DAY_MS).toISOString().slice(0, 10)
     return new Date(`${date}T${time}:00-03:00`).toISOString()
   }
-  const image = (name: string) => ({ media: `https://media.example/posts/${name}.jpg`, mediaType: 'IMAGE' as const })
-  const video = (name: string) => ({ media: `https://media.example/posts/${name}.mp4`, mediaType: 'VIDEO' as const })
+  const image = (name: string) => ({ media: mediaUrl(`${name}.jpg`), mediaType: 'IMAGE' as const })
+  const video = (name: string) => ({ media: mediaUrl(`${name}.mp4`), mediaType: 'VIDEO' as const })
   const onPage = (caption: string, more: ScheduledPostChannelFields = {}) => ({ [pageId]: { caption, ...more } })
   const onInstagram = (caption: string, more: ScheduledPostChannelFields = {}) => ({
     [instagramId]: { caption, ...more },

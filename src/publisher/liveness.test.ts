@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { gate } from '../../test/gate.js'
 import { readHistory } from '../../test/posts.js'
-import { gate, holdUp, type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
+import { holdUp, type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
 import type { AppContext } from '../context.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { Wait } from '../lib/wait.js'

@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { BadRequest, graphError, malformed, ok, type SandboxAnswer, tokenExpired } from './answers.js'
+import { createPanel } from './break-something.js'
 import { campaignRoutes } from './campaign-routes.js'
 import { createFaults, type Fault, type Faults } from './faults.js'
 import type { SandboxModel } from './model.js'
-import { pageView } from './page-view.js'
+import { PAGE_CONTENT_SECURITY, pageView } from './page-view.js'
 import { createPublishing, type SandboxPublication } from './publishing.js'
 import type { RecordedRequest, SandboxCall, SandboxRoute, SandboxToken } from './route.js'
 import { ALL_SCOPES } from './scopes.js'
@@ -29,14 +30,19 @@ export interface Sandbox {
 const REQUESTS_KEPT = 1000
 const BODY_BYTES_MAX = 1024 * 1024
 
-/** Starts the stand-in on a free port. `onRequest` is awaited before each request is handled, like a slow network. */
+/**
+ * Starts the stand-in on a free port. `onRequest` is awaited before each request is handled, like a slow network. With
+ * `panel`, people break it at `/`, by its clock.
+ */
 export async function startSandbox(options: {
   model: SandboxModel
   clock?: Clock
+  panel?: boolean
   onRequest?: () => Promise<void>
 }): Promise<Sandbox> {
-  const { model, clock = systemClock, onRequest } = options
+  const { model, clock = systemClock, panel: hasPanel = false, onRequest } = options
   const faults = createFaults()
+  const panel = hasPanel ? createPanel({ model, faults, clock }) : undefined
   const requests: RecordedRequest[] = []
 
   const server = createServer((request, response) => {
@@ -51,6 +57,14 @@ export async function startSandbox(options: {
     response.setHeader('date', new Date(clock.now()).toUTCString())
     const shown = /^\/pages\/(\d+)$/.exec(request.url ?? '')?.[1]
     if (shown !== undefined) return showPage(response, shown)
+    if (panel !== undefined && request.url === '/') return showHtml(response, 200, panel.view())
+    const [, action, name] = /^\/(break|mend)\/(\w+)$/.exec(request.url ?? '') ?? []
+    if (panel !== undefined && action !== undefined && request.method === 'POST') {
+      // Another web site must not do it in the visitor's name.
+      const isOwn = ['same-origin', undefined].includes(request.headers['sec-fetch-site'] as string | undefined)
+      response.writeHead(isOwn && panel.act(action, name!) ? 303 : 403, { location: '/' }).end()
+      return
+    }
     const { recorded, accessToken, proof, batch } = readRequest(request, await readBody(request))
     await onRequest?.()
     requests.push(recorded)
@@ -64,11 +78,16 @@ export async function startSandbox(options: {
   function showPage(response: ServerResponse, id: string): void {
     const page = model.pages?.find((candidate) => candidate.id === id)
     const publications = publishing.publications().filter(({ pageId }) => pageId === id)
-    response.writeHead(page === undefined ? 404 : 200, {
+    if (page === undefined) showHtml(response, 404, 'The sandbox has no such page.')
+    else showHtml(response, 200, pageView(page, publications))
+  }
+
+  function showHtml(response: ServerResponse, status: number, html: string): void {
+    response.writeHead(status, {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'content-security-policy': PAGE_CONTENT_SECURITY,
     })
-    response.end(page === undefined ? 'The sandbox has no such page.' : pageView(page, publications))
+    response.end(html)
   }
 
   function answerTo(

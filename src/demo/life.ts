@@ -1,0 +1,99 @@
+import { readListRows } from '../audience/cache/list-rows.store.js'
+import { importConversationRows } from '../audience/import/import-rows.js'
+import type { Greenroom, GreenroomOperator } from '../client/index.js'
+import type { AppContext } from '../context.js'
+import { seededRandom } from '../lib/seeded-random.js'
+import type { Wait } from '../lib/wait.js'
+import type { DemoModel } from '../sandbox/model.js'
+import { connectToSandbox, type DemoIds } from './fill.js'
+
+const ROUND_MS = 4_000
+/** Whose purchases one sees: the first page or two of the VIPs. */
+const BUYERS = 120
+/** From when a post is made until its time. */
+const POST_AHEAD_MS = 3 * 60_000
+/** Too little to read and approve it. */
+const POST_LEAST_MS = 30_000
+/** By them the posts of this file are known, also those of an earlier start. */
+const NOTES = 'Approve it, and see it on its page a little later.'
+
+const POSTS = [
+  ['lanterns.jpg', 'Lanterns tonight at eight 🏮', 'Lanterns tonight! 🏮 #lanterns'],
+  ['bread.jpg', 'The second batch is just out of the oven 🥖', 'Second batch, still warm 🥖 #paodequeijo'],
+  ['coffee.jpg', 'Happy hour at the coffee bar, until six ☕', 'Two coffees, one price, until six ☕ #happyhour'],
+  ['farmers.jpg', 'Zélia brought more tomatoes 🍅', 'More tomatoes, straight from the field 🍅 #produtorlocal'],
+] as const
+
+export interface DemoLife {
+  context: AppContext
+  api: Greenroom
+  operator: GreenroomOperator
+  platform: DemoModel
+  ids: DemoIds
+  /** The URL of a file in assets/demo. */
+  mediaUrl: (name: string) => string
+}
+
+/**
+ * What goes on in the demo while one looks: VIPs buy, there is always a post whose time is near and that waits for approval, and
+ * a channel whose token was refused is connected again. Rounds until it is stopped; one that fails is made up by the next.
+ */
+export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> } {
+  const { log } = life.context
+  const end = new AbortController()
+  const ended = live()
+  return {
+    stop() {
+      end.abort()
+      return ended
+    },
+  }
+
+  async function live(): Promise<void> {
+    const random = seededRandom(life.context.clock.now())
+    for (let round = 0; !end.signal.aborted; round++) {
+      for (const step of [() => buy(life, random), () => keepPostWaiting(life, round), () => reconnect(life)]) {
+        // Also when a person has deleted what it works with.
+        await step().catch((error) => log.debug({ err: error }, 'the demo could not go on'))
+      }
+      await wait(ROUND_MS, end.signal).catch(() => {})
+    }
+  }
+}
+
+async function buy({ context, ids }: DemoLife, random: ReturnType<typeof seededRandom>): Promise<void> {
+  const { database, clock } = context
+  for (const channelId of [ids.channelId, ids.largeChannelId]) {
+    const channel = { organizationId: ids.organizationId, channelId }
+    const buyers = await readListRows(database, channel, ids.workspaceId, BUYERS)
+    if (buyers.length === 0) continue
+    const { conversation_id, cuid, lifetime_value } = random.pick(buyers)
+    const spent = lifetime_value + random.integer(4, 60) * 5
+    await importConversationRows(database, channel, [
+      { conversation_id, cuid, lifetime_value: spent, last_purchase_at_ms: clock.now() },
+    ])
+  }
+}
+
+async function keepPostWaiting({ context, api, ids, mediaUrl }: DemoLife, round: number): Promise<void> {
+  const now = context.clock.now()
+  const waiting = await api.scheduledPosts.list({ status: 'WAITING_FOR_APPROVAL', limit: 200 })
+  const own = waiting.filter(({ notes }) => notes === NOTES)
+  const leftMs = own.map(({ scheduledFor }) => Date.parse(scheduledFor ?? '') - now)
+  for (const [index, { id }] of own.entries()) if (leftMs[index]! < 0) await api.scheduledPosts.delete(id)
+  if (leftMs.some((left) => left > POST_LEAST_MS)) return
+  const [picture, onPage, onInstagram] = POSTS[round % POSTS.length]!
+  const { id } = await api.scheduledPosts.create({
+    notes: NOTES,
+    scheduledFor: new Date(now + POST_AHEAD_MS).toISOString(),
+    media: mediaUrl(picture),
+    mediaType: 'IMAGE',
+    channels: { [ids.channelId]: { caption: onPage }, [ids.largeChannelId]: { caption: onInstagram } },
+  })
+  await api.scheduledPosts.submitForApproval(id)
+}
+
+async function reconnect({ operator, platform, ids }: DemoLife): Promise<void> {
+  const channels = await operator.channels.list(ids.organizationId)
+  if (channels.some(({ status }) => status === 'needs-reconnect')) await connectToSandbox(operator, ids, platform)
+}

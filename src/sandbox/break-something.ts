@@ -1,0 +1,112 @@
+import type { Clock } from '../lib/clock.js'
+import { graphError } from './answers.js'
+import type { Fault, Faults } from './faults.js'
+import type { SandboxModel } from './model.js'
+import { escapeHtml, toDocument } from './page-view.js'
+import type { RecordedRequest } from './route.js'
+
+interface Breakage {
+  title: string
+  /** What it does, and what one sees then. */
+  text: string
+  /** How long it stays. */
+  seconds: number
+  match(request: RecordedRequest, model: SandboxModel): boolean
+  fault: Fault
+}
+
+const PUBLISHES = /\/(feed|videos|media_publish)$/
+
+const BREAKAGES: Record<string, Breakage> = {
+  down: {
+    title: 'The platform fails',
+    text: 'It answers every call with an error. Posts that are due are tried again until it is back; insights say what is wrong.',
+    seconds: 60,
+    match: () => true,
+    fault: {
+      kind: 'answer',
+      answer: graphError({ status: 503, code: 2, message: 'Service temporarily unavailable', isTransient: true }),
+    },
+  },
+  lost: {
+    title: 'Answers are lost',
+    text: 'What is published is carried out, and the connection is cut in place of the answer. The service looks for it on the page: it goes out once.',
+    seconds: 120,
+    match: ({ method, path }) => method === 'POST' && PUBLISHES.test(path),
+    fault: { kind: 'accepted-then-reset' },
+  },
+  slow: {
+    title: 'The media takes its time',
+    text: 'Videos and pictures for Instagram are processed for a while before they can be published.',
+    seconds: 120,
+    match: ({ method, path }) => method === 'POST' && /\/(media|videos)$/.test(path),
+    fault: { kind: 'processing', polls: 3 },
+  },
+  revoked: {
+    title: 'The token is revoked',
+    text: 'The page and the Instagram account refuse the token. Posts fail with the reason, and the channels ask to be connected again. When this is over the demo connects them: retry the posts then.',
+    seconds: 120,
+    match: ({ path }, { pages = [] }) => pages.some(({ id }) => path.startsWith(`/${id}`)),
+    fault: {
+      kind: 'answer',
+      answer: graphError({
+        status: 401,
+        code: 190,
+        subcode: 460,
+        message:
+          'Error validating access token: The session has been invalidated because the user changed their password',
+      }),
+    },
+  },
+}
+
+/** The panel on which a person makes the platform fail, each time for a while. */
+export function createPanel({ model, faults, clock }: { model: SandboxModel; faults: Faults; clock: Clock }) {
+  const until = new Map<string, number>()
+  const isOn = (name: string): boolean => (until.get(name) ?? 0) > clock.now()
+
+  return {
+    view(): string {
+      const pages = (model.pages ?? []).map(({ id, name, platform }) => {
+        const kind = platform === 'facebook' ? 'Facebook page' : 'Instagram account'
+        return `<li><a href="/pages/${escapeHtml(id)}">${escapeHtml(name)}</a> (${kind})</li>`
+      })
+      const forms = Object.entries(BREAKAGES).map(([name, { title, text }]) => {
+        const left = Math.ceil(((until.get(name) ?? 0) - clock.now()) / 1000)
+        const [action, button, state] = isOn(name)
+          ? ['mend', 'Mend it', `<strong>Broken for another ${left} s.</strong> `]
+          : ['break', 'Break it', '']
+        return `<form method="post" action="/${action}/${name}"${isOn(name) ? ' class="on"' : ''}>
+<h2>${title}</h2>
+<p>${state}${text}</p>
+<button>${button}</button>
+</form>`
+      })
+      return toDocument(
+        'Break something',
+        `<header class="facebook"><span class="face" aria-hidden="true">!</span>
+<h1>Break something</h1><p>The sandbox stands in for Meta’s platform. Nothing here leaves this machine.</p></header>
+<main>
+<ul>${pages.join('')}</ul>
+${forms.join('\n')}
+</main>`,
+      )
+    },
+
+    /** False where there is no such breakage. */
+    act(action: string, name: string): boolean {
+      const breakage = Object.hasOwn(BREAKAGES, name) ? BREAKAGES[name]! : undefined
+      if (breakage === undefined) return false
+      if (action === 'mend') until.delete(name)
+      if (action === 'mend' || isOn(name)) return true
+      const end = clock.now() + breakage.seconds * 1000
+      until.set(name, end)
+      faults.add({
+        match: (request) => until.get(name) === end && isOn(name) && breakage.match(request, model),
+        times: Number.POSITIVE_INFINITY,
+        fault: breakage.fault,
+      })
+      return true
+    },
+  }
+}
