@@ -276,7 +276,11 @@ function People({ workspaceId, channelId, channelName, query, onOffset }: People
                 <th scope="col" class="wide">
                   {words.lastOpen}
                 </th>
-                {may('audience:mark') && <th scope="col">{words.vip}</th>}
+                {may('audience:mark') && (
+                  <th scope="col" class="vip">
+                    {words.vip}
+                  </th>
+                )}
               </tr>
             </thead>
             <tbody
