@@ -1,4 +1,4 @@
-import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/preact-query'
+import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
@@ -24,9 +24,6 @@ const client = new QueryClient({
     },
   },
 })
-
-// What has been read is drawn at once: after a timer the browser would first draw the page without it.
-notifyManager.setScheduler(queueMicrotask)
 
 const PAGES = {
   approvals: lazy(() => import('./approvals/approvals.tsx')),
