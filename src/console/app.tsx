@@ -3,8 +3,9 @@ import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
 import { ApiError } from './api.ts'
+import { readEarly } from './audience/queries.ts'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
-import { NoOrganization, OrganizationProvider, Session, useMe } from './session.tsx'
+import { hasToken, meQuery, NoOrganization, OrganizationProvider, Session, useMe } from './session.tsx'
 import { Shell } from './shell.tsx'
 import { taste } from './store.ts'
 import { Announcer, Empty, Page } from './ui.tsx'
@@ -36,9 +37,17 @@ const PAGES = {
 
 const isPage = (name: string | undefined): name is PageName => name !== undefined && Object.hasOwn(PAGES, name)
 
-// The page that the address names comes while it is asked who is signed in.
-const [, , named] = location.pathname.slice(BASE.length).split('/')
-if (isPage(named)) void PAGES[named].preload().catch(() => {})
+// The page that the address names comes while it is asked who is signed in, and so does what it reads where that is a chain of
+// questions. What fails here is asked again where it is needed.
+const [below, organizationId = '', named] = location.pathname.slice(BASE.length).split('/')
+if (below === 'o' && isPage(named)) {
+  const ignore = (): void => {}
+  void PAGES[named].preload().catch(ignore)
+  if (!hasToken) void client.prefetchQuery(meQuery)
+  if (named === 'audience') {
+    void readEarly(client, organizationId, Object.fromEntries(new URLSearchParams(location.search))).catch(ignore)
+  }
+}
 
 /** Has no navigation, and asks for no session. */
 const Outside = lazy(() => import('./outside/outside.tsx')) as FunctionComponent

@@ -46,14 +46,22 @@ function takeToken(): { kind: 'sign-in' | 'invitation' | 'provider'; token: stri
 }
 
 const given = takeToken()
+/** Whether the address brought one, so that who is signed in is not the question yet. */
+export const hasToken = given !== undefined
+
+export const meQuery = {
+  queryKey: ['me'],
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<Me> => getMe({ signal }),
+  // Asked for early, it is not asked for again when the first page is drawn.
+  staleTime: 1_000,
+}
 
 /** Shows the pages to a person who is signed in, and the way in to everyone else, at the address where they are. */
 export function Session({ children }: { children: ComponentChildren }) {
   const client = useQueryClient()
   const [token, setToken] = useState(given)
   const me = useQuery({
-    queryKey: ['me'],
-    queryFn: ({ signal }) => getMe({ signal }),
+    ...meQuery,
     enabled: token === undefined,
     // Rights may change; what they were decides what is offered, the service decides what happens.
     refetchInterval: 30_000,
@@ -92,11 +100,7 @@ export function Session({ children }: { children: ComponentChildren }) {
         </Entrance>
       )
     }
-    return (
-      <Entrance title={words.name}>
-        <Loading lines={2} />
-      </Entrance>
-    )
+    return <Waiting />
   }
   return (
     <MeContext.Provider value={me.data}>
@@ -108,6 +112,23 @@ export function Session({ children }: { children: ComponentChildren }) {
         </Dialog>
       )}
     </MeContext.Provider>
+  )
+}
+
+const SOON_MS = 400
+
+/** What is shown while it is not known who is signed in: nothing at first, because drawing it would take longer than the answer. */
+function Waiting() {
+  const [isLong, setIsLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), SOON_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!isLong) return null
+  return (
+    <Entrance title={words.name}>
+      <Loading lines={2} />
+    </Entrance>
   )
 }
 

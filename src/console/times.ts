@@ -36,7 +36,8 @@ export const today = (ms: number, timeZone: string): string => new Intl.DateTime
 /** A time zone as people write it: `Europe/Berlin`, `America/Sao Paulo`. */
 export const zoneName = (timeZone: string): string => timeZone.replaceAll('_', ' ')
 
-const relative = new Intl.RelativeTimeFormat(words.locale, { numeric: 'auto' })
+/** Made at its first use. */
+let relative: Intl.RelativeTimeFormat | undefined
 const STEPS = [
   ['minute', 60_000, 60],
   ['hour', 3_600_000, 36],
@@ -51,7 +52,10 @@ export function formatDistance(instant: string, nowMs: number): string {
   const ms = Date.parse(instant) - nowMs
   for (const [unit, unitMs, below] of STEPS) {
     const count = Math.trunc(ms / unitMs)
-    if (Math.abs(count) < below) return relative.format(count, unit)
+    if (Math.abs(count) < below) {
+      relative ??= new Intl.RelativeTimeFormat(words.locale, { numeric: 'auto' })
+      return relative.format(count, unit)
+    }
   }
   return ''
 }

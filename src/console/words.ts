@@ -5,13 +5,22 @@ import type { MediaProblem } from './posts/media-rules.ts'
 // Every text that a person reads. Another language is another file with the same names.
 
 const locale = 'en-GB'
-const rules = new Intl.PluralRules(locale)
-const numbers = new Intl.NumberFormat(locale)
-const lists = new Intl.ListFormat(locale)
+
+/** Made at its first use: on a slow phone each takes as long as a page of the console. */
+function lazily<Format extends object>(make: () => Format): () => Format {
+  let made: Format | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const numbers = lazily(() => new Intl.NumberFormat(locale))
+const lists = lazily(() => new Intl.ListFormat(locale))
 
 /** `1 post`, `2 posts`. */
 const count = (many: number, one: string, other = `${one}s`): string =>
-  `${numbers.format(many)} ${rules.select(many) === 'one' ? one : other}`
+  `${numbers().format(many)} ${many === 1 ? one : other}`
 
 const STATUSES: Record<PostStatus, string> = {
   DRAFT: 'Draft',
@@ -69,8 +78,8 @@ const ERRORS: Record<string, string> = {
 export const words = {
   locale,
   count,
-  list: (items: string[]): string => lists.format(items),
-  number: (value: number): string => numbers.format(value),
+  list: (items: string[]): string => lists().format(items),
+  number: (value: number): string => numbers().format(value),
   name: 'Greenroom',
   loading: 'Loading…',
   tryAgain: 'Try again',
@@ -81,7 +90,7 @@ export const words = {
   more: 'Show more',
   none: 'none',
   keyboardHint: 'Arrow keys move between days; Tab leads to the posts of a day.',
-  most: (what: string, max: number): string => `${numbers.format(max)} ${what}`,
+  most: (what: string, max: number): string => `${numbers().format(max)} ${what}`,
   status: STATUSES,
   action: ACTIONS,
   field: (name: string): string => FIELDS[name] ?? name,
@@ -109,9 +118,9 @@ export const words = {
     activity: 'Activity',
     settings: 'Settings',
     newPost: 'New post',
-    waiting: (many: number, isMore: boolean): string => `${numbers.format(many)}${isMore ? '+' : ''}`,
+    waiting: (many: number, isMore: boolean): string => `${numbers().format(many)}${isMore ? '+' : ''}`,
     waitingLong: (many: number, isMore: boolean): string =>
-      isMore ? `more than ${numbers.format(many)} wait` : many === 1 ? '1 waits' : `${numbers.format(many)} wait`,
+      isMore ? `more than ${numbers().format(many)} wait` : many === 1 ? '1 waits' : `${numbers().format(many)} wait`,
     organization: 'Organization',
     account: 'Account',
     signOut: 'Sign out',
@@ -219,7 +228,7 @@ export const postWords = {
     condition: (action: string, values: string[], logic: string): string => {
       const does = ACTION_WORDS[action] ?? (action === '' ? 'reacts' : `does ${action}`)
       if (values.length === 0) return does
-      const said = lists.format(values.map(quote))
+      const said = lists().format(values.map(quote))
       return `${does} with ${logic === 'ANY_VALUE' ? 'any of ' : ''}${said}`
     },
     publicReply: (text: string): string => `answer in public${text === '' ? '' : `: ${quote(text)}`}`,
@@ -237,7 +246,7 @@ export const postWords = {
     title: 'Approvals',
     lead: (many: number): string =>
       many === 0 ? '' : `${count(many, 'post waits', 'posts wait')} for a decision, the soonest first.`,
-    leadMore: (many: number): string => `The soonest ${numbers.format(many)} of the posts that wait.`,
+    leadMore: (many: number): string => `The soonest ${numbers().format(many)} of the posts that wait.`,
     emptyTitle: 'Nothing waits for you',
     empty: 'When someone asks for approval of a post, it appears here by itself.',
     list: 'Posts that wait for approval',
@@ -302,8 +311,8 @@ export const postWords = {
     notConnected: 'not connected',
     caption: (channel: string): string => `Text on ${channel}`,
     count: (what: string, many: number, max: number): string =>
-      `${numbers.format(many)} of ${numbers.format(max)} ${what}`,
-    tooMuch: (limits: string[]): string => `Too much for this channel: at most ${lists.format(limits)}.`,
+      `${numbers().format(many)} of ${numbers().format(max)} ${what}`,
+    tooMuch: (limits: string[]): string => `Too much for this channel: at most ${lists().format(limits)}.`,
     copy: 'Use on all channels',
     copied: 'The text is on all channels.',
     superpower: (channel: string): string => `Superpower on ${channel}`,
@@ -322,24 +331,24 @@ export const postWords = {
       part < 1 ? `${name}: ${Math.floor(part * 100)} %` : `${name}: being looked at…`,
     uploaded: (name: string): string => `${name} is uploaded.`,
     mediaFacts: ({ bytes, width, height, durationMs }: Media): string =>
-      lists.format([
-        `${numbers.format(width)} × ${numbers.format(height)} pixels`,
+      lists().format([
+        `${numbers().format(width)} × ${numbers().format(height)} pixels`,
         ...(durationMs === undefined ? [] : [count(Math.round(durationMs / 1000), 'second')]),
-        `${numbers.format(Math.ceil(bytes / 100_000) / 10)} MB`,
+        `${numbers().format(Math.ceil(bytes / 100_000) / 10)} MB`,
       ]),
-    mediaRefused: (channel: string, problems: string[]): string => `${channel} takes only ${lists.format(problems)}.`,
+    mediaRefused: (channel: string, problems: string[]): string => `${channel} takes only ${lists().format(problems)}.`,
     mediaProblem: (problem: MediaProblem): string => {
       switch (problem.what) {
         case 'type':
           return problem.types.map((type) => FILE_TYPES[type] ?? type).join(' or ')
         case 'size':
-          return `files of at most ${numbers.format(problem.mibMax)} MiB`
+          return `files of at most ${numbers().format(problem.mibMax)} MiB`
         case 'ratio':
-          return `a width from ${numbers.format(problem.min)} to ${numbers.format(problem.max)} times the height (it is ${numbers.format(problem.is)} times)`
+          return `a width from ${numbers().format(problem.min)} to ${numbers().format(problem.max)} times the height (it is ${numbers().format(problem.is)} times)`
         case 'width':
-          return `a width of at most ${numbers.format(problem.max)} pixels`
+          return `a width of at most ${numbers().format(problem.max)} pixels`
         case 'duration':
-          return `videos of ${numbers.format(problem.minSeconds)} seconds to ${numbers.format(problem.maxMinutes)} minutes`
+          return `videos of ${numbers().format(problem.minSeconds)} seconds to ${numbers().format(problem.maxMinutes)} minutes`
       }
     },
     mediaType: 'Kind',
@@ -407,7 +416,7 @@ export const postWords = {
     allStatuses: 'All states',
     zone: (zone: string): string => `All times are in ${zone}.`,
     day: (day: string, many: number): string => (many === 0 ? day : `${day}, ${count(many, 'post')}`),
-    moreOnDay: (many: number): string => `${numbers.format(many)} more`,
+    moreOnDay: (many: number): string => `${numbers().format(many)} more`,
     empty: 'No posts here. Choose another month, or other filters.',
     move: 'Move',
     moveOne: (name: string): string => `Move “${name}”`,
@@ -438,14 +447,14 @@ export const audienceWords = {
   birthdaySoon: (days: number): string => `In the next ${count(days, 'day')}`,
   birthdayIn: (month: string): string => `In ${month}`,
   shown: (first: number, last: number, total: number, isCapped: boolean): string =>
-    `${numbers.format(first)}–${numbers.format(last)} of ${isCapped ? 'at least ' : ''}${count(total, 'person', 'people')}`,
+    `${numbers().format(first)}–${numbers().format(last)} of ${isCapped ? 'at least ' : ''}${count(total, 'person', 'people')}`,
   sorted: '· the highest lifetime value first',
   sortedByDay: '· the soonest birthday first',
   nobody: 'No one',
   capped:
     'This channel has more than 25,000 conversations: only the 25,000 with the highest lifetime value are looked at, so there may be more people than are counted here.',
   csv: 'Save as CSV',
-  csvProgress: (rows: number): string => `Reading… ${numbers.format(rows)}`,
+  csvProgress: (rows: number): string => `Reading… ${numbers().format(rows)}`,
   saved: (rows: number): string => `${count(rows, 'person', 'people')} saved as CSV.`,
   fileName: (channel: string, isAll: boolean, day: string): string =>
     `${isAll ? 'audience' : 'vips'}-${channel.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${day}.csv`,
@@ -467,7 +476,7 @@ export const audienceWords = {
   next: 'Next',
 }
 
-const signed = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
+const percents = lazily(() => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }))
 
 /** Of what campaigns cost and bring. */
 export const insightsWords = {
@@ -509,7 +518,7 @@ export const insightsWords = {
   change: (percent: number | undefined): string => {
     if (percent === undefined) return 'nothing to compare'
     if (Math.abs(percent) < 0.5) return 'as before'
-    return `${signed.format(Math.abs(percent) / 100)} ${percent > 0 ? 'more' : 'less'} than before`
+    return `${percents().format(Math.abs(percent) / 100)} ${percent > 0 ? 'more' : 'less'} than before`
   },
   thisWindow: 'This window',
   windowBefore: 'Window before',
@@ -793,10 +802,10 @@ export const settingsWords = {
   mayOf: (permissions: (keyof typeof KEY_PERMISSIONS)[]): string =>
     permissions.length === 0
       ? 'May do all that a key may'
-      : `May: ${lists.format(permissions.map((one) => KEY_PERMISSIONS[one].toLowerCase()))}`,
+      : `May: ${lists().format(permissions.map((one) => KEY_PERMISSIONS[one].toLowerCase()))}`,
   addresses: 'Only from these addresses',
   addressesHint: 'IP addresses or subnets, one a line. From anywhere when it is empty.',
-  onlyFrom: (addresses: string[]): string => `Only from ${lists.format(addresses)}`,
+  onlyFrom: (addresses: string[]): string => `Only from ${lists().format(addresses)}`,
   expires: 'Until',
   expiresHint: 'It is refused from the beginning of this day on. Without a day it does not end.',
   issue: 'Issue',

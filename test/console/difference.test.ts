@@ -15,6 +15,13 @@ describe('the difference of two texts', () => {
     ])
   })
 
+  test('is not of the space behind a word', () => {
+    expect(compareTexts('Win 🎁', 'Win 🎁 now')).toEqual([
+      { kind: 'same', text: 'Win 🎁' },
+      { kind: 'new', text: ' now' },
+    ])
+  })
+
   test('has both texts in it, in any script and of any length', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b ', 'ب', ' ', '\n', 'été ', '👩‍🚀', '<b>'), { maxLength: 40 })

@@ -33,6 +33,6 @@ test('what the console says of an uploaded file is what the service refuses of i
       const post = { media_type: mediaType, channels: [{ channel_id: 'c', type }] } as unknown as ScheduledPostRow
       expect(findMediaProblems(own, type)).toHaveLength(findOfService(row, post).length)
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   )
 })

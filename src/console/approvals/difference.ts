@@ -18,22 +18,26 @@ export function compareTexts(before: string, now: string): Piece[] {
       { kind: 'new', text: now },
     ])
   }
+  const isSame = (i: number, j: number): boolean => a[i]!.trimEnd() === b[j]!.trimEnd()
   // How many words are common to both from these places on.
   const width = b.length + 1
   const common = new Uint16Array((a.length + 1) * width)
   for (let i = a.length - 1; i >= 0; i -= 1) {
     for (let j = b.length - 1; j >= 0; j -= 1) {
-      common[i * width + j] =
-        a[i] === b[j]
-          ? common[(i + 1) * width + j + 1]! + 1
-          : Math.max(common[(i + 1) * width + j]!, common[i * width + j + 1]!)
+      common[i * width + j] = isSame(i, j)
+        ? common[(i + 1) * width + j + 1]! + 1
+        : Math.max(common[(i + 1) * width + j]!, common[i * width + j + 1]!)
     }
   }
   const pieces: Piece[] = []
   let [i, j] = [0, 0]
   while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i] === b[j]) {
-      pieces.push({ kind: 'same', text: a[i]! })
+    if (i < a.length && j < b.length && isSame(i, j)) {
+      const word = a[i]!.trimEnd()
+      const [spaceBefore, spaceNow] = [a[i]!.slice(word.length), b[j]!.slice(word.length)]
+      pieces.push({ kind: 'same', text: word })
+      if (spaceBefore === spaceNow) pieces.push({ kind: 'same', text: spaceNow })
+      else pieces.push({ kind: 'gone', text: spaceBefore }, { kind: 'new', text: spaceNow })
       i += 1
       j += 1
     } else if (j >= b.length || (i < a.length && common[(i + 1) * width + j]! >= common[i * width + j + 1]!)) {

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { VipUser, VipUserList, VipUserQuery } from '../../interface/audience.ts'
-import { listChannels, listVipUsers, listWorkspaces, setVipMark } from '../api.ts'
+import { listVipUsers, setVipMark } from '../api.ts'
 import { now, POLL_MS } from '../clock.ts'
 import { Icon } from '../icons.tsx'
 import { useUrlQuery } from '../navigation.ts'
@@ -11,10 +11,20 @@ import { announce, Empty, Loading, Note, Page, Problem } from '../ui.tsx'
 import { words as all, audienceWords as words } from '../words.ts'
 import { daysAhead, formatBirthday, monthsOf, onDays } from './birthday.ts'
 import { toCsv } from './csv.ts'
+import {
+  type AudienceQuery,
+  channelsQuery,
+  chooseChannel,
+  chooseWorkspace,
+  offsetOf,
+  PAGE_ROWS,
+  pageQuery,
+  toFilter,
+  workspacesQuery,
+} from './queries.ts'
 import { saveFile } from './save-file.ts'
 import './audience.css'
 
-const PAGE_ROWS = 50
 /** The most that the service gives at once. */
 const ROWS_AT_ONCE = 200
 const IDS_AT_ONCE = 5000
@@ -25,19 +35,18 @@ export default function Audience() {
   const { id: organizationId } = useOrganization()
   const { query, setQuery } = useUrlQuery()
   const workspaces = useQuery({
-    queryKey: ['workspaces', organizationId],
-    queryFn: ({ signal }) => listWorkspaces(organizationId, { signal }),
+    ...workspacesQuery(organizationId),
+    staleTime: POLL_MS,
     refetchInterval: 15_000,
   })
-  const choices = (workspaces.data ?? []).filter(({ type }) => type === 'VIP')
-  const workspaceId = choices.find(({ id }) => id === query.workspace)?.id ?? choices[0]?.id
+  const { choices, workspaceId } = chooseWorkspace(workspaces.data, query)
   const channels = useQuery({
-    queryKey: ['channels', organizationId, workspaceId],
-    queryFn: ({ signal }) => listChannels(organizationId, { workspaceId: workspaceId! }, { signal }),
+    ...channelsQuery(organizationId, workspaceId),
     enabled: workspaceId !== undefined,
+    staleTime: POLL_MS,
     refetchInterval: 15_000,
   })
-  const channel = channels.data?.find(({ id }) => id === query.channel) ?? channels.data?.[0]
+  const channel = chooseChannel(channels.data, query)
   const failed = workspaces.error ?? channels.error
 
   return (
@@ -116,9 +125,7 @@ export default function Audience() {
             workspaceId={workspaceId}
             channelId={channel.id}
             channelName={channel.name}
-            isAll={query.scope === 'all'}
-            birthday={query.birthday}
-            offset={Math.max(0, Math.trunc(Number(query.offset)) || 0)}
+            query={query}
             onOffset={(offset) => setQuery({ offset: offset === 0 ? undefined : offset })}
           />
         </>
@@ -133,30 +140,27 @@ interface PeopleProps {
   workspaceId: string
   channelId: string
   channelName: string
-  isAll: boolean
-  birthday: string | undefined
-  offset: number
+  query: AudienceQuery
   onOffset: (offset: number) => void
 }
 
-function People({ workspaceId, channelId, channelName, isAll, birthday, offset, onOffset }: PeopleProps) {
+function People({ workspaceId, channelId, channelName, query, onOffset }: PeopleProps) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const client = useQueryClient()
+  const { birthday } = query
+  const isAll = query.scope === 'all'
+  const offset = offsetOf(query)
   const isSoon = birthday === 'soon'
   const days = isSoon ? daysAhead(today(now(), timeZone), SOON_DAYS) : []
-  const filter: VipUserQuery = {
-    workspaceId,
-    mediumId: channelId,
-    scope: isAll ? 'all' : 'vip',
-    ...(birthday === 'known' ? { hasBirthday: 'true' } : {}),
-    ...(Number(birthday) >= 1 && Number(birthday) <= 12 ? { birthdayMonth: Number(birthday) } : {}),
-  }
+  const filter = toFilter(workspaceId, channelId, query)
   const people = useQuery({
-    queryKey: ['people', organizationId, filter, isSoon ? days : offset],
-    queryFn: ({ signal }) =>
-      isSoon
-        ? readSoon(organizationId, filter, days, signal)
-        : listVipUsers(organizationId, { ...filter, limit: PAGE_ROWS, offset }, { signal }),
+    ...(isSoon
+      ? {
+          queryKey: ['people', organizationId, filter, days] as readonly unknown[],
+          queryFn: ({ signal }: { signal: AbortSignal }) => readSoon(organizationId, filter, days, signal),
+        }
+      : pageQuery(organizationId, filter, offset)),
+    staleTime: POLL_MS,
     refetchInterval: POLL_MS,
     placeholderData: (before) => before,
   })
@@ -272,10 +276,20 @@ function People({ workspaceId, channelId, channelName, isAll, birthday, offset, 
                 <th scope="col" class="wide">
                   {words.lastOpen}
                 </th>
-                {may('audience:mark') && <th scope="col">{words.vip}</th>}
+                {may('audience:mark') && (
+                  <th scope="col" class="vip">
+                    {words.vip}
+                  </th>
+                )}
               </tr>
             </thead>
-            <tbody>
+            <tbody
+              onPointerOver={({ target }) => {
+                // The time of day, of the one that is pointed at: in each row it would cost what the row does.
+                const time = target instanceof Element ? target.closest('time') : null
+                if (time !== null) time.title = formatInstant(time.dateTime, timeZone)
+              }}
+            >
               {items.map((row) => {
                 const isVip = isAll ? (marked.data?.has(row.conversationId) ?? false) : true
                 return (
@@ -330,11 +344,7 @@ function People({ workspaceId, channelId, channelName, isAll, birthday, offset, 
 function Instant({ at, timeZone }: { at: number | undefined; timeZone: string }) {
   return (
     <td class="wide number">
-      {at !== undefined && (
-        <time dateTime={new Date(at).toISOString()} title={formatInstant(at, timeZone)}>
-          {formatInstant(at, timeZone, 'date')}
-        </time>
-      )}
+      {at !== undefined && <time dateTime={new Date(at).toISOString()}>{formatInstant(at, timeZone, 'date')}</time>}
     </td>
   )
 }

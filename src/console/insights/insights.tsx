@@ -204,6 +204,7 @@ interface FiguredProps extends Omit<AccountProps, 'accounts'> {
 }
 
 function Figured({ account, window, end, settings, query, setQuery }: FiguredProps) {
+  const { timeZone } = useOrganization()
   const read = useInsights(account.id, window)
   const earlier = windowBefore(window)
   const before = useInsights(account.id, earlier, read.data !== undefined)
@@ -262,7 +263,7 @@ function Figured({ account, window, end, settings, query, setQuery }: FiguredPro
             ) : before.isFetching ? (
               words.readingBefore
             ) : (
-              words.readAt(formatInstant(read.dataUpdatedAt, account.timezone, 'time'))
+              words.readAt(formatInstant(read.dataUpdatedAt, timeZone, 'time'))
             )}
           </p>
           <button type="button" class="button small" disabled={read.isFetching} onClick={() => void read.refetch()}>

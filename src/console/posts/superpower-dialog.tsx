@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { SavedSuperpower, Superpower } from '../../interface/superpowers.ts'
 import { ApiError, createSuperpower, deleteSuperpower, updateSuperpower } from '../api.ts'
+import { isDay } from '../days.ts'
 import { useOrganization } from '../session.tsx'
 import { announce, Dialog, Field, Problem } from '../ui.tsx'
 import { words as all, superpowerWords as words } from '../words.ts'
@@ -179,7 +180,7 @@ export function SuperpowerDialog({
         {flag('autoLike')}
         {flag('takesPart')}
         {text('winners', 'number')}
-        {text('raffleEnd', 'date')}
+        {text('raffleEnd', form.raffleEnd === '' || isDay(form.raffleEnd) ? 'date' : 'text')}
         <details open={rest.length > 0 || jsonProblem !== undefined}>
           <summary>{words.json}</summary>
           <Field

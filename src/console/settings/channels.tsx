@@ -1,4 +1,4 @@
-import { useQueries, useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { Channel, ChannelType, Workspace, WorkspaceType } from '../../interface/channels.ts'
 import {
@@ -35,12 +35,14 @@ export function Channels() {
     queryFn: ({ signal }) => listWorkspaces(organizationId, { signal }),
     refetchInterval: 15_000,
   })
-  const inWorkspaces = useQueries({
-    queries: (workspaces.data ?? []).map(({ id: workspaceId }) => ({
-      queryKey: ['channels', organizationId, workspaceId],
-      queryFn: ({ signal }: { signal: AbortSignal }) => listChannels(organizationId, { workspaceId }, { signal }),
-      refetchInterval: 15_000,
-    })),
+  const workspaceIds = (workspaces.data ?? []).map(({ id }) => id)
+  const inWorkspaces = useQuery({
+    queryKey: ['channels', organizationId, 'by workspace', workspaceIds],
+    queryFn: ({ signal }) =>
+      Promise.all(workspaceIds.map((workspaceId) => listChannels(organizationId, { workspaceId }, { signal }))),
+    enabled: workspaceIds.length > 0,
+    placeholderData: (before) => before,
+    refetchInterval: 15_000,
   })
   const { error, act } = useAct()
   const [asks, setAsks] = useState<Asks>()
@@ -58,7 +60,7 @@ export function Channels() {
   }
   /** Whether a channel is in the workspace at this place; undefined while it is not known. */
   const isIn = (place: number, { id }: Channel): boolean | undefined =>
-    inWorkspaces[place]?.data?.some((one) => one.id === id)
+    inWorkspaces.data?.[place]?.some((one) => one.id === id)
   const failed = channels.error ?? workspaces.error
   if (channels.data === undefined || workspaces.data === undefined) {
     return failed ? <Problem error={failed} onRetry={() => void refresh()} /> : <Loading />
@@ -162,8 +164,8 @@ export function Channels() {
                 </strong>
                 <span class="quiet small-text">
                   {words.workspaceTypes[workspace.type]}
-                  {inWorkspaces[place]?.data !== undefined &&
-                    ` · ${words.channelCount(inWorkspaces[place].data.length)}`}
+                  {inWorkspaces.data?.[place] !== undefined &&
+                    ` · ${words.channelCount(inWorkspaces.data[place].length)}`}
                 </span>
               </div>
               {mayWrite && (
