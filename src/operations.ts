@@ -62,6 +62,7 @@ import { uploadMedia } from './media/upload-media.js'
 import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
+import { getLastReview } from './posts/get-last-review.js'
 import { getScheduledPost } from './posts/get-scheduled-post.js'
 import { listScheduledPostHistory } from './posts/list-scheduled-post-history.js'
 import { listScheduledPosts } from './posts/list-scheduled-posts.js'
@@ -114,6 +115,7 @@ export const operations: readonly Operation<AppContext>[] = [
   getReview,
   approveByLink,
   returnByLink,
+  getLastReview,
   uploadMedia,
   listMedia,
   deleteMedia,

@@ -121,6 +121,7 @@ const WRITERS: Record<string, string> = {
   scheduled_post_channels: 'posts',
   hashtag_claims: 'posts',
   publications: 'posts',
+  post_reviews: 'posts',
   idempotency_keys: 'posts',
   publishers: 'publisher',
 }
@@ -190,7 +191,7 @@ describe('the house rules', () => {
 
   test('every statement on a tenant table names the organization', () => {
     const tenantTable =
-      /\b(workspaces|channels|workspace_channels|ad_accounts|conversations|vip_marks|running_imports|scheduled_posts|scheduled_post_channels|hashtag_claims|superpowers|publications|audit_trail|idempotency_keys|erased_people|audiences|memberships|invitations|review_links)\b/
+      /\b(workspaces|channels|workspace_channels|ad_accounts|conversations|vip_marks|running_imports|scheduled_posts|scheduled_post_channels|hashtag_claims|superpowers|publications|post_reviews|audit_trail|idempotency_keys|erased_people|audiences|memberships|invitations|review_links)\b/
     const stores = sources.filter(({ path }) => path.endsWith('.store.ts'))
     const wrong = stores.flatMap(({ path, text }) =>
       [...text.matchAll(/`[^`]*`|'[^'\n]*'/g)]

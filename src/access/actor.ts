@@ -9,6 +9,7 @@ export type StoredActorType = Exclude<Actor['type'], 'visitor'>
 export const actorBody = Joi.object<AuditEntry['actor'], true>({
   type: Joi.string().valid('key', 'user', 'operator', 'publisher', 'outsider').required(),
   id: Joi.string().description('The id of the key, person or link, or the name of the operator token.'),
+  name: Joi.string().description('What the person or key is called now, in the audit trail alone.'),
 })
 
 /** Of the columns of an actor. */

@@ -288,6 +288,60 @@ test('people, links and sessions leave theirs, of an organization or of the serv
   for (const secret of [token, link.token, password.newPassword]) expect(all).not.toContain(secret)
 })
 
+test('says what people and keys are called now, also people who have left', async () => {
+  const { organizationId } = tenant
+  const leaver = await Member.create(app, { organizationId, role: 'ADMIN' })
+  const reader = await Member.create(app, { organizationId, role: 'ADMIN' })
+  const path = `/organizations/${organizationId}`
+  const named = (await leaver.call(201, 'POST', `${path}/keys`, { body: { name: 'Warehouse' } })).body
+  const id = (await tenant.withKey(named).call(201, 'POST', '/scheduled-posts', { body: {} })).body.id
+  await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'By a key without a name' } })
+  await leaver.call(200, 'PATCH', `${path}/scheduled-posts/${id}`, { body: { notes: 'By a person' } })
+  await reader.call(200, 'DELETE', `${path}/members/${leaver.id}`)
+  const { items } = (await reader.call(200, 'GET', `${path}/audit`)).body as AuditPage
+  expect(items.map(({ actor }) => actor)).toEqual([
+    { type: 'user', id: reader.id, name: `Person ${reader.id}` },
+    { type: 'user', id: leaver.id, name: `Person ${leaver.id}` },
+    key(),
+    { type: 'key', id: named.id, name: 'Warehouse' },
+    { type: 'user', id: leaver.id, name: `Person ${leaver.id}` },
+  ])
+  const viewer = await Member.create(app, { organizationId, role: 'VIEWER' })
+  const history = (await viewer.call(200, 'GET', `${path}/scheduled-posts/${id}/history`)).body
+  expect(history.map(({ actorName }: { actorName?: string }) => actorName)).toEqual([
+    'Warehouse',
+    undefined,
+    `Person ${leaver.id}`,
+  ])
+})
+
+test('is filtered by what was changed and by whom, a bounded part of it at a time', async () => {
+  const { organizationId } = tenant
+  const admin = await Member.create(app, { organizationId, role: 'ADMIN' })
+  const list = async (query: string): Promise<AuditPage> =>
+    (await admin.call(200, 'GET', `/organizations/${organizationId}/audit?${query}`)).body
+  await admin.call(201, 'POST', `/organizations/${organizationId}/workspaces`, { body: { name: 'A', type: 'VIP' } })
+  await app.context.database.query(
+    `insert into audit_trail (organization_id, at, actor_type, actor_id, operation, target_type, target_id)
+     select $1, now(), 'key', $2, 'updateChannel', 'channel', 'c' || n from generate_series(1, 4500) n`,
+    [organizationId, tenant.key.id],
+  )
+  expect((await list('targetType=channel&limit=3')).items.map(({ target }) => target.id)).toEqual([
+    'c4500',
+    'c4499',
+    'c4498',
+  ])
+  for (const filter of ['targetType=workspace', `actor=user:${admin.id}`]) {
+    const found: number[] = []
+    let page = await list(filter)
+    for (; page.mayHaveMore; page = await list(`${filter}&after=${page.nextCursor}`)) found.push(page.returned)
+    expect([...found, page.returned]).toEqual([0, 0, 1])
+    expect(page.items[0]).toMatchObject({ operation: 'createWorkspace', actor: { id: admin.id } })
+  }
+  expect(await list('actor=publisher&after=1')).toMatchObject({ items: [], mayHaveMore: false, nextCursor: null })
+  await admin.call(422, 'GET', `/organizations/${organizationId}/audit?targetType=nothing`)
+})
+
 test('every operation that changes something has been seen above to leave an entry', async () => {
   const changing = new Set(
     SURFACES.flatMap((surface) => routesOf(surface, operations))

@@ -1,30 +1,32 @@
 import type { Queryable } from '../database/database.js'
 import { type Actor, idOfActor, type Principal } from '../http/principal.js'
 
-export type AuditTarget =
-  | 'organization'
-  | 'media'
-  | 'key'
-  | 'workspace'
-  | 'channel'
+export const AUDIT_TARGETS = [
+  'organization',
+  'media',
+  'key',
+  'workspace',
+  'channel',
   /** `<workspaceId>/<channelId>` */
-  | 'connection'
+  'connection',
   /** `<workspaceId>/<channelId>/<conversationId>` */
-  | 'vipMark'
-  | 'adAccount'
-  | 'superpower'
-  | 'masterKey'
-  | 'operatorToken'
+  'vipMark',
+  'adAccount',
+  'superpower',
+  'masterKey',
+  'operatorToken',
   /** `<channelId>/<conversationId>` */
-  | 'conversation'
+  'conversation',
   /** The id of the erasure: nothing of the person. */
-  | 'person'
+  'person',
   /** A person's account, or its membership in the organization. */
-  | 'user'
-  | 'invitation'
-  | 'session'
-  | 'scheduledPost'
-  | 'reviewLink'
+  'user',
+  'invitation',
+  'session',
+  'scheduledPost',
+  'reviewLink',
+] as const
+export type AuditTarget = (typeof AUDIT_TARGETS)[number]
 
 /** In place of an organization, for what is changed of the server as a whole. */
 export const SERVER = 'server'
@@ -76,22 +78,58 @@ export async function recordAudit(
   )
 }
 
-/** Newest first, from before an entry on when one is given. Empty only at the end. */
+export interface AuditFilter {
+  before: number | undefined
+  targetType: string | undefined
+  /** `<type>` or `<type>:<id>`. */
+  actor: string | undefined
+  /** Of the page, at most. */
+  rows: number
+  bytes: number
+}
+
+/** Entries that one page of a filtered trail looks at: what is rare is not searched for in all of it at once. */
+const FILTERED_MAX = 2_000
+
+/**
+ * Newest first, from before an entry on when one is given. `next`: before which entry the next page begins, when there may be
+ * more; a page of a filtered trail may be empty then.
+ */
 export async function listAuditRows(
   database: Queryable,
   organizationId: string,
-  { before, rows, bytes }: { before: number | undefined; rows: number; bytes: number },
-): Promise<{ entries: AuditRow[]; mayHaveMore: boolean }> {
+  { before, targetType, actor, rows, bytes }: AuditFilter,
+): Promise<{ entries: AuditRow[]; next: number | undefined }> {
+  const isFiltered = targetType !== undefined || actor !== undefined
+  const horizon = isFiltered ? await findHorizon(database, organizationId, before) : undefined
   const { rows: found } = await database.query<AuditRow & { total: number }>(
     `select audit_id, at, actor_type, actor_id, operation, target_type, target_id, changes,
             sum(coalesce(octet_length(changes::text), 0)) over (order by audit_id desc) as total
        from (select * from audit_trail
-              where organization_id = $1 and ($2::bigint is null or audit_id < $2)
+              where organization_id = $1 and ($2::bigint is null or audit_id < $2) and audit_id >= $3
+                and ($4::text is null or target_type = $4)
+                and ($5::text is null or actor_type || coalesce(':' || actor_id, '') = $5)
               order by audit_id desc
-              limit $3) candidates
+              limit $6) candidates
       order by audit_id desc`,
-    [organizationId, before ?? null, rows + 1],
+    [organizationId, before ?? null, horizon ?? 0, targetType ?? null, actor ?? null, rows + 1],
   )
   const entries = found.filter(({ total }, index) => index === 0 || (index < rows && total <= bytes))
-  return { entries, mayHaveMore: found.length > entries.length }
+  return { entries, next: found.length > entries.length ? entries.at(-1)!.audit_id : horizon }
+}
+
+/** The last entry that one filtered page looks at; undefined when the trail ends before. */
+async function findHorizon(
+  database: Queryable,
+  organizationId: string,
+  before: number | undefined,
+): Promise<number | undefined> {
+  const { rows } = await database.query<{ audit_id: number }>(
+    `select audit_id from audit_trail
+      where organization_id = $1 and ($2::bigint is null or audit_id < $2)
+      order by audit_id desc
+      limit 1 offset $3`,
+    [organizationId, before ?? null, FILTERED_MAX - 1],
+  )
+  return rows[0]?.audit_id
 }

@@ -5,11 +5,13 @@ import { ok, operation, serverOperation } from '../http/operation.js'
 import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
 import { limit } from '../lib/limits.js'
 import { actorBody, toActorBody } from './actor.js'
-import { type AuditRow, listAuditRows, SERVER } from './audit.store.js'
+import { findActorNames } from './actors.store.js'
+import { AUDIT_TARGETS, type AuditRow, listAuditRows, SERVER } from './audit.store.js'
 import { findOrganization } from './organizations.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
 const PAGE_BYTES_MAX = limit('pageBytes')
+const ACTOR_CHARS_MAX = 200
 
 type Query = AuditQuery & { limit: number }
 
@@ -40,6 +42,12 @@ const shared = {
     after: Joi.string()
       .pattern(/^\d{1,15}$/, 'cursor')
       .description('The nextCursor of the page before; continue until mayHaveMore is false.'),
+    targetType: Joi.string()
+      .valid(...AUDIT_TARGETS)
+      .description('Only changes of what is of this type. A filtered page may be empty while mayHaveMore is true.'),
+    actor: Joi.string()
+      .max(ACTOR_CHARS_MAX)
+      .description('Only changes by this actor, such as `user:usr_…` or `publisher`.'),
   }),
   success: Joi.object<AuditPage, true>({
     items: Joi.array().items(entryBody).required(),
@@ -105,23 +113,35 @@ export const listServerAuditTrail = serverOperation({
 })
 
 async function readPage(database: Queryable, organizationId: string, query: Query): Promise<AuditPage> {
-  const { entries, mayHaveMore } = await listAuditRows(database, organizationId, {
+  const { entries, next } = await listAuditRows(database, organizationId, {
     before: query.after === undefined ? undefined : Number(query.after),
+    targetType: query.targetType,
+    actor: query.actor,
     rows: Math.min(query.limit, PAGE.max),
     bytes: PAGE_BYTES_MAX,
   })
+  const actors = entries.map(({ actor_type: type, actor_id: id }) => ({ type, id }))
+  const names = await findActorNames(database, organizationId, actors)
   return {
-    items: entries.map(toAuditBody),
+    items: entries.map((row) =>
+      toAuditBody(row, names.get(`${row.actor_type}:${row.actor_id}`) ?? nameOfOutsider(row)),
+    ),
     returned: entries.length,
-    mayHaveMore,
-    nextCursor: mayHaveMore ? String(entries.at(-1)!.audit_id) : null,
+    mayHaveMore: next !== undefined,
+    nextCursor: next === undefined ? null : String(next),
   }
 }
 
-const toAuditBody = (row: AuditRow): AuditEntry => ({
+/** Who decided by a link has a name in the entry alone: the link has ended. */
+function nameOfOutsider({ actor_type: type, changes }: AuditRow): string | undefined {
+  const { outsider } = (changes?.detail ?? {}) as { outsider?: { name: string } }
+  return type === 'outsider' ? outsider?.name : undefined
+}
+
+const toAuditBody = (row: AuditRow, name: string | undefined): AuditEntry => ({
   id: String(row.audit_id),
   at: row.at.toISOString(),
-  actor: toActorBody(row.actor_type, row.actor_id),
+  actor: { ...toActorBody(row.actor_type, row.actor_id), ...(name === undefined ? {} : { name }) },
   operation: row.operation,
   target: { type: row.target_type, id: row.target_id },
   changes: row.changes ?? undefined,

@@ -64,6 +64,6 @@ async function readRevisionsOfMany(
        from access_revisions where scope_id = ''`,
     [channels.map(({ organizationId }) => organizationId), channels.map(({ channelId }) => channelId), scopes],
   )
-  const { epoch, ...revisions } = rows[0]!
-  return { epoch: toEpoch(epoch), ...revisions }
+  const { epoch, common, scopes: ofScopes, audiences } = rows[0]!
+  return { epoch: toEpoch(epoch), common, scopes: ofScopes, audiences }
 }

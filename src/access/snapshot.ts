@@ -61,7 +61,8 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
   }
 
   async function read(scopesAsked: string[], channelsAsked: ChannelRef[]): Promise<Snapshot> {
-    const { epoch, common, ...revisions } = await readRevisions(database, scopesAsked, channelsAsked)
+    const revisions = await readRevisions(database, scopesAsked, channelsAsked)
+    const { epoch, common } = revisions
     const cacheAt = (scope: string, revision: number): AccessCache =>
       values.at({ scope, epoch, revisions: [revision, common] })
     const caches = new Map<string, Ready<AccessCache>>([[COMMON, cacheAt(COMMON, common)]])
@@ -115,7 +116,7 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
 /** The scope of what belongs to no organization and no person. */
 const COMMON = ''
 
-/** What was asked for since the last select, and since the one before: the next select reads their revisions too. */
+/** What was asked for lately, since the last select or before it: the next select reads their revisions too. */
 class Recent<T> {
   #recent = new Map<string, T>()
   #previous = new Map<string, T>()
@@ -126,8 +127,11 @@ class Recent<T> {
 
   take(): T[] {
     const taken = new Map([...this.#previous, ...this.#recent])
-    this.#previous = this.#recent
-    this.#recent = new Map()
+    // Of two selects in a row the second would forget all, and its requests wait for a third.
+    if (this.#recent.size > 0) {
+      this.#previous = this.#recent
+      this.#recent = new Map()
+    }
     return [...taken.values()]
   }
 }

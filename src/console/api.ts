@@ -1,21 +1,50 @@
+import type {
+  AuditPage,
+  AuditQuery,
+  IssuedKey,
+  IssuedOperatorToken,
+  Key,
+  NewKey,
+  NewOperatorToken,
+  OperatorToken,
+  Organization,
+  OrganizationPatch,
+} from '../interface/access.ts'
 import type { Flag, VipMark, VipUserList, VipUserQuery } from '../interface/audience.ts'
-import type { Channel, ChannelQuery, Workspace } from '../interface/channels.ts'
+import type {
+  Channel,
+  ChannelPatch,
+  ChannelQuery,
+  NewChannel,
+  NewWorkspace,
+  PlatformToken,
+  Workspace,
+} from '../interface/channels.ts'
 import type { HashtagConflict, Message, ValidationDetail } from '../interface/errors.ts'
+import type { ConnectedAdAccount, DailyInsightsList, DailyInsightsQuery, NewAdAccount } from '../interface/insights.ts'
+import type { Media, MediaPage } from '../interface/media.ts'
 import type {
   Acceptance,
+  EntryLink,
+  Invitation,
   InvitationView,
+  IssuedInvitation,
   LinkToken,
   Me,
   Member,
+  MemberPatch,
+  NewInvitation,
   OidcRedirect,
   OidcReturn,
   OidcStart,
   PasswordChange,
   PasswordSignIn,
+  Session,
   SignedOut,
   SignInOptions,
 } from '../interface/people.ts'
 import type {
+  LastReview,
   NewScheduledPost,
   PostChange,
   PostHistoryQuery,
@@ -26,7 +55,7 @@ import type {
   ScheduledPostQuery,
 } from '../interface/posts.ts'
 import type { IssuedReviewLink, NewReviewLink, PostForReview, ReviewLink } from '../interface/reviews.ts'
-import type { SavedSuperpower, SuperpowerQuery } from '../interface/superpowers.ts'
+import type { NewSuperpower, SavedSuperpower, SuperpowerPatch, SuperpowerQuery } from '../interface/superpowers.ts'
 import { connection, sessionEnded } from './connection.ts'
 
 /** An answer that is no success, or none at all (`status` 0). `message` is the service's own sentence. */
@@ -285,6 +314,131 @@ export const approveByLink = (token: string, etag: string): Promise<unknown> =>
 export const returnByLink = (token: string, etag: string, body: Rejection): Promise<unknown> =>
   send('POST', '/return', { ...byLink(token, etag), body })
 
+export const getLastReview = (organizationId: string, id: string, options?: Options): Promise<LastReview> =>
+  send<LastReview>('GET', at(organizationId, 'scheduled-posts', id, 'last-review'), options).then(bodyOf)
+
+export const createSuperpower = (organizationId: string, body: NewSuperpower): Promise<SavedSuperpower> =>
+  send<SavedSuperpower>('POST', at(organizationId, 'superpowers'), { body }).then(bodyOf)
+export const updateSuperpower = (organizationId: string, id: string, body: SuperpowerPatch): Promise<SavedSuperpower> =>
+  send<SavedSuperpower>('PATCH', at(organizationId, 'superpowers', id), { body }).then(bodyOf)
+export const deleteSuperpower = (organizationId: string, id: string): Promise<unknown> =>
+  send('DELETE', at(organizationId, 'superpowers', id))
+
+export const listMedia = (organizationId: string, options?: Options): Promise<MediaPage> =>
+  send<MediaPage>('GET', at(organizationId, 'media'), { ...options, query: { limit: 200 } }).then(bodyOf)
+
+/** Sends a file; `onProgress` hears how much of it is there, from 0 to 1. An abort is an ApiError of status 0. */
+export function uploadMedia(
+  organizationId: string,
+  file: File,
+  { onProgress, signal }: { onProgress: (part: number) => void; signal: AbortSignal },
+): Promise<Media> {
+  // Of a fetch no progress is told.
+  const request = new XMLHttpRequest()
+  return new Promise((resolve, reject) => {
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total)
+    request.onerror = () => reject(new ApiError(0, undefined, undefined))
+    request.onabort = request.onerror
+    request.onload = () => {
+      const body = parseJson(request.responseText)
+      if (request.status === 201) return resolve(body as Media)
+      const names = ['x-error-code', 'x-request-id', 'retry-after']
+      const known = names.flatMap((name): [string, string][] => {
+        const value = request.getResponseHeader(name)
+        return value === null ? [] : [[name, value]]
+      })
+      const error = new ApiError(request.status, new Headers(known), body)
+      if (error.code === 'session_missing' || error.code === 'session_ended') sessionEnded.set(true)
+      reject(error)
+    }
+    signal.onabort = () => request.abort()
+    request.open('POST', `${ROOT}${at(organizationId, 'media')}`)
+    request.setRequestHeader('content-type', 'application/octet-stream')
+    request.send(file)
+  })
+}
+
+export const listAdAccounts = (organizationId: string, options?: Options): Promise<ConnectedAdAccount[]> =>
+  send<ConnectedAdAccount[]>('GET', at(organizationId, 'ad-accounts'), options).then(bodyOf)
+export const createAdAccount = (organizationId: string, body: NewAdAccount): Promise<ConnectedAdAccount> =>
+  send<ConnectedAdAccount>('POST', at(organizationId, 'ad-accounts'), { body }).then(bodyOf)
+export const connectAdAccount = (
+  organizationId: string,
+  id: string,
+  body: PlatformToken,
+): Promise<ConnectedAdAccount> =>
+  send<ConnectedAdAccount>('PATCH', at(organizationId, 'ad-accounts', id), { body }).then(bodyOf)
+export const listDailyInsights = (
+  organizationId: string,
+  adAccountId: string,
+  query: DailyInsightsQuery,
+  options?: Options,
+): Promise<DailyInsightsList> =>
+  send<DailyInsightsList>('GET', at(organizationId, 'ad-accounts', adAccountId, 'campaigns', 'daily-insights'), {
+    ...options,
+    query,
+  }).then(bodyOf)
+
+export const listAuditTrail = (organizationId: string, query: AuditQuery, options?: Options): Promise<AuditPage> =>
+  send<AuditPage>('GET', at(organizationId, 'audit'), { ...options, query }).then(bodyOf)
+
+// Settings of an organization.
+
+export const updateOrganization = (organizationId: string, body: OrganizationPatch): Promise<Organization> =>
+  send<Organization>('PATCH', at(organizationId), { body }).then(bodyOf)
+
+export const createWorkspace = (organizationId: string, body: NewWorkspace): Promise<Workspace> =>
+  send<Workspace>('POST', at(organizationId, 'workspaces'), { body }).then(bodyOf)
+export const renameWorkspace = (organizationId: string, id: string, name: string): Promise<Workspace> =>
+  send<Workspace>('PATCH', at(organizationId, 'workspaces', id), { body: { name } }).then(bodyOf)
+/** Connects a channel to a workspace, or disconnects it. Idempotent. */
+export const setConnection = (
+  organizationId: string,
+  workspaceId: string,
+  channelId: string,
+  on: boolean,
+): Promise<unknown> => send(on ? 'PUT' : 'DELETE', at(organizationId, 'workspaces', workspaceId, 'channels', channelId))
+
+export const createChannel = (organizationId: string, body: NewChannel): Promise<Channel> =>
+  send<Channel>('POST', at(organizationId, 'channels'), { body }).then(bodyOf)
+export const updateChannel = (organizationId: string, id: string, body: ChannelPatch): Promise<Channel> =>
+  send<Channel>('PATCH', at(organizationId, 'channels', id), { body }).then(bodyOf)
+
+export const listKeys = (organizationId: string, options?: Options): Promise<Key[]> =>
+  send<Key[]>('GET', at(organizationId, 'keys'), options).then(bodyOf)
+export const issueKey = (organizationId: string, body: NewKey): Promise<IssuedKey> =>
+  send<IssuedKey>('POST', at(organizationId, 'keys'), { body }).then(bodyOf)
+export const revokeKey = (organizationId: string, id: string): Promise<Key> =>
+  send<Key>('DELETE', at(organizationId, 'keys', id)).then(bodyOf)
+
+export const updateMember = (organizationId: string, id: string, body: MemberPatch): Promise<Member> =>
+  send<Member>('PATCH', at(organizationId, 'members', id), { body }).then(bodyOf)
+export const removeMember = (organizationId: string, id: string): Promise<unknown> =>
+  send('DELETE', at(organizationId, 'members', id))
+export const listInvitations = (organizationId: string, options?: Options): Promise<Invitation[]> =>
+  send<Invitation[]>('GET', at(organizationId, 'invitations'), options).then(bodyOf)
+export const createInvitation = (organizationId: string, body: NewInvitation): Promise<IssuedInvitation> =>
+  send<IssuedInvitation>('POST', at(organizationId, 'invitations'), { body }).then(bodyOf)
+export const revokeInvitation = (organizationId: string, id: string): Promise<unknown> =>
+  send('DELETE', at(organizationId, 'invitations', id))
+
+// Of the server as a whole.
+
+export const listOrganizations = (after: string | undefined, options?: Options): Promise<Page<Organization>> =>
+  send<Organization[]>('GET', '/organizations', { ...options, query: { after } }).then(({ body, nextCursor }) => ({
+    items: body,
+    nextCursor,
+  }))
+export const createOrganization = (name: string): Promise<Organization> =>
+  send<Organization>('POST', '/organizations', { body: { name } }).then(bodyOf)
+export const listOperatorTokens = (options?: Options): Promise<OperatorToken[]> =>
+  send<OperatorToken[]>('GET', '/operator-tokens', options).then(bodyOf)
+export const issueOperatorToken = (body: NewOperatorToken): Promise<IssuedOperatorToken> =>
+  send<IssuedOperatorToken>('POST', '/operator-tokens', { body }).then(bodyOf)
+export const revokeOperatorToken = (name: string): Promise<unknown> =>
+  send('DELETE', `/operator-tokens/${encodeURIComponent(name)}`)
+export const inviteOwner = (): Promise<EntryLink> => send<EntryLink>('POST', '/owner-invitation').then(bodyOf)
+
 // Of the person who is signed in.
 
 export const getMe = (options?: Options): Promise<Me> => send<Me>('GET', '/me', options).then(bodyOf)
@@ -302,3 +456,6 @@ export const finishOidcSignIn = (body: OidcReturn): Promise<Me> =>
 export const signOut = (): Promise<SignedOut> => send<SignedOut>('POST', '/sign-out').then(bodyOf)
 export const signOutEverywhere = (): Promise<unknown> => send('DELETE', '/sessions')
 export const changePassword = (body: PasswordChange): Promise<unknown> => send('PUT', '/me/password', { body })
+export const listSessions = (options?: Options): Promise<Session[]> =>
+  send<Session[]>('GET', '/sessions', options).then(bodyOf)
+export const endSession = (id: string): Promise<unknown> => send('DELETE', `/sessions/${encodeURIComponent(id)}`)

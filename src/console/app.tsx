@@ -24,12 +24,21 @@ const client = new QueryClient({
   },
 })
 
-const PAGES: Record<PageName, FunctionComponent> = {
-  approvals: lazy(() => import('./approvals/approvals.tsx')) as FunctionComponent,
-  calendar: lazy(() => import('./calendar/calendar.tsx')) as FunctionComponent,
-  audience: lazy(() => import('./audience/audience.tsx')) as FunctionComponent,
-  posts: lazy(() => import('./posts/post.tsx')) as FunctionComponent,
-}
+const PAGES = {
+  approvals: lazy(() => import('./approvals/approvals.tsx')),
+  calendar: lazy(() => import('./calendar/calendar.tsx')),
+  audience: lazy(() => import('./audience/audience.tsx')),
+  insights: lazy(() => import('./insights/insights.tsx')),
+  activity: lazy(() => import('./activity/activity.tsx')),
+  settings: lazy(() => import('./settings/settings.tsx')),
+  posts: lazy(() => import('./posts/post.tsx')),
+} satisfies Record<PageName, FunctionComponent>
+
+const isPage = (name: string | undefined): name is PageName => name !== undefined && Object.hasOwn(PAGES, name)
+
+// The page that the address names comes while it is asked who is signed in.
+const [, , named] = location.pathname.slice(BASE.length).split('/')
+if (isPage(named)) void PAGES[named].preload().catch(() => {})
 
 /** Has no navigation, and asks for no session. */
 const Outside = lazy(() => import('./outside/outside.tsx')) as FunctionComponent
@@ -93,7 +102,7 @@ function NotFound() {
 function OrganizationPage({ organizationId, page }: { organizationId?: string; page?: string }) {
   const { organizations } = useMe()
   const organization = organizations.find(({ id }) => id === organizationId)
-  const Content = Object.hasOwn(PAGES, page ?? '') ? PAGES[page as PageName] : undefined
+  const Content: FunctionComponent | undefined = isPage(page) ? PAGES[page] : undefined
   useEffect(() => {
     if (organization !== undefined) taste.set('organization', organization.id)
   }, [organization?.id])

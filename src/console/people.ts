@@ -2,18 +2,23 @@ import { useQuery } from '@tanstack/preact-query'
 import { listMembers } from './api.ts'
 import { useMe, useOrganization } from './session.tsx'
 
-/** Names by id: one's own, and those of the members where the role shows them. */
+/** Names by id: one's own, and those of the members. What people did says their name itself, also of those who have left. */
 export const knownPeople = new Map<string, string>()
 
-/** Reads the names of the organization's members, where the person may see them. */
-export function useKnownPeople(): void {
-  const { person } = useMe()
+/** The organization's members. */
+export function useMembers() {
   const { id: organizationId, may } = useOrganization()
-  const members = useQuery({
+  return useQuery({
     queryKey: ['members', organizationId],
     queryFn: ({ signal }) => listMembers(organizationId, { signal }),
     enabled: may('people:read'),
     staleTime: 60_000,
   })
+}
+
+/** Reads the names of the organization's members. */
+export function useKnownPeople(): void {
+  const { person } = useMe()
+  const members = useMembers()
   for (const { id, name } of [person, ...(members.data ?? [])]) knownPeople.set(id, name)
 }

@@ -19,6 +19,9 @@ const PAGES = [
   { page: 'approvals', icon: 'approvals', permission: 'posts:read' },
   { page: 'calendar', icon: 'calendar', permission: 'posts:read' },
   { page: 'audience', icon: 'audience', permission: 'audience:read' },
+  { page: 'insights', icon: 'insights', permission: 'insights:read' },
+  { page: 'activity', icon: 'activity', permission: 'posts:read' },
+  { page: 'settings', icon: 'settings', permission: 'channels:read' },
 ] as const satisfies {
   page: PageName
   icon: IconName
@@ -46,8 +49,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
             {PAGES.filter(({ permission }) => may(permission)).map(({ page, icon }) => {
               const href = hrefOf(organizationId, page)
               return (
-                <li key={page}>
-                  <a href={href} aria-current={path === href ? 'page' : undefined}>
+                <li key={page} class={`nav-${page}`}>
+                  <a href={href} aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}>
                     <Icon name={icon} />
                     <span>{words.nav[page]}</span>
                     {page === 'approvals' && <WaitingCount />}
@@ -132,6 +135,7 @@ function ConnectionState() {
 function Account() {
   const { person } = useMe()
   const options = useSignInOptions()
+  const { id: organizationId } = useOrganization()
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<'password' | 'keys' | undefined>()
@@ -150,6 +154,9 @@ function Account() {
           <strong>{person.name}</strong>
           <span class="quiet">{person.mail}</span>
         </p>
+        <a href={hrefOf(organizationId, 'settings')} onClick={choose(() => {})}>
+          {words.nav.settings}
+        </a>
         <button type="button" onClick={choose(() => setOpen('keys'))}>
           {words.nav.keys}
         </button>
@@ -171,7 +178,7 @@ function Account() {
   )
 }
 
-function PasswordDialog({ onClose }: { onClose: () => void }) {
+export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { session } = useMe()
   const [error, setError] = useState<unknown>()
   const onSubmit = async (event: SubmitEvent): Promise<void> => {

@@ -2,7 +2,7 @@ import { words } from './words.ts'
 
 // Every time that the console shows is in the organization's time zone, and says so.
 
-type Part = 'full' | 'day' | 'date' | 'time' | 'short' | 'month' | 'monthName' | 'weekday'
+type Part = 'full' | 'day' | 'date' | 'dayMonth' | 'weekDate' | 'time' | 'short' | 'month' | 'monthName' | 'weekday'
 
 const PARTS: Record<Part, Intl.DateTimeFormatOptions> = {
   full: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
@@ -12,6 +12,8 @@ const PARTS: Record<Part, Intl.DateTimeFormatOptions> = {
   month: { month: 'long', year: 'numeric' },
   monthName: { month: 'long' },
   date: { day: 'numeric', month: 'short', year: 'numeric' },
+  dayMonth: { day: 'numeric', month: 'short' },
+  weekDate: { weekday: 'short', day: 'numeric', month: 'short' },
   weekday: { weekday: 'short' },
 }
 

@@ -93,6 +93,19 @@ export function Note({ children, kind = 'plain' }: { children: ComponentChildren
   )
 }
 
+/** A table that is scrolled sideways where it is wider than the page, also with the keyboard. */
+export function TableFrame({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus (WCAG 2.1.1)
+    <div class="table-frame table-scroll" role="region" aria-label={label} tabIndex={0}>
+      <table class="table">
+        <caption class="hidden">{label}</caption>
+        {children}
+      </table>
+    </div>
+  )
+}
+
 /** Stands where a list or a post will be. */
 export function Loading({ lines = 4 }: { lines?: number }) {
   return (

@@ -12,6 +12,8 @@ export default defineConfig({
     target: 'es2023',
     // An inlined asset would be a data: URL, which the content security policy refuses for all but images.
     assetsInlineLimit: 0,
+    // Together they are two thirds of what they are page by page.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     // Another language is another file in its place, and a change of the program leaves it in the browser's cache.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'words', test: /console\/words\.ts$/ }] } } },

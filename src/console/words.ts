@@ -1,4 +1,6 @@
+import type { Media } from '../interface/media.ts'
 import type { PostAction, PostStatus } from '../interface/posts.ts'
+import type { MediaProblem } from './posts/media-rules.ts'
 
 // Every text that a person reads. Another language is another file with the same names.
 
@@ -53,6 +55,15 @@ const ERRORS: Record<string, string> = {
   database_unavailable: 'Greenroom cannot read or write its data just now. It tries again by itself.',
   stopping: 'Greenroom is being restarted. It tries again by itself.',
   internal: 'Something went wrong on our side.',
+  media_refused: 'This file is no JPEG, PNG, MP4 or QuickTime. Export it as one of these.',
+  platform_refused: 'The platform refuses the access token. Connect the account with a new one.',
+  platform_failed: 'The platform did not answer as it should. Try again in a while.',
+  platform_rate_limited: 'The platform takes no more calls for now.',
+  platform_timeout: 'The platform did not answer in time. Try again, or choose a shorter window.',
+  ad_platform_not_connected: 'This ad account has no access token. Connect it first.',
+  window_too_heavy: 'This window is too much for the platform. Choose a shorter one.',
+  window_too_old: 'The platform keeps figures for 37 months. Choose a later window.',
+  too_many_insights: 'Your organization has read many insights just now.',
 }
 
 export const words = {
@@ -94,6 +105,9 @@ export const words = {
     approvals: 'Approvals',
     calendar: 'Calendar',
     audience: 'Audience',
+    insights: 'Insights',
+    activity: 'Activity',
+    settings: 'Settings',
     newPost: 'New post',
     waiting: (many: number, isMore: boolean): string => `${numbers.format(many)}${isMore ? '+' : ''}`,
     waitingLong: (many: number, isMore: boolean): string =>
@@ -170,6 +184,13 @@ const quote = (text: string): string => `“${text}”`
 
 const channelType = (type: string): string =>
   ({ FB_PAGE: 'Facebook page', INSTAGRAM_ACCOUNT: 'Instagram account' })[type] ?? type
+
+const FILE_TYPES: Record<string, string> = {
+  'image/jpeg': 'JPEG',
+  'image/png': 'PNG',
+  'video/mp4': 'MP4',
+  'video/quicktime': 'QuickTime',
+}
 
 /** Of posts: approvals, the editor, previews, histories. */
 export const postWords = {
@@ -260,6 +281,18 @@ export const postWords = {
     history: 'History',
     hashtags: 'Hashtags',
   },
+  difference: {
+    time: 'Time',
+    media: 'Picture or video',
+    none: 'none',
+    added: 'A new channel',
+    removed: 'No longer on this channel',
+    textOn: (channel: string): string => `Text on ${channel}`,
+    superpowerOn: (channel: string): string => `Superpower on ${channel}`,
+    gone: 'Gone:',
+    put: 'New:',
+    otherwise: 'Changed in what is not said here: see it in the post.',
+  },
   editor: {
     title: 'Post',
     newTitle: 'New post',
@@ -275,11 +308,40 @@ export const postWords = {
     copied: 'The text is on all channels.',
     superpower: (channel: string): string => `Superpower on ${channel}`,
     superpowerNone: 'None',
+    superpowerNew: 'Write one…',
+    superpowerEdit: 'Edit…',
+    superpowerOwn: (name: string): string => (name === '' ? 'One of its own' : `${name}, of its own`),
     superpowerKept: (name: string): string => (name === '' ? 'As it is' : `As it is: ${name}`),
     media: 'Picture or video',
     mediaUrl: 'Address on the web',
     mediaHint: 'Both platforms fetch it from there, so it must be open to everyone.',
     mediaNoUrl: 'An address begins with https:// or http://.',
+    upload: 'Upload a file…',
+    uploadHint: 'Or drop it here: JPEG, PNG, MP4 or QuickTime.',
+    uploading: (name: string, part: number): string =>
+      part < 1 ? `${name}: ${Math.floor(part * 100)} %` : `${name}: being looked at…`,
+    uploaded: (name: string): string => `${name} is uploaded.`,
+    mediaFacts: ({ bytes, width, height, durationMs }: Media): string =>
+      lists.format([
+        `${numbers.format(width)} × ${numbers.format(height)} pixels`,
+        ...(durationMs === undefined ? [] : [count(Math.round(durationMs / 1000), 'second')]),
+        `${numbers.format(Math.ceil(bytes / 100_000) / 10)} MB`,
+      ]),
+    mediaRefused: (channel: string, problems: string[]): string => `${channel} takes only ${lists.format(problems)}.`,
+    mediaProblem: (problem: MediaProblem): string => {
+      switch (problem.what) {
+        case 'type':
+          return problem.types.map((type) => FILE_TYPES[type] ?? type).join(' or ')
+        case 'size':
+          return `files of at most ${numbers.format(problem.mibMax)} MiB`
+        case 'ratio':
+          return `a width from ${numbers.format(problem.min)} to ${numbers.format(problem.max)} times the height (it is ${numbers.format(problem.is)} times)`
+        case 'width':
+          return `a width of at most ${numbers.format(problem.max)} pixels`
+        case 'duration':
+          return `videos of ${numbers.format(problem.minSeconds)} seconds to ${numbers.format(problem.maxMinutes)} minutes`
+      }
+    },
     mediaType: 'Kind',
     image: 'Picture',
     video: 'Video',
@@ -403,6 +465,438 @@ export const audienceWords = {
   pages: 'Pages',
   before: 'Before',
   next: 'Next',
+}
+
+const signed = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
+
+/** Of what campaigns cost and bring. */
+export const insightsWords = {
+  title: 'Insights',
+  toSettings: 'Go to the ad accounts',
+  noAccountTitle: 'There is no ad account yet',
+  noAccount: 'An administrator adds one, with its access token.',
+  account: 'Ad account',
+  notConnectedName: (name: string): string => `${name} (not connected)`,
+  notConnected: 'This ad account is not connected: an administrator gives it an access token.',
+  window: 'Window',
+  lastDays: (days: number): string => `Last ${count(days, 'day')}, with today`,
+  ownWindow: 'Other days',
+  from: 'From',
+  to: 'To',
+  windowName: (first: string, last: string): string => (first === last ? first : `${first} – ${last}`),
+  lead: (window: string, currency: string, zone: string): string =>
+    `${window}. Money is in ${currency}; days are those of the account, in ${zone}.`,
+  wrongOrder: 'The last day is before the first.',
+  tooLong: (days: number): string => `Choose at most ${count(days, 'day')}.`,
+  reading: (pages: number, campaigns: number): string =>
+    pages === 0
+      ? 'Asking the platform…'
+      : `Reading from the platform… ${count(campaigns, 'campaign')} on ${count(pages, 'page')} so far`,
+  waiting: (seconds: number): string => `The platform asks to wait ${count(seconds, 'second')}. It goes on by itself.`,
+  readingBefore: 'Reading the window before…',
+  readAt: (time: string): string => `Read at ${time}`,
+  readAgain: 'Read again',
+  noBefore: 'The window before could not be read, so there is nothing to compare with.',
+  metrics: 'Choose what is plotted',
+  metric: {
+    spend: 'Spend',
+    delivered: 'Delivered',
+    readRate: 'Read rate',
+    clicks: 'Clicks',
+    costPerDelivered: 'Cost per delivered',
+    costPerClick: 'Cost per click',
+  },
+  change: (percent: number | undefined): string => {
+    if (percent === undefined) return 'nothing to compare'
+    if (Math.abs(percent) < 0.5) return 'as before'
+    return `${signed.format(Math.abs(percent) / 100)} ${percent > 0 ? 'more' : 'less'} than before`
+  },
+  thisWindow: 'This window',
+  windowBefore: 'Window before',
+  point: (day: string, value: string, before: string | undefined): string =>
+    before === undefined ? `${day}: ${value}` : `${day}: ${value} (before: ${before})`,
+  overDays: (metric: string): string => `${metric} over days`,
+  days: 'Day by day',
+  daysOf: (name: string): string => `Day by day: ${name}`,
+  day: 'Day',
+  inSum: 'In sum',
+  soFar: 'so far',
+  mayChange: 'may still change',
+  provisional: (days: number): string =>
+    `≈ may still change: the platform corrects its figures for up to ${count(days, 'day')}.`,
+  allCampaigns: 'All campaigns',
+  showAll: 'Show all campaigns',
+  byCampaign: (metric: string): string => `By campaign, the highest ${metric.toLowerCase()} first`,
+  campaigns: 'Campaigns',
+  campaign: 'Campaign',
+  beforeHead: (metric: string): string => `${metric}, compared`,
+  csv: 'Save as CSV',
+  saved: (rows: number): string => `${count(rows, 'row')} saved as CSV.`,
+  fileName: (account: string, what: string, first: string, last: string): string =>
+    `insights-${account.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${what}-${first}-${last}.csv`,
+  emptyTitle: 'Nothing was delivered',
+  empty: 'No campaign of marketing messages delivered on these days. Choose others.',
+}
+
+/** What an operation did, before the name of what it was done to. */
+const DEEDS: Record<string, string> = {
+  createScheduledPost: 'wrote',
+  updateScheduledPost: 'changed',
+  submitScheduledPostForApproval: 'asked for approval of',
+  approveScheduledPost: 'approved',
+  rejectScheduledPost: 'returned',
+  revertScheduledPost: 'took back to draft',
+  retryScheduledPost: 'scheduled again',
+  deleteScheduledPost: 'deleted the post',
+  claimed: 'began to publish',
+  published: 'published',
+  failed: 'could not publish',
+  uploadMedia: 'uploaded the file',
+  deleteMedia: 'deleted the file',
+  createSuperpower: 'saved the superpower',
+  updateSuperpower: 'changed the superpower',
+  deleteSuperpower: 'deleted the superpower',
+  createOrganization: 'made the organization',
+  updateOrganization: 'changed the organization',
+  deleteOrganization: 'deleted the organization',
+  issueKey: 'issued the key',
+  revokeKey: 'revoked the key',
+  createWorkspace: 'made the workspace',
+  updateWorkspace: 'renamed the workspace',
+  deleteWorkspace: 'deleted the workspace',
+  createChannel: 'added the channel',
+  updateChannel: 'changed the channel',
+  deleteChannel: 'deleted the channel',
+  connectChannel: 'put into a workspace: the channel',
+  disconnectChannel: 'took out of a workspace: the channel',
+  createAdAccount: 'added the ad account',
+  connectAdAccount: 'connected or disconnected the ad account',
+  markVip: 'marked a VIP of',
+  unmarkVip: 'unmarked a VIP of',
+  importConversations: 'imported people of',
+  deleteConversation: 'deleted a conversation of',
+  erasePerson: 'erased a person:',
+  readmitPerson: 'readmitted a person:',
+  createInvitation: 'invited',
+  revokeInvitation: 'took back the invitation',
+  acceptInvitation: 'came in:',
+  finishOidcSignIn: 'has by the identity provider the rights of',
+  createReviewLink: 'sent outside for approval, by the link',
+  revokeReviewLink: 'revoked the link',
+  approveByLink: 'approved, by a link,',
+  returnByLink: 'returned, by a link,',
+  updateMember: 'changed the rights of',
+  removeMember: 'removed',
+}
+
+const CHANGES: Record<string, string> = {
+  name: 'name',
+  timeZone: 'time zone',
+  fourEyes: 'four eyes',
+  active: 'active',
+  connected: 'connected',
+  role: 'role',
+  mayApprove: 'approves posts',
+  mail: 'mail address',
+  permissions: 'may',
+  allowedAddresses: 'only from',
+  expiresAt: 'until',
+  notes: 'notes',
+  type: 'kind',
+}
+
+/** Of who changed what. */
+export const activityWords = {
+  title: 'Activity',
+  attention: 'Needs attention',
+  nothingFailed: (days: number): string =>
+    `Nothing: no post of the last ${count(days, 'day')} failed, and the platforms accept the token of each channel.`,
+  refused: (channel: string): string => `The platform refuses the token of ${channel}: nothing is published there.`,
+  reconnect: 'Connect it again',
+  askToReconnect: 'An administrator connects it again.',
+  wasDue: (time: string): string => `It was due ${time}. Open it to try again.`,
+  showFailed: (many: number): string => `Show ${count(many, 'more failed post')}`,
+  forAdministrators: 'Who changed what is shown to administrators.',
+  trail: 'Who changed what',
+  what: 'What',
+  everything: 'Everything',
+  whats: {
+    scheduledPost: 'Posts',
+    channel: 'Channels',
+    connection: 'Channels in workspaces',
+    workspace: 'Workspaces',
+    adAccount: 'Ad accounts',
+    key: 'Keys',
+    user: 'People',
+    invitation: 'Invitations',
+    organization: 'The organization',
+    superpower: 'Superpowers',
+    media: 'Uploaded files',
+    vipMark: 'VIP marks',
+    conversation: 'Conversations',
+    person: 'Erased people',
+  },
+  who: 'Who',
+  everyone: 'Everyone',
+  key: 'key',
+  post: 'a post',
+  onlyBy: (name: string): string => `Show only what ${name} did`,
+  actor: (type: string, id: string | undefined): string =>
+    ({
+      operator: id === undefined ? 'The operator' : `The operator (${id})`,
+      publisher: 'The publisher',
+      key: `Key ${id}`,
+      user: 'Someone',
+      outsider: 'Someone outside',
+    })[type] ?? type,
+  did: (operation: string, action: string | undefined): string =>
+    (operation === 'publishScheduledPost' ? DEEDS[action ?? ''] : DEEDS[operation]) ??
+    operation.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+  changedField: (name: string, channelName: (id: string) => string): string =>
+    name.startsWith('channels.')
+      ? postWords.changedOn(channelName(name.slice('channels.'.length)))
+      : (FIELDS[name] ?? name),
+  change: (name: string, value: string): string => `${CHANGES[name] ?? name}: ${value}`,
+  yes: 'yes',
+  no: 'no',
+  emptyTitle: 'Nothing here',
+  empty: 'Choose another filter.',
+  emptySoFar: 'Nothing among these entries. Go on with older ones, or choose another filter.',
+  pages: 'Pages',
+  newest: 'Newest',
+  older: 'Older',
+}
+
+const CHANNEL_HEALTH = {
+  connected: 'Connected',
+  'not-connected': 'Not connected: it has no access token, so nothing is published there',
+  'needs-reconnect': 'The platform refuses its token, so nothing is published there',
+}
+
+const KEY_PERMISSIONS = {
+  'channels:read': 'See channels',
+  'audience:read': 'Read the audience',
+  'audience:mark': 'Mark VIPs',
+  'audience:write': 'Import and erase people',
+  'insights:read': 'Read insights',
+  'posts:read': 'Read posts',
+  'posts:write': 'Write posts',
+  'superpowers:read': 'Read superpowers',
+  'superpowers:write': 'Write superpowers',
+  'settings:read': 'Read settings',
+  'settings:write': 'Change settings',
+  'audit:read': 'Read the activity',
+}
+
+/** Of settings. */
+export const settingsWords = {
+  title: 'Settings',
+  titleOf: (section: string): string => `Settings: ${section}`,
+  sections: {
+    organization: 'Organization',
+    people: 'People',
+    channels: 'Channels',
+    'ad-accounts': 'Ad accounts',
+    keys: 'Keys',
+    account: 'You',
+    server: 'Server',
+  },
+  saved: 'Saved.',
+  name: 'Name',
+  add: 'Add',
+  kind: 'Kind',
+  rename: 'Rename',
+  renameTitle: (name: string): string => `Rename ${name}`,
+  copy: 'Copy',
+  copied: 'Copied.',
+  copyYourself: 'It is selected: copy it with the keyboard.',
+  haveIt: 'I have it',
+  link: 'Link',
+  until: (time: string): string => `until ${time}`,
+  since: (day: string): string => `since ${day}`,
+
+  timeZone: 'Time zone',
+  timeZoneHint: (zone: string, time: string): string =>
+    `In which everyone here reads and writes times, wherever they are. It is ${time} in ${zone}.`,
+
+  members: 'People',
+  noMemberTitle: 'No one is in this organization yet',
+  noMember: 'Owners of the server see it without being in it. Invite the people who work with it.',
+  you: 'you',
+  inactive: 'may not sign in',
+  invite: 'Invite a person',
+  invited: 'Invited',
+  mail: 'Mail address',
+  role: 'Role',
+  roleOf: (name: string): string => `Role of ${name}`,
+  roles: { VIEWER: 'Viewer', EDITOR: 'Editor', ADMIN: 'Administrator' },
+  rolesHint:
+    'Viewers read. Editors also write posts and mark VIPs. Administrators also change these settings. Approving posts is a right of its own.',
+  approves: 'Approves posts',
+  changedRights: (name: string): string => `The rights of ${name} are changed. They sign in again.`,
+  fourEyes: 'Four eyes: no one approves a post that they wrote or changed last',
+  remove: 'Remove',
+  removeTitle: (name: string): string => `Remove ${name}?`,
+  removeText: 'They are signed out of this organization at once. What they did keeps their name.',
+  removeSelf: 'This is you: you lose access to this organization at once.',
+  makeLink: 'Make a link',
+  inviteReady: 'The invitation is ready',
+  inviteLead: (mail: string, time: string): string =>
+    `Send this link to ${mail}: no mail is sent for you. It works once, until ${time}, and is shown only now.`,
+  takeBack: 'Take back',
+  takeBackTitle: (mail: string): string => `Take back the invitation of ${mail}?`,
+  takeBackText: 'Its link no longer works then.',
+
+  channelType,
+  workspaces: 'Workspaces',
+  workspacesHint: 'In a VIP workspace the people of its channels are listed and marked as VIPs.',
+  workspaceTypes: { VIP: 'VIP workspace', STANDARD: 'Standard workspace' },
+  addWorkspace: 'Add a workspace',
+  inWorkspaces: (channel: string): string => `of ${channel}`,
+  putIn: (channel: string, workspace: string, on: boolean): string =>
+    on ? `${channel} is in ${workspace} now.` : `${channel} is no longer in ${workspace}.`,
+  channelCount: (many: number): string => count(many, 'channel'),
+  addChannel: 'Add a channel',
+  noChannelTitle: 'There is no channel yet',
+  noChannel: 'A channel is a Facebook page or an Instagram account, to publish on and to list the people of.',
+  health: CHANNEL_HEALTH,
+  platformId: 'Id on the platform',
+  channelIdHint: 'The digits that the platform gives the page or account.',
+  token: 'Access token',
+  tokenOptional: 'Access token, if you have it',
+  tokenHint:
+    'Of the page, or of the page of the Instagram account. The platform is asked whether it may publish there.',
+  connect: 'Connect',
+  connectTitle: (name: string): string => `Connect ${name}`,
+  replaceToken: 'Replace the token',
+  connectedNow: (isConnected: boolean, end: string | undefined): string =>
+    isConnected ? `Connected.${end ? ` The token ends ${end}.` : ''}` : 'Saved. It is not connected.',
+  disconnect: 'Disconnect',
+  disconnectTitle: (name: string): string => `Disconnect ${name}?`,
+  disconnectChannel: 'Its token is deleted. Posts that are due there fail until it is connected again.',
+
+  noAccountTitle: 'There is no ad account yet',
+  noAccount: 'Add the one whose campaigns you want to see in Insights.',
+  addAccount: 'Add an ad account',
+  accountIdHint: 'The digits that the platform shows, with or without act_.',
+  currency: 'Currency',
+  currencyHint: 'Three letters, such as EUR: the one that the platform shows for the account.',
+  accountTokenHint: 'The platform is asked whether it may read the account.',
+  isConnected: 'Connected',
+  lacksToken: 'Not connected: it has no access token, so there are no insights',
+  disconnectAccount: 'Its token is deleted. There are no insights of it until it is connected again.',
+
+  keysHint: 'Programs call the API with a key. No key approves posts: that is for people.',
+  newKey: 'New key',
+  noKeyTitle: 'There is no key',
+  noKey: 'Issue one for each program, so that each can be revoked by itself.',
+  unnamed: 'Key without a name',
+  keyName: 'What it is for',
+  keyNameHint: 'Such as the name of the program that uses it.',
+  keyMay: 'What it may do',
+  keyMayNothing: 'Choose at least one thing that the key may do.',
+  permissions: KEY_PERMISSIONS,
+  mayOf: (permissions: (keyof typeof KEY_PERMISSIONS)[]): string =>
+    permissions.length === 0
+      ? 'May do all that a key may'
+      : `May: ${lists.format(permissions.map((one) => KEY_PERMISSIONS[one].toLowerCase()))}`,
+  addresses: 'Only from these addresses',
+  addressesHint: 'IP addresses or subnets, one a line. From anywhere when it is empty.',
+  onlyFrom: (addresses: string[]): string => `Only from ${lists.format(addresses)}`,
+  expires: 'Until',
+  expiresHint: 'It is refused from the beginning of this day on. Without a day it does not end.',
+  issue: 'Issue',
+  issued: (day: string, who: string | undefined): string => `issued ${day}${who === undefined ? '' : ` by ${who}`}`,
+  lastUsed: (time: string | undefined): string => (time === undefined ? 'never used' : `last used ${time}`),
+  revokedAt: (time: string): string => `Revoked ${time}`,
+  expiredAt: (time: string): string => `Over since ${time}`,
+  rotate: 'Rotate',
+  rotateTitle: (name: string): string => `Rotate ${name}?`,
+  rotateText:
+    'A new key is issued that may do the same. The present one goes on working until you revoke it, so that nothing stops in between.',
+  revoke: 'Revoke',
+  revokeTitle: (name: string): string => `Revoke ${name}?`,
+  revokeText: (used: string | undefined): string =>
+    `It is refused at once, for good. ${used === undefined ? 'It was never used.' : `It was last used ${used}.`}`,
+  revoked: 'Revoked.',
+  keyReady: 'The key is ready',
+  keyLead: 'Store it now: it is shown only this once.',
+  keyRotated: 'Store it now: it is shown only this once. When your program uses it, revoke the earlier key.',
+  keyId: 'Key id',
+  secret: 'Secret',
+  secretHint: 'Keep it where passwords are kept.',
+  showOver: (many: number): string => `Show ${count(many, 'key')} that ${many === 1 ? 'is' : 'are'} over`,
+  hideOver: 'Hide keys that are over',
+
+  changePassword: 'Change password',
+  sessions: 'Where you are signed in',
+  sessionsHint: 'End the ones that you do not know, and change your password then.',
+  signOutEverywhere: 'Sign out on all devices',
+  thisOne: 'this one',
+  browser: (userAgent: string): string => {
+    const browser = /Edg|OPR|Firefox|Chrome|Safari/.exec(userAgent)?.[0] ?? 'A browser'
+    const system = /iPhone|iPad|Android|Windows|Mac OS|Linux/.exec(userAgent)?.[0]
+    const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser
+    return system === undefined ? name : `${name} on ${system}`
+  },
+  session: (began: string, seen: string): string => `since ${began} · last seen ${seen}`,
+  endSession: 'End',
+  sessionEnded: 'That session is over.',
+
+  version: (version: string): string => `Greenroom ${version}`,
+  organizations: 'Organizations',
+  addOrganization: 'Add an organization',
+  stopped: 'Inactive: its keys are refused, and nothing of it is published',
+  stop: 'Deactivate',
+  stopTitle: (name: string): string => `Deactivate ${name}?`,
+  stopText: 'Its keys and people are refused at once, and its posts wait. Nothing is deleted.',
+  start: 'Activate',
+  owners: 'Owners',
+  ownersHint: 'An owner sees and does everything on this server.',
+  inviteOwner: 'Invite an owner',
+  ownerLead: (time: string): string =>
+    `Hand this link to the person: it makes them an owner of the server. It works once, until ${time}.`,
+  operatorTokens: 'Operator tokens',
+  operatorTokensHint: 'For programs and people that operate this server from the command line: they may do everything.',
+  newToken: 'New operator token',
+  tokenNameHint: 'Small letters, digits and dashes. The activity names it.',
+  tokenReady: 'The operator token is ready',
+  operatorToken: 'Operator token',
+  revokeToken: 'It is refused at once, for good.',
+}
+
+/** Of the editor of superpowers. */
+export const superpowerWords = {
+  title: 'Superpower',
+  titleOf: (name: string): string => `Saved superpower: ${name}`,
+  fields: {
+    name: 'Name',
+    hashtag: 'Hashtag',
+    active: 'It acts',
+    action: 'When someone',
+    values: 'With one of these words',
+    publicReply: 'Answer in public',
+    privateReply: 'Send a message',
+    autoLike: 'Like what they wrote',
+    takesPart: 'Enter them into the raffle',
+    winners: 'Winners of the raffle',
+    raffleEnd: 'Last day of the raffle',
+  },
+  nameHint: 'By which your colleagues find it when it is saved.',
+  hashtagHint: 'On each channel a hashtag belongs to one post at a time.',
+  always: 'does anything',
+  actions: { COMMENTED: 'comments', LIKED: 'likes the post', SHARED: 'shares the post', MESSAGED: 'writes a message' },
+  valuesHint: 'One a line. With any words when it is empty.',
+  json: 'All of it, as JSON',
+  jsonHint: 'For what the form does not have: further groups, replies, limits.',
+  noJson: (message: string): string => `This is no JSON of a superpower${message === '' ? '' : `: ${message}`}.`,
+  useHere: 'Use in this post',
+  saveForAll: 'Save for other posts too',
+  saveChanges: 'Save the changes',
+  saved: (name: string): string => `${name} is saved. Posts that have a copy keep theirs.`,
+  delete: 'Delete',
+  deleteText: (name: string): string => `Delete ${name}? Posts that have a copy keep it.`,
+  deleted: (name: string): string => `${name} is deleted.`,
 }
 
 /** Of approval by a person without an account: their page, and who sends them there. */

@@ -1,4 +1,5 @@
-import { Temporal } from 'temporal-polyfill'
+// Times on the wall clock of a time zone, by the browser's own knowledge of zones. temporal-polyfill says the same in
+// test/console/zoned.test.ts, and would be 6 kB of the page.
 
 /** What a wall-clock time of a time zone is: once, never (the clock leaps over it), or twice (it is set back). */
 export type WallTime =
@@ -6,65 +7,70 @@ export type WallTime =
   | { kind: 'never' }
   | { kind: 'twice'; earlier: string; later: string }
 
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+
 /** `local` as a date and time without a zone, such as `2026-03-29T02:30`; undefined for what is no such text. */
 export function readWallTime(local: string, timeZone: string): WallTime | undefined {
-  let plain: Temporal.PlainDateTime
-  try {
-    plain = Temporal.PlainDateTime.from(local)
-  } catch {
-    return undefined
-  }
-  try {
-    return { kind: 'once', instant: toIso(plain.toZonedDateTime(timeZone, { disambiguation: 'reject' })) }
-  } catch {
-    const earlier = plain.toZonedDateTime(timeZone, { disambiguation: 'earlier' })
-    const later = plain.toZonedDateTime(timeZone, { disambiguation: 'later' })
-    return earlier.toPlainDateTime().equals(plain)
-      ? { kind: 'twice', earlier: toIso(earlier), later: toIso(later) }
-      : { kind: 'never' }
-  }
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local)) return undefined
+  const wallMs = Date.parse(`${local}Z`)
+  // Date makes 2 March of 30 February.
+  if (Number.isNaN(wallMs) || toText(wallMs) !== local) return undefined
+  // The clock changes once in two days at most: one of these offsets holds, both do where it is set back, else none.
+  const offsets = new Set([offsetAt(wallMs - DAY_MS, timeZone), offsetAt(wallMs + DAY_MS, timeZone)])
+  const [earlier, later] = [...offsets]
+    .filter((offset) => offsetAt(wallMs - offset, timeZone) === offset)
+    .map((offset) => toIso(wallMs - offset))
+    .sort()
+  if (earlier === undefined) return { kind: 'never' }
+  return later === undefined ? { kind: 'once', instant: earlier } : { kind: 'twice', earlier, later }
 }
 
-const toIso = (time: Temporal.ZonedDateTime): string => time.toInstant().toString({ fractionalSecondDigits: 3 })
+const toIso = (ms: number): string => new Date(ms).toISOString()
+/** To the minute. */
+const toText = (ms: number): string => toIso(ms).slice(0, '2026-03-29T02:30'.length)
 
-const zoned = (instant: string | number, timeZone: string): Temporal.ZonedDateTime =>
-  Temporal.Instant.fromEpochMilliseconds(new Date(instant).getTime()).toZonedDateTimeISO(timeZone)
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** How far the wall clock is ahead of UTC at an instant, in milliseconds. */
+function offsetAt(ms: number, timeZone: string): number {
+  let format = formats.get(timeZone)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+    formats.set(timeZone, format)
+  }
+  const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value
+  const [, sign, hours, minutes, seconds = '0'] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name ?? '') ?? []
+  if (sign === undefined) return 0
+  return (
+    (sign === '-' ? -1 : 1) * (Number(hours) * 60 * MINUTE_MS + Number(minutes) * MINUTE_MS + Number(seconds) * 1000)
+  )
+}
+
+const wallMs = (instant: string | number, timeZone: string): number => {
+  const ms = new Date(instant).getTime()
+  return ms + offsetAt(ms, timeZone)
+}
 
 /** The instant on the wall clock of the time zone, to the minute, as `<input type=datetime-local>` has it. */
-export const toWallTime = (instant: string, timeZone: string): string =>
-  zoned(instant, timeZone).toPlainDateTime().toString({ smallestUnit: 'minute' })
+export const toWallTime = (instant: string, timeZone: string): string => toText(wallMs(instant, timeZone))
 
 /** Its offset from UTC at that instant, such as `+02:00`. */
-export const offsetOf = (instant: string, timeZone: string): string => zoned(instant, timeZone).offset
+export function offsetOf(instant: string, timeZone: string): string {
+  const minutes = Math.trunc(offsetAt(Date.parse(instant), timeZone) / MINUTE_MS)
+  return `${minutes < 0 ? '-' : '+'}${toText(Math.abs(minutes) * MINUTE_MS).slice(-5)}`
+}
 
 /** Its date in the time zone, `YYYY-MM-DD`. */
 export const toDay = (instant: string | number, timeZone: string): string =>
-  zoned(instant, timeZone).toPlainDate().toString()
+  toIso(wallMs(instant, timeZone)).slice(0, '2026-03-29'.length)
 
 /** When the day begins there: not at midnight where the clock leaps over it. */
-export const startOfDay = (day: string, timeZone: string): string =>
-  toIso(Temporal.PlainDate.from(day).toZonedDateTime(timeZone))
-
-export const addDays = (day: string, days: number): string => Temporal.PlainDate.from(day).add({ days }).toString()
-
-/** The same day of another month, or its last one. */
-export const addMonths = (day: string, months: number): string =>
-  Temporal.PlainDate.from(day).add({ months }).toString()
-
-/** 1 for Monday to 7. */
-export const dayOfWeek = (day: string): number => Temporal.PlainDate.from(day).dayOfWeek
-
-/** The days of the weeks, from Monday, that show a month. */
-export function monthGrid(day: string): string[] {
-  const first = Temporal.PlainDate.from(day).with({ day: 1 })
-  const start = first.subtract({ days: first.dayOfWeek - 1 })
-  const last = first.add({ months: 1 }).subtract({ days: 1 })
-  const days = start.until(last.add({ days: 7 - last.dayOfWeek })).days + 1
-  return Array.from({ length: days }, (_, index) => start.add({ days: index }).toString())
-}
-
-/** The days of the week of a day, from Monday. */
-export function weekDays(day: string): string[] {
-  const monday = addDays(day, 1 - dayOfWeek(day))
-  return Array.from({ length: 7 }, (_, index) => addDays(monday, index))
+export function startOfDay(day: string, timeZone: string): string {
+  const read = readWallTime(`${day}T00:00`, timeZone)
+  if (read?.kind === 'once') return read.instant
+  if (read?.kind === 'twice') return read.earlier
+  // The first instant of the day is that of the leap: the midnight of the offset before it.
+  const midnightMs = Date.parse(`${day}T00:00Z`)
+  return toIso(midnightMs - offsetAt(midnightMs - DAY_MS, timeZone))
 }

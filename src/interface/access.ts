@@ -117,8 +117,11 @@ export type Actor =
 export interface AuditEntry {
   id: string
   at: string
-  /** Who made it; `id` is that of the key, the person or the link, or the name of the operator token. */
-  actor: { type: 'key' | 'user' | 'operator' | 'publisher' | 'outsider'; id?: string }
+  /**
+   * Who made it; `id` is that of the key, the person or the link, or the name of the operator token. `name`: what the person
+   * or key is called now, in the audit trail alone.
+   */
+  actor: { type: 'key' | 'user' | 'operator' | 'publisher' | 'outsider'; id?: string; name?: string }
   /** The operationId; of what the publisher does `publishScheduledPost`. */
   operation: string
   target: { type: string; id: string }
@@ -141,6 +144,10 @@ export interface AuditQuery {
   limit?: number
   /** The nextCursor of the page before. */
   after?: string
+  /** Only changes of what is of this type, such as `scheduledPost`. */
+  targetType?: string
+  /** Only changes by this actor, such as `user:usr_…` or `publisher`. */
+  actor?: string
 }
 
 export interface AuditPage {

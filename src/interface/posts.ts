@@ -136,6 +136,8 @@ export interface PostChange {
   version: number
   at: string
   actor: Actor
+  /** What the person or key is called now. */
+  actorName?: string
   action: PostAction
   /** Absent for a creation. */
   fromStatus?: PostStatus
@@ -143,4 +145,21 @@ export interface PostChange {
   toStatus?: PostStatus
   /** What changed, or the reason. */
   detail?: Free
+}
+
+/** What goes out of a post, and when. */
+export type ReviewedContent = Pick<ScheduledPost, 'media' | 'mediaType' | 'scheduledFor' | 'mediumsData'>
+
+/** A decision about a post, and what the post said then. */
+export interface Review {
+  decision: 'approved' | 'rejected'
+  /** The version that was decided about. */
+  version: number
+  at: string
+  content: ReviewedContent
+}
+
+/** The last decision; null where there is none. */
+export interface LastReview {
+  review: Review | null
 }

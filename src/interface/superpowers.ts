@@ -135,6 +135,8 @@ export interface NewSuperpower {
 
 export interface SuperpowerPatch {
   name?: string
+  /** Replaces the whole of it. Posts that hold a copy keep it as it is. */
+  superpower?: Superpower
   /** False: no post can name it any more. */
   active?: boolean
 }

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { findActorNames } from '../access/actors.store.js'
 import { encodeCursor, readCursor } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
 import { NEXT_CURSOR, nextCursorHeader } from '../http/params.js'
@@ -19,6 +20,7 @@ const changeBody = Joi.object<PostChange, true>({
     .description(
       '`key:<id>`, `user:<id>`, `operator`, `operator:<name>`, `publisher` or `outsider:<linkId>`, whom `detail.outsider` names.',
     ),
+  actorName: Joi.string().description('What the person or key is called now.'),
   action: Joi.string().required(),
   fromStatus: Joi.string().description('Absent for a creation.'),
   toStatus: Joi.string().description('Absent for a deletion.'),
@@ -56,17 +58,27 @@ export const listScheduledPostHistory = operation({
     // Only a post older than the history has none.
     if (changes.length === 0 && after === 0) await requireScheduledPost(database, organizationId, scheduledPostId)
     meter.rows = changes.length
+    const names = await findActorNames(database, organizationId, changes.map(toStoredActor))
     const headers = mayHaveMore
       ? { [NEXT_CURSOR]: encodeCursor(cursorKey, scope, [changes.at(-1)!.version]) }
       : undefined
-    return ok(changes.map(toChangeBody), headers)
+    return ok(
+      changes.map((row) => toChangeBody(row, names.get(row.actor))),
+      headers,
+    )
   },
 })
 
-const toChangeBody = (row: HistoryRow): PostChange => ({
+function toStoredActor({ actor }: HistoryRow): { type: string; id: string | null } {
+  const [type = '', ...rest] = actor.split(':')
+  return { type, id: rest.length === 0 ? null : rest.join(':') }
+}
+
+const toChangeBody = (row: HistoryRow, actorName: string | undefined): PostChange => ({
   version: row.version,
   at: row.at.toISOString(),
   actor: row.actor,
+  ...(actorName === undefined ? {} : { actorName }),
   action: row.action,
   fromStatus: row.from_status ?? undefined,
   toStatus: row.to_status ?? undefined,

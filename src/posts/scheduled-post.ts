@@ -17,15 +17,11 @@ export const scheduledPostParams = Joi.object<{ scheduledPostId: string }, true>
   scheduledPostId: Joi.string().required(),
 })
 
-/** interface 2.4 */
-export const scheduledPostBody = Joi.object<ScheduledPost, true>({
-  id: Joi.string().required(),
-  orgId: Joi.string().required(),
-  type: Joi.string().valid('POST').required(),
+/** What goes out, and when. */
+export const contentFields = {
   media: Joi.string(),
   mediaType: Joi.string(),
   scheduledFor: Joi.string().isoDate(),
-  taskId: Joi.string().description('The publishing task, while the post is SCHEDULED or PUBLISHING.'),
   mediumsData: Joi.object()
     .pattern(
       Joi.string(),
@@ -39,6 +35,20 @@ export const scheduledPostBody = Joi.object<ScheduledPost, true>({
     )
     .required()
     .description('By channel id.'),
+}
+
+const { media, mediaType, scheduledFor, mediumsData } = contentFields
+
+/** interface 2.4 */
+export const scheduledPostBody = Joi.object<ScheduledPost, true>({
+  id: Joi.string().required(),
+  orgId: Joi.string().required(),
+  type: Joi.string().valid('POST').required(),
+  media,
+  mediaType,
+  scheduledFor,
+  taskId: Joi.string().description('The publishing task, while the post is SCHEDULED or PUBLISHING.'),
+  mediumsData,
   status: Joi.string()
     .valid(...POST_STATUSES)
     .required(),

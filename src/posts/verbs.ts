@@ -18,6 +18,7 @@ import {
   requireNamedChannels,
   requirePublishable,
 } from './post-rules.js'
+import { type ReviewRow, saveReview } from './reviews.store.js'
 import { toScheduledPostBody } from './scheduled-post.js'
 import {
   approvalBy,
@@ -124,6 +125,7 @@ export async function approvePost(context: PostContext, target: Target): Promise
       await checkFourEyes(tx, target.principal, target.scheduledPostId)
       // Of an earlier approval: of a channel that was deleted, and is there again.
       await resetFailedPublications(tx, before)
+      await keepReview(tx, before, 'approved', now)
       return { ...before, ...approvalBy(target.principal.actor, before.version, now) }
     },
     describe: (before) => ({ version: before.version }),
@@ -136,9 +138,20 @@ export const rejectPost = (context: PostContext, target: Target, notes: string):
     trigger: 'reject',
     action: 'rejected',
     operation: target.principal.link && 'returnByLink',
-    edit: (before) => ({ ...before, notes }),
+    async edit(before, tx, now) {
+      await keepReview(tx, before, 'rejected', now)
+      return { ...before, notes }
+    },
     describe: () => ({ notes }),
   })
+
+/** Keeps what the post says for the one who reviews it next. */
+function keepReview(tx: Queryable, post: ScheduledPostRow, decision: ReviewRow['decision'], at: Date): Promise<void> {
+  const { media, mediaType, scheduledFor, mediumsData } = toScheduledPostBody(post)
+  const content = { media, mediaType, scheduledFor, mediumsData }
+  const review = { version: post.version, decision, decided_at: at, content }
+  return saveReview(tx, post.organization_id, post.scheduled_post_id, review)
+}
 
 /** Back to DRAFT, which cancels the task. */
 export const revertPost = (context: PostContext, target: Target): Promise<ScheduledPostRow> =>

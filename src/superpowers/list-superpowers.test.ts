@@ -40,3 +40,30 @@ test('saved superpowers come by name, page by page where they are large', async 
   const { body } = await tenant.get(422, '/superpowers?after=x')
   expect(body.error[0]).toMatchObject({ path: ['after'], type: 'cursor.invalid' })
 })
+
+test('a saved superpower is replaced as a whole, and keeps its id and name', async () => {
+  const tenant = await Tenant.create(app)
+  const { body: saved } = await operatorAny(tenant, 'POST', '/superpowers', {
+    body: { name: 'Raffle', superpower: { hashtag: '#old', note: 'goes' } },
+  })
+  const path = `/superpowers/${saved.creativeTemplateId}`
+  const superpower = { hashtag: '#new', creativeTemplateId: 'another', active: true }
+  const { status, body } = await operatorAny(tenant, 'PATCH', path, { body: { superpower } })
+  expect([status, body]).toEqual([
+    200,
+    {
+      creativeTemplateId: saved.creativeTemplateId,
+      name: 'Raffle',
+      active: true,
+      superpower: {
+        hashtag: '#new',
+        active: true,
+        creativeTemplateId: saved.creativeTemplateId,
+        creativeTemplateName: 'Raffle',
+      },
+    },
+  ])
+  expect((await tenant.get(200, '/superpowers')).body).toEqual([body])
+  const refused = await operatorAny(tenant, 'PATCH', path, { body: { superpower: { raffle: { winnersLimit: 0 } } } })
+  expect(refused.body.error[0].path).toEqual(['superpower', 'raffle', 'winnersLimit'])
+})

@@ -4,12 +4,13 @@ import { ok, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { SuperpowerPatch } from '../interface/superpowers.js'
 import { savedSuperpowerBody, superpowerParams, toSavedSuperpowerBody } from './saved-superpower.js'
+import { superpowerSchema } from './superpower-schema.js'
 import { lockSuperpower, updateSuperpowerRow } from './superpowers.store.js'
 
-/** Rename a saved superpower, deactivate it or activate it again. Posts that hold a copy keep it as it is. Idempotent. */
+/** Rename or replace a saved superpower, deactivate it or activate it again. Posts that hold a copy keep it as it is. Idempotent. */
 export const updateSuperpower = operation({
   operationId: 'updateSuperpower',
-  summary: 'Rename a saved superpower, or say whether posts may name it.',
+  summary: 'Rename or replace a saved superpower, or say whether posts may name it.',
   description:
     'Deactivate a superpower that no further post should use; posts that hold a copy keep it as it is. Idempotent. Costs one small transaction.',
   method: 'PATCH',
@@ -18,21 +19,27 @@ export const updateSuperpower = operation({
   permission: 'superpowers:write',
   answers: [200, 400, 404],
   params: superpowerParams,
-  body: Joi.object<SuperpowerPatch, true>({ name: nameSchema, active: Joi.boolean() }).min(1),
+  body: Joi.object<SuperpowerPatch, true>({
+    name: nameSchema,
+    superpower: superpowerSchema.description('Replaces the whole of it.'),
+    active: Joi.boolean(),
+  }).min(1),
   success: savedSuperpowerBody,
   async handle({ params: { creativeTemplateId }, body, principal }, { clock, database }) {
     const { organizationId } = principal
     const row = await database.transaction(async (tx) => {
       const before = await lockSuperpower(tx, organizationId, creativeTemplateId)
-      const { name = before.name, active = before.active } = body
-      const after = { ...before, name, active, superpower: { ...before.superpower, creativeTemplateName: name } }
+      const { name = before.name, active = before.active, superpower: given = before.superpower } = body
+      const superpower = { ...given, creativeTemplateId, creativeTemplateName: name }
+      const after = { ...before, name, active, superpower }
       await updateSuperpowerRow(tx, organizationId, after)
       await recordAudit(tx, {
         principal,
         at: new Date(clock.now()),
         operation: 'updateSuperpower',
         target: { type: 'superpower', id: creativeTemplateId },
-        changes: { ...body },
+        // As of a new one: what it says is in the list of superpowers.
+        changes: { ...body, ...(body.superpower === undefined ? {} : { superpower: 'replaced' }) },
       })
       return after
     })

@@ -1,5 +1,8 @@
+import fc from 'fast-check'
+import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
-import { addMonths, monthGrid, readWallTime, startOfDay, toDay, toWallTime, weekDays } from '../../src/console/zoned.js'
+import { addDays, addMonths, daysBetween, isDay, monthGrid, weekDays } from '../../src/console/days.js'
+import { offsetOf, readWallTime, startOfDay, toDay, toWallTime, type WallTime } from '../../src/console/zoned.js'
 
 describe('times on the wall of a time zone', () => {
   test.each([
@@ -42,5 +45,62 @@ describe('times on the wall of a time zone', () => {
     expect(monthGrid('2027-02-10')).toHaveLength(28)
     expect(weekDays('2026-11-22')).toEqual(grid.slice(21, 28))
     expect(addMonths('2026-01-31', 1)).toBe('2026-02-28')
+    expect([addDays('2028-02-28', 1), addDays('2026-01-01', -1)]).toEqual(['2028-02-29', '2025-12-31'])
+    expect([daysBetween('2026-03-28', '2026-03-30'), isDay('2026-02-30'), isDay('2026-02-28')]).toEqual([
+      3,
+      false,
+      true,
+    ])
+  })
+
+  const zones = fc.constantFrom(
+    'Europe/Berlin',
+    'America/Sao_Paulo',
+    'America/St_Johns',
+    'Australia/Lord_Howe',
+    'Asia/Kathmandu',
+    'Asia/Tehran',
+    'Africa/Casablanca',
+    'Pacific/Apia',
+    'Pacific/Chatham',
+    'UTC',
+  )
+  const minutes = fc.integer({
+    min: Date.parse('1990-01-01T00:00Z') / 60_000,
+    max: Date.parse('2040-01-01T00:00Z') / 60_000,
+  })
+
+  /** Times around the changes of the clock, which any others are far from. */
+  function nearChange(minute: number, zone: string): number {
+    const at = Temporal.Instant.fromEpochMilliseconds(minute * 60_000).toZonedDateTimeISO(zone)
+    const change = at.getTimeZoneTransition('next')
+    return change === null ? minute : Math.trunc(change.epochMilliseconds / 60_000) + (minute % 240) - 120
+  }
+
+  test('are those of Temporal, any time and around each change of the clock', () => {
+    const iso = (time: Temporal.ZonedDateTime): string => new Date(time.epochMilliseconds).toISOString()
+    fc.assert(
+      fc.property(zones, minutes, fc.boolean(), (zone, minute, isNear) => {
+        const ms = (isNear ? nearChange(minute, zone) : minute) * 60_000
+        const instant = new Date(ms).toISOString()
+        const zoned = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
+        expect(offsetOf(instant, zone)).toBe(zoned.offset)
+        expect(toDay(instant, zone)).toBe(zoned.toPlainDate().toString())
+        expect(toWallTime(instant, zone)).toBe(zoned.toPlainDateTime().toString({ smallestUnit: 'minute' }))
+        expect(startOfDay(toDay(instant, zone), zone)).toBe(iso(zoned.startOfDay()))
+        // The same wall time, and what it is there.
+        const plain = Temporal.PlainDateTime.from(new Date(ms).toISOString().slice(0, 16))
+        const [earlier, later] = (['earlier', 'later'] as const).map((disambiguation) =>
+          plain.toZonedDateTime(zone, { disambiguation }),
+        )
+        const wanted: WallTime = !earlier!.toPlainDateTime().equals(plain)
+          ? { kind: 'never' }
+          : iso(earlier!) === iso(later!)
+            ? { kind: 'once', instant: iso(earlier!) }
+            : { kind: 'twice', earlier: iso(earlier!), later: iso(later!) }
+        expect(readWallTime(plain.toString({ smallestUnit: 'minute' }), zone)).toEqual(wanted)
+      }),
+      { numRuns: 3_000 },
+    )
   })
 })

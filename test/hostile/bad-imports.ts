@@ -27,10 +27,10 @@ export default {
     })
     expectStatuses([held.status], [409])
     await Promise.all([
-      send(channelIds[0]!, 'text/csv', `conversationId,cuid\n${'a,"b\n'.repeat(100_000)}`),
-      send(channelIds[1]!, 'application/x-ndjson', '{}\n'.repeat(80_000)),
-      send(channelIds[2]!, 'application/x-ndjson', '"\n'.repeat(80_000)),
-      send(channelIds[3]!, 'text/csv', `conversationId,cuid\n"${'x,'.repeat(300_000)}`),
+      send(channelIds[0]!, 'text/csv', `conversationId,cuid\n${'a,"b\n'.repeat(800_000)}`),
+      send(channelIds[1]!, 'application/x-ndjson', '{}\n'.repeat(500_000)),
+      send(channelIds[2]!, 'application/x-ndjson', '"\n'.repeat(500_000)),
+      send(channelIds[3]!, 'text/csv', `conversationId,cuid\n"${'x,'.repeat(1_500_000)}`),
     ])
     for (const socket of trickles) socket.destroy()
   },

@@ -2,7 +2,7 @@ import type { Attack } from './run.js'
 import { expectStatuses, makeTenant, repeat } from './tools.js'
 
 const LARGE = 12
-const SMALL = 500
+const SMALL = 5_000
 const PAGE_BYTES_MAX = 8 * 1024 * 1024
 
 /** Lists of posts of a megabyte each, and the last page of many posts by its offset. */

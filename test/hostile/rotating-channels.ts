@@ -1,8 +1,8 @@
 import type { Attack } from './run.js'
 import { expectStatuses, makeTenant, repeat } from './tools.js'
 
-const CHANNELS = 6
-const CONVERSATIONS = 6_000
+const CHANNELS = 12
+const CONVERSATIONS = 10_000
 const LINES = 2_000
 
 /** VIP lists of more channels than there is memory for, asked for in turn. */

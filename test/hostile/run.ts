@@ -44,6 +44,7 @@ interface Bounds {
 const BOUNDS: Bounds = { worstWaitMs: 500, rssMib: 1_024, descriptors: 900, diskMib: 512 }
 const ATTACK_MS_MAX = 120_000
 const OPERATOR_TOKEN = 'operator-token-of-the-attacks'
+const DATABASE = 'greenroom_hostile'
 
 /** No attacks. */
 const HELPERS = ['run.ts', 'monitor.ts', 'tools.ts']
@@ -99,8 +100,6 @@ async function runAttack(attack: Attack, server: PostgresServer | undefined): Pr
     await database?.drop()
   }
 }
-
-const DATABASE = 'greenroom_hostile'
 
 async function createDatabase(serverUrl: string) {
   const run = async (text: string): Promise<Record<string, unknown>[]> => {

@@ -1,7 +1,7 @@
 import type { Attack } from './run.js'
 import { expectStatuses, makeTenant, repeat } from './tools.js'
 
-const LARGE_UPDATES = 120
+const LARGE_UPDATES = 600
 
 /** A key that changes a post in a loop: little, for its history, and a megabyte, for the log of the database. */
 export default {
@@ -13,7 +13,7 @@ export default {
     const change = async (body: object): Promise<void> => {
       expectStatuses([(await call('PATCH', `/scheduled-posts/${id}`, JSON.stringify(body))).status], [200])
     }
-    await repeat(300, 4, (n) => change({ notes: `${n}` }))
+    await repeat(2_400, 4, (n) => change({ notes: `${n}` }))
     const captionOf = (n: number) => ({ caption: `${n} ${'x'.repeat(120_000)}` })
     await repeat(LARGE_UPDATES, 4, (n) =>
       change({ channels: Object.fromEntries(channelIds.map((channelId) => [channelId, captionOf(n)])) }),

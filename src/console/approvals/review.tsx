@@ -1,7 +1,7 @@
-import { useQueryClient } from '@tanstack/preact-query'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { PostChange } from '../../interface/posts.ts'
-import { ApiError, approveScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
+import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
+import { ApiError, approveScheduledPost, getLastReview, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf } from '../navigation.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
@@ -16,6 +16,8 @@ import { formatDistance, formatInstant, zoneName } from '../times.ts'
 import { announce, Empty, Key, Loading, Problem, Status } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { words as all, outsideWords, postWords } from '../words.ts'
+import { compareContents, isNothing } from './difference.ts'
+import { DifferenceView } from './difference-view.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
 
 const words = postWords.approvals
@@ -160,7 +162,7 @@ export function Review({
       )}
       {error !== undefined && <Problem error={error} />}
 
-      <Since changes={history.data} channelName={channelName} timeZone={timeZone} />
+      <Since post={post} changes={history.data} channelName={channelName} timeZone={timeZone} />
 
       <div class="previews">
         {channels.map(([id, channel]) => (
@@ -240,29 +242,40 @@ function describeNewer(
   const fields = changedFields(later, channelName)
   const last = later.at(-1)
   if (last === undefined || fields.length === 0) return words.changedNow
-  return words.changedBy(actorName(last.actor), all.list(fields))
+  return words.changedBy(actorName(last), all.list(fields))
 }
 
 /** What was decided about the post before, and what has changed since. */
 function Since({
+  post,
   changes,
   channelName,
   timeZone,
 }: {
+  /** As it is shown. */
+  post: ScheduledPost
   changes: readonly PostChange[] | undefined
   channelName: (id: string) => string
   timeZone: string
 }) {
+  const { id: organizationId } = useOrganization()
+  const since = changes && sinceDecision(changes)
+  const last = useQuery({
+    queryKey: ['last-review', organizationId, post.id, since?.decision.version],
+    queryFn: ({ signal }) => getLastReview(organizationId, post.id, { signal }),
+    enabled: since !== undefined,
+  })
   if (changes === undefined) return null
-  const since = sinceDecision(changes)
   const asked = changes.findLast(
     ({ action, toStatus }) => action === 'submitted' || toStatus === 'WAITING_FOR_APPROVAL',
   )
-  const askedText = asked && words.written(actorName(asked.actor), formatInstant(asked.at, timeZone, 'short'))
+  const askedText = asked && words.written(actorName(asked), formatInstant(asked.at, timeZone, 'short'))
   if (since === undefined) return <p class="quiet">{[askedText, words.firstTime].filter(Boolean).join('. ')}</p>
   const { decision } = since
   const fields = changedFields(since.changes, channelName)
   const notes = decision.detail?.notes
+  // Absent for a decision from before this was kept: then only the fields are known.
+  const review = last.data?.review
   return (
     <div class="notice">
       <div>
@@ -270,13 +283,24 @@ function Since({
           <strong>
             {words.since(
               decision.action as 'approved' | 'rejected',
-              actorName(decision.actor, decision.detail),
+              actorName(decision),
               formatInstant(decision.at, timeZone, 'short'),
             )}
           </strong>
         </p>
         {typeof notes === 'string' && <p class="quote">{notes}</p>}
-        {fields.length === 0 ? (
+        {last.isPending ? (
+          <Loading lines={1} />
+        ) : review != null ? (
+          isNothing(compareContents(review.content, post)) ? (
+            <p>{words.unchanged}</p>
+          ) : (
+            <>
+              <p>{words.changedSince}</p>
+              <DifferenceView before={review.content} now={post} timeZone={timeZone} />
+            </>
+          )
+        ) : fields.length === 0 ? (
           <p>{words.unchanged}</p>
         ) : (
           <>

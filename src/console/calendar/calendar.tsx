@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { PostStatus, ScheduledPost } from '../../interface/posts.ts'
 import { listScheduledPosts } from '../api.ts'
 import { now, POLL_MS } from '../clock.ts'
+import { addDays, addMonths, isDay, monthGrid, weekDays } from '../days.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { failureOf } from '../posts/post-text.ts'
@@ -11,7 +12,7 @@ import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { announce, Loading, Page, Problem } from '../ui.tsx'
 import { words as all, postWords } from '../words.ts'
-import { addDays, addMonths, monthGrid, readWallTime, startOfDay, toDay, toWallTime, weekDays } from '../zoned.ts'
+import { readWallTime, startOfDay, toDay, toWallTime } from '../zoned.ts'
 import { DayList } from './day-list.tsx'
 import { Grid } from './grid.tsx'
 import { type Move, moveBack, movePost } from './move.ts'
@@ -239,9 +240,6 @@ export default function Calendar() {
     </Page>
   )
 }
-
-const isDay = (text: string | undefined): text is string =>
-  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 
 /** Every post of the filter, page by page, and again while it is shown. */
 function usePosts(query: Parameters<typeof listScheduledPosts>[1], enabled = true) {

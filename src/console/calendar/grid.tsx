@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
+import { addDays, addMonths, dayOfWeek } from '../days.ts'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { words as all, postWords } from '../words.ts'
-import { addDays, addMonths, dayOfWeek } from '../zoned.ts'
 import { Chip, DRAG_TYPE } from './chip.tsx'
 
 const words = postWords.calendar

@@ -10,8 +10,8 @@ import { toWallTime } from '../zoned.ts'
 /** What the form holds of one channel. */
 export interface ChannelDraft {
   caption: string
-  /** `kept`: as the post has it; else the creativeTemplateId of a saved one, or none. */
-  superpower: 'kept' | 'none' | { creativeTemplateId: string }
+  /** `kept`: as the post has it; else none, only the creativeTemplateId of a saved one, or a whole one of the post's own. */
+  superpower: 'kept' | 'none' | Superpower
 }
 
 /** What the form holds, as it is typed. */
@@ -43,7 +43,7 @@ export function toDraft(post: ScheduledPost, timeZone: string): Draft {
 
 const toChannelFields = ({ caption, superpower }: ChannelDraft): ScheduledPostChannelFields => ({
   caption,
-  ...(superpower === 'kept' ? {} : { superpower: superpower === 'none' ? null : (superpower as Superpower) }),
+  ...(superpower === 'kept' ? {} : { superpower: superpower === 'none' ? null : superpower }),
 })
 
 export function toNewPost(draft: Draft, scheduledFor: string | undefined): NewScheduledPost {
@@ -77,6 +77,10 @@ export function toPatch(before: Draft, after: Draft, scheduledFor: string | unde
     ...(before.notes === after.notes ? {} : { notes: after.notes }),
   }
 }
+
+/** The id of the saved one that is meant, where nothing but it is. */
+export const savedIdOf = (superpower: Superpower): string | undefined =>
+  Object.keys(superpower).length === 1 ? superpower.creativeTemplateId : undefined
 
 export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 

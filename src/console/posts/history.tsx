@@ -15,10 +15,18 @@ const ICONS: Partial<Record<PostChange['action'], IconName>> = {
   failed: 'FAILED',
 }
 
-/** `key:…` in words, and `user:…` by name where this person may know it; who decided by a link as `detail` of the change names them. */
-export function actorName(actor: string, detail?: PostChange['detail']): string {
-  const { name, linkOf } = (detail?.outsider ?? {}) as { name?: unknown; linkOf?: unknown }
-  if (typeof name === 'string') return outsideWords.byLinkOf(name, actorName(String(linkOf)))
+/** Who made a change, by name where there is one; who decided by a link as `detail` of the change names them. */
+export function actorName({
+  actor,
+  actorName: name,
+  detail,
+}: Pick<PostChange, 'actor' | 'actorName' | 'detail'>): string {
+  const { name: outsider, linkOf } = (detail?.outsider ?? {}) as { name?: unknown; linkOf?: unknown }
+  if (typeof outsider === 'string') return outsideWords.byLinkOf(outsider, inWords(String(linkOf)))
+  return name ?? inWords(actor)
+}
+
+function inWords(actor: string): string {
   const [type = '', ...rest] = actor.split(':')
   const id = rest.join(':')
   return (type === 'user' ? knownPeople.get(id) : undefined) ?? words.actor(type, id)
@@ -83,7 +91,7 @@ export function History({
             <Icon name={ICONS[change.action] ?? 'DRAFT'} />
             <div>
               <p>
-                <strong>{actorName(change.actor, change.detail)}</strong> {all.action[change.action]}
+                <strong>{actorName(change)}</strong> {all.action[change.action]}
               </p>
               {fields.length > 0 && <p class="quiet">{all.list(fields)}</p>}
               {typeof notes === 'string' && <p class="quote">{notes}</p>}

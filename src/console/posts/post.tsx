@@ -29,16 +29,19 @@ import {
   findDraft,
   isSame,
   keepDraft,
-  mediaTypeOf,
+  savedIdOf,
   toDraft,
   toNewPost,
   toPatch,
 } from './draft.ts'
 import { actorName, changedFields, failuresOf, History, linksOf } from './history.tsx'
+import { MediaField, problemsOfUpload, useUploads } from './media-field.tsx'
 import { refreshPosts } from './post-text.ts'
 import { ChannelPreview } from './preview.tsx'
 import { useChannels, useHistory, usePost, useSuperpowers } from './queries.ts'
 import { instantOf, problemOfTime, ScheduleField } from './schedule-field.tsx'
+import { problemsIn, SuperpowerDialog } from './superpower-dialog.tsx'
+import type { PlacedProblem } from './superpower-form.ts'
 import './post.css'
 
 const words = postWords.editor
@@ -220,13 +223,19 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
       }
     })
 
+  const nameOfChannel = (id: string): string =>
+    channels.data?.find((channel) => channel.id === id)?.name ?? post?.mediumsData[id]?.mediumName ?? id
+  const uploads = useUploads()
+  const uploadProblems = problemsOfUpload(
+    uploads.items,
+    draft.media,
+    Object.keys(draft.channels).map((id) => ({ name: nameOfChannel(id), type: typeOf(id, channels.data, post) })),
+  )
   const missing = listMissing(draft, scheduledFor, nowMs)
   const excess = Object.entries(draft.channels).some(([id, { caption }]) =>
     countCaption(typeOf(id, channels.data, post), caption).some(({ count, max }) => count > max),
   )
   const cannotSave = busy || !isDirty || timeProblem !== undefined || (isNewer && isDirty)
-  const nameOfChannel = (id: string): string =>
-    channels.data?.find((channel) => channel.id === id)?.name ?? post?.mediumsData[id]?.mediumName ?? id
 
   return (
     <div class="editor">
@@ -260,7 +269,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
             <div>
               <p>
                 {words.conflict(
-                  actorName(history.data?.at(-1)?.actor ?? ''),
+                  nameOfLast(history.data),
                   all.list(changedFields(laterThan(history.data, etag), nameOfChannel)),
                 )}
               </p>
@@ -314,6 +323,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
                   present={read?.post.mediumsData[id]}
                   saved={saved.data ?? []}
                   others={Object.keys(draft.channels).length - 1}
+                  problems={problemsIn(error, ['channels', id, 'superpower'])}
                   onChange={(changes) => changeChannel(id, changes)}
                   onCopy={() => {
                     for (const other of Object.keys(draft.channels)) changeChannel(other, { caption: channel.caption })
@@ -323,37 +333,13 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
               ))}
             </section>
 
-            <section class="card form">
-              <h2>{words.media}</h2>
-              <Field label={words.mediaUrl} hint={words.mediaHint} problem={mediaProblem(draft.media)}>
-                {(attributes) => (
-                  <input
-                    {...attributes}
-                    type="url"
-                    inputMode="url"
-                    maxLength={2048}
-                    placeholder="https://"
-                    value={draft.media}
-                    onInput={(event) => {
-                      const media = event.currentTarget.value.trim()
-                      change({ media, mediaType: mediaTypeOf(media) ?? draft.mediaType })
-                    }}
-                  />
-                )}
-              </Field>
-              <Field label={words.mediaType}>
-                {(attributes) => (
-                  <select
-                    {...attributes}
-                    value={draft.mediaType}
-                    onChange={(event) => change({ mediaType: event.currentTarget.value as Draft['mediaType'] })}
-                  >
-                    <option value="IMAGE">{words.image}</option>
-                    <option value="VIDEO">{words.video}</option>
-                  </select>
-                )}
-              </Field>
-            </section>
+            <MediaField
+              media={draft.media}
+              mediaType={draft.mediaType}
+              urlProblem={mediaProblem(draft.media)}
+              problems={uploadProblems}
+              onChange={change}
+            />
 
             <section class="card form">
               <h2>{words.when}</h2>
@@ -391,7 +377,14 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
                 <button
                   type="button"
                   class="button primary"
-                  disabled={busy || missing.length > 0 || excess || timeProblem !== undefined || (isNewer && isDirty)}
+                  disabled={
+                    busy ||
+                    missing.length > 0 ||
+                    excess ||
+                    uploadProblems.length > 0 ||
+                    timeProblem !== undefined ||
+                    (isNewer && isDirty)
+                  }
                   onClick={() => void onSubmitForApproval()}
                 >
                   {words.submit}
@@ -506,6 +499,11 @@ const laterThan = (changes: Changes | undefined, etag: string): Changes => {
   return (changes ?? []).filter((change) => change.version > version)
 }
 
+const nameOfLast = (changes: Changes | undefined): string => {
+  const last = changes?.at(-1)
+  return last === undefined ? '' : actorName(last)
+}
+
 const mediaProblem = (url: string): string | undefined =>
   url === '' || (/^https?:\/\//i.test(url) && URL.canParse(url)) ? undefined : words.mediaNoUrl
 
@@ -523,7 +521,8 @@ function listMissing(draft: Draft, scheduledFor: string | undefined, nowMs: numb
 function superpowerOf({ superpower }: ChannelDraft, present: ScheduledPostChannel | undefined, saved: Saved) {
   if (superpower === 'kept') return present?.superpower
   if (superpower === 'none') return undefined
-  return saved.find((one) => one.creativeTemplateId === superpower.creativeTemplateId)?.superpower
+  const savedId = savedIdOf(superpower)
+  return savedId === undefined ? superpower : saved.find((one) => one.creativeTemplateId === savedId)?.superpower
 }
 
 function ChannelChoice({
@@ -573,6 +572,7 @@ function ChannelFields({
   present,
   saved,
   others,
+  problems,
   onChange,
   onCopy,
 }: {
@@ -582,13 +582,20 @@ function ChannelFields({
   present: ScheduledPostChannel | undefined
   saved: Saved
   others: number
+  /** What the service refused of the superpower. */
+  problems: readonly PlacedProblem[]
   onChange: (changes: Partial<ChannelDraft>) => void
   onCopy: () => void
 }) {
   const counts = countCaption(type, channel.caption)
   const over = counts.filter(({ count, max }) => count > max)
-  const choice = typeof channel.superpower === 'object' ? channel.superpower.creativeTemplateId : channel.superpower
+  const { superpower } = channel
+  const savedId = typeof superpower === 'object' ? savedIdOf(superpower) : undefined
+  const choice = typeof superpower === 'object' ? (savedId ?? 'own') : superpower
   const hasPresent = present?.superpower != null
+  const [isEditing, setIsEditing] = useState(false)
+  const used = superpowerOf(channel, present, saved)
+  const usedSaved = saved.find(({ creativeTemplateId }) => creativeTemplateId === savedId)
   return (
     <div class="channel-fields form">
       <Field
@@ -620,28 +627,65 @@ function ChannelFields({
           />
         )}
       </Field>
-      <Field label={words.superpower(name)}>
+      <Field
+        label={words.superpower(name)}
+        problem={
+          problems.length === 0
+            ? undefined
+            : problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ')
+        }
+      >
         {(attributes) => (
-          <select
-            {...attributes}
-            value={choice === 'kept' && !hasPresent ? 'none' : choice}
-            onChange={(event) => {
-              const { value } = event.currentTarget
-              onChange({ superpower: value === 'kept' || value === 'none' ? value : { creativeTemplateId: value } })
-            }}
-          >
-            <option value="none">{words.superpowerNone}</option>
-            {hasPresent && <option value="kept">{words.superpowerKept(present.superpower?.name ?? '')}</option>}
-            {saved
-              .filter(({ active }) => active)
-              .map((one) => (
-                <option key={one.creativeTemplateId} value={one.creativeTemplateId}>
-                  {one.name}
-                </option>
-              ))}
-          </select>
+          <span class="superpower-choice">
+            <select
+              {...attributes}
+              value={choice === 'kept' && !hasPresent ? 'none' : choice}
+              onChange={(event) => {
+                const { value } = event.currentTarget
+                if (value === 'own') return
+                onChange({ superpower: value === 'kept' || value === 'none' ? value : { creativeTemplateId: value } })
+              }}
+            >
+              <option value="none">{words.superpowerNone}</option>
+              {hasPresent && <option value="kept">{words.superpowerKept(present.superpower?.name ?? '')}</option>}
+              {choice === 'own' && <option value="own">{words.superpowerOwn(used?.name ?? '')}</option>}
+              {saved
+                .filter(({ active, creativeTemplateId }) => active || creativeTemplateId === savedId)
+                .map((one) => (
+                  <option key={one.creativeTemplateId} value={one.creativeTemplateId}>
+                    {one.name}
+                  </option>
+                ))}
+            </select>
+            <button type="button" class="button" onClick={() => setIsEditing(true)}>
+              {used === undefined ? words.superpowerNew : words.superpowerEdit}
+              <span class="hidden"> {words.superpower(name)}</span>
+            </button>
+          </span>
         )}
       </Field>
+      {isEditing && (
+        <SuperpowerDialog
+          start={
+            usedSaved === undefined ? (used ?? { active: true }) : { ...usedSaved.superpower, name: usedSaved.name }
+          }
+          saved={usedSaved}
+          problems={problems}
+          onUse={(own) => {
+            onChange({ superpower: own })
+            setIsEditing(false)
+          }}
+          onSaved={({ creativeTemplateId }) => {
+            onChange({ superpower: { creativeTemplateId } })
+            setIsEditing(false)
+          }}
+          onDeleted={() => {
+            onChange({ superpower: hasPresent ? 'kept' : 'none' })
+            setIsEditing(false)
+          }}
+          onClose={() => setIsEditing(false)}
+        />
+      )}
     </div>
   )
 }
@@ -668,11 +712,7 @@ function StateNotice({
               <strong>
                 {last === undefined
                   ? all.status.REJECTED
-                  : postWords.approvals.since(
-                      'rejected',
-                      actorName(last.actor, last.detail),
-                      formatInstant(last.at, timeZone, 'short'),
-                    )}
+                  : postWords.approvals.since('rejected', actorName(last), formatInstant(last.at, timeZone, 'short'))}
               </strong>
             </p>
             {typeof last?.detail?.notes === 'string' && <p class="quote">{last.detail.notes}</p>}

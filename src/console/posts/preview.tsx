@@ -75,6 +75,10 @@ function Caption({ text, by }: { text: string; by: string | undefined }) {
   )
 }
 
+/** The content security policy lets pictures come over https, and from this server, where uploads are. */
+const isShowable = (url: string): boolean =>
+  isWebUrl(url) && (/^https:/i.test(url) || new URL(url).origin === location.origin)
+
 /** Only what a browser fetches from the web: any other address is text. */
 const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
 
@@ -96,8 +100,7 @@ export function Media({
       </div>
     )
   }
-  // The content security policy lets pictures come over https alone.
-  const isShown = isWebUrl(url) && /^https:/i.test(url) && !isVideo && failed !== url
+  const isShown = isShowable(url) && !isVideo && failed !== url
   if (isShown) {
     return (
       <img

@@ -308,6 +308,19 @@ test('more different statements than are kept prepared are carried out all the s
   }
 })
 
+test('others have their turns between reads that wait for one another', async () => {
+  let turns = 0
+  let isReading = true
+  const count = (): void => {
+    turns += 1
+    if (isReading) setImmediate(count)
+  }
+  setImmediate(count)
+  await Promise.all(Array.from({ length: 20 }, () => database.query('select sum(n) from generate_series(1, 50000) n')))
+  isReading = false
+  expect(turns).toBeGreaterThanOrEqual(20)
+})
+
 test('a statement that the disk has no room for rolls its transaction back, and the next one works', async () => {
   // As a table that cannot grow says it; the engine lives.
   const noRoom = "do $$ begin raise exception 'no room' using errcode = '53100'; end $$"

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Results } from '@electric-sql/pglite'
 import { type Clock, systemClock } from '../../lib/clock.js'
 import { limit } from '../../lib/limits.js'
+import { createTurns } from '../../lib/turns.js'
 import { type Database, DatabaseUnavailableError, type Log, onlyReads } from '../database.js'
 import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from '../transaction.js'
 import { Descriptors } from './descriptors.js'
@@ -117,6 +118,8 @@ function createDatabase(
   let wrote = false
   // The engine has one connection: one job after another.
   let lastJob: Promise<unknown> = Promise.resolve()
+  // The engine runs on this thread, and reads leave it to nobody in between: without turns all that wait run in one piece.
+  const takeTurn = createTurns()
 
   function inTurn<T>(job: () => Promise<T>): Promise<T> {
     const turn = lastJob.then(job)
@@ -224,6 +227,7 @@ function createDatabase(
       if (writes && usage?.isFull())
         throw new DatabaseUnavailableError(new Error('the database has reached DATA_MAX_MB'))
       wrote ||= writes
+      await takeTurn()
       const { rows, rowCount = 0 } = await counted(engine.query(text, values))
       return { rows: rows as Row[], rowCount }
     },

@@ -1,0 +1,115 @@
+import type { ReviewedContent } from '../../interface/posts.ts'
+
+/** A piece of a text: in both, only before, or only now. */
+export interface Piece {
+  kind: 'same' | 'gone' | 'new'
+  text: string
+}
+
+/** Longer texts are compared as wholes: the time for words grows with the square of their number. */
+const WORDS_MAX = 2_000
+
+/** What was taken out of a text and what was put in, word by word. */
+export function compareTexts(before: string, now: string): Piece[] {
+  const [a, b] = [split(before), split(now)]
+  if (a.length > WORDS_MAX || b.length > WORDS_MAX) {
+    return join([
+      { kind: 'gone', text: before },
+      { kind: 'new', text: now },
+    ])
+  }
+  // How many words are common to both from these places on.
+  const width = b.length + 1
+  const common = new Uint16Array((a.length + 1) * width)
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      common[i * width + j] =
+        a[i] === b[j]
+          ? common[(i + 1) * width + j + 1]! + 1
+          : Math.max(common[(i + 1) * width + j]!, common[i * width + j + 1]!)
+    }
+  }
+  const pieces: Piece[] = []
+  let [i, j] = [0, 0]
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      pieces.push({ kind: 'same', text: a[i]! })
+      i += 1
+      j += 1
+    } else if (j >= b.length || (i < a.length && common[(i + 1) * width + j]! >= common[i * width + j + 1]!)) {
+      pieces.push({ kind: 'gone', text: a[i]! })
+      i += 1
+    } else {
+      pieces.push({ kind: 'new', text: b[j]! })
+      j += 1
+    }
+  }
+  return join(pieces)
+}
+
+/** Words, each with the space behind it. */
+const split = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? []
+
+/** Neighbours of one kind as one piece; what is gone stands before what is new in its place. */
+function join(pieces: readonly Piece[]): Piece[] {
+  const joined: Piece[] = []
+  for (const piece of pieces) {
+    if (piece.text === '') continue
+    const last = joined.at(-1)
+    const before = joined.at(-2)
+    if (last?.kind === piece.kind) last.text += piece.text
+    else if (piece.kind === 'gone' && last?.kind === 'new') {
+      if (before?.kind === 'gone') before.text += piece.text
+      else joined.splice(-1, 0, { ...piece })
+    } else joined.push({ ...piece })
+  }
+  return joined
+}
+
+/** What differs between what was decided about and what a post says now. */
+export interface Difference {
+  media?: { before: string | undefined; now: string | undefined }
+  time?: { before: string | undefined; now: string | undefined }
+  channels: ChannelDifference[]
+}
+
+export interface ChannelDifference {
+  id: string
+  name: string
+  kind: 'added' | 'removed' | 'changed'
+  caption?: { before: string; now: string }
+  superpower?: true
+}
+
+export function compareContents(before: ReviewedContent, now: ReviewedContent): Difference {
+  const ids = new Set([...Object.keys(before.mediumsData), ...Object.keys(now.mediumsData)])
+  const isOtherMedia = before.media !== now.media || (before.mediaType ?? 'IMAGE') !== (now.mediaType ?? 'IMAGE')
+  return {
+    ...(isOtherMedia ? { media: { before: before.media, now: now.media } } : {}),
+    ...(before.scheduledFor === now.scheduledFor
+      ? {}
+      : { time: { before: before.scheduledFor, now: now.scheduledFor } }),
+    channels: [...ids].flatMap((id): ChannelDifference[] => {
+      const [was, is] = [before.mediumsData[id], now.mediumsData[id]]
+      const name = (is ?? was)!.mediumName
+      if (was === undefined) return [{ id, name, kind: 'added' }]
+      if (is === undefined) return [{ id, name, kind: 'removed' }]
+      const [then, today] = [was.caption ?? '', is.caption ?? '']
+      const isOtherText = then !== today
+      const isOtherPower = JSON.stringify(was.superpower ?? null) !== JSON.stringify(is.superpower ?? null)
+      if (!isOtherText && !isOtherPower) return []
+      return [
+        {
+          id,
+          name,
+          kind: 'changed',
+          ...(isOtherText ? { caption: { before: then, now: today } } : {}),
+          ...(isOtherPower ? { superpower: true as const } : {}),
+        },
+      ]
+    }),
+  }
+}
+
+export const isNothing = ({ media, time, channels }: Difference): boolean =>
+  media === undefined && time === undefined && channels.length === 0

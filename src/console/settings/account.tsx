@@ -1,0 +1,89 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { endSession, listSessions } from '../api.ts'
+import { useSignInOptions } from '../provider.tsx'
+import { leave, useMe, useOrganization } from '../session.tsx'
+import { PasswordDialog } from '../shell.tsx'
+import { formatInstant } from '../times.ts'
+import { Loading, Problem } from '../ui.tsx'
+import { settingsWords as words } from '../words.ts'
+import { SectionHead, useAct } from './parts.tsx'
+
+/** One's own password and sessions. */
+export function Own() {
+  const { person } = useMe()
+  const options = useSignInOptions()
+  const { timeZone } = useOrganization()
+  const client = useQueryClient()
+  const { busy, error, act } = useAct()
+  const [changesPassword, setChangesPassword] = useState(false)
+  const sessions = useQuery({
+    queryKey: ['sessions'],
+    queryFn: ({ signal }) => listSessions({ signal }),
+    refetchInterval: 15_000,
+  })
+  return (
+    <section class="section">
+      <SectionHead title={person.name}>
+        {options?.password && (
+          <button type="button" class="button" onClick={() => setChangesPassword(true)}>
+            {words.changePassword}
+          </button>
+        )}
+      </SectionHead>
+      <p class="quiet">{person.mail}</p>
+      <SectionHead title={words.sessions}>
+        <button type="button" class="button" disabled={busy} onClick={() => void act(() => leave(true))}>
+          {words.signOutEverywhere}
+        </button>
+      </SectionHead>
+      <p class="quiet small-text">{words.sessionsHint}</p>
+      {error !== undefined && <Problem error={error} />}
+      {sessions.data === undefined ? (
+        sessions.error ? (
+          <Problem error={sessions.error} onRetry={() => void sessions.refetch()} />
+        ) : (
+          <Loading lines={2} />
+        )
+      ) : (
+        <ul class="card rows" aria-label={words.sessions}>
+          {sessions.data.map((session) => (
+            <li key={session.id}>
+              <div class="row-text">
+                <strong>
+                  {words.browser(session.userAgent ?? '')}
+                  {session.current && ` (${words.thisOne})`}
+                </strong>
+                <span class="quiet small-text">
+                  {words.session(
+                    formatInstant(session.createdAt, timeZone, 'short'),
+                    formatInstant(session.lastSeenAt, timeZone, 'short'),
+                  )}
+                </span>
+              </div>
+              {!session.current && (
+                <div class="actions">
+                  <button
+                    type="button"
+                    class="button small"
+                    disabled={busy}
+                    onClick={() =>
+                      void act(async () => {
+                        await endSession(session.id)
+                        await client.invalidateQueries({ queryKey: ['sessions'] })
+                      }, words.sessionEnded)
+                    }
+                  >
+                    {words.endSession}
+                    <span class="hidden"> {words.browser(session.userAgent ?? '')}</span>
+                  </button>
+                </div>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {changesPassword && <PasswordDialog onClose={() => setChangesPassword(false)} />}
+    </section>
+  )
+}

@@ -1,0 +1,327 @@
+import { useQueries, useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import type { Channel, ChannelType, Workspace, WorkspaceType } from '../../interface/channels.ts'
+import {
+  createChannel,
+  createWorkspace,
+  listChannels,
+  listWorkspaces,
+  renameWorkspace,
+  setConnection,
+  updateChannel,
+} from '../api.ts'
+import { Icon } from '../icons.tsx'
+import { useChannels } from '../posts/queries.ts'
+import { useOrganization } from '../session.tsx'
+import { formatInstant } from '../times.ts'
+import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
+import { settingsWords as words } from '../words.ts'
+import { FormDialog, SectionHead, Switch, textIn, useAct } from './parts.tsx'
+import { TokenField } from './token-field.tsx'
+
+type Asks =
+  | { kind: 'add' | 'add-workspace' }
+  | { kind: 'connect' | 'disconnect' | 'rename'; channel: Channel }
+  | { kind: 'rename-workspace'; workspace: Workspace }
+
+/** The channels, what each lacks, and in which workspaces it is. */
+export function Channels() {
+  const { id: organizationId, timeZone, may } = useOrganization()
+  const client = useQueryClient()
+  const mayWrite = may('settings:write')
+  const channels = useChannels()
+  const workspaces = useQuery({
+    queryKey: ['workspaces', organizationId],
+    queryFn: ({ signal }) => listWorkspaces(organizationId, { signal }),
+    refetchInterval: 15_000,
+  })
+  const inWorkspaces = useQueries({
+    queries: (workspaces.data ?? []).map(({ id: workspaceId }) => ({
+      queryKey: ['channels', organizationId, workspaceId],
+      queryFn: ({ signal }: { signal: AbortSignal }) => listChannels(organizationId, { workspaceId }, { signal }),
+      refetchInterval: 15_000,
+    })),
+  })
+  const { error, act } = useAct()
+  const [asks, setAsks] = useState<Asks>()
+  const close = (): void => setAsks(undefined)
+  const refresh = (): Promise<unknown> =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: ['channels', organizationId] }),
+      client.invalidateQueries({ queryKey: ['workspaces', organizationId] }),
+    ])
+  const done = async (channel: Channel): Promise<void> => {
+    close()
+    const { status, tokenExpiresAt: end } = channel
+    announce(words.connectedNow(status === 'connected', end && formatInstant(end, timeZone, 'date')))
+    await refresh()
+  }
+  /** Whether a channel is in the workspace at this place; undefined while it is not known. */
+  const isIn = (place: number, { id }: Channel): boolean | undefined =>
+    inWorkspaces[place]?.data?.some((one) => one.id === id)
+  const failed = channels.error ?? workspaces.error
+  if (channels.data === undefined || workspaces.data === undefined) {
+    return failed ? <Problem error={failed} onRetry={() => void refresh()} /> : <Loading />
+  }
+  return (
+    <section class="section">
+      <SectionHead title={words.sections.channels}>
+        {mayWrite && (
+          <button type="button" class="button primary" onClick={() => setAsks({ kind: 'add' })}>
+            <Icon name="plus" /> {words.addChannel}
+          </button>
+        )}
+      </SectionHead>
+      {error !== undefined && <Problem error={error} />}
+      {channels.data.length === 0 ? (
+        <Empty title={words.noChannelTitle}>{words.noChannel}</Empty>
+      ) : (
+        <ul class="card rows" aria-label={words.sections.channels}>
+          {channels.data.map((channel) => (
+            <li key={channel.id}>
+              <div class="row-text">
+                <strong>
+                  <bdi>{channel.name}</bdi>
+                </strong>
+                <span class="quiet small-text">
+                  {words.channelType(channel.type)} · {channel.id}
+                </span>
+                <span class={channel.status === 'connected' ? 'state-good' : 'state-bad'}>
+                  {words.health[channel.status]}
+                </span>
+                {channel.problem !== undefined && <span>{channel.problem}</span>}
+                {workspaces.data.length > 0 && (
+                  <fieldset class="row-choices">
+                    <legend class="quiet small-text">
+                      {words.workspaces}
+                      <span class="hidden"> {words.inWorkspaces(channel.name)}</span>
+                    </legend>
+                    {workspaces.data.map(({ id, name }, place) => (
+                      <Switch
+                        key={id}
+                        checked={isIn(place, channel) ?? false}
+                        disabled={!mayWrite || isIn(place, channel) === undefined}
+                        onChange={(checked) =>
+                          act(
+                            async () => {
+                              await setConnection(organizationId, id, channel.id, checked)
+                              await refresh()
+                            },
+                            words.putIn(channel.name, name, checked),
+                          )
+                        }
+                      >
+                        <bdi>{name}</bdi>
+                      </Switch>
+                    ))}
+                  </fieldset>
+                )}
+              </div>
+              {mayWrite && (
+                <div class="actions">
+                  <button type="button" class="button small" onClick={() => setAsks({ kind: 'connect', channel })}>
+                    {channel.status === 'not-connected' ? words.connect : words.replaceToken}
+                    <span class="hidden"> {channel.name}</span>
+                  </button>
+                  <button type="button" class="button small plain" onClick={() => setAsks({ kind: 'rename', channel })}>
+                    {words.rename}
+                    <span class="hidden"> {channel.name}</span>
+                  </button>
+                  {channel.status !== 'not-connected' && (
+                    <button
+                      type="button"
+                      class="button small plain"
+                      onClick={() => setAsks({ kind: 'disconnect', channel })}
+                    >
+                      {words.disconnect}
+                      <span class="hidden"> {channel.name}</span>
+                    </button>
+                  )}
+                </div>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+
+      <SectionHead title={words.workspaces}>
+        {mayWrite && (
+          <button type="button" class="button" onClick={() => setAsks({ kind: 'add-workspace' })}>
+            <Icon name="plus" /> {words.addWorkspace}
+          </button>
+        )}
+      </SectionHead>
+      <p class="quiet small-text">{words.workspacesHint}</p>
+      {workspaces.data.length > 0 && (
+        <ul class="card rows" aria-label={words.workspaces}>
+          {workspaces.data.map((workspace, place) => (
+            <li key={workspace.id}>
+              <div class="row-text">
+                <strong>
+                  <bdi>{workspace.name}</bdi>
+                </strong>
+                <span class="quiet small-text">
+                  {words.workspaceTypes[workspace.type]}
+                  {inWorkspaces[place]?.data !== undefined &&
+                    ` · ${words.channelCount(inWorkspaces[place].data.length)}`}
+                </span>
+              </div>
+              {mayWrite && (
+                <div class="actions">
+                  <button
+                    type="button"
+                    class="button small plain"
+                    onClick={() => setAsks({ kind: 'rename-workspace', workspace })}
+                  >
+                    {words.rename}
+                    <span class="hidden"> {workspace.name}</span>
+                  </button>
+                </div>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+
+      {asks?.kind === 'add' && (
+        <FormDialog
+          title={words.addChannel}
+          submit={words.add}
+          onClose={close}
+          onSubmit={async (form) => {
+            const accessToken = textIn(form, 'accessToken')
+            await done(
+              await createChannel(organizationId, {
+                type: textIn(form, 'type') as ChannelType,
+                platformId: textIn(form, 'platformId'),
+                name: textIn(form, 'name'),
+                ...(accessToken === '' ? {} : { accessToken }),
+              }),
+            )
+          }}
+        >
+          <Field label={words.kind}>
+            {(attributes) => (
+              <select {...attributes} name="type">
+                {(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const).map((type) => (
+                  <option key={type} value={type}>
+                    {words.channelType(type)}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Field label={words.platformId} hint={words.channelIdHint}>
+            {(attributes) => (
+              <input {...attributes} name="platformId" required pattern="[0-9]+" inputMode="numeric" maxLength={32} />
+            )}
+          </Field>
+          <Field label={words.name}>
+            {(attributes) => <input {...attributes} name="name" required maxLength={200} />}
+          </Field>
+          <TokenField hint={words.tokenHint} />
+        </FormDialog>
+      )}
+      {asks?.kind === 'connect' && (
+        <FormDialog
+          title={words.connectTitle(asks.channel.name)}
+          submit={words.connect}
+          onClose={close}
+          onSubmit={async (form) =>
+            done(await updateChannel(organizationId, asks.channel.id, { accessToken: textIn(form, 'accessToken') }))
+          }
+        >
+          <TokenField hint={words.tokenHint} isRequired />
+        </FormDialog>
+      )}
+      {asks?.kind === 'disconnect' && (
+        <FormDialog
+          title={words.disconnectTitle(asks.channel.name)}
+          submit={words.disconnect}
+          isBad
+          onClose={close}
+          onSubmit={async () => done(await updateChannel(organizationId, asks.channel.id, { accessToken: null }))}
+        >
+          <p>{words.disconnectChannel}</p>
+        </FormDialog>
+      )}
+      {asks?.kind === 'rename' && (
+        <RenameDialog
+          name={asks.channel.name}
+          onClose={close}
+          onRename={async (name) => {
+            await updateChannel(organizationId, asks.channel.id, { name })
+            await refresh()
+          }}
+        />
+      )}
+      {asks?.kind === 'rename-workspace' && (
+        <RenameDialog
+          name={asks.workspace.name}
+          onClose={close}
+          onRename={async (name) => {
+            await renameWorkspace(organizationId, asks.workspace.id, name)
+            await refresh()
+          }}
+        />
+      )}
+      {asks?.kind === 'add-workspace' && (
+        <FormDialog
+          title={words.addWorkspace}
+          submit={words.add}
+          onClose={close}
+          onSubmit={async (form) => {
+            await createWorkspace(organizationId, {
+              name: textIn(form, 'name'),
+              type: textIn(form, 'type') as WorkspaceType,
+            })
+            close()
+            await refresh()
+          }}
+        >
+          <Field label={words.name}>
+            {(attributes) => <input {...attributes} name="name" required maxLength={200} autofocus />}
+          </Field>
+          <Field label={words.kind} hint={words.workspacesHint}>
+            {(attributes) => (
+              <select {...attributes} name="type">
+                {(['VIP', 'STANDARD'] as const).map((type) => (
+                  <option key={type} value={type}>
+                    {words.workspaceTypes[type]}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </FormDialog>
+      )}
+    </section>
+  )
+}
+
+function RenameDialog({
+  name,
+  onRename,
+  onClose,
+}: {
+  name: string
+  onRename: (name: string) => Promise<void>
+  onClose: () => void
+}) {
+  return (
+    <FormDialog
+      title={words.renameTitle(name)}
+      submit={words.rename}
+      onClose={onClose}
+      onSubmit={async (form) => {
+        await onRename(textIn(form, 'name'))
+        onClose()
+        announce(words.saved)
+      }}
+    >
+      <Field label={words.name}>
+        {(attributes) => <input {...attributes} name="name" required maxLength={200} autofocus defaultValue={name} />}
+      </Field>
+    </FormDialog>
+  )
+}

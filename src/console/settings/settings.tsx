@@ -1,0 +1,58 @@
+import type { FunctionComponent } from 'preact'
+import { useRoute } from 'preact-iso'
+import { hrefOf } from '../navigation.ts'
+import { useOrganization } from '../session.tsx'
+import { Page } from '../ui.tsx'
+import { words as all, settingsWords as words } from '../words.ts'
+import { Own } from './account.tsx'
+import { AdAccounts } from './ad-accounts.tsx'
+import { Channels } from './channels.tsx'
+import { Keys } from './keys.tsx'
+import { OrganizationSettings } from './organization.tsx'
+import { People } from './people.tsx'
+import { Server } from './server.tsx'
+import './settings.css'
+
+interface Section {
+  name: keyof typeof words.sections
+  /** What it takes to see it; everyone sees what is their own. */
+  permission?: string
+  Content: FunctionComponent
+}
+
+const SECTIONS: Section[] = [
+  { name: 'organization', permission: 'settings:write', Content: OrganizationSettings },
+  { name: 'people', permission: 'people:read', Content: People },
+  { name: 'channels', permission: 'channels:read', Content: Channels },
+  { name: 'ad-accounts', permission: 'insights:read', Content: AdAccounts },
+  { name: 'keys', permission: 'settings:read', Content: Keys },
+  { name: 'account', Content: Own },
+  { name: 'server', permission: 'operator', Content: Server },
+]
+
+/** `/settings/<section>`: each shows what the person may see, and offers what they may change. */
+export default function Settings() {
+  const { id: organizationId, may } = useOrganization()
+  const { params } = useRoute()
+  const shown = SECTIONS.filter(({ permission }) => permission === undefined || may(permission))
+  const open = params.rest === undefined ? shown[0] : shown.find(({ name }) => name === params.rest)
+  return (
+    <Page title={open === undefined ? words.title : words.titleOf(words.sections[open.name])} className="settings">
+      <nav aria-label={words.title}>
+        <ul class="tabs">
+          {shown.map(({ name }) => (
+            <li key={name}>
+              <a
+                href={hrefOf(organizationId, 'settings', [name])}
+                aria-current={name === open?.name ? 'page' : undefined}
+              >
+                {words.sections[name]}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {open === undefined ? <p>{all.notFound}</p> : <open.Content key={organizationId} />}
+    </Page>
+  )
+}

@@ -1,0 +1,40 @@
+import Joi from 'joi'
+import { ok, operation } from '../http/operation.js'
+import type { LastReview, Review, ReviewedContent } from '../interface/posts.js'
+import { findReview, type ReviewRow } from './reviews.store.js'
+import { contentFields, scheduledPostParams } from './scheduled-post.js'
+import { requireScheduledPost } from './scheduled-posts.store.js'
+
+const reviewBody = Joi.object<Review, true>({
+  decision: Joi.string().valid('approved', 'rejected').required(),
+  version: Joi.number().integer().required().description('The version that was decided about.'),
+  at: Joi.string().isoDate().required(),
+  content: Joi.object<ReviewedContent, true>(contentFields).required(),
+})
+
+/** What a post said when it was last approved or returned. Idempotent. */
+export const getLastReview = operation({
+  operationId: 'getLastReview',
+  summary: 'Read what a post said when it was last approved or rejected.',
+  description:
+    'For the difference to what it says now. `review` is null for a post about which no one has decided, or not since this is kept. Costs two reads.',
+  method: 'GET',
+  path: '/scheduled-posts/{scheduledPostId}/last-review',
+  surfaces: ['console'],
+  permission: 'posts:read',
+  answers: [200, 404],
+  params: scheduledPostParams,
+  success: Joi.object<LastReview, true>({ review: reviewBody.allow(null).required() }),
+  async handle({ params: { scheduledPostId }, principal: { organizationId } }, { database }) {
+    await requireScheduledPost(database, organizationId, scheduledPostId)
+    const row = await findReview(database, organizationId, scheduledPostId)
+    return ok({ review: row === undefined ? null : toReviewBody(row) } satisfies LastReview)
+  },
+})
+
+const toReviewBody = ({ decision, version, decided_at, content }: ReviewRow): Review => ({
+  decision,
+  version,
+  at: decided_at.toISOString(),
+  content,
+})

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { type CommonForm, placeProblems, readJson, toForm, withField } from '../../src/console/posts/superpower-form.js'
+import type { Superpower } from '../../src/interface/superpowers.js'
+import { superpowerSchema } from '../../src/superpowers/superpower-schema.js'
+import { wholeSuperpower } from '../posts.js'
+
+const FIELDS: CommonForm = {
+  name: 'Raffle',
+  hashtag: '#win',
+  active: false,
+  action: 'COMMENTED',
+  values: 'me, too\nplease',
+  publicReply: 'Good luck!',
+  privateReply: 'Thank you',
+  autoLike: true,
+  takesPart: true,
+  winners: '3',
+  raffleEnd: '2026-12-24',
+}
+const fill = (start: Superpower): Superpower =>
+  (Object.keys(FIELDS) as (keyof CommonForm)[]).reduce((one, name) => withField(one, name, FIELDS[name]), start)
+
+describe('the form of a superpower', () => {
+  test('makes one that the service takes, and reads it again', () => {
+    const made = fill({})
+    expect(superpowerSchema.validate(made).error).toBeUndefined()
+    expect(toForm(made)).toEqual(FIELDS)
+    expect(made.conditionGroups).toHaveLength(1)
+  })
+
+  test('keeps everything that it does not show', () => {
+    const whole = wholeSuperpower()
+    const form = toForm(whole)
+    const same = (Object.keys(form) as (keyof CommonForm)[]).reduce(
+      (one, name) => withField(one, name, form[name]),
+      whole,
+    )
+    expect(same).toMatchObject(JSON.parse(JSON.stringify(whole)))
+    const changed = fill(whole)
+    expect(changed.conditionGroups?.slice(1)).toEqual(whole.conditionGroups?.slice(1))
+    expect(changed.conditionGroups?.[0]?.groupId).toBe(whole.conditionGroups?.[0]?.groupId)
+  })
+
+  test('an empty field is none', () => {
+    const emptied = (['name', 'hashtag', 'winners', 'raffleEnd', 'action', 'publicReply'] as const).reduce(
+      (one: Superpower, name) => withField(one, name, ''),
+      fill({}),
+    )
+    expect(emptied).not.toHaveProperty('hashtag')
+    expect(emptied).not.toHaveProperty('raffle')
+    expect(emptied.conditionGroups?.[0]).toMatchObject({ conditions: [], publicReplies: [] })
+  })
+
+  test('problems stand at their fields, the others beside the JSON', () => {
+    const { error } = superpowerSchema.validate(
+      { raffle: { winnersLimit: 0 }, conditionGroups: [{ publicReplies: [{ redirects: [{ url: 'no' }] }] }] },
+      { abortEarly: false },
+    )
+    const problems = error!.details.map(({ path, message }) => ({ path: path.join('.'), message }))
+    const { fields, rest } = placeProblems(problems)
+    expect(Object.keys(fields)).toEqual(['winners'])
+    expect(rest.map(({ path }) => path)).toEqual(['conditionGroups.0.publicReplies.0.redirects.0.url'])
+  })
+
+  test('JSON is an object', () => {
+    expect(readJson('{"active":true}')).toEqual({ superpower: { active: true } })
+    for (const text of ['[]', 'null', '3', '{']) expect(readJson(text)).toHaveProperty('problem')
+  })
+})
