@@ -123,11 +123,19 @@ async function readPage(database: Queryable, organizationId: string, query: Quer
   const actors = entries.map(({ actor_type: type, actor_id: id }) => ({ type, id }))
   const names = await findActorNames(database, organizationId, actors)
   return {
-    items: entries.map((row) => toAuditBody(row, names.get(`${row.actor_type}:${row.actor_id}`))),
+    items: entries.map((row) =>
+      toAuditBody(row, names.get(`${row.actor_type}:${row.actor_id}`) ?? nameOfOutsider(row)),
+    ),
     returned: entries.length,
     mayHaveMore: next !== undefined,
     nextCursor: next === undefined ? null : String(next),
   }
+}
+
+/** Who decided by a link has a name in the entry alone: the link has ended. */
+function nameOfOutsider({ actor_type: type, changes }: AuditRow): string | undefined {
+  const { outsider } = (changes?.detail ?? {}) as { outsider?: { name: string } }
+  return type === 'outsider' ? outsider?.name : undefined
 }
 
 const toAuditBody = (row: AuditRow, name: string | undefined): AuditEntry => ({

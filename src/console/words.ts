@@ -589,6 +589,11 @@ const DEEDS: Record<string, string> = {
   createInvitation: 'invited',
   revokeInvitation: 'took back the invitation',
   acceptInvitation: 'came in:',
+  finishOidcSignIn: 'has by the identity provider the rights of',
+  createReviewLink: 'sent outside for approval, by the link',
+  revokeReviewLink: 'revoked the link',
+  approveByLink: 'approved, by a link,',
+  returnByLink: 'returned, by a link,',
   updateMember: 'changed the rights of',
   removeMember: 'removed',
 }
@@ -651,6 +656,7 @@ export const activityWords = {
       publisher: 'The publisher',
       key: `Key ${id}`,
       user: 'Someone',
+      outsider: 'Someone outside',
     })[type] ?? type,
   did: (operation: string, action: string | undefined): string =>
     (operation === 'publishScheduledPost' ? DEEDS[action ?? ''] : DEEDS[operation]) ??

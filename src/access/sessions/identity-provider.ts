@@ -9,6 +9,8 @@ import { mailSchema, personNameSchema } from '../people/person.js'
 
 type Client = typeof import('openid-client')
 
+/** Codes and addresses; nothing that a browser or a provider could have made up at will. */
+const LOGGED = /^[\w:/.-]{1,200}$/
 const TIMEOUT_SECONDS = 10
 /** How long the provider's own description of itself is kept. */
 const KEPT_MS = 5 * 60_000
@@ -24,7 +26,8 @@ export function createIdentityProvider(
   { clock, log }: { clock: Clock; log: Logger },
 ): IdentityProvider {
   const { issuer, clientId, clientSecret, scopes, roleClaim } = config
-  const redirectUri = `${root}sign-in/callback`
+  // As a URL writes itself: the provider compares it letter by letter with the one that comes with the code.
+  const redirectUri = new URL('sign-in/callback', root).href
   const isPlain = issuer.startsWith('http:')
 
   const discover = shared(
@@ -58,9 +61,7 @@ export function createIdentityProvider(
     const { name, code, error: refusal, cause } = (error ?? {}) as Record<string, unknown>
     const inner = (cause as { code?: unknown } | undefined)?.code
     const texts = { issuer, error: name, code, refusal, cause: inner }
-    return Object.fromEntries(
-      Object.entries(texts).filter(([, text]) => typeof text === 'string' && text.length <= 200),
-    )
+    return Object.fromEntries(Object.entries(texts).filter(([, text]) => typeof text === 'string' && LOGGED.test(text)))
   }
 
   function unavailable(error: unknown): ApiError {

@@ -393,6 +393,13 @@ describe('what is wrong on the way', () => {
     await finish(other, 200, query, cookie)
   })
 
+  test('the redirect address is the same in both calls, however PUBLIC_URL is written', async () => {
+    provider.person = person
+    const loud = await startApp({ PUBLIC_URL: 'http://LOCALHOST:9/below/' })
+    const { query, cookie } = await visit(loud)
+    await finish(loud, 200, query, cookie)
+  })
+
   test('what the provider refuses is a refusal', async () => {
     provider.person = person
     const { query, cookie } = await visit(app)

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { endSession, listSessions } from '../api.ts'
+import { useSignInOptions } from '../provider.tsx'
 import { leave, useMe, useOrganization } from '../session.tsx'
 import { PasswordDialog } from '../shell.tsx'
 import { formatInstant } from '../times.ts'
@@ -11,6 +12,7 @@ import { SectionHead, useAct } from './parts.tsx'
 /** One's own password and sessions. */
 export function Own() {
   const { person } = useMe()
+  const options = useSignInOptions()
   const { timeZone } = useOrganization()
   const client = useQueryClient()
   const { busy, error, act } = useAct()
@@ -23,9 +25,11 @@ export function Own() {
   return (
     <section class="section">
       <SectionHead title={person.name}>
-        <button type="button" class="button" onClick={() => setChangesPassword(true)}>
-          {words.changePassword}
-        </button>
+        {options?.password && (
+          <button type="button" class="button" onClick={() => setChangesPassword(true)}>
+            {words.changePassword}
+          </button>
+        )}
       </SectionHead>
       <p class="quiet">{person.mail}</p>
       <SectionHead title={words.sessions}>

@@ -81,7 +81,10 @@ describe('a link to a post', () => {
       detail: { outsider: { name: 'Anna of the agency', linkOf: `user:${maker.id}` } },
     })
     const { body } = await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/audit?limit=1`)
-    expect(body.items[0]).toMatchObject({ actor: { type: 'outsider', id }, operation: 'approveByLink' })
+    expect(body.items[0]).toMatchObject({
+      actor: { type: 'outsider', id, name: 'Anna of the agency' },
+      operation: 'approveByLink',
+    })
     expect(codeOf(await outside(401, 'GET', '/post', token))).toBe('link_token_wrong')
   })
 
