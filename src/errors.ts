@@ -108,6 +108,7 @@ export const ERRORS = {
   media_full: [409, 'The uploads of the organization take all the room that they may: delete some first.'],
   media_in_use: [409, 'A post that is about to be published uses this file: revert or delete the post first.'],
   import_running: [409, 'Another import of this channel is running: send this one when that has ended.'],
+  backup_running: [409, 'Another backup is being made: ask for this one when that has ended.'],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],
   precondition_required: [
     428,

@@ -14,6 +14,8 @@ export type AuditTarget =
   | 'adAccount'
   | 'superpower'
   | 'masterKey'
+  /** The server as a whole. */
+  | 'server'
   | 'operatorToken'
   /** `<channelId>/<conversationId>` */
   | 'conversation'
