@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../http/context.js'
 import { MASTER_KEY_CONTEXT } from './backup-file.js'
@@ -85,10 +84,3 @@ async function backUp({ clock, config, database, log, sealMasterKeys }: Needs): 
   log.info({ file, bytes, ...result, removed }, 'a backup was made')
   return file
 }
-
-/** Whether the file of the last backup is there. */
-export const isThere = (directory: string, file: string): Promise<boolean> =>
-  stat(join(directory, file)).then(
-    () => true,
-    () => false,
-  )

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { copyFileSync, constants as fsConstants } from 'node:fs'
 import { copyFile, mkdir, readdir, rm, statfs } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
 import { join, relative } from 'node:path'
 import { limit } from '../../lib/limits.js'
 import type { Queryable } from '../database.js'
@@ -107,6 +108,8 @@ export async function readCopy<T>(dataDir: string, read: (tx: Queryable) => Prom
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
+  // The service goes first where there are few processors.
+  if (reader.pid !== undefined) setPriority(reader.pid, constants.priority.PRIORITY_LOW)
   const waiting: { resolve(answer: Answer): void; reject(error: unknown): void }[] = []
   let failure: unknown
   let lastWords = ''
