@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { isLoopback, isSubnet } from './lib/addresses.js'
 import { isBareDate } from './lib/dates.js'
 import { limit } from './lib/limits.js'
+import { PASSPHRASE_CHARS_MIN } from './lib/passphrase.js'
 
 /** How the program is set: made once from the environment, frozen, and passed on. Nothing else reads process.env. */
 export interface Config {
@@ -49,6 +50,13 @@ export interface Config {
   metricsAddress: { host: string; port: number } | undefined
   /** Where uploaded media are kept; undefined: none are taken. */
   mediaDir: string | undefined
+  /** Where backups are made by themselves; undefined: none are. */
+  backupDir: string | undefined
+  backupEveryMs: number
+  /** How many of them are kept. */
+  backupKeep: number
+  /** Seals the master key in them. */
+  backupPassphrase: string | undefined
   graphBaseUrl: string
   graphVersion: string
   graphAppSecret: string | undefined
@@ -94,6 +102,8 @@ export interface ProviderRole {
   role: 'VIEWER' | 'EDITOR' | 'ADMIN'
   mayApprove: boolean
 }
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -194,6 +204,14 @@ export const SETTINGS = {
   METRICS_TOKEN_FILE: ['', 'A file that holds METRICS_TOKEN, in its place.'],
   METRICS_ADDRESS: ['', 'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.'],
   MEDIA_DIR: ['', 'Directory for uploaded media, the same for every node; without it none are taken.'],
+  BACKUP_DIR: ['', 'Directory for backups that the service makes by itself; without it none are made.'],
+  BACKUP_EVERY: ['1d', 'How often it makes one: minutes, hours or days, such as `30m`, `6h` or `1d`.'],
+  BACKUP_KEEP: ['7', 'How many of them are kept, 1 to 1000; older ones are deleted.'],
+  BACKUP_PASSPHRASE: [
+    '',
+    'Seals the master key in them, 12 characters or more; without it they hold none, and it must be kept apart.',
+  ],
+  BACKUP_PASSPHRASE_FILE: ['', 'A file that holds BACKUP_PASSPHRASE, in its place.'],
   GRAPH_BASE_URL: ['https://graph.facebook.com', 'Where the ad platform answers.'],
   GRAPH_VERSION: ['v26.0', "Version of the ad platform's API."],
   GRAPH_APP_SECRET: ['', 'App secret of the ad platform; with it every call carries an `appsecret_proof`.'],
@@ -234,6 +252,7 @@ const FROM_FILES = [
   'OPERATOR_TOKEN',
   'METRICS_TOKEN',
   'OIDC_CLIENT_SECRET',
+  'BACKUP_PASSPHRASE',
 ] as const
 
 /** Where the demo keeps its data when DATA_DIR does not say: never among real data. */
@@ -370,6 +389,17 @@ export function readConfig(
   const insightsCutoffDate = text('INSIGHTS_CUTOFF_DATE')
   check(isBareDate(insightsCutoffDate), `INSIGHTS_CUTOFF_DATE must be a date YYYY-MM-DD, not "${insightsCutoffDate}".`)
   const dataDir = text('DATA_DIR')
+  const [, every, unit] = /^(\d{1,6})([mhd])$/.exec(text('BACKUP_EVERY')) ?? []
+  const backupEveryMs = Number(every) * (UNIT_MS[unit ?? ''] ?? Number.NaN)
+  check(
+    backupEveryMs >= UNIT_MS.m! && backupEveryMs <= 366 * UNIT_MS.d!,
+    `BACKUP_EVERY must be minutes, hours or days, such as 30m, 6h or 1d, not "${text('BACKUP_EVERY')}".`,
+  )
+  const backupPassphrase = optional('BACKUP_PASSPHRASE')
+  check(
+    backupPassphrase === undefined || backupPassphrase.length >= PASSPHRASE_CHARS_MIN,
+    `BACKUP_PASSPHRASE must have ${PASSPHRASE_CHARS_MIN} characters or more.`,
+  )
 
   const config: Config = {
     host: text('HOST'),
@@ -398,6 +428,10 @@ export function readConfig(
     metricsToken,
     metricsAddress: metricsAddress === undefined ? undefined : { host: metricsHost, port: Number(metricsPort) },
     mediaDir: optional('MEDIA_DIR') === undefined ? undefined : resolve(text('MEDIA_DIR')),
+    backupDir: optional('BACKUP_DIR') === undefined ? undefined : resolve(text('BACKUP_DIR')),
+    backupEveryMs,
+    backupKeep: integer('BACKUP_KEEP', 1, 1_000),
+    backupPassphrase,
     graphBaseUrl: (url('GRAPH_BASE_URL', ['https:', 'http:']) ?? '').replace(/\/+$/, ''),
     graphVersion,
     graphAppSecret: optional('GRAPH_APP_SECRET'),

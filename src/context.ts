@@ -4,11 +4,13 @@ import { openMasterKeys } from './access/master-keys.js'
 import { createPasswords } from './access/people/passwords.js'
 import { createIdentityProvider } from './access/sessions/identity-provider.js'
 import { type AudienceCache, createAudienceCache } from './audience/cache/audience-cache.js'
+import { backUpBeforeMigrating } from './backup/before-migration.js'
 import { sealedChannelTokens } from './channels/channels.store.js'
 import type { Config } from './config.js'
 import { migrate } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
 import { markPurpose, type Purpose, refuseOtherPurpose } from './database/purpose.js'
+import { refuseUnfinished } from './database/rows.js'
 import { createGraphClient } from './graph/graph-client.js'
 import type { Context } from './http/context.js'
 import { FailedAttempts } from './http/failed-attempts.js'
@@ -40,7 +42,9 @@ export async function createContext(
   const database = overrides.database ?? (await openDatabase(config, log))
   const place = config.databaseUrl === undefined ? `DATA_DIR ${config.dataDir}` : 'DATABASE_URL'
   try {
+    await refuseUnfinished(database, place)
     await refuseOtherPurpose(database, purpose, place)
+    await backUpBeforeMigrating(database, { config, clock, log })
     const { applied } = await migrate(database)
     if (applied.length > 0) log.info({ applied }, 'migrations applied')
     await markPurpose(database, purpose, place)
@@ -70,6 +74,8 @@ export async function createContext(
       rateLimits: createRateLimits(config),
       failedAttempts: new FailedAttempts(config.failedAttemptsPerMinute, clock),
       rotateMasterKey: masterKeys.rotate,
+      sealMasterKeys: masterKeys.sealKeys,
+      backups: { isRunning: false },
       async close() {
         clearInterval(refreshing)
         clearInterval(flushing)

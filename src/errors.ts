@@ -133,6 +133,7 @@ export const ERRORS = {
   media_in_use: [409, 'A post that is about to be published uses this file: revert or delete the post first.'],
   review_links_full: [409, 'The post has as many links as it may: revoke one first.'],
   import_running: [409, 'Another import of this channel is running: send this one when that has ended.'],
+  backup_running: [409, 'Another backup is being made: ask for this one when that has ended.'],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],
   precondition_required: [
     428,

@@ -5,6 +5,7 @@ import { type Cli, CliError, example } from './cli/io.js'
 import { printJson } from './cli/output.js'
 import { type Config, DEMO_DATA_DIR, readConfig } from './config.js'
 import { systemClock } from './lib/clock.js'
+import { addLocalCommands } from './local-commands.js'
 import type { Role, RunningServer } from './serve.js'
 
 // What only a server needs is loaded by the commands that start one: the others answer at once.
@@ -66,4 +67,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 const { stdin, stdout, stderr } = process
-process.exitCode = await runCli(process.argv.slice(2), { stdin, stdout, stderr, clock: systemClock }, addServerCommands)
+process.exitCode = await runCli(
+  process.argv.slice(2),
+  { stdin, stdout, stderr, clock: systemClock },
+  (program, cli) => {
+    addServerCommands(program, cli)
+    addLocalCommands(program, cli)
+  },
+)

@@ -37,11 +37,13 @@ import { signOutEverywhere } from './access/sessions/sign-out-everywhere.js'
 import { updateOrganization } from './access/update-organization.js'
 import { deleteConversation } from './audience/delete-conversation.js'
 import { erasePerson } from './audience/erase-person.js'
+import { exportConversations } from './audience/export/export-conversations.js'
 import { importConversations } from './audience/import/import-conversations.js'
 import { listVipUsers, listVipUsersEarlier } from './audience/list-vip-users.js'
 import { markVip } from './audience/mark-vip.js'
 import { readmitPerson } from './audience/readmit-person.js'
 import { unmarkVip } from './audience/unmark-vip.js'
+import { createBackup } from './backup/create-backup.js'
 import { connectChannel } from './channels/connect-channel.js'
 import { createChannel } from './channels/create-channel.js'
 import { createWorkspace } from './channels/create-workspace.js'
@@ -148,6 +150,7 @@ export const operations: readonly Operation<AppContext>[] = [
   markVip,
   unmarkVip,
   importConversations,
+  exportConversations,
   deleteConversation,
   erasePerson,
   readmitPerson,
@@ -155,6 +158,7 @@ export const operations: readonly Operation<AppContext>[] = [
   listOwnAuditTrail,
   listServerAuditTrail,
   rotateMasterKey,
+  createBackup,
   listMembers,
   updateMember,
   removeMember,

@@ -3,6 +3,7 @@ import { setTimeout as timeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { issueFirstOwnerLink } from './access/people/owner-link.js'
 import { buildApp } from './app.js'
+import { startBackupSchedule } from './backup/schedule.js'
 import type { Config } from './config.js'
 import { type AppContext, createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
@@ -108,10 +109,12 @@ export async function listen(
     await scraped?.close()
     throw error
   }
+  const backups = startBackupSchedule(context)
   if (publishes) publisher = startPublisher(context, { onPublished: metrics.countPublished })
   let closing: Promise<void> | undefined
   async function stop(): Promise<void> {
     // It takes nothing new from here on; its current step and the running requests end side by side.
+    backups?.stop()
     const publisherStopped = publisher?.stop()
     isStopping = true
     // Who routes requests here notices by /readyz, and callers by their answers, before a connection is cut.

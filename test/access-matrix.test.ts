@@ -60,6 +60,7 @@ const SAMPLES: Record<string, () => Sample> = {
   connectAdAccount: () => ({ body: { accessToken: null } }),
   importConversations: () => ({ body: 'conversationId,cuid\n', headers: { 'content-type': 'text/csv' } }),
   rotateMasterKey: () => ({ body: {} }),
+  createBackup: () => ({ body: {} }),
   uploadMedia: () => ({ body: 'no image', headers: { 'content-type': 'image/png' } }),
   createInvitation: () => ({ body: { mail: `${newId('m')}@example.com`, role: 'VIEWER' } }),
   updateMember: () => ({ body: { role: 'VIEWER' } }),

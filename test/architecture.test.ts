@@ -52,7 +52,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   publisher: [...BELOW_FEATURES, 'posts', 'channels', 'access'],
   // What is deleted has parts in several rooms: docs/decisions/0021.
   removal: [...BELOW_FEATURES, 'media', 'posts', 'superpowers', 'insights', 'audience', 'channels', 'access'],
-  'context.ts': [...BELOW_FEATURES, 'audience', 'insights', 'channels', 'access'],
+  // All of it: docs/decisions/0031.
+  backup: [...BELOW_FEATURES, 'media', 'access'],
+  'context.ts': [...BELOW_FEATURES, 'backup', 'audience', 'insights', 'channels', 'access'],
   'operations.ts': [
     'http',
     'context.ts',
@@ -64,10 +66,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     'media',
     'posts',
     'removal',
+    'backup',
   ],
   'api-document.ts': ['operations.ts', 'http', 'access', 'audience', 'insights', 'superpowers', 'posts'],
   'app.ts': [...BELOW_FEATURES, 'access', 'context.ts', 'operations.ts', 'api-document.ts'],
-  'serve.ts': [...BELOW_FEATURES, 'access', 'app.ts', 'context.ts', 'posts', 'publisher'],
+  'serve.ts': [...BELOW_FEATURES, 'access', 'backup', 'app.ts', 'context.ts', 'posts', 'publisher'],
   sandbox: ['lib'],
   demo: [
     ...BELOW_FEATURES,
@@ -86,7 +89,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   client: ['interface'],
   console: ['interface'],
   cli: ['lib', 'config.ts', 'client', 'interface'],
-  'main.ts': [...GROUND, 'api-document.ts', 'serve.ts', 'demo', 'cli'],
+  'doctor.ts': [...BELOW_FEATURES, 'access', 'backup', 'channels', 'insights'],
+  'local-commands.ts': [...GROUND, 'backup', 'cli', 'client', 'doctor.ts'],
+  'main.ts': [...GROUND, 'api-document.ts', 'serve.ts', 'demo', 'cli', 'local-commands.ts'],
 }
 
 /** The one room that writes a table. */
@@ -124,6 +129,7 @@ const WRITERS: Record<string, string> = {
   post_reviews: 'posts',
   idempotency_keys: 'posts',
   publishers: 'publisher',
+  last_backup: 'backup',
 }
 
 const isOperation = ({ text }: Source): boolean => /= (operation|serverOperation)(<|\()/.test(text)

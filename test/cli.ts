@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { runCli } from '../src/cli/cli.js'
 import type { Clock } from '../src/lib/clock.js'
+import { addLocalCommands } from '../src/local-commands.js'
 
 export interface CliRun {
   code: number
@@ -25,7 +26,7 @@ export async function greenroom(argv: string[], surroundings: CliSurroundings = 
   const stderr = new Output(terminal !== 'none')
   const input = typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)], { objectMode: false }) : stdin
   const io = { stdin: input, stdout, stderr, clock, wait: async () => {}, env: { DATA_DIR: '/nowhere', ...env } }
-  const code = await runCli(argv, io)
+  const code = await runCli(argv, io, addLocalCommands)
   return { code, stdout: stdout.text, stderr: stderr.text }
 }
 

@@ -14,6 +14,8 @@ export const AUDIT_TARGETS = [
   'adAccount',
   'superpower',
   'masterKey',
+  /** The server as a whole. */
+  'server',
   'operatorToken',
   /** `<channelId>/<conversationId>` */
   'conversation',

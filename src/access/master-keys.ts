@@ -7,6 +7,7 @@ import type { RotationStep } from '../interface/access.js'
 import type { Clock } from '../lib/clock.js'
 import { newSecret } from '../lib/ids.js'
 import { MasterKeyFile } from '../lib/master-key.js'
+import { sealUnderPassphrase } from '../lib/passphrase.js'
 import { deriveKey, KeyRing, keyIdOf, type Sealer, UnsealError } from '../lib/seal.js'
 import { StartError } from '../lib/start-error.js'
 import { recordAudit } from './audit.store.js'
@@ -34,6 +35,8 @@ export interface MasterKeys {
    * it seals again has it in its audit trail.
    */
   rotate(after: string | undefined, actor: Actor): Promise<RotationStep>
+  /** These keys for a backup: JSON of them in hex, sealed under the passphrase. Throws when one is not here. */
+  sealKeys(keyIds: readonly string[], passphrase: string, context: string): ReturnType<typeof sealUnderPassphrase>
 }
 
 interface Options {
@@ -66,6 +69,7 @@ export async function openMasterKeys(
   if (keyIdOf(given[0]) !== current.key_id || retiring !== undefined) {
     log.info('a rotation of the master key is prepared or under way: `greenroom master-key rotate` finishes it')
   }
+  const known = new Map<string, Buffer>(given.map((key) => [keyIdOf(key), key]))
   let missingKeyId: string | undefined
 
   async function refresh(): Promise<void> {
@@ -85,6 +89,7 @@ export async function openMasterKeys(
       const keyId = keyIdOf(next)
       if (keyId === from || !ring.has(from)) throw new ApiError('rotation_impossible')
       ring.add(next)
+      known.set(keyId, next)
       const secretSealed = new KeyRing([next]).seal(secret, INSTALLATION_SECRET_CONTEXT)
       // False when another process began one in this moment, which is joined.
       if (await beginRotation(database, from, { keyId, secretSealed })) log.info({ keyId }, 'rotating the master key')
@@ -162,6 +167,14 @@ export async function openMasterKeys(
     cursorKey: deriveKey(Buffer.from(secret, 'hex'), 'greenroom cursor'),
     refresh,
     rotate,
+    async sealKeys(keyIds, passphrase, context) {
+      const keys = keyIds.map((keyId) => {
+        const key = known.get(keyId)
+        if (key === undefined) throw new UnsealError(`the master key ${keyId} is not here`)
+        return key.toString('hex')
+      })
+      return await sealUnderPassphrase(Buffer.from(JSON.stringify(keys)), passphrase, context)
+    },
   }
 }
 

@@ -225,6 +225,17 @@ export async function setTokenProblem(
   )
 }
 
+/** The channels of all organizations whose token the platform has refused. */
+export async function listTokenProblems(
+  database: Queryable,
+): Promise<{ organization_id: string; channel_id: string; token_problem: string }[]> {
+  const { rows } = await database.query<{ organization_id: string; channel_id: string; token_problem: string }>(
+    `select organization_id, channel_id, token_problem from channels
+      where token_problem is not null and deleted_at is null order by organization_id, channel_id`,
+  )
+  return rows
+}
+
 /** False when it was connected already. Both must exist. */
 export async function connectChannel(
   database: Queryable,

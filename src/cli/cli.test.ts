@@ -80,6 +80,18 @@ describe('the commands of the operator', () => {
       ...['--channel', channel, '--workspace', workspace],
     ])
     expect(imported).toEqual({ received: 2, imported: 2, erased: 0, rejected: [], rejectedCount: 0 })
+    const of = ['--organization', organization, '--channel', channel]
+    const exported = await run(0, ['conversations', 'export', '-', ...of])
+    expect(
+      exported.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).lifetimeValue),
+    ).toEqual([10, 20])
+    const saved = join(directory, 'saved.backup')
+    expect(await json(['backup', saved, '--no-master-key'])).toMatchObject({ file: saved, masterKey: false })
+    expect(await json(['backup', 'verify', saved])).toMatchObject({ masterKey: 'none' })
+    expect((await run(2, ['backup', saved, '--no-master-key'])).stderr).toContain('is there already')
     expect(await json(['vips', 'mark', organization, workspace, channel, 'c1'])).toMatchObject({ vip: true })
     expect(await json(['vips', 'mark', organization, workspace, channel, 'c2'])).toMatchObject({ vip: true })
     expect(await json(['vips', 'unmark', organization, workspace, channel, 'c2'])).toMatchObject({ vip: false })

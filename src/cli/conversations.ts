@@ -4,20 +4,24 @@ import type { ImportReport } from '../client/index.js'
 import { operator } from './client.js'
 import { toId } from './input.js'
 import { type Cli, CliError, example } from './io.js'
-import { printLine, printObject } from './output.js'
-import { toCount } from './progress.js'
+import { printLine, printObject, type Write, writeToStdout } from './output.js'
+import { startCounting, toCount } from './progress.js'
 import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
 import { sendFile } from './send-file.js'
 import { onOneLine } from './text.js'
+import { writeWholeFile } from './whole-file.js'
 
 const CONTENT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const
 type Format = keyof typeof CONTENT_TYPES
 const FORMATS_BY_EXTENSION: Record<string, Format> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' }
 
-interface ImportOptions {
+interface ExportOptions {
   organization: string
   channel: string
   workspace?: string
+}
+
+interface ImportOptions extends ExportOptions {
   format?: Format
 }
 
@@ -31,6 +35,20 @@ export function addConversations(program: Command, cli: Cli): void {
       await confirmRemoval(cli, [`The conversation ${conversation} goes from ${channel}, with its VIP marks.`], options)
       printObject(cli, await operator(cli).conversations.delete(organization, channel, conversation))
     })
+
+  conversations
+    .command('export <file>')
+    .description('export every conversation of a channel as NDJSON, or to stdout with -; an import takes it back')
+    .requiredOption('--organization <id>', 'the organization', toId)
+    .requiredOption('--channel <id>', 'the channel', toId)
+    .option('--workspace <id>', 'the VIP workspace of the field vip', toId)
+    .addHelpText(
+      'after',
+      example(
+        'greenroom conversations export fans.ndjson --organization org_5V3kPq --channel FB_PAGE_104512883716042 --workspace ws_2Hc7Yd',
+      ),
+    )
+    .action((file: string, options: ExportOptions) => exportConversations(cli, file, options))
 
   conversations
     .command('import <file>')
@@ -87,4 +105,27 @@ function printResult(cli: Cli, { received, imported, erased, rejected, rejectedC
   printLine(cli, `rejected  ${toCount(rejectedCount)}`)
   for (const { line, reason } of rejected) printLine(cli, `line ${line}: ${onOneLine(reason)}`)
   if (rejectedCount > rejected.length) printLine(cli, `and ${toCount(rejectedCount - rejected.length)} more`)
+}
+
+async function exportConversations(cli: Cli, file: string, options: ExportOptions): Promise<void> {
+  const { organization, channel, workspace: workspaceId } = options
+  const lines = await operator(cli).conversations.export(organization, channel, { workspaceId })
+  const counting = await startCounting(cli, 'conversations', file === '-')
+  let count = 0
+  const copy = async (write: Write): Promise<void> => {
+    const decoder = new TextDecoder()
+    for await (const bytes of lines) {
+      const text = decoder.decode(bytes, { stream: true })
+      count += text.split('\n').length - 1
+      counting.count(count)
+      await write(text)
+    }
+  }
+  try {
+    if (file === '-') await copy(writeToStdout(cli))
+    else await writeWholeFile(file, copy)
+  } finally {
+    counting.stop()
+  }
+  if (file !== '-') printObject(cli, { file, conversations: count })
 }

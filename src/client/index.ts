@@ -2,6 +2,7 @@
 // out, never null, unless its type says otherwise.
 export type * from '../interface/access.js'
 export type * from '../interface/audience.js'
+export type * from '../interface/backup.js'
 export type * from '../interface/channels.js'
 export type * from '../interface/errors.js'
 export type * from '../interface/insights.js'
@@ -14,6 +15,11 @@ export type * from '../interface/superpowers.js'
 export * from './errors.js'
 export { type CreateOptions, Greenroom, type GreenroomOptions, type VipUserListQuery } from './greenroom.js'
 export type { ChangeOptions, VersionedPost } from './group.js'
-export { GreenroomOperator, type GreenroomOperatorOptions, type ImportOptions } from './operator.js'
+export {
+  type ExportOptions,
+  GreenroomOperator,
+  type GreenroomOperatorOptions,
+  type ImportOptions,
+} from './operator.js'
 export type { InterfaceVersion } from './signer.js'
 export type { RequestOptions, TransportOptions, Upload } from './transport.js'

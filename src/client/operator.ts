@@ -25,6 +25,7 @@ import type {
   PersonReadmission,
   VipMark,
 } from '../interface/audience.js'
+import type { NewBackup } from '../interface/backup.js'
 import type {
   Channel,
   ChannelDeletion,
@@ -77,6 +78,11 @@ export interface ImportOptions extends RequestOptions {
   workspaceId?: string | undefined
 }
 
+export interface ExportOptions extends RequestOptions {
+  /** The VIP workspace of the field `vip`, which the lines lack without it. */
+  workspaceId?: string | undefined
+}
+
 /** Calls the operator's side with its token. */
 export class GreenroomOperator {
   readonly organizations: OperatorOrganizations
@@ -96,6 +102,7 @@ export class GreenroomOperator {
   readonly users: OperatorUsers
   readonly audit: OperatorAudit
   readonly masterKey: OperatorMasterKey
+  readonly backups: OperatorBackups
   readonly caller: OperatorCallers
 
   constructor(options: GreenroomOperatorOptions, runtime: Runtime = systemRuntime) {
@@ -117,6 +124,7 @@ export class GreenroomOperator {
     this.users = new OperatorUsers(transport)
     this.audit = new OperatorAudit(transport)
     this.masterKey = new OperatorMasterKey(transport)
+    this.backups = new OperatorBackups(transport)
     this.caller = new OperatorCallers(transport)
   }
 }
@@ -339,6 +347,20 @@ export class OperatorConversations extends Group {
     const at = path`/organizations/${organizationId}/channels/${channelId}/conversations`
     const rest = { query: { workspaceId }, upload: { body, contentType } }
     return this.call('importConversations', 'POST', at, { ...options, timeoutMs }, rest)
+  }
+
+  /**
+   * Every conversation of the channel as NDJSON, in the lines of an import, as it arrives: of any number. With a workspace each
+   * says whether it is a VIP there.
+   */
+  async export(
+    organizationId: string,
+    channelId: string,
+    { workspaceId, timeoutMs = Number.POSITIVE_INFINITY, ...options }: ExportOptions = {},
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const at = path`/organizations/${organizationId}/channels/${channelId}/conversations`
+    const rest = { query: { workspaceId }, isStreamed: true }
+    return this.call('exportConversations', 'GET', at, { ...options, timeoutMs }, rest)
   }
 
   /** Deletes one conversation with its VIP marks; an import may bring it back. */
@@ -644,5 +666,16 @@ export class OperatorMasterKey extends Group {
   /** The next step of a rotation, to be repeated with the `after` of each answer until one has none. */
   async rotate(body: Rotation, options?: RequestOptions): Promise<RotationStep> {
     return this.call('rotateMasterKey', 'POST', '/master-key/rotate', options, { body })
+  }
+}
+
+export class OperatorBackups extends Group {
+  /** Makes a backup of the whole server, as it arrives, without a time-out unless one is given. An answer that ends early throws. */
+  async create(
+    backup: NewBackup = {},
+    { timeoutMs = Number.POSITIVE_INFINITY, ...options }: RequestOptions = {},
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const rest = { body: backup, isStreamed: true }
+    return this.call('createBackup', 'POST', '/backups', { ...options, timeoutMs }, rest)
   }
 }

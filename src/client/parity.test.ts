@@ -128,6 +128,7 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   markVip: () => operator.vips.mark(org, 'workspaceId', 'channelId', 'conversationId'),
   unmarkVip: () => operator.vips.unmark(org, 'workspaceId', 'channelId', 'conversationId'),
   importConversations: () => operator.conversations.import(org, 'channelId', 'conversationId,cuid\n', upload),
+  exportConversations: () => operator.conversations.export(org, 'channelId', { workspaceId: 'w' }),
   deleteConversation: () => operator.conversations.delete(org, 'channelId', 'conversationId'),
   erasePerson: () => operator.people.erase(org, 'cuid'),
   readmitPerson: () => operator.people.readmit(org, 'cuid'),
@@ -157,6 +158,7 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   createSignInLink: () => operator.users.createSignInLink('personId'),
   listPersonSessions: () => operator.users.sessions('personId'),
   endPersonSessions: () => operator.users.endSessions('personId'),
+  createBackup: () => operator.backups.create(),
   rotateMasterKey: () => operator.masterKey.rotate({}),
 }
 

@@ -45,6 +45,8 @@ export interface Call {
   body?: object | undefined
   upload?: { body: Upload; contentType: string }
   headers?: Record<string, string | undefined>
+  /** The body of a success is read as it arrives: an AsyncIterable of bytes, without a time-out once it has begun. */
+  isStreamed?: boolean
   /** Whether the call may arrive twice; by default that of a GET, PUT or DELETE. */
   isIdempotent?: boolean
 }
@@ -94,7 +96,9 @@ export class Transport {
         const authorization = await this.#authorization.headers()
         const answer = await this.#attempt(call, options, authorization)
         const { status, headers } = answer
-        if (status >= 200 && status < 300) return { body: readBody<Body>(answer, operation), headers }
+        if (status >= 200 && status < 300) {
+          return { body: (answer.stream as Body) ?? readBody<Body>(answer, operation), headers }
+        }
         // Refused before anything was done, so that any call may be sent again.
         if (!hasLearned && this.#authorization.learn(answer, authorization)) {
           hasLearned = true
@@ -117,10 +121,10 @@ export class Transport {
 
   /** A complete answer. Throws ConnectionError or TimeoutError when there is none. */
   async #attempt(
-    { operation, method, path, query, body, upload, headers }: Call,
+    { operation, method, path, query, body, upload, headers, isStreamed }: Call,
     options: RequestOptions,
     authorization: Record<string, string>,
-  ): Promise<Answer> {
+  ): Promise<Answer & { stream?: AsyncIterable<Uint8Array> }> {
     const { signal, timeoutMs = this.#options.timeoutMs } = options
     const type = upload === undefined ? body && 'application/json' : upload.contentType
     const attempt = new AbortController()
@@ -146,6 +150,11 @@ export class Transport {
     try {
       const { fetch } = this.#options
       const response = await fetch(this.#baseUrl + path + toSearch(query), init)
+      if (isStreamed && response.ok) {
+        // The caller's own abort reaches the body too.
+        signal?.addEventListener('abort', onAbort)
+        return { status: response.status, headers: response.headers, text: '', stream: streamOf(response, operation) }
+      }
       return { status: response.status, headers: response.headers, text: await response.text() }
     } catch (cause) {
       signal?.throwIfAborted()
@@ -160,6 +169,23 @@ export class Transport {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
     }
+  }
+}
+
+/** The body's bytes. Throws ConnectionError where it ends early. */
+async function* streamOf(response: Response, operation: string): AsyncGenerator<Uint8Array> {
+  const reader = response.body!.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } catch (cause) {
+    const message = `The answer was broken off (${describe(cause)}): it is not whole.`
+    throw new ConnectionError({ message, operation, cause })
+  } finally {
+    await reader.cancel().catch(() => {})
   }
 }
 

@@ -35,6 +35,11 @@ export interface Database extends Queryable {
   /** All that `read` reads is of one snapshot. It changes nothing, and waits for no one who does. */
   readInSnapshot<T>(read: (tx: Queryable) => Promise<T>): Promise<T>
   /**
+   * The same for what takes minutes: on a connection of its own, or on a copy of the embedded database that is made while
+   * others write (docs/decisions/0031), so that no one waits. The copy takes as much room again on the disk.
+   */
+  readAside<T>(read: (tx: Queryable) => Promise<T>): Promise<T>
+  /**
    * Of the embedded engine alone, which this process alone writes to: a number that has grown by the time a write is
    * acknowledged. While it stays the same, what was read stays true.
    */

@@ -28,9 +28,13 @@ const MIGRATION_LOCK = 7_105_336
 /**
  * Brings the schema up to date: runs each numbered SQL file that has not run, in order, each in one transaction. Safe
  * when several processes start at once. Throws MigrationError when a file that has run was changed since, or when a
- * newer program has already changed the schema in a way that this one cannot run with.
+ * newer program has already changed the schema in a way that this one cannot run with. `only`: none but these.
  */
-export async function migrate(database: Database, directory = MIGRATIONS_DIRECTORY): Promise<{ applied: string[] }> {
+export async function migrate(
+  database: Database,
+  directory = MIGRATIONS_DIRECTORY,
+  only?: ReadonlySet<string>,
+): Promise<{ applied: string[] }> {
   const migrations = readMigrations(directory)
   const applied: string[] = []
   for (;;) {
@@ -44,7 +48,7 @@ export async function migrate(database: Database, directory = MIGRATIONS_DIRECTO
         applied_at timestamptz not null default now()
       );
       alter table migrations add column if not exists compatible boolean not null default false`)
-      const [next] = missing(migrations, await appliedMigrations(tx))
+      const next = missing(migrations, await appliedMigrations(tx)).find(({ name }) => only?.has(name) ?? true)
       if (next === undefined) return undefined
       await tx.execute(next.sql)
       await tx.query('insert into migrations (name, checksum, compatible) values ($1, $2, $3)', [
@@ -65,6 +69,10 @@ export async function pendingMigrations(database: Database, directory = MIGRATIO
   const applied = rows[0]?.made ? await appliedMigrations(database) : new Map()
   return missing(readMigrations(directory), applied).map(({ name }) => name)
 }
+
+/** The names of all files. */
+export const knownMigrations = (directory = MIGRATIONS_DIRECTORY): string[] =>
+  readMigrations(directory).map(({ name }) => name)
 
 type Applied = Pick<Migration, 'checksum' | 'compatible'>
 

@@ -154,24 +154,46 @@ export function openPostgres({ url, poolMax, statements = 'named', log }: Postgr
     }
   }
 
+  const self = {}
   return {
     engine: 'postgres',
     async query<Row>(text: string, values?: readonly unknown[]) {
-      assertOutsideTransaction()
+      assertOutsideTransaction(self)
       return await withSession(onlyReads(text) ? reading : changing, (session) => session.query<Row>(text, values))
     },
     async execute(text) {
-      assertOutsideTransaction()
+      assertOutsideTransaction(self)
       await withSession(changing, (session) => session.execute(text))
     },
     async transaction(work, organizationId) {
-      assertOutsideTransaction()
-      const run = () => rerunOnConflict(() => withSession(changing, (session) => runTransaction(session, work)))
+      assertOutsideTransaction(self)
+      const run = () =>
+        rerunOnConflict(() => withSession(changing, (session) => runTransaction(session, work, { of: self })))
       return await (organizationId === undefined ? run() : places.run(organizationId, run))
     },
     async readInSnapshot(read) {
-      assertOutsideTransaction()
-      return await withSession(reading, (session) => runTransaction(session, read, BEGIN_SNAPSHOT))
+      assertOutsideTransaction(self)
+      return await withSession(reading, (session) => runTransaction(session, read, { begin: BEGIN_SNAPSHOT, of: self }))
+    },
+    async readAside(read) {
+      assertOutsideTransaction(self)
+      const own = openPool(1)
+      try {
+        return await withSession(own, (session) =>
+          runTransaction(
+            session,
+            async (tx) => {
+              // Its reader may be slow. It holds no lock that another one waits for.
+              await tx.execute('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
+              return await read(tx)
+            },
+            // The other connections are free.
+            { begin: BEGIN_SNAPSHOT },
+          ),
+        )
+      } finally {
+        await own.end()
+      }
     },
     async close() {
       for (const giveUp of held) giveUp()

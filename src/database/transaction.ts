@@ -14,7 +14,15 @@ export interface Session extends Queryable {
 const RERUNS_MAX = 3
 const CONFLICTS = new Set(['40001', '40P01']) // serialization failure, deadlock
 
-let running: AsyncLocalStorage<{ open: boolean }> | undefined
+/** A transaction of the one who asks, and those around it. */
+interface Running {
+  open: boolean
+  /** The database. */
+  of: object | undefined
+  outer: Running | undefined
+}
+
+let running: AsyncLocalStorage<Running> | undefined
 
 /**
  * Turns assertOutsideTransaction on, for good. For the tests, which go through every statement there is: having followed
@@ -28,20 +36,22 @@ export function guardTransactions(): void {
  * Guards the database itself: on the embedded engine a query beside an open transaction of the same caller would wait
  * for that transaction, and so for itself, forever. It is refused on both engines, so that no test passes on one alone.
  */
-export function assertOutsideTransaction(): void {
-  if (running?.getStore()?.open) throw new Error('a transaction is open here: use its tx, not the database')
+export function assertOutsideTransaction(database: object): void {
+  for (let state = running?.getStore(); state !== undefined; state = state.outer) {
+    if (state.open && state.of === database) throw new Error('a transaction is open here: use its tx, not the database')
+  }
 }
 
 const READ_COMMITTED = 'begin isolation level read committed'
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only'
 
-/** BEGIN, `work`, COMMIT on one connection; ROLLBACK when `work` throws. */
+/** BEGIN, `work`, COMMIT on one connection; ROLLBACK when `work` throws. `of`: whose other connections `work` must not use. */
 export async function runTransaction<T>(
   session: Session,
   work: (tx: Queryable) => Promise<T>,
-  begin = READ_COMMITTED,
+  { begin = READ_COMMITTED, of }: { begin?: string; of?: object } = {},
 ): Promise<T> {
-  const state = { open: true }
+  const state: Running = { open: true, of, outer: running?.getStore() }
   // The connection serves others afterwards, so a tx that is used too late must not reach it.
   const assertOpen = (): void => {
     if (!state.open) throw new Error('the transaction is over')

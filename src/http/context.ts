@@ -4,6 +4,7 @@ import type { Database } from '../database/database.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import type { RotationStep } from '../interface/access.js'
 import type { Clock } from '../lib/clock.js'
+import type { Sealing } from '../lib/passphrase.js'
 import type { Sealer } from '../lib/seal.js'
 import type { FailedAttempts } from './failed-attempts.js'
 import type { Actor } from './principal.js'
@@ -71,4 +72,12 @@ export interface Context {
   failedAttempts: FailedAttempts
   /** Takes the next step of a rotation of the master key (access/master-keys.ts). */
   rotateMasterKey(after: string | undefined, actor: Actor): Promise<RotationStep>
+  /** Seals the master keys with these ids under a passphrase (access/master-keys.ts). */
+  sealMasterKeys(
+    keyIds: readonly string[],
+    passphrase: string,
+    context: string,
+  ): Promise<{ sealing: Sealing; sealed: Buffer }>
+  /** Of this process: one backup at a time. */
+  backups: { isRunning: boolean }
 }

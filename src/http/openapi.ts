@@ -151,7 +151,7 @@ function describeRoute({ docs }: Surface, { operation, operationId, params, isOp
           ? 'Success.'
           : `Only for a caller who holds ${permissionsOf(operation.permission).join(' or ')}, and none does here.`,
         ...describeAnswerHeaders(operation),
-        content: { 'application/json': { schema: toJsonSchema(operation.success) } },
+        content: { [operation.successType ?? 'application/json']: { schema: toJsonSchema(operation.success) } },
       },
       ...Object.fromEntries(errors.map((status) => [String(status), describeError(status)])),
       default: OTHER_ERROR,

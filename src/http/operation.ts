@@ -23,7 +23,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller 
 
 export interface Answer {
   status: number
-  /** A Buffer goes out as it is, with the content type among `headers`; anything else as JSON. */
+  /** A Buffer or a stream goes out as it is, with the content type among `headers`; anything else as JSON. */
   body: unknown
   headers?: Record<string, string>
 }
@@ -57,6 +57,8 @@ interface Shape<Params, Query, Body> {
   streams?: readonly string[]
   /** The body of a success. */
   success: Schema
+  /** Its content type, where it is a stream. */
+  successType?: string
   /** What each header of a success is for that a caller acts on. */
   answerHeaders?: Readonly<Record<string, string>>
 }

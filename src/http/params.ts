@@ -1,4 +1,4 @@
-import Joi from 'joi'
+import Joi, { type StringSchema } from 'joi'
 import { parseIsoInstant } from '../lib/dates.js'
 
 // The parts of paths, and the fields of bodies, that operations of several rooms share.
@@ -66,3 +66,10 @@ export const utcInstant = Joi.string()
     /(?:Z|\+00:00)$/.test(value) && parseIsoInstant(value) !== undefined ? value : helpers.error('string.isoDateUtc'),
   )
   .messages({ 'string.isoDateUtc': '{{#label}} must be an ISO 8601 datetime in UTC, such as 2026-11-20T09:00:00Z' })
+
+/** An error about a secret does not repeat it. */
+export const unrepeated = (schema: StringSchema): StringSchema =>
+  schema.error((errors) => {
+    for (const { local } of errors) delete local.value
+    return errors
+  })

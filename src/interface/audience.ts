@@ -65,6 +65,11 @@ export interface ImportQuery {
   workspaceId?: string
 }
 
+export interface ExportQuery {
+  /** The VIP workspace of the field `vip`, which the lines lack without it. */
+  workspaceId?: string
+}
+
 /**
  * One line of an import: the fields of interface 2.1, `lifetimeValue` and `vip`. An absent field keeps the stored
  * value; null clears it.

@@ -146,6 +146,8 @@ export const LIMITS = {
     'the open files of the embedded database, kept aside for it',
     'it closes the one least recently used',
   ],
+  backupsAtOnce: [1, 'backups', 'backups that a process makes at a time', '409'],
+  backupStallMs: [60_000, 'milliseconds', 'how long a backup waits for its reader', 'the end of it'],
   passwordsAtOnce: [2, 'passwords', 'passwords that are hashed at a time, each in 32 MiB', 'the next ones wait'],
   passwordsWaiting: [32, 'passwords', 'passwords that wait to be hashed', '503'],
   sessionsPerPerson: [50, 'sessions', 'the sessions of a person', 'the oldest ends'],

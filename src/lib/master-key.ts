@@ -53,6 +53,28 @@ export class MasterKeyFile {
   }
 }
 
+/**
+ * Puts keys from a backup (in hex) into files of mode 0600: the first one into `file`, that of a rotation beside it, as in a data
+ * directory. The same keys may be there already. Throws StartError for others.
+ */
+export function restoreKeys(file: string, keys: readonly string[]): void {
+  refuseOtherKeys(file, keys)
+  for (const [index, key] of keys.entries()) makeKey(nthFile(file, index), key)
+}
+
+/** Throws StartError where `restoreKeys` would. */
+export function refuseOtherKeys(file: string, keys: readonly string[]): void {
+  for (const [index, key] of keys.entries()) {
+    const path = nthFile(file, index)
+    const there = readKey(path)
+    if (there !== undefined && there.toString('hex') !== key.toLowerCase()) {
+      throw new StartError(`There is another master key in ${path}: name an empty place.`)
+    }
+  }
+}
+
+const nthFile = (file: string, index: number): string => (index === 0 ? file : `${file}.next`)
+
 function readKey(path: string): Buffer | undefined {
   let text: string
   try {
@@ -69,12 +91,12 @@ function readKey(path: string): Buffer | undefined {
   return Buffer.from(text, 'hex')
 }
 
-function makeKey(path: string): Buffer {
+function makeKey(path: string, secret?: string): Buffer {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   // Written to a draft and linked into place: a crash leaves no half key, and of two first starts one key wins.
   const draft = `${path}.${newId('draft')}`
   try {
-    writeSecret(draft)
+    writeSecret(draft, secret)
     linkSync(draft, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -85,10 +107,10 @@ function makeKey(path: string): Buffer {
   return readKey(path)!
 }
 
-function writeSecret(path: string): void {
+function writeSecret(path: string, secret = newSecret()): void {
   const file = openSync(path, 'wx', 0o600)
   try {
-    writeSync(file, `${newSecret()}\n`)
+    writeSync(file, `${secret}\n`)
     fsyncSync(file)
   } finally {
     closeSync(file)

@@ -39,6 +39,30 @@ export async function sumMediaBytes(database: Queryable, organizationId: string)
   return rows[0]!.bytes
 }
 
+/** A file as it lies in MEDIA_DIR. */
+export interface MediaFile {
+  organizationId: string
+  name: string
+}
+
+/** The files of all organizations. */
+export async function listMediaFiles(database: Queryable): Promise<MediaFile[]> {
+  const { rows } = await database.query<Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string }>(
+    'select organization_id, media_id, content_type from media order by organization_id, media_id',
+  )
+  return rows.map((row) => ({ organizationId: row.organization_id, name: nameOf(row) }))
+}
+
+const EXTENSIONS: Record<Media['contentType'], string> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+}
+
+export const nameOf = (row: Pick<MediaRow, 'media_id' | 'content_type'>): string =>
+  `${row.media_id}.${EXTENSIONS[row.content_type]}`
+
 /** Undefined when there is none; one that is there cannot be deleted before the transaction ends. */
 export async function holdMedia(tx: Queryable, organizationId: string, mediaId: string): Promise<MediaRow | undefined> {
   const { rows } = await tx.query<MediaRow>(

@@ -4,22 +4,13 @@ import type { Config } from '../config.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Media } from '../interface/media.js'
-import { holdMedia, type MediaRow } from './media.store.js'
-
-const EXTENSIONS: Record<Media['contentType'], string> = {
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'video/mp4': 'mp4',
-  'video/quicktime': 'mov',
-}
+import { holdMedia, type MediaRow, nameOf } from './media.store.js'
 
 export const mediaBody = Joi.object<Media, true>({
   id: Joi.string().required(),
   url: Joi.string().required().description('For `media` of a post.'),
   mediaType: Joi.string().valid('IMAGE', 'VIDEO').required(),
-  contentType: Joi.string()
-    .valid(...Object.keys(EXTENSIONS))
-    .required(),
+  contentType: Joi.string().valid('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime').required(),
   bytes: Joi.number().integer().required(),
   width: Joi.number().integer().required().description('In pixels, as it is shown.'),
   height: Joi.number().integer().required(),
@@ -38,9 +29,6 @@ export function requireMediaPlace({ mediaDir, publicUrl }: Config): MediaPlace {
   if (mediaDir === undefined || publicUrl === undefined) throw new ApiError('media_disabled')
   return { directory: mediaDir, publicUrl }
 }
-
-const nameOf = (row: Pick<MediaRow, 'media_id' | 'content_type'>): string =>
-  `${row.media_id}.${EXTENSIONS[row.content_type]}`
 
 /** The directory of an organization's files. */
 export const directoryOf = ({ directory }: Pick<MediaPlace, 'directory'>, organizationId: string): string =>

@@ -49,6 +49,10 @@ export class MeteredDatabase implements Database {
     return timed(this.meter, this.database.readInSnapshot(read))
   }
 
+  readAside<T>(read: (tx: Queryable) => Promise<T>): Promise<T> {
+    return timed(this.meter, this.database.readAside(read))
+  }
+
   close(): Promise<void> {
     return this.database.close()
   }

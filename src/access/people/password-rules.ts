@@ -1,15 +1,9 @@
-import Joi, { type StringSchema } from 'joi'
+import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { unrepeated } from '../../http/params.js'
 
 export const PASSWORD_CHARS_MIN = 12
 const PASSWORD_CHARS_MAX = 256
-
-/** An error about a secret does not repeat it. */
-export const unrepeated = (schema: StringSchema): StringSchema =>
-  schema.error((errors) => {
-    for (const { local } of errors) delete local.value
-    return errors
-  })
 
 /** One that is to be checked. */
 export const passwordSchema = unrepeated(Joi.string().max(PASSWORD_CHARS_MAX))

@@ -57,6 +57,8 @@ function diskErrorOf(error: unknown, lastWords: string): string | undefined {
 
 export interface OnDisk extends DurableDirectory {
   log: Log | undefined
+  /** What it holds is thrown away: nothing need reach the disk. */
+  isThrownAway?: boolean
 }
 
 /** One start of PGlite, and the knowledge whether it has died. */
@@ -92,7 +94,7 @@ export class Engine {
       const pglite = await PGlite.create({
         fs,
         parsers: TYPE_PARSERS,
-        startParams: DURABLE_START_PARAMETERS,
+        startParams: onDisk.isThrownAway ? START_PARAMETERS : DURABLE_START_PARAMETERS,
         onStderr: (text) => engine.#listen(text),
       })
       await fs.settle()

@@ -4,9 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Results } from '@electric-sql/pglite'
 import { type Clock, systemClock } from '../../lib/clock.js'
 import { limit } from '../../lib/limits.js'
+import { StartError } from '../../lib/start-error.js'
 import { createTurns } from '../../lib/turns.js'
-import { type Database, DatabaseUnavailableError, type Log, onlyReads } from '../database.js'
+import { type Database, DatabaseUnavailableError, type Log, onlyReads, translateError } from '../database.js'
+import { UNFINISHED } from '../rows.js'
 import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from '../transaction.js'
+import { prepareCopy, readCopy, removeCopy } from './aside.js'
 import { Descriptors } from './descriptors.js'
 import { DiskUsage } from './disk-usage.js'
 import { makeDirectory, makePrivate, syncPath, syncTree } from './durable-files.js'
@@ -18,6 +21,8 @@ export interface PgliteOptions {
   dataDir?: string | undefined
   /** Writes are refused once the directory takes more. */
   dataMaxBytes?: number | undefined
+  /** It is thrown away when the process ends, or synced by the caller: nothing need reach the disk. */
+  isThrownAway?: boolean
   log?: Log | undefined
   clock?: Clock
 }
@@ -43,7 +48,7 @@ const TABLES_TO_VACUUM = `select relid::regclass::text as name from pg_stat_user
  * again, which a later query does by itself. Throws DataDirectoryInUseError when another process holds the directory.
  */
 export async function openPglite(options: PgliteOptions = {}): Promise<Database> {
-  const { dataDir, dataMaxBytes, log, clock = systemClock } = options
+  const { dataDir, dataMaxBytes, isThrownAway = false, log, clock = systemClock } = options
   if (dataDir === undefined) return createDatabase(await Engine.inMemory(), undefined, log)
   await makeDirectory(dataDir)
   const directory = join(dataDir, 'database')
@@ -51,18 +56,26 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
   const { assertHeld } = lock
   const descriptors = new Descriptors()
   const usage = new DiskUsage(directory, dataMaxBytes)
-  const onDisk = { directory, assertHeld, descriptors, usage, log }
+  const onDisk = { directory, assertHeld, descriptors, usage, log, isThrownAway }
   const released = (): void => {
     descriptors.release()
     lock.release()
   }
   try {
-    if (!existsSync(directory)) await makeDatabase(onDisk)
+    await removeCopy(directory)
+    if (!existsSync(directory)) {
+      if (existsSync(`${directory}.filling`)) {
+        throw new StartError(
+          `The database in ${dataDir} is not complete: ${UNFINISHED} (or delete ${directory}.filling).`,
+        )
+      }
+      await makeDatabase(onDisk)
+    }
     // In another user's directory the engine would say that a file exists.
     accessSync(directory, constants.R_OK | constants.W_OK)
     makePrivate(directory)
     const reopen = throttle(() => Engine.inDirectory(onDisk), clock)
-    return createDatabase(await reopen(), { usage, reopen, released }, log)
+    return createDatabase(await reopen(), { path: directory, usage, reopen, released }, log)
   } catch (error) {
     released()
     throw error
@@ -78,7 +91,7 @@ async function makeDatabase(database: OnDisk): Promise<void> {
     mkdirSync(draft, { mode: 0o700 })
     const engine = await Engine.inDirectory({ ...database, directory: draft })
     await engine.close()
-    await syncTree(draft)
+    if (!database.isThrownAway) await syncTree(draft)
     assertHeld()
     renameSync(draft, directory)
   } catch (error) {
@@ -104,14 +117,19 @@ function throttle(open: () => Promise<Engine>, clock: Clock): () => Promise<Engi
 
 function createDatabase(
   first: Engine,
-  directory: { usage: DiskUsage; reopen(): Promise<Engine>; released(): void } | undefined,
+  directory: { path: string; usage: DiskUsage; reopen(): Promise<Engine>; released(): void } | undefined,
   log: Log | undefined,
 ): Database {
+  const self = {}
   let engine = first
   let closed: Promise<void> | undefined
   let changesUntilMaintenance = FIRST_MAINTENANCE_CHANGES
   let vacuumNotBefore = 0
   let isMaintaining = false
+  // A copy is recovered from the checkpoint before it: the log since then must stay.
+  let isCopying = false
+  let isCheckpointDue = false
+  let lastCopy: Promise<unknown> = Promise.resolve()
   const usage = directory?.usage
   let writes = 0
   // Whether the job on the engine may have changed something.
@@ -128,7 +146,7 @@ function createDatabase(
   }
 
   async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    assertOutsideTransaction()
+    assertOutsideTransaction(self)
     if (closed !== undefined) throw new DatabaseUnavailableError(new Error('the database is closed'))
     return await inTurn(async () => {
       if (engine.failure !== undefined) await replaceEngine()
@@ -210,7 +228,38 @@ function createDatabase(
   }
 
   async function checkpoint(): Promise<void> {
-    await engine.query('checkpoint', [])
+    isCheckpointDue = isCopying
+    if (!isCopying) await engine.query('checkpoint', [])
+  }
+
+  /** Makes a copy of the directory while others write; gives the directory that holds it. */
+  async function copyAside(source: string, bytes: number): Promise<string> {
+    const copy = await prepareCopy(source, bytes)
+    let copied: Engine | undefined
+    const inOwnTurn = <T>(job: () => Promise<T>): Promise<T> =>
+      withSession(async () => {
+        copied ??= engine
+        // Another start of the engine has written a checkpoint.
+        if (copied !== engine) throw new DatabaseUnavailableError(new Error('the embedded database failed meanwhile'))
+        return await job()
+      })
+    const fileOf = async (lsn: string): Promise<string> =>
+      ((await engine.query(`select pg_walfile_name(${lsn}) as name`, [])).rows[0] as { name: string }).name
+    isCopying = true
+    try {
+      const first = await inOwnTurn(async () => {
+        await engine.query('checkpoint', [])
+        return await fileOf('(pg_control_checkpoint()).redo_lsn')
+      })
+      await copy.files()
+      const current = await inOwnTurn(() => fileOf('pg_current_wal_insert_lsn()'))
+      await copy.log(first, current)
+      await inOwnTurn(async () => copy.endOfLog(current, await fileOf('pg_current_wal_insert_lsn()')))
+    } finally {
+      isCopying = false
+      if (isCheckpointDue) void runStep(checkpoint)
+    }
+    return copy.dataDir
   }
 
   /** Takes a result into account. */
@@ -242,7 +291,7 @@ function createDatabase(
   }
 
   const transaction: Database['transaction'] = (work) =>
-    rerunOnConflict(() => withSession((session) => runTransaction(session, work)))
+    rerunOnConflict(() => withSession((session) => runTransaction(session, work, { of: self })))
 
   return {
     engine: 'pglite',
@@ -252,6 +301,22 @@ function createDatabase(
     transaction,
     // Nothing else runs beside a transaction.
     readInSnapshot: (read) => transaction(read),
+    async readAside(read) {
+      assertOutsideTransaction(self)
+      if (directory === undefined) return await transaction(read)
+      const { path, usage } = directory
+      const copy = lastCopy.then(async () => {
+        try {
+          return await readCopy(await copyAside(path, usage.bytes()), read)
+        } catch (error) {
+          throw translateError(error)
+        } finally {
+          await removeCopy(path)
+        }
+      })
+      lastCopy = copy.catch(() => {})
+      return await copy
+    },
     writes: () => writes,
     ...(usage === undefined ? {} : { diskBytes: () => usage.bytes() }),
     close() {

@@ -1,0 +1,35 @@
+# syntax=docker/dockerfile:1
+# The service as an image: docs/operations.md, "In containers". The steps are tried without Docker by .ci/smoke-image.
+
+ARG NODE=22-bookworm-slim
+
+FROM node:${NODE} AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build
+# What the service needs at run time, and nothing else.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:${NODE}
+# A first process that passes signals on and reaps: the service reads copies of its database in a process of its own.
+RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY --from=build /build/package.json /build/openapi.json ./
+COPY --from=build /build/node_modules node_modules
+COPY --from=build /build/migrations migrations
+COPY --from=build /build/dist dist
+RUN ln -s /app/dist/main.js /usr/local/bin/greenroom && chmod 755 dist/main.js \
+ && install -d -m 0700 -o node -g node /data
+ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=64 \
+    HOST=0.0.0.0 PORT=8080 DATA_DIR=/data/greenroom MEDIA_DIR=/data/media BACKUP_DIR=/data/backups
+USER node
+VOLUME /data
+EXPOSE 8080
+# DRAIN_MS, STOP_TIMEOUT_MS and the publisher's step end before the kill: give it `--stop-timeout 60`.
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["tini", "--", "greenroom"]
+CMD ["serve"]

@@ -1,0 +1,41 @@
+import type { Queryable } from '../../database/database.js'
+import type { ConversationTarget } from '../conversations.store.js'
+
+/** Some lines of an export, each in JSON with all of its fields, and the id of the last one. */
+export interface ExportedLines {
+  lines: string
+  count: number
+  last: string
+}
+
+/** The next lines of the channel in the order of the ids; undefined when there are none. */
+export async function readExportedLines(
+  database: Queryable,
+  { organizationId, channelId, workspaceId }: ConversationTarget,
+  after: string,
+  limit: number,
+): Promise<ExportedLines | undefined> {
+  const vip = `exists (select from vip_marks v
+                        where v.organization_id = $1 and v.channel_id = $2 and v.workspace_id = $5
+                          and v.conversation_id = c.conversation_id)`
+  // Written by the database: to write them here takes four times as long.
+  const { rows } = await database.query<ExportedLines>(
+    `select string_agg(line::text || chr(10), '' order by conversation_id) as lines, count(*) as count,
+            max(conversation_id) as last
+       from (select conversation_id,
+                    json_build_object(
+                      'conversationId', conversation_id, 'cuid', cuid, 'userName', user_name, 'firstName', first_name,
+                      'lastName', last_name, 'profilePic', profile_pic, 'birthday', birthday,
+                      'lastPurchaseTimestamp', last_purchase_at_ms,
+                      'lastUserMessageTimestamp', last_user_message_at_ms,
+                      'lastAppOpenTimestamp', last_app_open_at_ms, 'lifetimeValue', lifetime_value
+                      ${workspaceId === undefined ? '' : `, 'vip', ${vip}`}) as line
+               from conversations c
+              where organization_id = $1 and channel_id = $2 and conversation_id > $3
+              order by conversation_id
+              limit $4) listed`,
+    [organizationId, channelId, after, limit, ...(workspaceId === undefined ? [] : [workspaceId])],
+  )
+  const [found] = rows
+  return found === undefined || found.count === 0 ? undefined : found
+}

@@ -1,0 +1,247 @@
+import { createHash, type Hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { deflateRaw, inflateRaw } from 'node:zlib'
+import type { Sequence, Table } from '../database/rows.js'
+import type { Sealing } from '../lib/passphrase.js'
+
+/*
+ * A backup is one file: a line that says what it is, and then parts. A part is a header in JSON, its content in blocks, an empty
+ * block, and the SHA-256 of all of these; header and blocks each begin with their length in four bytes. The last part has the
+ * SHA-256 of the whole file before it.
+ */
+
+/** This program reads its own and each earlier one. */
+const FORMAT = 1
+const MAGIC = 'greenroom backup\n'
+const HASH_BYTES = 32
+/** More than any row takes. */
+const BLOCK_BYTES_MAX = 128 * 1024 * 1024
+const BLOCK_BYTES = 256 * 1024
+
+export interface Head {
+  part: 'head'
+  format: number
+  /** The version of the program that made it. */
+  program: string
+  /** In ISO 8601. */
+  at: string
+  engine: string
+  migrations: string[]
+  tables: Table[]
+  sequences: Sequence[]
+}
+
+export type Header =
+  | Head
+  /** Its content is sealed under a passphrase: JSON of the keys in hex, in the order of the files of a data directory. */
+  | { part: 'masterKey'; sealing: Sealing }
+  /** A row a line, deflated. */
+  | { part: 'rows'; table: string }
+  | { part: 'media'; organization: string; name: string; bytes: number }
+  | {
+      part: 'end'
+      parts: number
+      sha256: string
+      digests: Record<string, { rows: number; sum: string }>
+      missing: number
+    }
+
+const PARTS: readonly unknown[] = ['head', 'masterKey', 'rows', 'media', 'end'] satisfies Header['part'][]
+
+/** The file cannot be used. The message says why and what to do. */
+export class BackupError extends Error {}
+
+export const MASTER_KEY_CONTEXT = 'greenroom backup: master key'
+
+const deflate = promisify(deflateRaw) as (content: Buffer) => Promise<Buffer>
+const inflate = promisify(inflateRaw) as (content: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+
+/** Resolves when there is room for more. */
+export type Write = (bytes: Buffer) => Promise<void>
+
+export class BackupWriter {
+  readonly #write: Write
+  readonly #whole = createHash('sha256')
+  #hash: Hash = createHash('sha256')
+  #parts = 0
+
+  constructor(write: Write) {
+    this.#write = write
+  }
+
+  async head(head: Omit<Head, 'part' | 'format'>): Promise<void> {
+    this.#whole.update(MAGIC)
+    await this.#write(Buffer.from(MAGIC))
+    await this.part({ part: 'head', format: FORMAT, ...head }, [])
+  }
+
+  async part(header: Header, content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
+    this.#hash = createHash('sha256')
+    await this.#block(Buffer.from(JSON.stringify(header)))
+    for await (const bytes of content) if (bytes.length > 0) await this.#block(bytes)
+    await this.#out(Buffer.alloc(4))
+    const digest = this.#hash.digest()
+    this.#whole.update(digest)
+    await this.#write(digest)
+    this.#parts += 1
+  }
+
+  /** Each batch is some lines. */
+  rows(table: string, batches: AsyncIterable<string[]>): Promise<void> {
+    return this.part({ part: 'rows', table }, deflated(batches))
+  }
+
+  async end(digests: Extract<Header, { part: 'end' }>['digests'], missing: number): Promise<void> {
+    const sha256 = this.#whole.copy().digest('hex')
+    await this.part({ part: 'end', parts: this.#parts, sha256, digests, missing }, [])
+  }
+
+  async #block(bytes: Buffer): Promise<void> {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(bytes.length)
+    await this.#out(length)
+    await this.#out(bytes)
+  }
+
+  async #out(bytes: Buffer): Promise<void> {
+    this.#hash.update(bytes)
+    this.#whole.update(bytes)
+    await this.#write(bytes)
+  }
+}
+
+async function* deflated(batches: AsyncIterable<string[]>): AsyncGenerator<Buffer> {
+  let lines: string[] = []
+  let size = 0
+  for await (const batch of batches) {
+    for (const line of batch) {
+      lines.push(line)
+      size += line.length
+      if (size < BLOCK_BYTES) continue
+      yield await deflate(Buffer.from(lines.join('\n')))
+      lines = []
+      size = 0
+    }
+  }
+  if (lines.length > 0) yield await deflate(Buffer.from(lines.join('\n')))
+}
+
+/** The lines of a part of rows, as they were written. */
+export async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+  for await (const block of content) {
+    const text = await inflate(block, { maxOutputLength: 2 * BLOCK_BYTES_MAX }).catch(() => {
+      throw damaged()
+    })
+    yield text.toString().split('\n')
+  }
+}
+
+export interface Part {
+  header: Header
+  /** Must be read to its end before the next part; its checksum is held against it then. */
+  content: AsyncIterable<Buffer>
+}
+
+/**
+ * The parts of a backup, the last one too. Throws BackupError for what is none, is of a newer version, is damaged, cut short, or
+ * goes on after its end. A part is known to be sound when its content is read, the file when the generator is done.
+ */
+export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
+  const bytes = new Bytes(file)
+  const magic = await bytes.take(MAGIC.length, true)
+  if (magic?.toString('latin1') !== MAGIC) throw new BackupError('It is no backup of Greenroom.')
+  const whole = createHash('sha256').update(magic)
+  for (let parts = 0; ; parts++) {
+    const before = whole.copy().digest('hex')
+    const hash = createHash('sha256')
+    const out = (read: Buffer): Buffer => {
+      hash.update(read)
+      whole.update(read)
+      return read
+    }
+    const block = async (): Promise<Buffer | undefined> => {
+      const length = out(await bytes.take(4)).readUInt32BE()
+      if (length > BLOCK_BYTES_MAX) throw damaged()
+      return length === 0 ? undefined : out(await bytes.take(length))
+    }
+    const header = parseHeader(await block())
+    if (parts === 0) checkHead(header)
+    let isRead = false
+    async function* content(): AsyncGenerator<Buffer> {
+      for (let read = await block(); read !== undefined; read = await block()) yield read
+      const digest = hash.digest()
+      const stored = await bytes.take(HASH_BYTES)
+      if (!digest.equals(stored)) throw damaged(describe(header))
+      whole.update(stored)
+      isRead = true
+    }
+    const of = content()
+    if (header.part === 'end') {
+      for await (const _ of of);
+      if (header.sha256 !== before || header.parts !== parts) throw damaged()
+      if ((await bytes.take(1, true)) !== undefined) throw new BackupError('It goes on after its end: copy it again.')
+      yield { header, content: of }
+      return
+    }
+    yield { header, content: of }
+    if (!isRead) for await (const _ of of);
+  }
+}
+
+function parseHeader(block: Buffer | undefined): Header {
+  try {
+    const header = JSON.parse(block!.toString())
+    if (PARTS.includes(header.part)) return header
+  } catch {
+    // Said below.
+  }
+  throw damaged()
+}
+
+function checkHead(header: Header): asserts header is Head {
+  if (header.part !== 'head') throw damaged()
+  if (header.format > FORMAT) {
+    throw new BackupError(
+      `It was made by a newer version of the program (${String(header.program).slice(0, 40)}): use that version, or a later one.`,
+    )
+  }
+}
+
+const describe = (header: Header): string =>
+  header.part === 'rows' ? `the rows of ${header.table}` : header.part === 'media' ? header.name : header.part
+
+const damaged = (what?: string): BackupError =>
+  new BackupError(
+    `It is damaged${what === undefined ? '' : ` (${what})`}: take another copy of it, or an earlier backup.`,
+  )
+
+/** Reads a stream by the number of bytes. */
+class Bytes {
+  readonly #iterator: AsyncIterator<Uint8Array>
+  #read: Buffer[] = []
+  #length = 0
+
+  constructor(file: AsyncIterable<Uint8Array>) {
+    this.#iterator = file[Symbol.asyncIterator]()
+  }
+
+  /** Throws BackupError when there are not so many. */
+  take(length: number): Promise<Buffer>
+  /** Undefined instead, when there are fewer. */
+  take(length: number, mayEnd: true): Promise<Buffer | undefined>
+  async take(length: number, mayEnd = false): Promise<Buffer | undefined> {
+    while (this.#length < length) {
+      const { done, value } = await this.#iterator.next()
+      if (done) {
+        if (mayEnd) return undefined
+        throw new BackupError('It is cut short: it was not written, or not copied, to its end.')
+      }
+      this.#read.push(Buffer.from(value.buffer, value.byteOffset, value.length))
+      this.#length += value.length
+    }
+    const all = this.#read.length === 1 ? this.#read[0]! : Buffer.concat(this.#read)
+    this.#read = [all.subarray(length)]
+    this.#length = all.length - length
+    return all.subarray(0, length)
+  }
+}

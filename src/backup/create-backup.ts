@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import Joi from 'joi'
+import { recordAudit, SERVER } from '../access/audit.store.js'
+import { errorCode } from '../database/database.js'
+import { ApiError, DATABASE_RETRY_SECONDS } from '../errors.js'
+import { ok, serverOperation } from '../http/operation.js'
+import { unrepeated } from '../http/params.js'
+import type { NewBackup } from '../interface/backup.js'
+import { limit } from '../lib/limits.js'
+import { PASSPHRASE_CHARS_MIN } from '../lib/passphrase.js'
+import { MASTER_KEY_CONTEXT } from './backup-file.js'
+import { makeBackup } from './make-backup.js'
+
+const STREAM_BYTES = 1024 * 1024
+const STALL_MS = limit('backupStallMs')
+
+/** Make a backup of the whole server, and send it as it is made. */
+export const createBackup = serverOperation({
+  operationId: 'createBackup',
+  summary: 'Make a backup of the whole server while it runs, as one file.',
+  description:
+    'All rows as they are at one moment, the uploaded media and, under a passphrase, the master key. `greenroom backup` writes it to a file, `greenroom restore` reads it. Requests are answered meanwhile. One at a time. An answer that ends early is no backup; a whole one ends with its own checksum. Audited.',
+  method: 'POST',
+  path: '/backups',
+  surfaces: ['operator'],
+  permission: 'operator',
+  answers: [200, 409],
+  body: Joi.object<NewBackup, true>({
+    passphrase: unrepeated(Joi.string().min(PASSPHRASE_CHARS_MIN).max(1_024)).description(
+      'Seals the master key in the backup. Without it the backup holds none.',
+    ),
+  }),
+  success: Joi.string().description('The backup, as docs/decisions/0031 says.'),
+  successType: 'application/octet-stream',
+  async handle({ body: { passphrase }, principal: { actor } }, context) {
+    const { backups, clock, config, database, log, sealMasterKeys } = context
+    if (backups.isRunning) throw new ApiError('backup_running')
+    backups.isRunning = true
+    try {
+      await recordAudit(database, {
+        principal: { organizationId: SERVER, actor },
+        at: new Date(clock.now()),
+        operation: 'createBackup',
+        target: { type: 'server', id: SERVER },
+        changes: { masterKey: passphrase !== undefined },
+      })
+    } catch (error) {
+      backups.isRunning = false
+      throw error
+    }
+    const stream = new PassThrough({ highWaterMark: STREAM_BYTES })
+    const gone = new AbortController()
+    // Said in the log below.
+    stream.on('error', () => {}).once('close', () => gone.abort())
+    let begin = (): void => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const write = async (bytes: Buffer): Promise<void> => {
+      begin()
+      gone.signal.throwIfAborted()
+      if (stream.write(bytes)) return
+      await once(stream, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(STALL_MS)]) })
+    }
+    const made = makeBackup(
+      {
+        readRows: (read) => database.readAside(read),
+        engine: database.engine,
+        clock,
+        mediaDir: config.mediaDir,
+        ...(passphrase !== undefined && {
+          sealKeys: (keyIds) => sealMasterKeys(keyIds, passphrase, MASTER_KEY_CONTEXT),
+        }),
+      },
+      write,
+    )
+    const ended = made.then(
+      (report) => {
+        log.info(report, 'a backup was made')
+        stream.end()
+      },
+      (error) => {
+        // The answer ends in the middle, which its reader notices.
+        stream.destroy(error)
+        throw error
+      },
+    )
+    // Only the error before the first byte is answered.
+    ended
+      .catch((error) => log.warn({ err: error }, 'a backup was broken off'))
+      .finally(() => {
+        backups.isRunning = false
+      })
+    try {
+      await Promise.race([begun, ended])
+    } catch (error) {
+      stream.destroy()
+      throw errorCode(error) === 'ENOSPC' || errorCode((error as Error).cause) === 'ENOSPC' ? noRoom(error) : error
+    }
+    return ok(stream, { 'content-type': 'application/octet-stream' })
+  },
+})
+
+const noRoom = (cause: unknown): ApiError =>
+  new ApiError('database_unavailable', {
+    message: 'The disk has no room for a copy of the embedded database beside it: make room, or use PostgreSQL.',
+    cause,
+    retryAfterSeconds: DATABASE_RETRY_SECONDS,
+  })

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from '../database/database.js'
+import { fillDirectory } from '../database/pglite/new-directory.js'
+import { openPglite } from '../database/pglite/pglite.js'
+import { openPostgres } from '../database/postgres.js'
+import { type Filling, findFilling, isEmpty, serverEncoding } from '../database/rows.js'
+import { StartError } from '../lib/start-error.js'
+
+export { DatabaseUnavailableError } from '../database/database.js'
+
+/** Where a database is: a PostgreSQL by its URL, or the embedded one in a data directory. */
+export type Place = { url: string } | { dataDir: string }
+
+/** For a person; it shows no password. */
+export function describePlace(place: Place): string {
+  if ('dataDir' in place) return place.dataDir
+  const { hostname, port, pathname } = new URL(place.url)
+  return `the PostgreSQL database ${decodeURIComponent(pathname.slice(1))} at ${hostname}${port === '' ? '' : `:${port}`}`
+}
+
+/** `postgres://…`, or a directory. */
+export const toPlace = (text: string): Place => (/^postgres(ql)?:\/\//.test(text) ? { url: text } : { dataDir: text })
+
+const openUrl = (url: string): Database => openPostgres({ url, poolMax: 4 })
+
+/** Throws StartError where there is none, or another process holds it. */
+export async function openPlace(place: Place): Promise<Database> {
+  if ('url' in place) return openUrl(place.url)
+  if (!existsSync(join(place.dataDir, 'database'))) {
+    throw new StartError(`There is no database in ${place.dataDir}: name the data directory of a service.`)
+  }
+  return await openPglite({ dataDir: place.dataDir })
+}
+
+/** What there is in a place that is to be filled. */
+export type Found = 'nothing' | 'unfinished' | 'something'
+
+/**
+ * Fills an empty place. `fill` gets what is there: `unfinished` of the same copy, and `something` where it may decide. In a
+ * directory the database is there from after `finish` on, and not before. Throws StartError for a place that is not empty.
+ */
+export async function fillPlace<T>(
+  place: Place,
+  {
+    filling,
+    again,
+    fill,
+    finish,
+  }: { filling: Filling; again: boolean; fill(database: Database, found: Found): Promise<T>; finish(): void },
+): Promise<T> {
+  const fillChecked = async (database: Database): Promise<T> => {
+    const found = await findFilling(database)
+    if (found === undefined) return await fill(database, (await isEmpty(database)) ? 'nothing' : 'something')
+    if (found.kind === filling.kind && found.source === filling.source) return await fill(database, 'unfinished')
+    throw new StartError(
+      `A ${found.kind} of something else into ${describePlace(place)} is not finished: finish that, or name an empty place.`,
+    )
+  }
+  if ('dataDir' in place) return await fillDirectory(place.dataDir, { again, fill: fillChecked, finish })
+  const database = openUrl(place.url)
+  try {
+    const encoding = await serverEncoding(database)
+    if (encoding !== 'UTF8') {
+      throw new StartError(`${describePlace(place)} has the encoding ${encoding}: make one with UTF8.`)
+    }
+    const result = await fillChecked(database)
+    finish()
+    return result
+  } finally {
+    await database.close()
+  }
+}
+
+export const notEmpty = (place: Place): StartError =>
+  new StartError(`There is something in ${describePlace(place)} already: name an empty place.`)

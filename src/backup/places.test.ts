@@ -1,0 +1,266 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { fillSample, newPlace, openSample, type Sample, sampleRows } from '../../test/backup-sample.js'
+import { operatorCall, startTestApp } from '../../test/harness.js'
+import { TEST_DATABASE_URL } from '../../test/test-database.js'
+import { canMount } from '../../test/tools.js'
+import { readConfig } from '../config.js'
+import { createContext } from '../context.js'
+import { knownMigrations, migrate } from '../database/migrate.js'
+import { openPglite } from '../database/pglite/pglite.js'
+import { makeBackup } from './make-backup.js'
+import { moveDatabase } from './move.js'
+import { openPlace, type Place } from './place.js'
+import { restoreBackup } from './restore.js'
+import { verifyBackup } from './verify.js'
+import { writeFileWhole } from './write-file.js'
+
+const directory = mkdtempSync(join(tmpdir(), 'greenroom-places-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+let sample: Sample
+let expected: Record<string, string[]>
+let backup: string
+beforeAll(async () => {
+  sample = await openSample(join(directory, 'source'))
+  await fillSample(sample)
+  expected = await sampleRows(sample.database)
+  backup = await backUp(sample)
+  await sample.close()
+})
+
+async function backUp({ database, mediaDir }: Pick<Sample, 'database'> & { mediaDir?: string }): Promise<string> {
+  const file = join(directory, `${mediaDir === undefined ? 'rows' : 'whole'}.backup`)
+  await writeFileWhole(file, (write) =>
+    makeBackup(
+      { readRows: (read) => database.readAside(read), engine: database.engine, clock: { now: () => 0 }, mediaDir },
+      write,
+    ),
+  )
+  return file
+}
+
+async function rowsIn(place: Place): Promise<Record<string, string[]>> {
+  const database = await openPlace(place)
+  return await sampleRows(database).finally(() => database.close())
+}
+
+/** Both ways where there is a PostgreSQL. */
+const engines = TEST_DATABASE_URL === undefined ? (['pglite'] as const) : (['pglite', 'postgres'] as const)
+
+// Each of them makes several databases.
+describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
+  test('a restore and a move carry every row over, and back again, and leave the source as it was', async () => {
+    const restored = await newPlace(directory, engine)
+    const mediaDir = join(directory, `media-${engine}`)
+    await restoreBackup({ file: backup, place: restored, mediaDir, passphrase: undefined, masterKeyFile: undefined })
+    expect(await rowsIn(restored)).toEqual(expected)
+    const moved = await newPlace(directory, engine)
+    const progress: string[] = []
+    const report = await moveDatabase({
+      ...{ from: sample.place, to: moved, masterKeys: [sample.masterKey] },
+      onProgress: (table) => void progress.push(table),
+    })
+    expect(report).toMatchObject({ resumed: 0, tables: Object.keys(expected).length - 1 })
+    expect(progress).toContain('conversations')
+    expect(await rowsIn(moved)).toEqual(expected)
+    if ('dataDir' in moved) {
+      expect(readFileSync(join(moved.dataDir, 'master.key'), 'utf8').trim()).toBe(sample.masterKey)
+      expect(statSync(join(moved.dataDir, 'master.key')).mode & 0o077).toBe(0)
+      expect(readdirSync(moved.dataDir).toSorted()).toEqual(['database', 'database.lock', 'master.key'])
+    }
+    const back = await newPlace(directory)
+    await moveDatabase({ from: moved, to: back, masterKeys: [sample.masterKey] })
+    expect(await rowsIn(back)).toEqual(expected)
+    expect(await rowsIn(sample.place)).toEqual(expected)
+  })
+
+  test('a move goes on where rows are there, and begins again where they are others’', async () => {
+    const to = await newPlace(directory, engine)
+    const breaking = (atRow: number) =>
+      moveDatabase({
+        ...{ from: sample.place, to, masterKeys: [sample.masterKey] },
+        onProgress(table, rows) {
+          if (table === 'conversations' && rows >= atRow) throw new Error('broken off')
+        },
+      })
+    await expect(breaking(1_000)).rejects.toThrow('broken off')
+    // Not a service's: neither by its start nor by another move or restore.
+    if ('url' in to) {
+      const config = readConfig({ DATABASE_URL: to.url, MASTER_KEY: sample.masterKey, LOG_LEVEL: 'silent' })
+      await expect(createContext(config)).rejects.toThrow('is not complete: a restore or a move into it was broken off')
+    } else {
+      await expect(openPglite({ dataDir: to.dataDir })).rejects.toThrow('is not complete')
+    }
+    await expect(breaking(2_000)).rejects.toThrow('broken off')
+    const source = await openPlace(sample.place)
+    await source.query("update organizations set name = 'changed' where organization_id = 'org_torn'")
+    await source.close()
+    const { resumed } = await moveDatabase({ from: sample.place, to, masterKeys: [sample.masterKey] })
+    const changed = await openPlace(sample.place)
+    const now = await sampleRows(changed)
+    // The change of the organization made the move begin again.
+    expect(resumed).toBe(0)
+    await changed.query("update organizations set name = 'n0' where organization_id = 'org_torn'")
+    await changed.close()
+    expect(await rowsIn(to)).toEqual(now)
+    expected = await rowsIn(sample.place)
+  })
+
+  test('a move that was broken off does not bring over again what is there', async () => {
+    const next = await newPlace(directory, engine)
+    const again = { from: sample.place, to: next, masterKeys: [sample.masterKey] }
+    await expect(
+      moveDatabase({
+        ...again,
+        onProgress: (table) => {
+          if (table === 'vip_marks') throw new Error('broken off')
+        },
+      }),
+    ).rejects.toThrow('broken off')
+    expect((await moveDatabase(again)).resumed).toBeGreaterThan(2_500)
+    expect(await rowsIn(next)).toEqual(expected)
+  })
+
+  test('no one writes to the source of a move meanwhile, and another place than an empty one is refused', async () => {
+    const to = await newPlace(directory, engine)
+    let tried: Promise<unknown> | undefined
+    await moveDatabase({
+      ...{ from: sample.place, to, masterKeys: [sample.masterKey] },
+      onProgress() {
+        tried ??= openPlace(sample.place)
+          .then(async (database) => {
+            await database
+              .execute("set lock_timeout = '100ms'; update organizations set name = 'late'")
+              .finally(() => database.close())
+          })
+          .catch((error: Error) => error)
+      },
+    })
+    expect(await tried).toBeInstanceOf(Error)
+    expect(await rowsIn(to)).toEqual(expected)
+    const other = await newPlace(directory, engine)
+    const database = 'url' in other ? await openPlace(other) : await openPglite({ dataDir: other.dataDir })
+    await database.execute('create table theirs (id int primary key)')
+    await database.close()
+    await expect(moveDatabase({ from: sample.place, to: other, masterKeys: [] })).rejects.toThrow(
+      /already: name an empty/,
+    )
+    await expect(
+      restoreBackup({
+        file: backup,
+        place: other,
+        mediaDir: join(directory, `m-${engine}`),
+        passphrase: undefined,
+        masterKeyFile: undefined,
+      }),
+    ).rejects.toThrow(/already: name an empty/)
+  })
+})
+
+test('there is nothing to move where there is no database, nor from one of a newer version', async () => {
+  const to = { dataDir: join(directory, 'nowhere') }
+  await expect(moveDatabase({ from: { dataDir: join(directory, 'none') }, to, masterKeys: [] })).rejects.toThrow(
+    'There is no database in',
+  )
+  const newer = { dataDir: join(directory, 'newer') }
+  const database = await openPglite({ dataDir: newer.dataDir })
+  await migrate(database)
+  await database.query("insert into migrations (name, checksum, compatible) values ('9999_later.sql', 'x', true)")
+  await database.close()
+  await expect(moveDatabase({ from: newer, to, masterKeys: [] })).rejects.toThrow(
+    'A newer version has run on this database',
+  )
+  expect(existsSync(to.dataDir)).toBe(false)
+})
+
+test('a start that migrates an embedded database with data keeps it as it was, and that can be restored', async () => {
+  const dataDir = join(directory, 'older')
+  const older = await openPglite({ dataDir })
+  const names = knownMigrations()
+  const last = names.at(-1)!
+  await migrate(older, undefined, new Set(names.slice(0, -1)))
+  await older.query("insert into organizations (organization_id, name, created_at) values ('org_a', 'Before', now())")
+  await older.close()
+  const start = async () => {
+    const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' })
+    const context = await createContext(config, { log: pino({ level: 'silent' }) })
+    await context.close()
+  }
+  await start()
+  const file = join(dataDir, 'backups', `before-${last.slice(0, 4)}.backup`)
+  const { head, holdsMasterKey } = await verifyBackup(file)
+  expect(head.migrations).toEqual(names.slice(0, -1))
+  expect(holdsMasterKey).toBe(false)
+  // A start that migrates nothing makes none.
+  rmSync(file)
+  await start()
+  expect(readdirSync(join(dataDir, 'backups'))).toEqual([])
+
+  const [first] = await backUpOlder(names)
+  const place = await newPlace(directory)
+  await restoreBackup({ file: first!, place, mediaDir: undefined, passphrase: undefined, masterKeyFile: undefined })
+  const restored = await openPlace(place)
+  const { rows } = await restored.query('select name from migrations order by name collate "C"')
+  expect(rows).toEqual(names.map((name) => ({ name })))
+  expect((await restored.query('select name from organizations')).rows).toEqual([{ name: 'Before' }])
+  await restored.close()
+
+  /** A backup of the schema as it was before a table was renamed or a column was dropped. */
+  async function backUpOlder(all: string[]): Promise<string[]> {
+    const database = await openPglite()
+    await migrate(database, undefined, new Set(all.slice(0, 9)))
+    await database.query(
+      "insert into organizations (organization_id, name, created_at) values ('org_a', 'Before', now())",
+    )
+    const older = await backUp({ database })
+    await database.close()
+    return [older]
+  }
+})
+
+test.runIf(canMount())(
+  'a full disk leaves nothing behind, is said in a sentence, and the service goes on',
+  async () => {
+    const mounted = join(directory, 'small')
+    mkdirSync(mounted)
+    const mount = (size: string): void =>
+      void execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', mounted])
+    const unmount = (): void => void execFileSync('umount', [mounted])
+    mount('8m')
+    onTestFinished(unmount)
+    const restoring = restoreBackup({
+      ...{
+        file: backup,
+        place: { dataDir: join(mounted, 'data') },
+        mediaDir: join(directory, 'full'),
+        passphrase: undefined,
+        masterKeyFile: undefined,
+      },
+    })
+    await expect(restoring).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(existsSync(join(mounted, 'data', 'database'))).toBe(false)
+    await expect(
+      writeFileWhole(join(mounted, 'backups', 'x.backup'), async (write) => {
+        for (let n = 0; n < 20; n++) await write(Buffer.alloc(1024 * 1024))
+      }),
+    ).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(readdirSync(join(mounted, 'backups'))).toEqual([])
+    unmount()
+
+    // The database fits, its copy does not.
+    mount('120m')
+    const database = await openPglite({ dataDir: join(mounted, 'data') })
+    const app = await startTestApp({}, undefined, database)
+    const { body } = await operatorCall(app, 503, 'POST', '/backups', { body: {} })
+    expect(body.message).toMatch('no room for a copy')
+    await operatorCall(app, 201, 'POST', '/organizations', { body: { name: 'Goes on' } })
+    expect(existsSync(join(mounted, 'data', 'database.aside'))).toBe(false)
+    await database.close()
+    writeFileSync(join(directory, 'done'), '')
+  },
+)

@@ -1,0 +1,151 @@
+import { fork } from 'node:child_process'
+import { copyFileSync, constants as fsConstants } from 'node:fs'
+import { copyFile, mkdir, readdir, rm, statfs } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
+import { join, relative } from 'node:path'
+import { limit } from '../../lib/limits.js'
+import type { Queryable } from '../database.js'
+
+/** Shares the blocks with the original where the file system can. */
+const CLONE = fsConstants.COPYFILE_FICLONE
+
+/** What others write meanwhile, and what the copy writes when it is opened. */
+const ROOM_LEFT_BYTES = 2 * limit('databaseWalBytes')
+
+/** Beside the database, never below it: what it takes is not the database's. */
+const placeOf = (directory: string): string => `${directory}.aside`
+
+export const removeCopy = (directory: string): Promise<void> => rm(placeOf(directory), { recursive: true, force: true })
+
+export interface Copy {
+  /** The data directory in which the copy is the database. */
+  dataDir: string
+  /** All files but the log's: they may change while they are copied. */
+  files(): Promise<void>
+  /** The log's files from `first` on, those before `current`. */
+  log(first: string, current: string): Promise<void>
+  /** At once, in a moment in which the engine rests: from `current` to `last`. */
+  endOfLog(current: string, last: string): void
+}
+
+/**
+ * Prepares a copy of the database in `directory` that its engine, opened on it, recovers as after a kill: the files as they
+ * are found, and all of the log since a checkpoint before the first of them. So the copy is the state at its last moment.
+ * Throws ENOSPC where the disk has not room for so many `bytes`, and some more for the database itself.
+ */
+export async function prepareCopy(directory: string, bytes: number): Promise<Copy> {
+  await removeCopy(directory)
+  const { bavail, bsize } = await statfs(directory)
+  if (bavail * bsize < bytes + ROOM_LEFT_BYTES) {
+    throw Object.assign(new Error('the disk has no room for a copy of the embedded database'), { code: 'ENOSPC' })
+  }
+  const dataDir = placeOf(directory)
+  const target = join(dataDir, 'database')
+  const log = join(directory, 'pg_wal')
+  await mkdir(target, { recursive: true, mode: 0o700 })
+  const namesFrom = async (first: string): Promise<string[]> =>
+    (await readdir(log)).filter((name) => /^[0-9A-F]{24}$/.test(name) && name >= first).sort()
+  const inTarget = (path: string): string => join(target, relative(directory, path))
+  let names: string[] = []
+  return {
+    dataDir,
+    async files() {
+      for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+        const path = join(entry.parentPath, entry.name)
+        if (entry.isDirectory()) await mkdir(inTarget(path), { recursive: true, mode: 0o700 })
+        else if (entry.isFile() && !path.startsWith(log) && entry.name !== 'postmaster.pid') await copyExisting(path)
+      }
+    },
+    async log(first, current) {
+      names = await namesFrom(first)
+      for (const name of names) if (name < current) await copyFile(join(log, name), inTarget(join(log, name)), CLONE)
+    },
+    endOfLog(current, last) {
+      for (let name = current; name <= last; name = nextName(name)) {
+        copyFileSync(join(log, name), inTarget(join(log, name)), CLONE)
+      }
+    },
+  }
+
+  async function copyExisting(path: string): Promise<void> {
+    try {
+      await copyFile(path, inTarget(path), CLONE)
+    } catch (error) {
+      // Deleted meanwhile: the log tells of that.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (error as NodeJS.ErrnoException).path !== path)
+        throw error
+    }
+  }
+}
+
+/** Of 16 MiB each: eight digits of the timeline, eight of the upper half of the position, eight of the lower one. */
+function nextName(name: string): string {
+  const next = BigInt(`0x${name.slice(8, 16)}`) * 256n + BigInt(`0x${name.slice(16)}`) + 1n
+  const hex = (value: bigint): string => value.toString(16).toUpperCase().padStart(8, '0')
+  return name.slice(0, 8) + hex(next / 256n) + hex(next % 256n)
+}
+
+// The tests run the sources as they are.
+const isSource = import.meta.url.endsWith('.ts')
+const READER = new URL(isSource ? './aside-reader.ts' : './aside-reader.js', import.meta.url)
+
+/** What the reader is asked: a statement; without values several at once. */
+export interface Question {
+  text: string
+  values?: readonly unknown[]
+}
+
+export type Answer = { rows: unknown[]; rowCount: number } | { error: string; code: string | undefined }
+
+/**
+ * Reads the database in `dataDir` in a process of its own, whose memory is given back. Throws what the database says, with
+ * its code.
+ */
+export async function readCopy<T>(dataDir: string, read: (tx: Queryable) => Promise<T>): Promise<T> {
+  const reader = fork(READER, [dataDir], {
+    execArgv: isSource ? ['--import', 'tsx/esm'] : [],
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  // The service goes first where there are few processors.
+  if (reader.pid !== undefined) setPriority(reader.pid, constants.priority.PRIORITY_LOW)
+  const waiting: { resolve(answer: Answer): void; reject(error: unknown): void }[] = []
+  let failure: unknown
+  let lastWords = ''
+  const fail = (error: unknown): void => {
+    failure ??= error
+    for (const { reject } of waiting.splice(0)) reject(failure)
+  }
+  reader.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-1_000)
+  })
+  const ended = new Promise<void>((resolve) => {
+    reader.on('close', () => {
+      fail(new Error(`the reader of the copy has ended: ${lastWords}`))
+      resolve()
+    })
+  })
+  reader.on('error', fail).on('message', (answer: Answer) => waiting.shift()?.resolve(answer))
+  const ask = async (question: Question): Promise<Exclude<Answer, { error: string }>> => {
+    if (failure !== undefined) throw failure
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      waiting.push({ resolve, reject })
+      reader.send(question, (error) => error && fail(error))
+    })
+    if ('error' in answer) throw Object.assign(new Error(answer.error), answer.code && { code: answer.code })
+    return answer
+  }
+  try {
+    return await read({
+      async query<Row>(text: string, values: readonly unknown[] = []) {
+        const { rows, rowCount } = await ask({ text, values })
+        return { rows: rows as Row[], rowCount }
+      },
+      execute: async (text) => void (await ask({ text })),
+    })
+  } finally {
+    reader.kill('SIGKILL')
+    await ended
+  }
+}

@@ -1,0 +1,44 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from '../../lib/start-error.js'
+import type { Database } from '../database.js'
+import { makeDirectory, syncPath, syncTree } from './durable-files.js'
+import { openPglite } from './pglite.js'
+import { takeProcessLock } from './process-lock.js'
+
+/**
+ * An embedded database that is filled before it takes its place in a data directory without one: until `finish` there is none
+ * there, after it a whole one. `again`: goes on with what an earlier call has left. Throws StartError where there is a database.
+ */
+export async function fillDirectory<T>(
+  dataDir: string,
+  { again, fill, finish }: { again: boolean; fill(database: Database): Promise<T>; finish(): void },
+): Promise<T> {
+  await makeDirectory(dataDir)
+  const directory = join(dataDir, 'database')
+  const lock = await takeProcessLock(`${directory}.lock`)
+  try {
+    if (existsSync(directory)) {
+      throw new StartError(`There is a database in ${dataDir} already: name an empty directory.`)
+    }
+    const draft = `${directory}.filling`
+    if (!again) rmSync(draft, { recursive: true, force: true })
+    // What begins again needs nothing on the disk before its end; what goes on must be found whole after a power cut.
+    const database = await openPglite({ dataDir: draft, isThrownAway: !again })
+    let result: T
+    try {
+      result = await fill(database)
+    } finally {
+      await database.close()
+    }
+    await syncTree(join(draft, 'database'))
+    finish()
+    lock.assertHeld()
+    renameSync(join(draft, 'database'), directory)
+    await syncPath(dataDir)
+    rmSync(draft, { recursive: true, force: true })
+    return result
+  } finally {
+    lock.release()
+  }
+}

@@ -1,0 +1,300 @@
+import { createHash } from 'node:crypto'
+import { StartError } from '../lib/start-error.js'
+import type { Database, Queryable } from './database.js'
+import { migrate, pendingMigrations } from './migrate.js'
+
+/**
+ * The rows of a whole database as text, in one form for both engines (docs/decisions/0031): a row is a JSON array of its
+ * stored columns, each as PostgreSQL writes it as text, or null. It is what a backup holds and what a move carries over.
+ */
+
+export interface Table {
+  name: string
+  columns: { name: string; type: string }[]
+  /** Of its primary key. */
+  key: string[]
+}
+
+export interface Sequence {
+  name: string
+  lastValue: number
+  isCalled: boolean
+}
+
+/** What a database consists of, besides the rows. */
+export interface Shape {
+  /** The names of those that have run. */
+  migrations: string[]
+  /** Each after those that it refers to. Those that a crash empties are left out. */
+  tables: Table[]
+  sequences: Sequence[]
+}
+
+/** Holds a database that is being filled: its rows are not all there. */
+const MARK = 'unfinished_copy'
+const NOT_CARRIED = ['migrations', MARK]
+
+const FETCH_ROWS_MAX = 100
+/** What one statement reads or writes, more or less. */
+const STATEMENT_BYTES = 1024 * 1024
+/** As the same value is written on every server, whatever its settings. */
+const TEXT_FORM = `set local timezone = 'UTC'; set local datestyle = 'ISO, MDY'; set local intervalstyle = 'postgres';
+  set local extra_float_digits = 1; set local bytea_output = 'hex'`
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** The shape of an open database. Throws an Error for a table that has no primary key. */
+export async function readShape(database: Queryable): Promise<Shape> {
+  const { rows: tables } = await database.query<Table & { refersTo: string[] | null }>(
+    `select c.relname as name,
+            (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
+               from pg_attribute a
+              where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+            (select json_agg(a.attname order by array_position(i.indkey::int2[], a.attnum))
+               from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+              where i.indrelid = c.oid and i.indisprimary) as key,
+            (select json_agg(distinct f.relname)
+               from pg_constraint r join pg_class f on f.oid = r.confrelid
+              where r.conrelid = c.oid and r.contype = 'f' and r.confrelid <> c.oid) as "refersTo"
+       from pg_class c
+      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+        and c.relname <> all($1)
+      order by c.relname`,
+    [NOT_CARRIED],
+  )
+  const keyless = tables.find(({ key }) => key === null)
+  if (keyless !== undefined) throw new Error(`the table ${keyless.name} has no primary key`)
+  return {
+    migrations: await readMigrationNames(database),
+    tables: inOrder(tables).map(({ refersTo: _, ...table }) => table),
+    sequences: await readSequences(database),
+  }
+}
+
+async function readMigrationNames(database: Queryable): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>('select name from migrations order by name collate "C"')
+  return rows.map(({ name }) => name)
+}
+
+async function readSequences(database: Queryable): Promise<Sequence[]> {
+  const { rows } = await database.query<{ name: string }>(
+    `select relname as name from pg_class
+      where relnamespace = current_schema()::regnamespace and relkind = 'S' and relpersistence = 'p' order by relname`,
+  )
+  const sequences: Sequence[] = []
+  for (const { name } of rows) {
+    const { rows: found } = await database.query<Omit<Sequence, 'name'>>(
+      `select last_value as "lastValue", is_called as "isCalled" from ${quoted(name)}`,
+    )
+    sequences.push({ name, ...found[0]! })
+  }
+  return sequences
+}
+
+function inOrder<T extends { name: string; refersTo: string[] | null }>(tables: T[]): T[] {
+  const ordered: T[] = []
+  const placed = new Set<string>()
+  while (ordered.length < tables.length) {
+    const next = tables.filter(
+      ({ name, refersTo }) => !placed.has(name) && (refersTo ?? []).every((other) => placed.has(other)),
+    )
+    if (next.length === 0) throw new Error('tables refer to each other in a circle')
+    for (const table of next) {
+      placed.add(table.name)
+      ordered.push(table)
+    }
+  }
+  return ordered
+}
+
+/** All rows in the order of their key, some at a time: 100 of them in memory. Within one transaction. */
+export async function* readRows(tx: Queryable, { name, columns, key }: Table): AsyncGenerator<string[]> {
+  await tx.execute(TEXT_FORM)
+  const values = columns.map((column) => `${quoted(column.name)}::text`).join(', ')
+  await tx.execute(
+    `declare rows_to_carry no scroll cursor for
+       select json_build_array(${values})::text as row from ${quoted(name)} order by ${key.map(quoted).join(', ')}`,
+  )
+  for (let count = FETCH_ROWS_MAX; ; ) {
+    const { rows } = await tx.query<{ row: string }>(`fetch ${count} from rows_to_carry`)
+    // Written once more, because servers differ in the spaces.
+    if (rows.length > 0) yield rows.map(({ row }) => JSON.stringify(JSON.parse(row)))
+    if (rows.length < count) break
+    const bytes = rows.reduce((sum, { row }) => sum + row.length, 0)
+    count = bytes > STATEMENT_BYTES ? Math.max(1, count >> 2) : Math.min(FETCH_ROWS_MAX, count << 1)
+  }
+  await tx.execute('close rows_to_carry')
+}
+
+/** Adds rows as `readRows` gives them. */
+export async function insertRows(tx: Queryable, { name, columns }: Table, rows: readonly string[]): Promise<void> {
+  const names = columns.map((column) => quoted(column.name)).join(', ')
+  const values = columns.map((column, index) => `(r ->> ${index})::${column.type}`).join(', ')
+  for (let from = 0; from < rows.length; ) {
+    let to = from
+    for (let bytes = 0; to < rows.length && bytes < STATEMENT_BYTES; to++) bytes += rows[to]!.length
+    await tx.query(
+      `insert into ${quoted(name)} (${names}) overriding system value
+       select ${values} from json_array_elements($1::text::json) as r`,
+      [`[${rows.slice(from, to).join(',')}]`],
+    )
+    from = to
+  }
+}
+
+/** Sums up rows in any order, since the same database sorts otherwise on another server. */
+export class RowDigest {
+  rows = 0
+  readonly #sum = Buffer.alloc(32)
+
+  add(row: string): void {
+    this.rows += 1
+    const digest = createHash('sha256').update(row).digest()
+    // No two rows of a table are the same, so that none cancels another out.
+    for (let i = 0; i < 32; i++) this.#sum[i]! ^= digest[i]!
+  }
+
+  get sum(): string {
+    return this.#sum.toString('hex')
+  }
+
+  equals({ rows, sum }: { rows: number; sum: string }): boolean {
+    return this.rows === rows && this.sum === sum
+  }
+}
+
+/** The same rows, counted on their way. */
+export async function* digestOfRows(batches: AsyncIterable<string[]>, digest: RowDigest): AsyncGenerator<string[]> {
+  for await (const rows of batches) {
+    for (const row of rows) digest.add(row)
+    yield rows
+  }
+}
+
+/** All of one moment, of a database that no one else uses: no copy of it is needed. */
+export function readAlone<T>(database: Database, read: (tx: Queryable) => Promise<T>): Promise<T> {
+  return database.engine === 'pglite' ? database.transaction(read) : database.readAside(read)
+}
+
+export async function digestOf(tx: Queryable, table: Table): Promise<RowDigest> {
+  const digest = new RowDigest()
+  for await (const rows of readRows(tx, table)) for (const row of rows) digest.add(row)
+  return digest
+}
+
+/** Which copy a database is being filled with. */
+export interface Filling {
+  kind: 'restore' | 'move'
+  /** Tells one source from another. */
+  source: string
+}
+
+export const UNFINISHED =
+  'a restore or a move into it was broken off: run the same command again, or take another, empty place'
+
+/** Throws StartError for a database that is being filled. */
+export async function refuseUnfinished(database: Queryable, place: string): Promise<void> {
+  if ((await findFilling(database)) !== undefined) {
+    throw new StartError(`The database at ${place} is not complete: ${UNFINISHED}.`)
+  }
+}
+
+export async function findFilling(database: Queryable): Promise<Filling | undefined> {
+  const { rows: found } = await database.query<{ made: boolean }>(`select to_regclass('${MARK}') is not null as made`)
+  if (!found[0]!.made) return undefined
+  const { rows } = await database.query<Filling>(`select kind, source from ${MARK}`)
+  return rows[0]
+}
+
+/** The major one. */
+export async function serverVersion(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ server_version_num: string }>('show server_version_num')
+  return Math.floor(Number(rows[0]!.server_version_num) / 10_000)
+}
+
+export async function serverEncoding(database: Queryable): Promise<string> {
+  const { rows } = await database.query<{ server_encoding: string }>('show server_encoding')
+  return rows[0]!.server_encoding
+}
+
+/** Whether there is nothing in the database. */
+export async function isEmpty(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query<{ empty: boolean }>(
+    `select not exists (
+       select from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S', 'f')
+     ) as empty`,
+  )
+  return rows[0]!.empty
+}
+
+/**
+ * Makes an empty database ready for the rows of a copy: the schema that they are of, without the rows that a new database has,
+ * and with its triggers off, because what they count and refuse is counted and allowed already. Marks it, so that no service
+ * starts on it before `endFilling`. The database of an unfinished copy of the same source is left as it is.
+ */
+export async function beginFilling(database: Database, filling: Filling, migrations: readonly string[]): Promise<void> {
+  const found = await findFilling(database)
+  if (found === undefined) {
+    await database.transaction(async (tx) => {
+      await tx.execute(
+        `create table ${MARK} (kind text not null, source text not null, ready boolean not null default false)`,
+      )
+      await tx.query(`insert into ${MARK} (kind, source) values ($1, $2)`, [filling.kind, filling.source])
+    })
+  }
+  await migrate(database, undefined, new Set(migrations))
+  const { rows } = await database.query<{ ready: boolean }>(`select ready from ${MARK}`)
+  if (rows[0]!.ready) return
+  const { tables } = await readShape(database)
+  await database.transaction(async (tx) => {
+    for (const { name } of tables) await tx.execute(`alter table ${quoted(name)} disable trigger user`)
+    await emptyTables(tx, tables)
+    await tx.execute(`update ${MARK} set ready = true`)
+  })
+}
+
+export async function emptyTables(tx: Queryable, tables: readonly Table[]): Promise<void> {
+  await tx.execute(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')} cascade`)
+}
+
+/** Turns the triggers on, sets the sequences, takes the mark off, and brings the schema up to date. */
+export async function endFilling(database: Database, { tables, sequences }: Shape): Promise<void> {
+  await database.transaction(async (tx) => {
+    for (const { name } of tables) await tx.execute(`alter table ${quoted(name)} enable trigger user`)
+    for (const { name, lastValue, isCalled } of sequences) {
+      await tx.query('select setval($1::text::regclass, $2::bigint, $3::boolean)', [quoted(name), lastValue, isCalled])
+    }
+    await tx.execute(`drop table ${MARK}`)
+  })
+  await migrate(database)
+  // Those that there are now.
+  for (const { name } of (await readShape(database)).tables) await database.execute(`analyze ${quoted(name)}`)
+}
+
+/** Keeps every other one from writing to the tables until the transaction ends. Throws DatabaseBusyError after 30 s. */
+export async function lockTables(tx: Queryable, tables: readonly Table[]): Promise<void> {
+  await tx.execute(
+    `set local lock_timeout = '30s'; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+     lock table ${tables.map(({ name }) => quoted(name)).join(', ')} in share row exclusive mode`,
+  )
+}
+
+/** How many rows there are. */
+export async function countRows(tx: Queryable, { name }: Table): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(`select count(*) from ${quoted(name)}`)
+  return rows[0]!.count
+}
+
+/** Names the database for as long as it exists, without telling anything of it. */
+export async function findIdentity(database: Queryable): Promise<string> {
+  const { rows } = await database.query<{ identity: string | null }>(
+    'select md5(string_agg(key_id, \',\' order by key_id collate "C")) as identity from master_keys',
+  )
+  return rows[0]!.identity ?? 'none'
+}
+
+/** Whether a database of this schema has migrations to run, and data that they would change. Throws as `migrate` does. */
+export async function migratesData(database: Database): Promise<string[]> {
+  const { rows } = await database.query<{ made: boolean }>("select to_regclass('organizations') is not null as made")
+  return rows[0]!.made ? await pendingMigrations(database) : []
+}

@@ -1,0 +1,57 @@
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
+
+/** What is needed besides the passphrase to open what is sealed under it. */
+export interface Sealing {
+  /** Of scrypt. */
+  n: number
+  r: number
+  p: number
+  /** base64url, like the IV. */
+  salt: string
+  iv: string
+}
+
+const COST = { n: 2 ** 16, r: 8, p: 2 }
+/** What a file may make us spend: 1 GiB. */
+const COST_MAX = { n: 2 ** 20, r: 8, p: 16 }
+export const PASSPHRASE_CHARS_MIN = 12
+const TAG_BYTES = 16
+
+/** AES-256-GCM under a key that scrypt makes of the passphrase, in 64 MiB and half a second. `context` is bound to it. */
+export async function sealUnderPassphrase(
+  plain: Buffer,
+  passphrase: string,
+  context: string,
+): Promise<{ sealing: Sealing; sealed: Buffer }> {
+  const [salt, iv] = [randomBytes(16), randomBytes(12)]
+  const cipher = createCipheriv('aes-256-gcm', await keyOf(passphrase, salt, COST), iv).setAAD(Buffer.from(context))
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+  return { sealing: { ...COST, salt: salt.toString('base64url'), iv: iv.toString('base64url') }, sealed }
+}
+
+/** Undefined when it does not open: another passphrase, or a damaged value. */
+export async function openUnderPassphrase(
+  sealed: Buffer,
+  { n, r, p, salt, iv }: Sealing,
+  passphrase: string,
+  context: string,
+): Promise<Buffer | undefined> {
+  const isSound = [n, r, p].every((value) => Number.isInteger(value) && value > 0)
+  if (!isSound || n > COST_MAX.n || r > COST_MAX.r || p > COST_MAX.p || sealed.length < TAG_BYTES) return undefined
+  try {
+    const key = await keyOf(passphrase, Buffer.from(salt, 'base64url'), { n, r, p })
+    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: TAG_BYTES })
+    decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-TAG_BYTES))
+    return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()])
+  } catch {
+    return undefined
+  }
+}
+
+function keyOf(passphrase: string, salt: Buffer, { n, r, p }: typeof COST): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    // Written in one of several ways, the same characters are the same passphrase.
+    const options = { N: n, r, p, maxmem: 256 * n * r }
+    scrypt(passphrase.normalize('NFC'), salt, 32, options, (error, key) => (error ? reject(error) : resolve(key)))
+  })
+}

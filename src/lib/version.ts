@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs'
+
+let version: string | undefined
+
+/** Of the package; the same path from src/ and from dist/. */
+export function programVersion(): string {
+  version ??= JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version as string
+  return version
+}

@@ -1,0 +1,144 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Place } from '../src/backup/place.js'
+import type { Database } from '../src/database/database.js'
+import { openPglite } from '../src/database/pglite/pglite.js'
+import { openPostgres } from '../src/database/postgres.js'
+import { readShape } from '../src/database/rows.js'
+import { MASTER_KEY, startTestApp, Tenant, type TestApp } from './harness.js'
+import { createEmptyDatabase, TEST_DATABASE_URL } from './test-database.js'
+
+/** A service on a database of its own, on the engine of the run, with rows that are hard to carry over. */
+export interface Sample {
+  app: TestApp
+  database: Database
+  place: Place
+  mediaDir: string
+  masterKey: string
+  organizationId: string
+  channelId: string
+  workspaceId: string
+  /** An empty place on the same engine. */
+  newPlace(): Promise<Place>
+  close(): Promise<void>
+}
+
+let places = 0
+
+/** An empty place on the engine of the run, or the other one. */
+export async function newPlace(
+  directory: string,
+  engine = TEST_DATABASE_URL === undefined ? 'pglite' : 'postgres',
+): Promise<Place> {
+  places += 1
+  if (engine === 'pglite') return { dataDir: join(directory, `place-${places}`) }
+  return { url: await createEmptyDatabase(`greenroom_place_${places}`) }
+}
+
+export async function openSample(directory: string): Promise<Sample> {
+  mkdirSync(directory, { recursive: true })
+  const place = await newPlace(directory)
+  const database =
+    'url' in place ? openPostgres({ url: place.url, poolMax: 6 }) : await openPglite({ dataDir: place.dataDir })
+  const mediaDir = join(directory, 'media')
+  const app = await startTestApp({ mediaDir, publicUrl: 'https://example.com' }, undefined, database)
+  const tenant = await Tenant.create(app)
+  const workspaceId = await tenant.workspace()
+  const channelId = await tenant.channel([workspaceId])
+  return {
+    app,
+    database,
+    place,
+    mediaDir,
+    masterKey: MASTER_KEY,
+    organizationId: tenant.organizationId,
+    channelId,
+    workspaceId,
+    newPlace: () => newPlace(directory),
+    close: () => database.close(),
+  }
+}
+
+/** Texts that a careless copy changes. */
+export const HARD_TEXTS = [
+  'Zoë 👩‍👩‍👧‍👦 \u{10FFFF} ﷽',
+  '"quoted", \\backslashed\\ \'single\' ; -- drop',
+  'tab\tline\nreturn\r\u0001\u007f',
+  '{1,2,NULL}',
+  '\\N',
+  ' leading and trailing ',
+  '',
+  'e\u0301 and \u00e9',
+]
+
+export async function fillSample(
+  { database, organizationId, channelId, workspaceId, mediaDir }: Sample,
+  conversations = 2_500,
+): Promise<void> {
+  await database.query(
+    `insert into conversations (organization_id, channel_id, conversation_id, cuid, user_name, birthday, lifetime_value, last_purchase_at_ms)
+     select $1, $2, 't_' || i, 'cu_' || i, ($3::text[])[1 + i % cardinality($3::text[])], case when i % 3 = 0 then '--02-29' end,
+            case when i = 1 then 1e-308 when i = 2 then 1.7976931348623157e308 when i = 3 then -0.1 else i / 7.0 end,
+            case when i % 2 = 0 then 8640000000000000 - i end
+       from generate_series(1, $4::int) i`,
+    [organizationId, channelId, HARD_TEXTS, conversations],
+  )
+  await database.query(
+    `insert into vip_marks (organization_id, channel_id, workspace_id, conversation_id)
+     select $1, $2, $3, 't_' || i from generate_series(1, $4::int, 3) i`,
+    [organizationId, channelId, workspaceId, conversations],
+  )
+  await database.query(
+    `insert into organizations (organization_id, name, created_at)
+     values ('org_torn', 'n0', '2026-01-02 03:04:05.678901+00'), ('org_far', $1, '2026-01-02 03:04:05.000001+00')`,
+    [HARD_TEXTS[0]],
+  )
+  await database.query(
+    `insert into entry_links (token_hash, created_at, expires_at)
+     values ('a', '-infinity', 'infinity'), ('b', '0044-03-15 12:00:00.000001 BC', '294276-12-31 23:59:59.999999+00')`,
+  )
+  await database.query(
+    "insert into workspaces (organization_id, workspace_id, name, type) values ('org_torn', 'ws_first', 'n0', 'VIP')",
+  )
+  // json keeps its spaces, the order of its keys, doubled keys and escapes.
+  await database.query(
+    `insert into superpowers (organization_id, creative_template_id, name, superpower, active)
+     values ($1, 'sp_1', $2, '{"b": 1.50,  "a":"\\u00e9 \\ud83d\\ude00", "b":null }', true)`,
+    [organizationId, HARD_TEXTS[2]],
+  )
+  await database.query(
+    `insert into api_keys (key_id, organization_id, secret_sealed, created_at, permissions, allowed_addresses)
+     select 'key_hard', organization_id, secret_sealed, now(), array['a,b', '"', '\\', 'NULL', '']::text[], '{}'
+       from api_keys where organization_id = $1 limit 1`,
+    [organizationId],
+  )
+  await database.query(
+    `insert into scheduled_posts (organization_id, scheduled_post_id, status, media, notes, scheduled_for, created_at, updated_at)
+     select $1, 'post_' || i, 'DRAFT', repeat('m', case when i = 1 then 900000 else 10 end), $2, case when i % 2 = 0 then now() end, now(), now()
+       from generate_series(1, 40) i`,
+    [organizationId, HARD_TEXTS[1]],
+  )
+  mkdirSync(join(mediaDir, organizationId), { recursive: true })
+  for (const [index, bytes] of [1, 700_000].entries()) {
+    const id = `media_${index}`
+    writeFileSync(join(mediaDir, organizationId, `${id}.jpg`), Buffer.alloc(bytes, index + 7))
+    await database.query(
+      `insert into media (organization_id, media_id, content_type, bytes, width, height, created_at)
+       values ($1, $2, 'image/jpeg', $3, 1, 1, now())`,
+      [organizationId, id, bytes],
+    )
+  }
+}
+
+/** Everything in the database, so that two can be compared: by table the rows as text in the order of their bytes. */
+export async function sampleRows(database: Database): Promise<Record<string, string[]>> {
+  const { tables, sequences } = await readShape(database)
+  const all: Record<string, string[]> = { sequences: sequences.map((sequence) => JSON.stringify(sequence)) }
+  for (const { name } of tables) {
+    const { rows } = await database.query<{ row: string }>(
+      `select t::text as row from ${name} t order by t::text collate "C"`,
+    )
+    all[name] = rows.map(({ row }) => row)
+  }
+  return all
+}
