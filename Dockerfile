@@ -18,6 +18,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf 
 WORKDIR /app
 COPY --from=build /build/package.json /build/openapi.json ./
 COPY --from=build /build/node_modules node_modules
+COPY --from=build /build/assets assets
 COPY --from=build /build/migrations migrations
 COPY --from=build /build/dist dist
 RUN ln -s /app/dist/main.js /usr/local/bin/greenroom && chmod 755 dist/main.js \

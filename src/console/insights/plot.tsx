@@ -1,55 +1,119 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatInstant } from '../times.ts'
 import { insightsWords as words } from '../words.ts'
-import type { PlotData } from './draw-plot.ts'
+
+interface PlotData {
+  /** `YYYY-MM-DD`, one after the other. */
+  days: readonly string[]
+  values: readonly (number | undefined)[]
+  /** Of the window before, day by day; undefined while they are not read. */
+  before: readonly (number | undefined)[] | undefined
+}
+
+const HEIGHT = 260
+/** Of the drawing itself; left of it stand the values, below it the days. */
+const AREA = { left: 72, right: 12, top: 8, bottom: 24 }
+const DAY_WIDTH_MIN = 64
+const POINTS_SHOWN_MAX = 31
 
 /** A metric over days and, dashed, over the days of the window before. The same numbers stand in the table beside it. */
 export function Plot({ data, formatValue }: { data: PlotData; formatValue: (value: number | undefined) => string }) {
+  const { days, values, before } = data
   const element = useRef<HTMLDivElement>(null)
+  const width = useWidth(element)
   const [point, setPoint] = useState<number>()
-  const [scheme, setScheme] = useState(0)
-  const key = JSON.stringify([data, formatValue(1)])
-  useEffect(() => {
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    const follow = (): void => setScheme((count) => count + 1)
-    dark.addEventListener('change', follow)
-    return () => dark.removeEventListener('change', follow)
-  }, [])
-  useEffect(() => {
-    let takeAway: (() => void) | undefined
-    let isGone = false
-    // Large, and the table is there without it.
-    void import('./draw-plot.ts')
-      .then(({ drawPlot }) => {
-        if (isGone || element.current === null) return
-        takeAway = drawPlot(element.current, data, {
-          formatDay: (ms) => formatInstant(ms, 'UTC', 'dayMonth'),
-          formatValue,
-          onPoint: setPoint,
-        })
-      })
-      .catch(() => {})
-    return () => {
-      isGone = true
-      takeAway?.()
-    }
-  }, [key, scheme])
-  const day = point === undefined ? undefined : data.days[point]
+  const ticks = ticksUpTo(Math.max(0, ...[...values, ...(before ?? [])].map((value) => value ?? 0)))
+  const inner = Math.max(1, width - AREA.left - AREA.right)
+  const step = inner / Math.max(1, days.length - 1)
+  const x = (index: number): number => AREA.left + (days.length === 1 ? inner / 2 : index * step)
+  const bottom = HEIGHT - AREA.bottom
+  // From nothing on: a plot that begins elsewhere makes little look like much.
+  const y = (value: number): number => bottom - (value / ticks.at(-1)!) * (bottom - AREA.top)
+  const every = [1, 2, 7, 14, 28].find((each) => each * step >= DAY_WIDTH_MIN) ?? 56
+  const day = point === undefined ? undefined : days[point]
   return (
     <figure class="plot" aria-hidden="true">
       <figcaption class="plot-legend small-text">
         <span class="plot-now">{words.thisWindow}</span>
-        {data.before !== undefined && <span class="plot-before">{words.windowBefore}</span>}
+        {before !== undefined && <span class="plot-before">{words.windowBefore}</span>}
         <span class="quiet plot-point">
           {day !== undefined &&
             words.point(
               formatInstant(`${day}T00:00:00Z`, 'UTC', 'weekDate'),
-              formatValue(data.values[point!]),
-              data.before === undefined ? undefined : formatValue(data.before[point!]),
+              formatValue(values[point!]),
+              before === undefined ? undefined : formatValue(before[point!]),
             )}
         </span>
       </figcaption>
-      <div ref={element} class="plot-canvas" />
+      <div ref={element} class="plot-canvas">
+        <svg
+          aria-hidden="true"
+          width={width}
+          height={HEIGHT}
+          onPointerMove={({ currentTarget, clientX }) => {
+            const at = clientX - currentTarget.getBoundingClientRect().left - AREA.left
+            setPoint(Math.max(0, Math.min(days.length - 1, Math.round(at / step))))
+          }}
+          onPointerLeave={() => setPoint(undefined)}
+        >
+          {ticks.map((tick) => (
+            <g key={tick}>
+              <line class="plot-grid" x1={AREA.left} x2={width - AREA.right} y1={y(tick)} y2={y(tick)} />
+              <text x={AREA.left - 8} y={y(tick) + 4} text-anchor="end">
+                {formatValue(tick)}
+              </text>
+            </g>
+          ))}
+          {days.map((one, index) =>
+            index % every === 0 ? (
+              <text key={one} x={x(index)} y={HEIGHT - 6} text-anchor="middle">
+                {formatInstant(`${one}T00:00:00Z`, 'UTC', 'dayMonth')}
+              </text>
+            ) : null,
+          )}
+          {day !== undefined && <line class="plot-grid" x1={x(point!)} x2={x(point!)} y1={AREA.top} y2={bottom} />}
+          {before !== undefined && <path class="plot-line-before" d={toPath(before.slice(0, days.length), x, y)} />}
+          <path class="plot-line" d={toPath(values, x, y)} />
+          {values.map((value, index) =>
+            value !== undefined && (index === point || values.length <= POINTS_SHOWN_MAX) ? (
+              <circle key={days[index]} class="plot-dot" cx={x(index)} cy={y(value)} r={index === point ? 5 : 3} />
+            ) : null,
+          )}
+        </svg>
+      </div>
     </figure>
   )
+}
+
+/** How wide the element is, 0 until it is there. */
+function useWidth(element: { current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)))
+    observer.observe(element.current!)
+    return () => observer.disconnect()
+  }, [])
+  return width
+}
+
+/** From 0 on, three to six of 1, 2 or 5 times a power of ten, the last at `max` or above. */
+function ticksUpTo(max: number): number[] {
+  if (max <= 0) return [0, 1]
+  const power = 10 ** Math.floor(Math.log10(max / 3))
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => max / each <= 5)!
+  return Array.from({ length: Math.ceil(max / step) + 1 }, (_, index) => index * step)
+}
+
+/** A line that leaves out the days without a value. */
+function toPath(
+  values: readonly (number | undefined)[],
+  x: (index: number) => number,
+  y: (value: number) => number,
+): string {
+  const parts = values.map((value, index) =>
+    value === undefined
+      ? ''
+      : `${index > 0 && values[index - 1] !== undefined ? 'L' : 'M'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`,
+  )
+  return parts.join('')
 }
