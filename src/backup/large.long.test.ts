@@ -14,12 +14,11 @@ import { verifyBackup } from './verify.js'
 
 const MAIN = new URL('../main.ts', import.meta.url)
 const CONVERSATIONS = 200_000
-const WAIT_MS_MAX = 500
 
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-large-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Asks again and again, a moment apart; gives the longest wait in milliseconds, and how often it asked. */
+/** Asks again and again; gives the longest wait in milliseconds, which test/hostile/backup.ts holds to its bound, and how often it asked. */
 function poll(ask: () => Promise<unknown>): { stop(): Promise<{ longest: number; times: number }> } {
   let stopped = false
   const done = (async () => {
@@ -40,7 +39,7 @@ function poll(ask: () => Promise<unknown>): { stop(): Promise<{ longest: number;
   }
 }
 
-test(`${CONVERSATIONS} conversations: probes and changes are answered while they are backed up, in little memory`, async () => {
+test(`${CONVERSATIONS} conversations: backed up in little memory beside probes and changes, and restored`, async () => {
   const dataDir = join(directory, 'data')
   const database = await openPglite({ dataDir })
   await migrate(database)
@@ -109,6 +108,5 @@ test(`${CONVERSATIONS} conversations: probes and changes are answered while they
   process.stdout.write(
     `backup ${Math.round(backupMs)} ms, restore ${Math.round(restoreMs)} ms; longest of ${probed.times} probes ${Math.round(probed.longest)} ms, of ${changed.times} changes ${Math.round(changed.longest)} ms; memory ${Math.round(grown / 1e6)} MB more\n`,
   )
-  expect(probed.longest).toBeLessThan(WAIT_MS_MAX)
   expect(grown).toBeLessThan(300e6)
 }, 600_000)

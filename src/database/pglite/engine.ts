@@ -1,5 +1,6 @@
 import { PGlite, type Results } from '@electric-sql/pglite'
 import { limit } from '../../lib/limits.js'
+import { createTurns } from '../../lib/turns.js'
 import { DatabaseUnavailableError, type Log, TYPE_PARSERS, translateError } from '../database.js'
 import { type DurableDirectory, DurableFs } from './durable-fs.js'
 import { Statements } from './statements.js'
@@ -68,6 +69,8 @@ export class Engine {
   readonly #log: Log | undefined
   /** Undefined: in memory. */
   readonly #fs: DurableFs | undefined
+  // The engine runs on this thread, and reads leave it to nobody in between: without turns all that wait run in one piece.
+  readonly #takeTurn = createTurns()
   #module: EngineModule | undefined
   #pglite: PGlite | undefined
   #statements: Statements | undefined
@@ -128,6 +131,8 @@ export class Engine {
     if (this.failure !== undefined) throw new DatabaseUnavailableError(this.failure)
     try {
       return await this.#pglite!.runExclusive(async () => {
+        // Here, where those that were sent later wait: a statement never comes after the commit that follows it.
+        await this.#takeTurn()
         const result = await job(this.#statements!)
         await this.#fs?.settle().catch((error) => this.#die(error))
         return result

@@ -321,6 +321,22 @@ test('others have their turns between reads that wait for one another', async ()
   expect(turns).toBeGreaterThanOrEqual(20)
 })
 
+test('what a transaction sends and does not wait for is within it, also after long statements', async () => {
+  const busy = 'select sum(n) from generate_series(1, 50000) n'
+  const begin = (id: number, error?: Error) =>
+    database.transaction(async (tx) => {
+      await tx.query(busy)
+      void tx.query(busy)
+      void tx.query('insert into kept values ($1)', [id])
+      if (error !== undefined) throw error
+    })
+  const error = new Error('not this one')
+  await expect(begin(902, error)).rejects.toBe(error)
+  const ids = await idsAfter(() => begin(901))
+  expect(ids).toContain(901)
+  expect(ids).not.toContain(902)
+})
+
 test('a statement that the disk has no room for rolls its transaction back, and the next one works', async () => {
   // As a table that cannot grow says it; the engine lives.
   const noRoom = "do $$ begin raise exception 'no room' using errcode = '53100'; end $$"

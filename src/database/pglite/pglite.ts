@@ -5,7 +5,6 @@ import type { Results } from '@electric-sql/pglite'
 import { type Clock, systemClock } from '../../lib/clock.js'
 import { limit } from '../../lib/limits.js'
 import { StartError } from '../../lib/start-error.js'
-import { createTurns } from '../../lib/turns.js'
 import { type Database, DatabaseUnavailableError, type Log, onlyReads, translateError } from '../database.js'
 import { UNFINISHED } from '../rows.js'
 import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from '../transaction.js'
@@ -136,8 +135,6 @@ function createDatabase(
   let wrote = false
   // The engine has one connection: one job after another.
   let lastJob: Promise<unknown> = Promise.resolve()
-  // The engine runs on this thread, and reads leave it to nobody in between: without turns all that wait run in one piece.
-  const takeTurn = createTurns()
 
   function inTurn<T>(job: () => Promise<T>): Promise<T> {
     const turn = lastJob.then(job)
@@ -276,7 +273,6 @@ function createDatabase(
       if (writes && usage?.isFull())
         throw new DatabaseUnavailableError(new Error('the database has reached DATA_MAX_MB'))
       wrote ||= writes
-      await takeTurn()
       const { rows, rowCount = 0 } = await counted(engine.query(text, values))
       return { rows: rows as Row[], rowCount }
     },
