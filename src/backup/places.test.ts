@@ -23,13 +23,16 @@ const directory = mkdtempSync(join(tmpdir(), 'greenroom-places-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 let sample: Sample
-let expected: Record<string, string[]>
 let backup: string
+let backedUp: Record<string, string[]>
+/** What the source holds now. */
+let expected: Record<string, string[]>
 beforeAll(async () => {
   sample = await openSample(join(directory, 'source'))
   await fillSample(sample)
   expected = await sampleRows(sample.database)
   backup = await backUp(sample)
+  backedUp = expected
   await sample.close()
 })
 
@@ -58,7 +61,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
     const restored = await newPlace(directory, engine)
     const mediaDir = join(directory, `media-${engine}`)
     await restoreBackup({ file: backup, place: restored, mediaDir, passphrase: undefined, masterKeyFile: undefined })
-    expect(await rowsIn(restored)).toEqual(expected)
+    expect(await rowsIn(restored)).toEqual(backedUp)
     const moved = await newPlace(directory, engine)
     const progress: string[] = []
     const report = await moveDatabase({
