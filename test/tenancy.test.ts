@@ -21,6 +21,7 @@ const GLOBAL_TABLES: Record<string, string> = {
   installation: 'one row: whose data the database holds',
   migrations: 'one row a migration',
   publishers: 'one row a process: signs of life',
+  last_backup: 'one row: when the whole installation was backed up',
   post_counts: 'figures of the installation, counted by a trigger',
 }
 
@@ -33,6 +34,12 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/people/memberships.store.ts', 'select organization_id, name', 'the organizations of a person'],
   ['access/review-links/review-links.store.ts', 'select $', 'a link is found by its token'],
   ['access/snapshot.store.ts', 'select $', 'revisions of the channels of many requests: one select for all'],
+  [
+    'channels/channels.store.ts',
+    'select organization_id, channel_id, token_problem',
+    'the doctor: whose token is refused',
+  ],
+  ['media/media.store.ts', 'select organization_id, media_id, content_type', 'a backup: every file'],
   ['database/sealed-column.ts', 'select organization_id, $', 'the rotation of the master key walks every secret'],
   ['database/sealed-column.ts', 'select count(*)', 'the same: how many are left'],
   ['posts/publications.store.ts', 'select post.status', 'the claim: what is due, of any organization'],
