@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await tile(page, 'Delivered 1,500').waitFor()
       await tile(page, 'Read rate 80%').waitFor()
       await tile(page, 'Cost per click €2.0574').waitFor()
-      await page.locator('.plot svg path').waitFor(SOON)
+      await page.locator('.plot-line').waitFor(SOON)
       await expectAccessible(page)
       const days = page.getByRole('table', { name: /^Day by day/ })
       expect(await days.getByRole('row', { name: /Sun,? 15 Nov/ }).innerText()).toContain('€20.00')
@@ -186,7 +186,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     test('fit a phone', async () => {
       const page = await open('/insights?days=28', await member('VIEWER'), { viewport: PHONE, hasTouch: true })
       await tile(page, 'Spend').waitFor(SOON)
-      await page.locator('.plot svg path').waitFor(SOON)
+      await page.locator('.plot-line').waitFor(SOON)
       await expectNarrow(page)
       await expectAccessible(page)
     })
