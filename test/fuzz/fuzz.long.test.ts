@@ -78,6 +78,11 @@ function findWrong({ operation, method, fault }: FuzzRequest, answer: LightMyReq
   if (method === 'HEAD') {
     return status < 500 || mayFail(operation, fault, code as ErrorCode) ? undefined : `${status} ${code} of HEAD`
   }
+  const types = Object.keys(operation.responses[status]?.content ?? {})
+  if (isOwn && status < 300 && types.length > 0 && !types.includes('application/json')) {
+    const type = String(headers['content-type']).split(';')[0]!
+    return types.includes(type) ? undefined : `${status} of the undocumented type ${type}`
+  }
   if (!/^application\/json/.test(String(headers['content-type'])) || body === undefined)
     return `${status} that is no JSON`
   if (status < 300) return isOwn ? findWrongSuccess(operation, status, body) : undefined
