@@ -252,7 +252,7 @@ test('one breaks the platform for a while: what is published goes out once, and 
       { timeout: 15_000, interval: 200 },
     )
   expect(await press('/break/lost', { 'sec-fetch-site': 'cross-site' })).toBe(403)
-  expect(await press('/break/nothing')).toBe(403)
+  expect(await press('/break/nothing')).toBe(404)
   expect(await panel()).not.toContain('Broken for another')
   expect(await press('/break/lost')).toBe(303)
   expect(await press('/break/lost')).toBe(303)

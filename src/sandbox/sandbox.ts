@@ -62,7 +62,9 @@ export async function startSandbox(options: {
     if (panel !== undefined && action !== undefined && request.method === 'POST') {
       // Another web site must not do it in the visitor's name.
       const isOwn = ['same-origin', undefined].includes(request.headers['sec-fetch-site'] as string | undefined)
-      response.writeHead(isOwn && panel.act(action, name!) ? 303 : 403, { location: '/' }).end()
+      if (!isOwn) return showHtml(response, 403, 'Only the page of the sandbox itself breaks or mends something.')
+      if (!panel.act(action, name!)) return showHtml(response, 404, 'There is no such thing to break.')
+      response.writeHead(303, { location: '/' }).end()
       return
     }
     const { recorded, accessToken, proof, batch } = readRequest(request, await readBody(request))
