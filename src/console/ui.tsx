@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { PostStatus } from '../interface/posts.ts'
 import { ApiError } from './api.ts'
 import { createStore } from './connection.ts'
@@ -141,7 +141,7 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current
     const before = document.activeElement
     element?.showModal()

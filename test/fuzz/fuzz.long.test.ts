@@ -34,7 +34,7 @@ test(`${REQUESTS} odd requests from the seed ${SEED}`, { timeout: 60_000 + REQUE
     for (const request of fc.sample(fuzzRequest, { seed, numRuns: Math.min(ROUND, REQUESTS - done) })) {
       const { sent, answer } = await exchange(world, request)
       statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1)
-      const wrong = findWrong(request, answer)
+      const wrong = findWrong(request, sent.url, answer)
       // One of a kind is enough.
       if (wrong !== undefined) failures.set(`${request.operation.operationId}: ${wrong}`, show(seed, sent, answer))
     }
@@ -67,11 +67,15 @@ async function exchange(
 }
 
 /** What the answer breaks of what docs/errors.md and openapi.json promise; undefined where it keeps all. */
-function findWrong({ operation, method, fault }: FuzzRequest, answer: LightMyRequestResponse): string | undefined {
+function findWrong(
+  { operation, method, fault }: FuzzRequest,
+  url: string,
+  answer: LightMyRequestResponse,
+): string | undefined {
   const { statusCode: status, headers } = answer
   const code = headers['x-error-code']
   if (!headers['x-request-id']) return `${status} without x-request-id`
-  const isOwn = method === operation.method
+  const isOwn = method === operation.method && !isOfAnotherPath(url)
   if (status === 304)
     return answer.body === '' && operation.responses[304] ? undefined : '304 with a body, or undocumented'
   const body = readJson(answer)
@@ -95,6 +99,13 @@ function findWrong({ operation, method, fault }: FuzzRequest, answer: LightMyReq
     ? undefined
     : `${status} ${code} is undocumented`
 }
+
+/** As a browser does, a request with a segment `..` is sent to the path without it and what stands before it. */
+const isOfAnotherPath = (url: string): boolean =>
+  url
+    .split(/[?#]/)[0]!
+    .split(/[/\\]/)
+    .some((segment) => /^(\.|%2e){1,2}$/i.test(segment))
 
 /** Of a path that no operation has. */
 const OF_NO_OPERATION: ErrorCode[] = ['route_not_found', 'request_malformed']

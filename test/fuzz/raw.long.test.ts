@@ -176,16 +176,34 @@ function readAnswers({ text, ended }: Received): { answers: number[]; wrong?: st
       at = headEnd + 4
       continue
     }
+    const isChunked = header('transfer-encoding') === 'chunked'
     const length = status === 304 ? 0 : Number(header('content-length'))
-    if (Number.isNaN(status) || Number.isNaN(length)) return { answers, wrong: `not an answer: ${head.slice(0, 200)}` }
-    const body = text.slice(headEnd + 4, headEnd + 4 + length)
-    if (body.length < length) return { answers, ...(ended ? { wrong: `${status} whose body is cut off` } : {}) }
+    if (Number.isNaN(status) || (Number.isNaN(length) && !isChunked)) {
+      return { answers, wrong: `not an answer: ${head.slice(0, 200)}` }
+    }
+    const start = headEnd + 4
+    const end = isChunked ? endOfChunks(text, start) : start + length
+    if (end === undefined || text.length < end) {
+      return { answers, ...(ended ? { wrong: `${status} whose body is cut off` } : {}) }
+    }
+    const body = text.slice(start, end)
     answers.push(status)
-    at = headEnd + 4 + length
+    at = end
     const wrong = findWrong(status, header, body)
     if (wrong !== undefined) return { answers, wrong }
   }
   return { answers, ...(ended && answers.length === 0 ? { wrong: 'the connection was closed without an answer' } : {}) }
+}
+
+/** Where the last of the chunks that start there ends; undefined where it has not come yet. */
+function endOfChunks(text: string, start: number): number | undefined {
+  for (let at = start; ; ) {
+    const lineEnd = text.indexOf('\r\n', at)
+    if (lineEnd < 0) return undefined
+    const size = Number.parseInt(text.slice(at, lineEnd), 16)
+    at = lineEnd + 2 + size + 2
+    if (size === 0) return at
+  }
 }
 
 function findWrong(status: number, header: (name: string) => string | undefined, body: string): string | undefined {
@@ -196,8 +214,9 @@ function findWrong(status: number, header: (name: string) => string | undefined,
     if (known?.[0] !== status) return `${status} with x-error-code ${code}`
     if (status >= 500 && !code.startsWith('platform_')) return `${status} ${code}`
   }
-  // Compressed, it is not for us to read.
-  if (status === 304 || header('content-encoding') !== undefined) return undefined
+  // Compressed, or a stream of another type, it is not for us to read.
+  const isJson = /^application\/json\b/.test(header('content-type') ?? '')
+  if (status === 304 || header('content-encoding') !== undefined || (status < 300 && !isJson)) return undefined
   try {
     JSON.parse(Buffer.from(body, 'latin1').toString())
   } catch {
