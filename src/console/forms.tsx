@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { announce, Dialog, Field, Problem } from '../ui.tsx'
-import { words as all, settingsWords as words } from '../words.ts'
+import { announce, Dialog, Field, Problem } from './ui.tsx'
+import { words as all, formWords as words } from './words.ts'
 
 /** Runs one change at a time, and keeps why the last one failed. */
 export function useAct() {

@@ -697,6 +697,14 @@ const KEY_PERMISSIONS = {
   'audit:read': 'Read the activity',
 }
 
+/** Of what forms show to take along. */
+export const formWords = {
+  copy: 'Copy',
+  copied: 'Copied.',
+  copyYourself: 'It is selected: copy it with the keyboard.',
+  haveIt: 'I have it',
+}
+
 /** Of settings. */
 export const settingsWords = {
   title: 'Settings',
@@ -716,10 +724,6 @@ export const settingsWords = {
   kind: 'Kind',
   rename: 'Rename',
   renameTitle: (name: string): string => `Rename ${name}`,
-  copy: 'Copy',
-  copied: 'Copied.',
-  copyYourself: 'It is selected: copy it with the keyboard.',
-  haveIt: 'I have it',
   link: 'Link',
   until: (time: string): string => `until ${time}`,
   since: (day: string): string => `since ${day}`,
@@ -945,9 +949,6 @@ export const outsideWords = {
   madeTitle: (name: string): string => `The link for ${name}`,
   link: 'Link',
   madeHint: 'Send it to this person alone: who has it decides. It is not shown again.',
-  copy: 'Copy',
-  copied: 'Copied.',
-  copyByHand: 'It is selected: copy it with the keyboard.',
   revoke: 'Revoke',
   revokeOf: (name: string): string => `Revoke the link for ${name}`,
   revoked: (name: string): string => `The link for ${name} works no more.`,

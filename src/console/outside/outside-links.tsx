@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { createReviewLink, listReviewLinks, revokeReviewLink } from '../api.ts'
 import { now } from '../clock.ts'
+import { CopyField, FormDialog, textIn, toLink } from '../forms.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { announce, Dialog, Field, Loading, Problem } from '../ui.tsx'
@@ -94,84 +95,47 @@ function LinkDialog({
   postId: string
   onClose: () => void
 }) {
-  const [error, setError] = useState<unknown>()
-  const [busy, setBusy] = useState(false)
   const [made, setMade] = useState<{ name: string; url: string }>()
-  const onSubmit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget as HTMLFormElement)
-    const name = String(form.get('name'))
-    const expiresAt = new Date(now() + Number(form.get('days')) * DAY_MS).toISOString()
-    setBusy(true)
-    setError(undefined)
-    try {
-      const { path } = await createReviewLink(organizationId, postId, { name, expiresAt })
-      setMade({ name, url: new URL(`.${path}`, document.baseURI).href })
-    } catch (thrown) {
-      setError(thrown)
-    } finally {
-      setBusy(false)
-    }
-  }
-  if (made !== undefined) return <MadeDialog {...made} onClose={onClose} />
-  return (
-    <Dialog title={words.makeTitle} onClose={onClose}>
-      <form class="form" onSubmit={onSubmit}>
-        {error !== undefined && <Problem error={error} />}
-        <Field label={words.forWhom} hint={words.forWhomHint}>
-          {(attributes) => <input {...attributes} name="name" autofocus required maxLength={200} />}
-        </Field>
-        <Field label={words.worksFor}>
-          {(attributes) => (
-            <select {...attributes} name="days">
-              {DAYS.map((days) => (
-                <option key={days} value={days} selected={days === DAYS_UNLESS_CHOSEN}>
-                  {all.count(days, 'day')}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <div class="actions">
-          <button type="submit" class="button primary" disabled={busy}>
-            {words.makeSubmit}
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            {all.cancel}
-          </button>
+  if (made !== undefined) {
+    return (
+      <Dialog title={words.madeTitle(made.name)} onClose={onClose}>
+        <div class="form">
+          <CopyField label={words.link} value={made.url} hint={words.madeHint} />
+          <div class="actions">
+            <button type="button" class="button" onClick={onClose}>
+              {all.close}
+            </button>
+          </div>
         </div>
-      </form>
-    </Dialog>
-  )
-}
-
-function MadeDialog({ name, url, onClose }: { name: string; url: string; onClose: () => void }) {
-  const field = useRef<HTMLInputElement>(null)
-  const copy = async (): Promise<void> => {
-    field.current?.select()
-    try {
-      await navigator.clipboard.writeText(url)
-      announce(words.copied)
-    } catch {
-      // It is selected: the browser's own way copies it.
-      announce(words.copyByHand)
-    }
+      </Dialog>
+    )
   }
   return (
-    <Dialog title={words.madeTitle(name)} onClose={onClose}>
-      <div class="form">
-        <Field label={words.link} hint={words.madeHint}>
-          {(attributes) => <input {...attributes} ref={field} readOnly value={url} />}
-        </Field>
-        <div class="actions">
-          <button type="button" class="button primary" onClick={() => void copy()}>
-            {words.copy}
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            {all.close}
-          </button>
-        </div>
-      </div>
-    </Dialog>
+    <FormDialog
+      title={words.makeTitle}
+      submit={words.makeSubmit}
+      onClose={onClose}
+      onSubmit={async (form) => {
+        const name = textIn(form, 'name')
+        const expiresAt = new Date(now() + Number(form.get('days')) * DAY_MS).toISOString()
+        const { path } = await createReviewLink(organizationId, postId, { name, expiresAt })
+        setMade({ name, url: toLink(path) })
+      }}
+    >
+      <Field label={words.forWhom} hint={words.forWhomHint}>
+        {(attributes) => <input {...attributes} name="name" autofocus required maxLength={200} />}
+      </Field>
+      <Field label={words.worksFor}>
+        {(attributes) => (
+          <select {...attributes} name="days">
+            {DAYS.map((days) => (
+              <option key={days} value={days} selected={days === DAYS_UNLESS_CHOSEN}>
+                {all.count(days, 'day')}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { endSession, listSessions } from '../api.ts'
+import { SectionHead, useAct } from '../forms.tsx'
 import { useSignInOptions } from '../provider.tsx'
 import { leave, useMe, useOrganization } from '../session.tsx'
 import { PasswordDialog } from '../shell.tsx'
 import { formatInstant } from '../times.ts'
 import { Loading, Problem } from '../ui.tsx'
 import { settingsWords as words } from '../words.ts'
-import { SectionHead, useAct } from './parts.tsx'
 
 /** One's own password and sessions. */
 export function Own() {

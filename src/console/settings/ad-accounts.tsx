@@ -2,13 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { ConnectedAdAccount } from '../../interface/insights.ts'
 import { connectAdAccount, createAdAccount, listAdAccounts } from '../api.ts'
+import { FormDialog, SectionHead, textIn } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
 import { settingsWords as words } from '../words.ts'
-import { FormDialog, SectionHead, textIn } from './parts.tsx'
-import { TokenField } from './token-field.tsx'
+import { ConnectDialog, DisconnectDialog, TokenField } from './token.tsx'
 
 /** The ad accounts whose insights are read, and whether each has an access token. */
 export function AdAccounts() {
@@ -126,27 +126,24 @@ export function AdAccounts() {
         </FormDialog>
       )}
       {asks?.kind === 'connect' && (
-        <FormDialog
-          title={words.connectTitle(asks.account.name)}
-          submit={words.connect}
+        <ConnectDialog
+          name={asks.account.name}
+          hint={words.accountTokenHint}
           onClose={close}
-          onSubmit={async (form) =>
-            done(await connectAdAccount(organizationId, asks.account.id, { accessToken: textIn(form, 'accessToken') }))
+          onToken={async (accessToken) =>
+            done(await connectAdAccount(organizationId, asks.account.id, { accessToken }))
           }
-        >
-          <TokenField hint={words.accountTokenHint} isRequired />
-        </FormDialog>
+        />
       )}
       {asks?.kind === 'disconnect' && (
-        <FormDialog
-          title={words.disconnectTitle(asks.account.name)}
-          submit={words.disconnect}
-          isBad
+        <DisconnectDialog
+          name={asks.account.name}
+          text={words.disconnectAccount}
           onClose={close}
-          onSubmit={async () => done(await connectAdAccount(organizationId, asks.account.id, { accessToken: null }))}
-        >
-          <p>{words.disconnectAccount}</p>
-        </FormDialog>
+          onToken={async (accessToken) =>
+            done(await connectAdAccount(organizationId, asks.account.id, { accessToken }))
+          }
+        />
       )}
     </section>
   )

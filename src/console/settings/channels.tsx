@@ -10,14 +10,14 @@ import {
   setConnection,
   updateChannel,
 } from '../api.ts'
+import { FormDialog, SectionHead, Switch, textIn, useAct } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
 import { useChannels } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
 import { settingsWords as words } from '../words.ts'
-import { FormDialog, SectionHead, Switch, textIn, useAct } from './parts.tsx'
-import { TokenField } from './token-field.tsx'
+import { ConnectDialog, DisconnectDialog, TokenField } from './token.tsx'
 
 type Asks =
   | { kind: 'add' | 'add-workspace' }
@@ -225,27 +225,20 @@ export function Channels() {
         </FormDialog>
       )}
       {asks?.kind === 'connect' && (
-        <FormDialog
-          title={words.connectTitle(asks.channel.name)}
-          submit={words.connect}
+        <ConnectDialog
+          name={asks.channel.name}
+          hint={words.tokenHint}
           onClose={close}
-          onSubmit={async (form) =>
-            done(await updateChannel(organizationId, asks.channel.id, { accessToken: textIn(form, 'accessToken') }))
-          }
-        >
-          <TokenField hint={words.tokenHint} isRequired />
-        </FormDialog>
+          onToken={async (accessToken) => done(await updateChannel(organizationId, asks.channel.id, { accessToken }))}
+        />
       )}
       {asks?.kind === 'disconnect' && (
-        <FormDialog
-          title={words.disconnectTitle(asks.channel.name)}
-          submit={words.disconnect}
-          isBad
+        <DisconnectDialog
+          name={asks.channel.name}
+          text={words.disconnectChannel}
           onClose={close}
-          onSubmit={async () => done(await updateChannel(organizationId, asks.channel.id, { accessToken: null }))}
-        >
-          <p>{words.disconnectChannel}</p>
-        </FormDialog>
+          onToken={async (accessToken) => done(await updateChannel(organizationId, asks.channel.id, { accessToken }))}
+        />
       )}
       {asks?.kind === 'rename' && (
         <RenameDialog

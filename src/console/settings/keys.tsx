@@ -4,6 +4,7 @@ import type { IssuedKey, Key, KeyPermission, NewKey } from '../../interface/acce
 import { issueKey, listKeys, revokeKey } from '../api.ts'
 import { now } from '../clock.ts'
 import { addDays } from '../days.ts'
+import { CopyField, FormDialog, SectionHead, ShownOnce, textIn } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
 import { knownPeople } from '../people.ts'
 import { useOrganization } from '../session.tsx'
@@ -12,7 +13,6 @@ import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { settingsWords as words } from '../words.ts'
 import { startOfDay } from '../zoned.ts'
-import { CopyField, FormDialog, SectionHead, ShownOnce, textIn } from './parts.tsx'
 
 const PERMISSIONS = Object.keys(words.permissions) as KeyPermission[]
 

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { updateOrganization } from '../api.ts'
+import { textIn, useAct } from '../forms.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { Field, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { words as all, settingsWords as words } from '../words.ts'
-import { textIn, useAct } from './parts.tsx'
 
 /** Name and time zone. */
 export function OrganizationSettings() {

@@ -9,13 +9,13 @@ import {
   updateMember,
   updateOrganization,
 } from '../api.ts'
+import { CopyField, FormDialog, SectionHead, ShownOnce, Switch, textIn, toLink, useAct } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
 import { useMembers } from '../people.ts'
 import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Empty, Field, Loading, Problem } from '../ui.tsx'
 import { settingsWords as words } from '../words.ts'
-import { CopyField, FormDialog, SectionHead, ShownOnce, Switch, textIn, toLink, useAct } from './parts.tsx'
 
 const ROLES: Role[] = ['VIEWER', 'EDITOR', 'ADMIN']
 

@@ -13,6 +13,7 @@ import {
 } from '../api.ts'
 import { now } from '../clock.ts'
 import { addDays } from '../days.ts'
+import { CopyField, FormDialog, SectionHead, ShownOnce, textIn, toLink, useAct } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useMe, useOrganization } from '../session.tsx'
@@ -21,7 +22,6 @@ import { announce, Field, Loading, Note, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { settingsWords as words } from '../words.ts'
 import { startOfDay } from '../zoned.ts'
-import { CopyField, FormDialog, SectionHead, ShownOnce, textIn, toLink, useAct } from './parts.tsx'
 
 /** The server as a whole: its organizations, the tokens of its operator, and another owner. */
 export function Server() {

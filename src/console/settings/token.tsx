@@ -1,3 +1,4 @@
+import { FormDialog, textIn } from '../forms.tsx'
 import { Field } from '../ui.tsx'
 import { settingsWords as words } from '../words.ts'
 
@@ -16,5 +17,40 @@ export function TokenField({ hint, isRequired = false }: { hint: string; isRequi
         />
       )}
     </Field>
+  )
+}
+
+interface TokenDialog {
+  /** Of the channel or ad account. */
+  name: string
+  onClose: () => void
+  /** Gives it this token, or none. */
+  onToken: (accessToken: string | null) => Promise<unknown>
+}
+
+export function ConnectDialog({ name, hint, onClose, onToken }: TokenDialog & { hint: string }) {
+  return (
+    <FormDialog
+      title={words.connectTitle(name)}
+      submit={words.connect}
+      onClose={onClose}
+      onSubmit={(form) => onToken(textIn(form, 'accessToken'))}
+    >
+      <TokenField hint={hint} isRequired />
+    </FormDialog>
+  )
+}
+
+export function DisconnectDialog({ name, text, onClose, onToken }: TokenDialog & { text: string }) {
+  return (
+    <FormDialog
+      title={words.disconnectTitle(name)}
+      submit={words.disconnect}
+      isBad
+      onClose={onClose}
+      onSubmit={() => onToken(null)}
+    >
+      <p>{text}</p>
+    </FormDialog>
   )
 }
