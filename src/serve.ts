@@ -10,6 +10,7 @@ import { DatabaseUnavailableError } from './database/database.js'
 import { limit } from './lib/limits.js'
 import { shared } from './lib/shared.js'
 import { StartError } from './lib/start-error.js'
+import { keepTickShape } from './lib/ticks.js'
 import type { PublisherView } from './observability/health.js'
 import { createMetrics } from './observability/metrics.js'
 import { countPostsByStatus, findOldestDueAt } from './posts/publications.store.js'
@@ -79,6 +80,7 @@ export async function listen(
   wait = (ms: number): Promise<unknown> => timeout(ms),
 ): Promise<RunningServer> {
   const { config, log, clock, database } = context
+  keepTickShape()
   let isStopping = false
   const publishes = roles.includes('publisher')
   const metrics = createMetrics()
