@@ -8,8 +8,12 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { countAuditEntries } from './access/audit.store.js'
+import { SESSION_IDLE_MS } from './access/sessions/session.js'
+import { countLiveSessions } from './access/sessions/sessions.store.js'
 import { openSurfaces } from './access/surfaces.js'
 import { apiDocument } from './api-document.js'
+import { findLastBackup } from './backup/last-backup.store.js'
 import type { AppContext } from './context.js'
 import { ApiError } from './errors.js'
 import {
@@ -34,7 +38,7 @@ import { newId } from './lib/ids.js'
 import { limit } from './lib/limits.js'
 import type { RequestSpan } from './lib/tracing.js'
 import { createHealth, type PublisherView } from './observability/health.js'
-import { createMetrics, type Metrics } from './observability/metrics.js'
+import type { Stored } from './observability/metrics.js'
 import { createRequestLog, type Origin } from './observability/request-log.js'
 import { operations } from './operations.js'
 
@@ -54,7 +58,6 @@ export interface AppOptions {
   consoleFolder?: URL
   /** Where it runs in this process. */
   publisher?: PublisherView
-  metrics?: Metrics
   /** From when on it says on every answer that the connection ends, and is not ready. */
   isStopping?: () => boolean
   /** False where `/metrics` listens elsewhere. */
@@ -63,7 +66,7 @@ export interface AppOptions {
 
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
-  const { api = true, checkAnswers = false, metrics = createMetrics(), publisher } = options
+  const { api = true, checkAnswers = false, publisher } = options
   const { isStopping = () => false, scrapes = true, consoleFolder } = options
   const { maxConnections, graphTimeoutMs } = context.config
   const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graphTimeoutMs)
@@ -89,7 +92,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   })
 
   app.decorateRequest('state', undefined)
-  const { tracing } = context
+  const { tracing, metrics } = context
   const spanOf = tracing && traceRequests(app, tracing)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
@@ -123,13 +126,27 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
 
   mountProbes(app, context, {
     health: createHealth(context, publisher, metrics.publishDelays, isStopping),
-    scraped: scrapes ? { metrics, publisher, audienceMemory: context.audienceCache.memory } : undefined,
+    scraped: scrapes
+      ? { publisher, audienceMemory: context.audienceCache.memory, readStored: () => readStored(context) }
+      : undefined,
   })
   if (api) await mountApi(app, context, { checkAnswers })
   if (api && context.config.console && consoleFolder !== undefined) {
     await mountConsole(app, consoleFolder, new URL(`${context.config.publicUrl ?? 'http://localhost'}/`).pathname)
   }
   return app
+}
+
+/** What the metrics tell of the database's contents. */
+async function readStored({ clock, config, database }: AppContext): Promise<Stored> {
+  const now = clock.now()
+  const lastBackup = await findLastBackup(database)
+  return {
+    liveSessions: await countLiveSessions(database, { now: new Date(now), idleSince: new Date(now - SESSION_IDLE_MS) }),
+    auditEntries: await countAuditEntries(database),
+    // Zero where they are made and none is yet, so that an alert sees it.
+    lastBackupAtMs: lastBackup?.made_at.getTime() ?? (config.backupDir === undefined ? undefined : 0),
+  }
 }
 
 async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {

@@ -19,6 +19,7 @@ import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { systemClock } from './lib/clock.js'
 import { limit } from './lib/limits.js'
 import { openLog } from './observability/log.js'
+import { createMetrics } from './observability/metrics.js'
 import { traceDatabase } from './observability/traced-database.js'
 import { openTracing } from './observability/traces.js'
 
@@ -42,6 +43,7 @@ export async function createContext(
   const log = overrides.log ?? openLog(config.logLevel, { format: config.logFormat })
   const clock = overrides.clock ?? systemClock
   const tracing = overrides.tracing ?? (await openTracing(config.asksForTraces, log))
+  const metrics = createMetrics()
   const opened = overrides.database ?? (await openDatabase(config, log))
   const database = tracing === undefined ? opened : traceDatabase(opened, tracing)
   const place = config.databaseUrl === undefined ? `DATA_DIR ${config.dataDir}` : 'DATABASE_URL'
@@ -69,8 +71,9 @@ export async function createContext(
       clock,
       database,
       audienceCache: createAudienceCache(database, { memoryBytesMax: config.audienceMemoryBytes }),
-      graph: createGraphClient(config, { clock, log, tracing }),
+      graph: createGraphClient(config, { clock, log, tracing, onCall: metrics.countPlatformCall }),
       tracing,
+      metrics,
       sealer: masterKeys.sealer,
       passwords: overrides.passwords ?? createPasswords(),
       identityProvider: config.oidc && createIdentityProvider(config.oidc, `${config.publicUrl}/`, { clock, log }),

@@ -12,7 +12,6 @@ import { shared } from './lib/shared.js'
 import { StartError } from './lib/start-error.js'
 import { keepTickShape } from './lib/ticks.js'
 import type { PublisherView } from './observability/health.js'
-import { createMetrics } from './observability/metrics.js'
 import { countPostsByStatus, findOldestDueAt } from './posts/publications.store.js'
 import { type Publisher, startPublisher } from './publisher/publisher.js'
 
@@ -79,11 +78,10 @@ export async function listen(
   roles: readonly Role[] = ROLES,
   wait = (ms: number): Promise<unknown> => timeout(ms),
 ): Promise<RunningServer> {
-  const { config, log, clock, database } = context
+  const { config, log, clock, database, metrics } = context
   keepTickShape()
   let isStopping = false
   const publishes = roles.includes('publisher')
-  const metrics = createMetrics()
   let publisher: Publisher | undefined
   const view: PublisherView | undefined = publishes
     ? {
@@ -93,7 +91,7 @@ export async function listen(
       }
     : undefined
   const { metricsAddress } = config
-  const options = { metrics, publisher: view, scrapes: metricsAddress === undefined, isStopping: () => isStopping }
+  const options = { publisher: view, scrapes: metricsAddress === undefined, isStopping: () => isStopping }
   const app = await buildApp(context, { ...options, api: roles.includes('api'), consoleFolder: CONSOLE_FOLDER })
   const scraped = metricsAddress && (await buildApp(context, { ...options, api: false, scrapes: true }))
   try {

@@ -69,7 +69,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'backup',
   ],
   'api-document.ts': ['operations.ts', 'http', 'access', 'audience', 'insights', 'superpowers', 'posts'],
-  'app.ts': [...BELOW_FEATURES, 'access', 'context.ts', 'operations.ts', 'api-document.ts'],
+  'app.ts': [...BELOW_FEATURES, 'access', 'backup', 'context.ts', 'operations.ts', 'api-document.ts'],
   'serve.ts': [...BELOW_FEATURES, 'access', 'backup', 'app.ts', 'context.ts', 'posts', 'publisher'],
   sandbox: ['lib'],
   demo: [

@@ -92,7 +92,13 @@ export async function startPublisherTest(
   const opened = await createContext(settings, { clock, database, log })
   const context: AppContext = {
     ...opened,
-    graph: createGraphClient(settings, { clock, log, tracing: opened.tracing, wait: async () => {} }),
+    graph: createGraphClient(settings, {
+      clock,
+      log,
+      tracing: opened.tracing,
+      onCall: opened.metrics.countPlatformCall,
+      wait: async () => {},
+    }),
   }
   const app = await buildApp(context, { checkAnswers: true })
   const tenant = await Tenant.create({ app, context, clock })

@@ -80,6 +80,14 @@ export async function recordAudit(
   )
 }
 
+/** How many entries were begun: those of transactions that were rolled back too. Read from the sequence, whatever their number. */
+export async function countAuditEntries(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'select case when is_called then last_value else 0 end as count from audit_trail_audit_id_seq',
+  )
+  return rows[0]!.count
+}
+
 export interface AuditFilter {
   before: number | undefined
   targetType: string | undefined

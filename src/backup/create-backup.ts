@@ -34,7 +34,7 @@ export const createBackup = serverOperation({
   success: Joi.string().description('The backup, as docs/decisions/0031 says.'),
   successType: 'application/octet-stream',
   async handle({ body: { passphrase }, principal: { actor } }, context) {
-    const { backups, clock, config, database, log, sealMasterKeys } = context
+    const { backups, clock, config, database, log, metrics, sealMasterKeys } = context
     if (backups.isRunning) throw new ApiError('backup_running')
     backups.isRunning = true
     try {
@@ -78,6 +78,7 @@ export const createBackup = serverOperation({
     const ended = made.then(
       (report) => {
         log.info(report, 'a backup was made')
+        metrics.countBackup('made')
         stream.end()
       },
       (error) => {
@@ -88,7 +89,10 @@ export const createBackup = serverOperation({
     )
     // Only the error before the first byte is answered.
     ended
-      .catch((error) => log.warn({ err: error }, 'a backup was broken off'))
+      .catch((error) => {
+        metrics.countBackup('failed')
+        log.warn({ err: error }, 'a backup was broken off')
+      })
       .finally(() => {
         backups.isRunning = false
       })

@@ -11,7 +11,7 @@ const AGAIN_AFTER_MS = 15 * 60_000
 const NAME = /^greenroom-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z\.backup$/
 
 /** What it needs of the process's context. */
-type Needs = Pick<Context, 'backups' | 'clock' | 'config' | 'database' | 'log' | 'sealMasterKeys'>
+type Needs = Pick<Context, 'backups' | 'clock' | 'config' | 'database' | 'log' | 'metrics' | 'sealMasterKeys'>
 
 export interface BackupSchedule {
   stop(): void
@@ -19,7 +19,7 @@ export interface BackupSchedule {
 
 /** Makes a backup in BACKUP_DIR whenever the last one is older than BACKUP_EVERY. Undefined without a BACKUP_DIR. */
 export function startBackupSchedule(context: Needs): BackupSchedule | undefined {
-  const { config, clock, log } = context
+  const { config, clock, log, metrics } = context
   if (config.backupDir === undefined) return undefined
   if (config.backupPassphrase === undefined) {
     log.warn(
@@ -31,6 +31,7 @@ export function startBackupSchedule(context: Needs): BackupSchedule | undefined 
     if (clock.now() < notBefore) return
     backUpWhenDue(context).catch((error) => {
       notBefore = clock.now() + AGAIN_AFTER_MS
+      metrics.countBackup('failed')
       log.error({ err: error, directory: config.backupDir }, 'the backup could not be made')
     })
   }
@@ -61,7 +62,7 @@ async function isDue({ clock, config, database }: Needs): Promise<boolean> {
   return last === undefined || Math.abs(clock.now() - last.made_at.getTime()) >= config.backupEveryMs
 }
 
-async function backUp({ clock, config, database, log, sealMasterKeys }: Needs): Promise<string> {
+async function backUp({ clock, config, database, log, metrics, sealMasterKeys }: Needs): Promise<string> {
   const { backupDir, backupKeep, backupPassphrase, mediaDir } = config
   const madeAt = new Date(clock.now())
   const file = `greenroom-${madeAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`
@@ -82,5 +83,6 @@ async function backUp({ clock, config, database, log, sealMasterKeys }: Needs): 
   await recordBackup(database, { made_at: madeAt, file, bytes, master_key: result.masterKey })
   const removed = await keepNewest(backupDir!, NAME, backupKeep)
   log.info({ file, bytes, ...result, removed }, 'a backup was made')
+  metrics.countBackup('made')
   return file
 }

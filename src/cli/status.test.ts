@@ -6,7 +6,7 @@ import { startTestApp, type TestClock } from '../../test/harness.js'
 import { buildApp } from '../app.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { PublisherView } from '../observability/health.js'
-import { createMetrics, type Metrics } from '../observability/metrics.js'
+import type { Metrics } from '../observability/metrics.js'
 
 let app: FastifyInstance
 let clock: TestClock
@@ -24,9 +24,9 @@ async function start(options: { publisher?: PublisherView }): Promise<void> {
   const { context, clock: own } = await startTestApp()
   clock = own
   engine = context.database.engine
-  metrics = createMetrics()
+  metrics = context.metrics
   publisher = { lastTickAt: new Date(clock.now() - 400), oldestDueAt: undefined }
-  app = await buildApp(context, { metrics, ...options })
+  app = await buildApp(context, options)
   await app.listen({ host: '127.0.0.1', port: 0 })
 }
 beforeEach(() => start({ publisher: view }))

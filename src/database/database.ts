@@ -23,6 +23,14 @@ export interface Queryable {
   execute(text: string): Promise<void>
 }
 
+export interface PoolUse {
+  /** `reading` and `changing` on PostgreSQL; the embedded engine is one connection, `embedded`. */
+  pool: string
+  max: number
+  used: number
+  waiting: number
+}
+
 export interface Database extends Queryable {
   readonly engine: 'pglite' | 'postgres'
   /**
@@ -44,6 +52,8 @@ export interface Database extends Queryable {
    * acknowledged. While it stays the same, what was read stays true.
    */
   readonly writes?: () => number
+  /** Who uses its connections, and who waits for one. */
+  readonly pools?: () => PoolUse[]
   /** What the directory of the embedded engine takes, in bytes. */
   readonly diskBytes?: () => number
   close(): Promise<void>

@@ -195,6 +195,13 @@ export function openPostgres({ url, poolMax, statements = 'named', log }: Postgr
         await own.end()
       }
     },
+    pools: () =>
+      Object.entries({ reading, changing }).map(([pool, { options, totalCount, idleCount, waitingCount }]) => ({
+        pool,
+        max: options.max,
+        used: totalCount - idleCount,
+        waiting: waitingCount,
+      })),
     async close() {
       for (const giveUp of held) giveUp()
       await Promise.all([reading, changing].map((pool) => (pool.ending ? undefined : pool.end())))

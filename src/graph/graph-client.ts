@@ -55,6 +55,8 @@ export interface GraphDependencies {
   clock: Clock
   log: Logger
   tracing?: Tracing | undefined
+  /** Told of each call that was made: `ok`, `aborted`, or the kind of its failure. */
+  onCall?(outcome: 'ok' | 'aborted' | GraphErrorKind): void
   /** Before a second try; only tests give their own. */
   wait?: Wait
 }
@@ -77,7 +79,7 @@ const QUOTE_CHARS_MAX = 500
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 export function createGraphClient(config: GraphConfig, dependencies: GraphDependencies): GraphClient {
-  const { clock, log, tracing, wait = waitJittered } = dependencies
+  const { clock, log, tracing, onCall, wait = waitJittered } = dependencies
   const { hostname } = new URL(config.graphBaseUrl)
   const carried = tracing !== undefined && !isMeta(hostname) ? tracing : undefined
   const limits = createRateLimits()
@@ -127,8 +129,11 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     try {
       const raw = await fetchText(call)
       onStatus?.(raw.status)
-      return readAnswer(raw, call, performance.now() - start)
+      const answer = readAnswer(raw, call, performance.now() - start)
+      onCall?.('ok')
+      return answer
     } catch (error) {
+      onCall?.(error instanceof GraphError ? error.kind : 'aborted')
       if (error instanceof GraphError) {
         const { kind, outcome, status, code, subcode, fbtraceId, message } = error
         log.warn(

@@ -7,6 +7,7 @@ import type { Clock } from '../lib/clock.js'
 import type { Sealing } from '../lib/passphrase.js'
 import type { Sealer } from '../lib/seal.js'
 import type { Tracing } from '../lib/tracing.js'
+import type { Metrics } from '../observability/metrics.js'
 import type { FailedAttempts } from './failed-attempts.js'
 import type { Actor } from './principal.js'
 import type { RateLimits } from './rate-limits.js'
@@ -64,6 +65,7 @@ export interface Context {
   graph: GraphClient
   /** Undefined where no one takes traces. */
   tracing: Tracing | undefined
+  metrics: Metrics
   sealer: Sealer
   passwords: Passwords
   /** Undefined where none is configured. */

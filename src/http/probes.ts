@@ -3,7 +3,7 @@ import { ApiError } from '../errors.js'
 import { limit } from '../lib/limits.js'
 import { shared } from '../lib/shared.js'
 import type { Health } from '../observability/health.js'
-import { type Scraped, scrape } from '../observability/metrics.js'
+import { createScrape, type Metrics, type Scraped } from '../observability/metrics.js'
 import { hasBearer } from './bearer.js'
 import type { Context } from './context.js'
 
@@ -14,7 +14,7 @@ export const isProbe = ({ state, routeOptions }: FastifyRequest): boolean =>
   state === undefined && PROBES.includes(routeOptions.url ?? '')
 
 /** Counts every request from here on, by its operation. */
-export function countRequests(app: FastifyInstance, metrics: Scraped['metrics']): void {
+export function countRequests(app: FastifyInstance, metrics: Metrics): void {
   const count = (request: FastifyRequest, status: string, durationMs: number): void =>
     metrics.countRequest(request.state?.operationId ?? 'none', status, durationMs)
   app.addHook('onResponse', (request, reply, done) => {
@@ -37,7 +37,7 @@ export function countRequests(app: FastifyInstance, metrics: Scraped['metrics'])
  */
 export function mountProbes(
   app: FastifyInstance,
-  context: Pick<Context, 'clock' | 'log' | 'config' | 'database' | 'failedAttempts'>,
+  context: Pick<Context, 'clock' | 'log' | 'config' | 'database' | 'failedAttempts' | 'metrics'>,
   { health, scraped }: { health: Health; scraped: Scraped | undefined },
 ): void {
   const now = (): number => context.clock.now()
@@ -51,15 +51,15 @@ export function mountProbes(
   )
   app.get('/status', () => status())
   if (scraped === undefined) return
-  const text = shared(() => scrape(context, scraped), now, limit('scrapeKeptMs'))
+  const text = shared(createScrape(context, scraped), now, limit('scrapeKeptMs'))
   const { metricsToken } = context.config
-  const { failedAttempts } = context
+  const { failedAttempts, metrics } = context
   app.get('/metrics', async ({ headers, ip }, reply) => {
     if (metricsToken !== undefined && !hasBearer(headers, metricsToken)) {
       failedAttempts.check(ip)
       failedAttempts.note(ip)
       throw new ApiError('metrics_token_wrong')
     }
-    return reply.type(scraped.metrics.contentType).send(await text())
+    return reply.type(metrics.contentType).send(await text())
   })
 }

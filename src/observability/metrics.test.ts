@@ -1,10 +1,17 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { operatorCall, send, signedHeaders, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { gate } from '../../test/gate.js'
+import { Member, operatorCall, send, signedHeaders, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { SESSION_IDLE_MS } from '../access/sessions/session.js'
 import { buildApp } from '../app.js'
+import { backUpWhenDue, startBackupSchedule } from '../backup/schedule.js'
 import { DatabaseUnavailableError } from '../database/database.js'
+import { programVersion } from '../lib/version.js'
 import type { PublisherView } from './health.js'
-import { createMetrics, type Metrics } from './metrics.js'
+import { createScrape, type Metrics } from './metrics.js'
 
 let app: TestApp
 let metrics: Metrics
@@ -22,9 +29,9 @@ const view: PublisherView = {
 
 async function start(options: { api?: boolean; publisher?: PublisherView }): Promise<void> {
   const plain = await startTestApp()
-  metrics = createMetrics()
+  metrics = plain.context.metrics
   publisher = { lastTickAt: undefined, oldestDueAt: undefined, fault: undefined }
-  app = { ...plain, app: await buildApp(plain.context, { checkAnswers: true, metrics, ...options }) }
+  app = { ...plain, app: await buildApp(plain.context, { checkAnswers: true, ...options }) }
 }
 
 /** The samples of /metrics, by name and labels. */
@@ -104,8 +111,11 @@ describe('/metrics', () => {
   test('measures the directory of the embedded database, where there is one', async () => {
     expect((await scrape()).has('greenroom_database_disk_bytes')).toBe(false)
     const database = { ...app.context.database, diskBytes: () => 1234 }
-    app = { ...app, app: await buildApp({ ...app.context, database }, { metrics }) }
-    expect((await scrape()).get('greenroom_database_disk_bytes')).toBe(1234)
+    const config = { ...app.context.config, dataMaxBytes: 5_000 }
+    app = { ...app, app: await buildApp({ ...app.context, database, config }) }
+    const samples = await scrape()
+    expect(samples.get('greenroom_database_disk_bytes')).toBe(1234)
+    expect(samples.get('greenroom_database_disk_max_bytes')).toBe(5_000)
   })
 
   test('shows how many channels have their VIP lists in memory, and what these take', async () => {
@@ -139,10 +149,196 @@ describe('/metrics', () => {
     expect(samples.get('greenroom_publish_delay_seconds_sum')).toBe(1.5)
   })
 
+  test('says what runs', async () => {
+    const { engine } = app.context.database
+    const build = `greenroom_build_info{version="${programVersion()}",node="${process.versions.node}",engine="${engine}"}`
+    expect((await scrape()).get(build)).toBe(1)
+  })
+
+  test('counts the people who are signed in, and the entries of the audit trail', async () => {
+    const before = await scrape()
+    const member = await Member.create(app)
+    const other = await Member.create(app)
+    const tenant = await Tenant.create(app)
+    await tenant.workspace('VIP')
+    await operatorCall(app, 201, 'POST', `/organizations/${tenant.organizationId}/workspaces`, {
+      body: { name: 'Audited', type: 'VIP' },
+    })
+    const during = await scrape()
+    await member.call(200, 'POST', '/sign-out')
+    const after = await scrape()
+    const grown = (samples: Map<string, number>, name: string) => samples.get(name)! - before.get(name)!
+    expect(grown(during, 'greenroom_sessions')).toBe(2)
+    expect(grown(after, 'greenroom_sessions')).toBe(1)
+    expect(grown(during, 'greenroom_audit_entries_total')).toBe(1)
+    app.clock.advance(SESSION_IDLE_MS)
+    expect(grown(await scrape(), 'greenroom_sessions')).toBeLessThanOrEqual(0)
+    expect(other.id).not.toBe(member.id)
+  })
+
+  test('counts the lines of imports by what became of them', async () => {
+    const tenant = await Tenant.create(app)
+    const channelId = await tenant.channel()
+    await operatorCall(
+      app,
+      200,
+      'POST',
+      `/organizations/${tenant.organizationId}/channels/${channelId}/conversations`,
+      {
+        body: '{"conversationId":"a","cuid":"a"}\n{"conversationId":"b","cuid":"b"}\nno line\n',
+        headers: { 'content-type': 'application/x-ndjson' },
+      },
+    )
+    const samples = await scrape()
+    const rows = ['imported', 'erased', 'rejected'].map((outcome) =>
+      samples.get(`greenroom_import_rows_total{outcome="${outcome}"}`),
+    )
+    expect(rows).toEqual([2, 0, 1])
+  })
+
+  test('counts backups, and tells when the last one was made', async () => {
+    const backupDir = mkdtempSync(join(tmpdir(), 'greenroom-metrics-'))
+    onTestFinished(async () => {
+      rmSync(backupDir, { recursive: true, force: true })
+      await app.context.database.query('delete from last_backup')
+    })
+    const context = { ...app.context, config: { ...app.context.config, backupDir } }
+    app = { ...app, app: await buildApp(context), context }
+    await app.context.database.query('delete from last_backup')
+    expect((await scrape()).get('greenroom_last_backup_timestamp_seconds')).toBe(0)
+    const madeAt = app.clock.now()
+    await backUpWhenDue(context)
+    const samples = await scrape()
+    expect(samples.get('greenroom_last_backup_timestamp_seconds')).toBe(madeAt / 1000)
+    expect(samples.get('greenroom_backups_total{outcome="made"}')).toBe(1)
+    rmSync(backupDir, { recursive: true })
+    writeFileSync(backupDir, 'no directory')
+    await app.context.database.query('delete from last_backup')
+    const failed = startBackupSchedule(context)
+    onTestFinished(() => failed?.stop())
+    await vi.waitFor(async () => expect((await scrape()).get('greenroom_backups_total{outcome="failed"}')).toBe(1))
+  })
+
+  test('counts the calls of the ad platform by how they ended', async () => {
+    const { graph } = app.context
+    const access = { accessToken: 'EAAtoken', limitKey: '1', useCase: 'ads' } as const
+    await expect(graph.post('/act_1/campaigns', {}, access)).rejects.toThrow()
+    const samples = await scrape()
+    expect(samples.get('greenroom_platform_calls_total{outcome="network"}')).toBe(1)
+    expect(samples.get('greenroom_platform_calls_total{outcome="credentials"}')).toBe(0)
+  })
+
+  test('tells who uses the connections of the database, and who waits for one', async () => {
+    const free = await scrape()
+    const { database } = app.context
+    const pool = database.engine === 'pglite' ? 'embedded' : 'changing'
+    const of = (samples: Map<string, number>, name: string) => samples.get(`greenroom_database_${name}{pool="${pool}"}`)
+    const max = of(free, 'connections_max')!
+    const leave = gate()
+    const held = Array.from({ length: max + 2 }, () => database.transaction(async () => leave.opened))
+    await vi.waitFor(() => expect(database.pools!().find((use) => use.pool === pool)!.used).toBe(max))
+    // Without the figures for which the database is read: on the embedded engine they would wait too.
+    const away = async (): Promise<never> => {
+      throw new DatabaseUnavailableError(new Error('away'))
+    }
+    const text = await createScrape(app.context, {
+      publisher: undefined,
+      audienceMemory: app.context.audienceCache.memory,
+      readStored: away,
+    })()
+    leave.open()
+    await Promise.all(held)
+    expect(text).toContain(`greenroom_database_connections_used{pool="${pool}"} ${max}\n`)
+    expect(text).toContain(`greenroom_database_waiting{pool="${pool}"} 2\n`)
+    expect(of(await scrape(), 'waiting')).toBe(0)
+  })
+
+  test('a database that does not answer is asked once, and the rest is served in time', async () => {
+    let reads = 0
+    const waits: number[] = []
+    const text = createScrape(
+      app.context,
+      {
+        publisher: undefined,
+        audienceMemory: app.context.audienceCache.memory,
+        readStored() {
+          reads += 1
+          return new Promise(() => {})
+        },
+      },
+      async (ms) => void waits.push(ms),
+    )
+    for (let scrapes = 0; scrapes < 3; scrapes++) {
+      expect(await text()).toMatch(/greenroom_build_info(?!.*greenroom_sessions)/s)
+    }
+    expect([reads, waits]).toEqual([1, [2_000, 2_000, 2_000]])
+  })
+
+  describe('and what is written of it', () => {
+    const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+    /** Every metric that there may be, with its labels. */
+    async function served(): Promise<Map<string, string[]>> {
+      const database = { ...app.context.database, diskBytes: () => 1 }
+      const config = { ...app.context.config, dataMaxBytes: 1, backupDir: '/nowhere' }
+      publisher.lastTickAt = now()
+      metrics.countPublished(1)
+      app = { ...app, app: await buildApp({ ...app.context, database, config }, { publisher: view }) }
+      await app.app.inject('/healthz')
+      const names = new Map<string, string[]>()
+      const text = (await app.app.inject('/metrics')).body
+      for (const [, name] of text.matchAll(/^# TYPE (\w+) /gm)) {
+        const [, labels = ''] = new RegExp(`^${name}(?:_bucket)?\\{(.*)\\} `, 'm').exec(text) ?? []
+        names.set(
+          name!,
+          [...labels.matchAll(/(\w+)=/g)].map(([, label]) => label!).filter((label) => label !== 'le'),
+        )
+      }
+      return names
+    }
+
+    test('docs/operations.md lists every metric with its labels', async () => {
+      const section = read('docs/operations.md').split('\n## Metrics\n')[1]!.split('\n## ')[0]!
+      const listed = section
+        .split('\n')
+        .filter((line) => line.startsWith('| `greenroom_'))
+        .map((line) => line.split('|').map((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, word]) => word!)))
+        .map(([, name, labels]) => [name![0]!, labels!] as const)
+      const own = [...(await served())].filter(([name]) => name.startsWith('greenroom_'))
+      const sorted = (rows: (readonly [string, string[]])[]) =>
+        rows.map(([name, labels]) => `${name} ${labels.toSorted().join(' ')}`).toSorted()
+      expect(sorted(listed)).toEqual(sorted(own))
+    })
+
+    test.each([
+      'deploy/grafana-dashboard.json',
+      'deploy/alerts.yaml',
+    ])('%s names metrics that there are', async (path) => {
+      const names = new Set((await served()).keys())
+      const used = [...read(path).matchAll(/\b(?:greenroom|process|nodejs)_\w+/g)].map(([name]) => name)
+      expect(new Set(used).size).toBeGreaterThan(6)
+      const unknown = used.filter((name) => !names.has(name) && !names.has(name.replace(/_(bucket|sum|count)$/, '')))
+      expect(unknown).toEqual([])
+    })
+
+    test('the dashboard has an expression in every panel, and each panel a place of its own', () => {
+      const { panels } = JSON.parse(read('deploy/grafana-dashboard.json'))
+      const places = new Set<string>()
+      for (const { title, targets, gridPos } of panels) {
+        expect(targets.length, title).toBeGreaterThan(0)
+        for (const { expr } of targets) expect(expr, title).toMatch(/\w/)
+        places.add(`${gridPos.x} ${gridPos.y}`)
+      }
+      expect(places.size).toBe(panels.length)
+    })
+  })
+
   test('without the database it still shows what the process knows, and no stale numbers', async () => {
     await scrape()
     publisher.fault = new DatabaseUnavailableError(new Error('away'))
+    publisher.lastTickAt = now()
     const samples = await scrape()
+    expect(samples.has('greenroom_publisher_last_tick_timestamp_seconds')).toBe(true)
     expect(samples.has('greenroom_scheduled_posts{status="DRAFT"}')).toBe(false)
     expect(samples.has('process_resident_memory_bytes')).toBe(true)
   })

@@ -1,7 +1,11 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { setTimeout as timeout } from 'node:timers/promises'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Config } from '../config.js'
 import { type Database, DatabaseUnavailableError, type Log } from '../database/database.js'
 import type { PublishDelays } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
+import { shared } from '../lib/shared.js'
+import { programVersion } from '../lib/version.js'
 import type { PublisherView } from './health.js'
 
 /** Counters of this process since its start. The state of the publisher is read at each scrape. */
@@ -14,6 +18,10 @@ export interface Metrics {
   /** A post was published, so long after its scheduled time. */
   countPublished(delayMs: number): void
   publishDelays(): Promise<PublishDelays>
+  /** A call of the ad platform has ended. */
+  countPlatformCall(outcome: string): void
+  countImportRows(outcome: 'imported' | 'erased' | 'rejected', rows: number): void
+  countBackup(outcome: 'made' | 'failed'): void
 }
 
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -36,11 +44,36 @@ export function createMetrics(): Metrics {
     buckets: DELAY_BUCKETS,
     registers,
   })
+  const platformCalls = new Counter({
+    name: 'greenroom_platform_calls_total',
+    help: 'Calls of the ad platform: ok, aborted, or why they failed.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const importRows = new Counter({
+    name: 'greenroom_import_rows_total',
+    help: 'Lines of imports by what became of them.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const backups = new Counter({
+    name: 'greenroom_backups_total',
+    help: 'Backups that were made, and that failed.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  // What is not there yet cannot be seen to grow.
+  for (const outcome of ['ok', 'credentials']) platformCalls.inc({ outcome }, 0)
+  for (const outcome of ['imported', 'erased', 'rejected']) importRows.inc({ outcome }, 0)
+  for (const outcome of ['made', 'failed']) backups.inc({ outcome }, 0)
   return {
     text: () => registry.metrics(),
     contentType: registry.contentType,
     countRequest: (operation, status, durationMs) => requests.observe({ operation, status }, durationMs / 1000),
     countPublished: (delayMs) => delays.observe(delayMs / 1000),
+    countPlatformCall: (outcome) => platformCalls.inc({ outcome }),
+    countImportRows: (outcome, rows) => importRows.inc({ outcome }, rows),
+    countBackup: (outcome) => backups.inc({ outcome }),
     async publishDelays() {
       const { values } = await delays.get()
       const count = values.find(({ metricName }) => metricName?.endsWith('_count'))?.value ?? 0
@@ -60,83 +93,164 @@ export interface AudienceMemory {
   bytes: number
 }
 
+/** What is counted in the database, by all processes. */
+export interface Stored {
+  liveSessions: number
+  /** Since the database was made. */
+  auditEntries: number
+  /** When the service last made a backup by itself; 0 when it should have and has not, undefined when it need not. */
+  lastBackupAtMs: number | undefined
+}
+
 /** What is read at each scrape. */
 export interface Scraped {
-  metrics: Metrics
   /** If it runs in this process. */
   publisher: PublisherView | undefined
   audienceMemory(): AudienceMemory
+  readStored(): Promise<Stored>
 }
 
-/** The text of a scrape. While the database is away, the metrics that need it are left out and the rest is served. */
-export async function scrape(
-  { clock, log, database }: { clock: Clock; log: Log; database: Pick<Database, 'diskBytes'> },
-  { metrics, publisher, audienceMemory }: Scraped,
-): Promise<string> {
-  const ofPublisher = await publisherText(publisher, clock.now()).catch((error) => {
-    if (!(error instanceof DatabaseUnavailableError)) log.warn({ err: error }, 'the publisher cannot be measured')
-    return ''
-  })
-  return (
-    (await metrics.text()) + (await audienceText(audienceMemory())) + (await diskText(database.diskBytes)) + ofPublisher
+interface ScrapeContext {
+  clock: Clock
+  log: Log
+  config: Pick<Config, 'dataMaxBytes'>
+  database: Pick<Database, 'engine' | 'pools' | 'diskBytes'>
+  metrics: Metrics
+}
+
+/** Less than Prometheus waits for a scrape. */
+const DATABASE_WAIT_MS = 2_000
+
+/**
+ * What makes the text of a scrape. While the database is away, or does not answer, the metrics that need it are left out and the
+ * rest is served.
+ */
+export function createScrape(
+  context: ScrapeContext,
+  { publisher, audienceMemory, readStored }: Scraped,
+  wait = (ms: number, signal: AbortSignal): Promise<unknown> => timeout(ms, undefined, { signal }),
+): () => Promise<string> {
+  const { clock, log, metrics } = context
+  // One reading at a time, so that those without an answer do not use up the connections.
+  const read = shared(
+    async () => (await publisherText(publisher, clock.now())) + (await storedText(await readStored())),
+    () => clock.now(),
+    0,
   )
+
+  async function readInTime(): Promise<string> {
+    const answered = new AbortController()
+    const tooLate = wait(DATABASE_WAIT_MS, answered.signal).then(() => {
+      throw new DatabaseUnavailableError(new Error('no answer to a scrape'))
+    })
+    tooLate.catch(() => {})
+    try {
+      return await Promise.race([read(), tooLate])
+    } finally {
+      answered.abort()
+    }
+  }
+
+  return async () => {
+    const ofDatabase = await readInTime().catch((error) => {
+      if (!(error instanceof DatabaseUnavailableError)) log.warn({ err: error }, 'the database cannot be measured')
+      return ''
+    })
+    return (await metrics.text()) + (await processText(context, audienceMemory(), publisher?.lastTickAt())) + ofDatabase
+  }
 }
 
-/** With a registry of its own, as below. */
-async function audienceText({ bytes, channels }: AudienceMemory): Promise<string> {
-  const registry = new Registry()
-  const registers = [registry]
-  new Gauge({
-    name: 'greenroom_audience_memory_bytes',
-    help: 'Memory that the VIP lists take, more or less; AUDIENCE_MEMORY_MB bounds it.',
-    registers,
-  }).set(bytes)
-  new Gauge({
-    name: 'greenroom_audience_channels',
-    help: 'Channels whose VIP lists are in memory.',
-    registers,
-  }).set(channels)
-  return `\n${await registry.metrics()}`
+// Each text is of a registry of its own, so that no stale value is left in it.
+
+async function processText(
+  { config, database }: ScrapeContext,
+  { bytes, channels }: AudienceMemory,
+  lastTickAt: Date | undefined,
+): Promise<string> {
+  const gauges = new Gauges()
+  const { engine, pools, diskBytes } = database
+  const build = { version: programVersion(), node: process.versions.node, engine }
+  gauges.set('greenroom_build_info', 'What runs; always 1.', 1, build)
+  gauges.set(
+    'greenroom_audience_memory_bytes',
+    'Memory that the VIP lists take, more or less; AUDIENCE_MEMORY_MB bounds it.',
+    bytes,
+  )
+  gauges.set('greenroom_audience_channels', 'Channels whose VIP lists are in memory.', channels)
+  for (const { pool, max, used, waiting } of pools?.() ?? []) {
+    gauges.set('greenroom_database_connections_max', 'Connections to the database that there may be.', max, { pool })
+    gauges.set('greenroom_database_connections_used', 'Connections to the database in use.', used, { pool })
+    gauges.set('greenroom_database_waiting', 'Who waits for a connection to the database.', waiting, { pool })
+  }
+  if (diskBytes !== undefined) {
+    gauges.set(
+      'greenroom_database_disk_bytes',
+      'What the directory of the embedded database takes; DATA_MAX_MB bounds it.',
+      diskBytes(),
+    )
+  }
+  if (lastTickAt !== undefined) {
+    gauges.set(
+      'greenroom_publisher_last_tick_timestamp_seconds',
+      'When the publisher last looked for posts that are due.',
+      lastTickAt.getTime() / 1000,
+    )
+  }
+  if (config.dataMaxBytes !== undefined) {
+    gauges.set('greenroom_database_disk_max_bytes', 'DATA_MAX_MB, in bytes.', config.dataMaxBytes)
+  }
+  return gauges.text()
 }
 
-/** Of the embedded database alone. */
-async function diskText(diskBytes: (() => number) | undefined): Promise<string> {
-  if (diskBytes === undefined) return ''
-  const registry = new Registry()
-  new Gauge({
-    name: 'greenroom_database_disk_bytes',
-    help: 'What the directory of the embedded database takes; DATA_MAX_MB bounds it.',
-    registers: [registry],
-  }).set(diskBytes())
-  return `\n${await registry.metrics()}`
+async function storedText({ liveSessions, auditEntries, lastBackupAtMs }: Stored): Promise<string> {
+  const gauges = new Gauges()
+  gauges.set('greenroom_sessions', 'Sessions of people that are not over.', liveSessions)
+  gauges.count('greenroom_audit_entries_total', 'Entries of the audit trail since the database was made.', auditEntries)
+  if (lastBackupAtMs !== undefined) {
+    gauges.set(
+      'greenroom_last_backup_timestamp_seconds',
+      'When the service last made a backup by itself; 0 when it should have and has not.',
+      lastBackupAtMs / 1000,
+    )
+  }
+  return gauges.text()
 }
 
-/** With a registry of its own for each scrape, so that no stale value is left in it. */
 async function publisherText(publisher: PublisherView | undefined, now: number): Promise<string> {
   if (publisher === undefined) return ''
-  const registry = new Registry()
-  const registers = [registry]
+  const gauges = new Gauges()
   const oldestDueAt = await publisher.oldestDueAt()
   const postsByStatus = await publisher.postsByStatus()
-  const lastTickAt = publisher.lastTickAt()
-  if (lastTickAt !== undefined) {
-    new Gauge({
-      name: 'greenroom_publisher_last_tick_timestamp_seconds',
-      help: 'When the publisher last looked for posts that are due.',
-      registers,
-    }).set(lastTickAt.getTime() / 1000)
+  gauges.set(
+    'greenroom_publisher_oldest_due_age_seconds',
+    'How long the post that waits longest for its publication has been due; 0 when none is.',
+    oldestDueAt === undefined ? 0 : (now - oldestDueAt.getTime()) / 1000,
+  )
+  for (const [status, number] of Object.entries(postsByStatus)) {
+    gauges.set('greenroom_scheduled_posts', 'Scheduled posts by status.', number, { status })
   }
-  new Gauge({
-    name: 'greenroom_publisher_oldest_due_age_seconds',
-    help: 'How long the post that waits longest for its publication has been due; 0 when none is.',
-    registers,
-  }).set(oldestDueAt === undefined ? 0 : (now - oldestDueAt.getTime()) / 1000)
-  const posts = new Gauge({
-    name: 'greenroom_scheduled_posts',
-    help: 'Scheduled posts by status.',
-    labelNames: ['status'],
-    registers,
-  })
-  for (const [status, number] of Object.entries(postsByStatus)) posts.set({ status }, number)
-  return `\n${await registry.metrics()}`
+  return gauges.text()
+}
+
+/** Values of one moment. */
+class Gauges {
+  readonly #registry = new Registry()
+  readonly #gauges = new Map<string, Gauge>()
+
+  set(name: string, help: string, value: number, labels: Record<string, string> = {}): void {
+    let gauge = this.#gauges.get(name)
+    if (gauge === undefined) {
+      gauge = new Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.#registry] })
+      this.#gauges.set(name, gauge)
+    }
+    gauge.set(labels, value)
+  }
+
+  count(name: string, help: string, value: number): void {
+    new Counter({ name, help, registers: [this.#registry] }).inc(value)
+  }
+
+  async text(): Promise<string> {
+    return `\n${await this.#registry.metrics()}`
+  }
 }

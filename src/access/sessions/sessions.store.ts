@@ -27,6 +27,18 @@ export async function findSession(database: Queryable, tokenHash: string): Promi
   return rows[0]
 }
 
+/** Of all people, on all nodes. */
+export async function countLiveSessions(
+  database: Queryable,
+  { now, idleSince }: { now: Date; idleSince: Date },
+): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'select count(*) from sessions where expires_at > $1 and last_seen_at > $2',
+    [now, idleSince],
+  )
+  return rows[0]!.count
+}
+
 export async function findSessionById(
   database: Queryable,
   sessionId: string,

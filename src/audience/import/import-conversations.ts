@@ -52,7 +52,7 @@ export const importConversations = operation({
   }),
   async handle(
     { params: { channelId }, query: { workspaceId }, headers, body, principal, meter },
-    { database, clock },
+    { database, clock, metrics },
   ) {
     const { organizationId } = principal
     if (workspaceId === undefined) await requireChannel(database, organizationId, channelId)
@@ -80,6 +80,8 @@ export const importConversations = operation({
         const rows = keepSoundRows(records, marksVips, rejects)
         await importConversationRows(database, { organizationId, channelId, workspaceId }, rows, {
           onLanded(landed, leftOut) {
+            metrics.countImportRows('imported', landed)
+            metrics.countImportRows('erased', leftOut)
             imported += landed
             erased += leftOut
             meter.rows = imported
@@ -100,6 +102,7 @@ export const importConversations = operation({
         retryAfterSeconds: DATABASE_RETRY_SECONDS,
       })
     } finally {
+      metrics.countImportRows('rejected', rejects.count)
       // What we did not read is still on its way: unread it would hold up the connection and hide our answer.
       body.resume()
     }

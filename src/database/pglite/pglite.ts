@@ -135,10 +135,16 @@ function createDatabase(
   let wrote = false
   // The engine has one connection: one job after another.
   let lastJob: Promise<unknown> = Promise.resolve()
+  /** With the one that runs. */
+  let jobs = 0
+  const jobEnded = (): void => {
+    jobs -= 1
+  }
 
   function inTurn<T>(job: () => Promise<T>): Promise<T> {
+    jobs += 1
     const turn = lastJob.then(job)
-    lastJob = turn.catch(() => {})
+    lastJob = turn.then(jobEnded, jobEnded)
     return turn
   }
 
@@ -314,6 +320,7 @@ function createDatabase(
       return await copy
     },
     writes: () => writes,
+    pools: () => [{ pool: 'embedded', max: 1, used: Math.min(jobs, 1), waiting: Math.max(jobs - 1, 0) }],
     ...(usage === undefined ? {} : { diskBytes: () => usage.bytes() }),
     close() {
       closed ??= inTurn(async () => {
