@@ -573,6 +573,26 @@ export function readClientSettings(env: Record<string, string | undefined> = pro
   return Object.freeze(settings)
 }
 
+/** What the variables that programs of a terminal share say of it. */
+export interface TerminalSettings {
+  /** Its columns, for where the system does not tell. */
+  columns: number | undefined
+  /** It knows no escape codes. */
+  isDumb: boolean
+  /** Whether colours are wanted; undefined: on a terminal that knows them. */
+  color: boolean | undefined
+}
+
+export function readTerminalSettings(env: Record<string, string | undefined> = process.env): TerminalSettings {
+  const { COLUMNS = '', TERM, NO_COLOR, FORCE_COLOR } = env
+  return {
+    columns: /^[1-9]\d{0,3}$/.test(COLUMNS) ? Number(COLUMNS) : undefined,
+    isDumb: TERM === 'dumb',
+    // As Node and most programs read them: FORCE_COLOR before NO_COLOR, an empty NO_COLOR says nothing.
+    color: FORCE_COLOR !== undefined ? !['0', 'false'].includes(FORCE_COLOR) : NO_COLOR ? false : undefined,
+  }
+}
+
 /** Completes the sentence that something must be. */
 export const VISIBLE_ASCII = 'visible ASCII characters without a space or a line break'
 export const isVisibleAscii = (value: string): boolean => /^[\x21-\x7e]+$/.test(value)
