@@ -50,6 +50,8 @@ export interface AppOptions {
   api?: boolean
   /** Where `vite build` put the web console; without it there is none. */
   consoleFolder?: URL
+  /** Where it put the page at /docs; without it there is none. */
+  referenceFolder?: URL
   /** Where it runs in this process. */
   publisher?: PublisherView
   metrics?: Metrics
@@ -62,7 +64,7 @@ export interface AppOptions {
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
   const { api = true, checkAnswers = false, metrics = createMetrics(), publisher } = options
-  const { isStopping = () => false, scrapes = true, consoleFolder } = options
+  const { isStopping = () => false, scrapes = true, consoleFolder, referenceFolder } = options
   const { maxConnections, graphTimeoutMs } = context.config
   const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graphTimeoutMs)
   const app: FastifyInstance = fastify({
@@ -121,7 +123,10 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     health: createHealth(context, publisher, metrics.publishDelays, isStopping),
     scraped: scrapes ? { metrics, publisher, audienceMemory: context.audienceCache.memory } : undefined,
   })
-  if (api) await mountApi(app, context, { checkAnswers })
+  if (api) {
+    await mountDocs(app, apiDocument(), referenceFolder)
+    await mountApi(app, context, { checkAnswers })
+  }
   if (api && context.config.console && consoleFolder !== undefined) {
     await mountConsole(app, consoleFolder, new URL(`${context.config.publicUrl ?? 'http://localhost'}/`).pathname)
   }
@@ -129,7 +134,6 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
 }
 
 async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
-  await mountDocs(app, apiDocument())
   if (context.config.mediaDir !== undefined) await mountMedia(app, context.config.mediaDir)
   for (const [surface, entrance] of openSurfaces(context)) {
     mount(app, context, operations, { surface, entrance }, mountOptions)

@@ -18,6 +18,7 @@ import { type Publisher, startPublisher } from './publisher/publisher.js'
 
 /** Where the build puts the web console, beside this file; in a source tree without a build nothing is there. */
 const CONSOLE_FOLDER = new URL('./console/', import.meta.url)
+const REFERENCE_FOLDER = new URL('./reference/', import.meta.url)
 
 /** What one process does of the service's work. Processes of either kind share one PostgreSQL. */
 export const ROLES = ['api', 'publisher'] as const
@@ -94,7 +95,12 @@ export async function listen(
     : undefined
   const { metricsAddress } = config
   const options = { metrics, publisher: view, scrapes: metricsAddress === undefined, isStopping: () => isStopping }
-  const app = await buildApp(context, { ...options, api: roles.includes('api'), consoleFolder: CONSOLE_FOLDER })
+  const app = await buildApp(context, {
+    ...options,
+    api: roles.includes('api'),
+    consoleFolder: CONSOLE_FOLDER,
+    referenceFolder: REFERENCE_FOLDER,
+  })
   const scraped = metricsAddress && (await buildApp(context, { ...options, api: false, scrapes: true }))
   try {
     await scraped?.listen({

@@ -37,7 +37,7 @@ describe('descriptors', () => {
     const { port } = await listen()
     const before = readdirSync(DESCRIPTORS).length
     const socket = await open(port)
-    socket.pause().write(get('/docs/static/swagger-ui-bundle.js').repeat(60))
+    socket.pause().write(get('/openapi.json').repeat(60))
     await new Promise((resolve) => setTimeout(resolve, 200))
     socket.destroy()
     await vi.waitFor(() => expect(readdirSync(DESCRIPTORS).length).toBeLessThan(before + 10))
@@ -88,8 +88,8 @@ describe('a request', () => {
 
   test.each([
     '/docs/%2e%2e/x',
-    '/docs/static/%2e%2e%5cpackage.json',
-    '/docs/static/%00',
+    '/docs/assets/%2e%2e%5cpackage.json',
+    '/docs/assets/%00',
     '/docs/..%5c',
     '/docs/%5c',
   ])('for %s is for nothing that is there', async (path) => {
