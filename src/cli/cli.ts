@@ -27,6 +27,7 @@ import { addSuperpowers } from './superpowers.js'
 import { addUsers } from './users.js'
 import { addVipUsers } from './vip-users.js'
 import { addVips } from './vips.js'
+import { addWebhook } from './webhook.js'
 import { addWhoami } from './whoami.js'
 import { addWorkspaces } from './workspaces.js'
 
@@ -95,6 +96,7 @@ export async function runCli(
     addAudit,
     addMasterKey,
     addStatus,
+    addWebhook,
     addWhoami,
     addCall,
     addProfiles,
