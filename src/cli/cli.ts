@@ -29,6 +29,7 @@ import { wrap } from './text.js'
 import { addUsers } from './users.js'
 import { addVipUsers } from './vip-users.js'
 import { addVips } from './vips.js'
+import { addWebhook } from './webhook.js'
 import { addWhoami } from './whoami.js'
 import { addWorkspaces } from './workspaces.js'
 
@@ -112,6 +113,7 @@ export async function runCli(
     addAudit,
     addMasterKey,
     addStatus,
+    addWebhook,
     addWhoami,
     addCall,
     addProfiles,
