@@ -27,10 +27,12 @@ import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
 import { mountMedia } from './http/media.js'
 import { type MountOptions, mount, STREAMED_TYPES, settle } from './http/mount.js'
-import { countRequests, mountProbes } from './http/probes.js'
+import { countRequests, isProbe, mountProbes } from './http/probes.js'
 import { readBody } from './http/read-body.js'
+import { traceRequests } from './http/traces.js'
 import { newId } from './lib/ids.js'
 import { limit } from './lib/limits.js'
+import type { RequestSpan } from './lib/tracing.js'
 import { createHealth, type PublisherView } from './observability/health.js'
 import { createMetrics, type Metrics } from './observability/metrics.js'
 import { createRequestLog, type Origin } from './observability/request-log.js'
@@ -89,6 +91,8 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   })
 
   app.decorateRequest('state', undefined)
+  const { tracing } = context
+  const spanOf = tracing && traceRequests(app, tracing)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     if (isStopping()) reply.header('connection', 'close')
@@ -112,8 +116,8 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     return sendError(reply, answered)
   })
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('route_not_found')))
-  logRequests(app, context)
-  readBodies(app)
+  logRequests(app, context, spanOf)
+  readBodies(app, spanOf)
   closeIdleConnections(app)
   app.server.on('checkExpectation', refuseExpectation)
   // Without a listener node closes the connection in silence.
@@ -160,17 +164,22 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
   return reply.code(error.status).headers(toErrorHeaders(error)).send(toErrorBody(error))
 }
 
+type SpanOf = (request: FastifyRequest) => RequestSpan | undefined
+
 /** JSON as bytes that must be UTF-8, and the two forms of an import as the stream itself. Nothing else has a body. */
-export function readBodies(app: FastifyInstance): void {
+export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
   app.removeAllContentTypeParsers()
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   const parseJson = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) =>
-    readBody(payload, (error, bytes) => {
+  app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
+    const take = (error: Error | null, bytes?: Buffer): void => {
       if (error) done(error)
       else parseBody(request, bytes!, done)
-    }),
-  )
+    }
+    // The parts of a body arrive outside of the span.
+    const span = spanOf?.(request)
+    readBody(payload, span === undefined ? take : (error, bytes) => span.run(() => take(error, bytes)))
+  })
   app.addContentTypeParser(STREAMED_TYPES, (request, payload, done) => {
     allowLongBody(request.raw)
     done(null, payload as Readable)
@@ -206,17 +215,22 @@ export function readBodies(app: FastifyInstance): void {
   }
 }
 
-function logRequests(app: FastifyInstance, { log, clock }: AppContext): void {
-  const logRequest = createRequestLog(log, clock)
+function logRequests(app: FastifyInstance, { log, clock, config }: AppContext, spanOf?: SpanOf): void {
+  const { logFormat: format } = config
+  const logRequest = createRequestLog(log, clock, { level: 'info', format })
+  const logProbe = createRequestLog(log, clock, { level: 'debug', format })
   app.addHook('onResponse', (request, reply, done) => {
     const errorCode = reply.getHeader('x-error-code') as string | undefined
-    const outcome = { status: reply.statusCode, errorCode, durationMs: reply.elapsedTime }
-    logRequest(request.id, request.state, outcome, originOf(request))
+    const traceId = spanOf?.(request)?.traceId
+    const outcome = { status: reply.statusCode, errorCode, durationMs: reply.elapsedTime, traceId }
+    if (isProbe(request)) logProbe(request.id, undefined, outcome)
+    else logRequest(request.id, request.state, outcome, originOf(request))
     done()
   })
   // There is no response then, and so no line of it: a cut import would leave no trace.
   app.addHook('onRequestAbort', (request, done) => {
-    logRequest(request.id, request.state, { aborted: true }, originOf(request))
+    const outcome = { aborted: true, traceId: spanOf?.(request)?.traceId } as const
+    logRequest(request.id, request.state, outcome, originOf(request))
     done()
   })
 }

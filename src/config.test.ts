@@ -47,10 +47,23 @@ describe('the configuration', () => {
       LATE_POST_HOURS: '0',
       PUBLISHER_INTERVAL_MS: '99',
       LOG_LEVEL: 'loud',
+      LOG_FORMAT: 'text',
       STOP_TIMEOUT_MS: 'never',
     }
     const mistakes = mistakesOf(wrong)
     expect(mistakes.map((mistake) => mistake.split(' ')[0]).sort()).toEqual(Object.keys(wrong).sort())
+  })
+
+  test.each([
+    [false, {}],
+    [false, { OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_TRACES_EXPORTER: '' }],
+    [true, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }],
+    [true, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318/v1/traces' }],
+    [true, { OTEL_TRACES_EXPORTER: 'console' }],
+    [false, { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }],
+    [false, { OTEL_SDK_DISABLED: 'TRUE', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }],
+  ])("whether traces are asked for is %s by OpenTelemetry's %o", (expected, env) => {
+    expect(readConfig(env).asksForTraces).toBe(expected)
   })
 
   const OIDC = {

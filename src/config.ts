@@ -70,6 +70,9 @@ export interface Config {
   /** How often the publisher looks for posts that are due. */
   publisherIntervalMs: number
   logLevel: LogLevel
+  logFormat: LogFormat
+  /** Whether OpenTelemetry's own variables, which its SDK reads, ask for traces. */
+  asksForTraces: boolean
   /** How long a stop serves on after it has said so to who routes requests. */
   drainMs: number
   stopTimeoutMs: number
@@ -109,6 +112,10 @@ const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
+
+const LOG_FORMATS = ['numbers', 'words'] as const
+/** Levels as numbers and times as milliseconds, as pino does, or levels as words and times in ISO 8601. */
+export type LogFormat = (typeof LOG_FORMATS)[number]
 
 /** Every variable with its default (as one would write it) and meaning; the README's table is held equal by a test. */
 export const SETTINGS = {
@@ -239,7 +246,11 @@ export const SETTINGS = {
     '1000',
     'How often the publisher looks for posts that are due, 100 to 60000, in milliseconds.',
   ],
-  LOG_LEVEL: ['info', 'debug, info, warn, error or silent.'],
+  LOG_LEVEL: ['info', 'debug, info, warn, error or silent; probes are at debug.'],
+  LOG_FORMAT: [
+    'numbers',
+    '`words` writes levels as words and times in ISO 8601; `numbers` writes 30 for info, and milliseconds.',
+  ],
   START_TIMEOUT_MS: ['30000', 'How long a start waits for PostgreSQL to be there, 0 to 600000, in milliseconds.'],
   DRAIN_MS: [
     '3000',
@@ -447,6 +458,8 @@ export function readConfig(
     latePostHours: integer('LATE_POST_HOURS', 1, 8_760),
     publisherIntervalMs: integer('PUBLISHER_INTERVAL_MS', 100, 60_000),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS),
+    logFormat: choice('LOG_FORMAT', LOG_FORMATS),
+    asksForTraces: asksForTraces(env),
     startTimeoutMs: integer('START_TIMEOUT_MS', 0, 600_000),
     drainMs: integer('DRAIN_MS', 0, 600_000),
     stopTimeoutMs: integer('STOP_TIMEOUT_MS', 0, 600_000),
@@ -455,6 +468,13 @@ export function readConfig(
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return Object.freeze(config)
+}
+
+/** As OpenTelemetry's specification reads its variables: an empty one counts as not set. */
+function asksForTraces(env: Record<string, string | undefined>): boolean {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false
+  const { OTEL_TRACES_EXPORTER: exporter, OTEL_EXPORTER_OTLP_ENDPOINT: all } = env
+  return exporter ? exporter !== 'none' : Boolean(all || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
 }
 
 interface Reader {

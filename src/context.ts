@@ -20,6 +20,8 @@ import { systemClock } from './lib/clock.js'
 import { limit } from './lib/limits.js'
 import { sealedPreviousWebhookSecrets, sealedWebhookSecrets } from './notifications/webhooks.store.js'
 import { openLog } from './observability/log.js'
+import { traceDatabase } from './observability/traced-database.js'
+import { openTracing } from './observability/traces.js'
 
 /** Everything that the process has open. */
 export interface AppContext extends Context {
@@ -35,12 +37,14 @@ const MASTER_KEY_REFRESH_MS = 5_000
  */
 export async function createContext(
   config: Readonly<Config>,
-  overrides: Partial<Pick<Context, 'log' | 'clock' | 'database' | 'passwords'>> = {},
+  overrides: Partial<Pick<Context, 'log' | 'clock' | 'database' | 'passwords' | 'tracing'>> = {},
   purpose: Purpose = 'service',
 ): Promise<AppContext & { close(): Promise<void> }> {
-  const log = overrides.log ?? openLog(config.logLevel)
+  const log = overrides.log ?? openLog(config.logLevel, { format: config.logFormat })
   const clock = overrides.clock ?? systemClock
-  const database = overrides.database ?? (await openDatabase(config, log))
+  const tracing = overrides.tracing ?? (await openTracing(config.asksForTraces, log))
+  const opened = overrides.database ?? (await openDatabase(config, log))
+  const database = tracing === undefined ? opened : traceDatabase(opened, tracing)
   const place = config.databaseUrl === undefined ? `DATA_DIR ${config.dataDir}` : 'DATABASE_URL'
   try {
     await refuseUnfinished(database, place)
@@ -72,7 +76,8 @@ export async function createContext(
       clock,
       database,
       audienceCache: createAudienceCache(database, { memoryBytesMax: config.audienceMemoryBytes }),
-      graph: createGraphClient(config, { clock, log }),
+      graph: createGraphClient(config, { clock, log, tracing }),
+      tracing,
       sealer: masterKeys.sealer,
       passwords: overrides.passwords ?? createPasswords(),
       identityProvider: config.oidc && createIdentityProvider(config.oidc, `${config.publicUrl}/`, { clock, log }),
@@ -88,6 +93,7 @@ export async function createContext(
         clearInterval(flushing)
         await flushKeyUses()
         await database.close()
+        await tracing?.close()
       },
     }
   } catch (error) {

@@ -89,9 +89,10 @@ export async function startPublisherTest(
     ...readConfig({ MASTER_KEY, OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url, ...NO_RATE_LIMITS }),
     ...config,
   }
+  const opened = await createContext(settings, { clock, database, log })
   const context: AppContext = {
-    ...(await createContext(settings, { clock, database, log })),
-    graph: createGraphClient(settings, { clock, log, wait: async () => {} }),
+    ...opened,
+    graph: createGraphClient(settings, { clock, log, tracing: opened.tracing, wait: async () => {} }),
   }
   const app = await buildApp(context, { checkAnswers: true })
   const tenant = await Tenant.create({ app, context, clock })

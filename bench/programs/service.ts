@@ -11,7 +11,7 @@ const { openLog } = await importBuilt<typeof import('../../src/observability/log
 const { listen } = await importBuilt<typeof import('../../src/serve.js')>('serve.js')
 
 const config = readConfig({ ...process.env, PORT: '0' })
-const context = await createContext(config, { log: openLog(config.logLevel, openSync('/dev/null', 'w')) })
+const context = await createContext(config, { log: openLog(config.logLevel, { fd: openSync('/dev/null', 'w') }) })
 const server = await listen(context, process.env.BENCH_PUBLISHER ? ['api', 'publisher'] : ['api'])
 process.stdout.write(`${new URL(server.url).port}\n`)
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)))

@@ -4,6 +4,7 @@ import type { Config } from '../config.js'
 import type { Clock } from '../lib/clock.js'
 import { parseImfFixdate } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
+import type { Tracing } from '../lib/tracing.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 import {
   classifyGraphError,
@@ -53,6 +54,7 @@ export type GraphConfig = Pick<Config, 'graphBaseUrl' | 'graphVersion' | 'graphA
 export interface GraphDependencies {
   clock: Clock
   log: Logger
+  tracing?: Tracing | undefined
   /** Before a second try; only tests give their own. */
   wait?: Wait
 }
@@ -75,7 +77,9 @@ const QUOTE_CHARS_MAX = 500
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 export function createGraphClient(config: GraphConfig, dependencies: GraphDependencies): GraphClient {
-  const { clock, log, wait = waitJittered } = dependencies
+  const { clock, log, tracing, wait = waitJittered } = dependencies
+  const { hostname } = new URL(config.graphBaseUrl)
+  const carried = tracing !== undefined && !isMeta(hostname) ? tracing : undefined
   const limits = createRateLimits()
   /** `atMs` is of performance.now(), which no change of our clock touches. */
   let lastDate: { platformMs: number; atMs: number } | undefined
@@ -108,9 +112,21 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     request?.signal.throwIfAborted()
     requireUsableToken(access)
     requireUnlimited(access)
+    if (tracing === undefined) return await makeCall(call)
+    // Ids of the platform name pages and ad accounts: one name for all of them.
+    const name = `${method} ${path.replaceAll(/(?<=\/)(act_)?\d[\d_]*/g, '{id}')}`
+    const attributes = { 'http.request.method': method, 'server.address': hostname }
+    return await tracing.part(name, 'client', attributes, (note) =>
+      makeCall(call, (status) => note({ 'http.response.status_code': status })),
+    )
+  }
+
+  async function makeCall(call: GraphCall, onStatus?: (status: number) => void): Promise<Record<string, unknown>> {
+    const { method, path, request } = call
     const start = performance.now()
     try {
       const raw = await fetchText(call)
+      onStatus?.(raw.status)
       return readAnswer(raw, call, performance.now() - start)
     } catch (error) {
       if (error instanceof GraphError) {
@@ -148,6 +164,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
           authorization: `Bearer ${access.accessToken}`,
           accept: 'application/json',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...carried?.headers(),
         },
         body,
         // The platform redirects none of our calls; the token must follow nobody elsewhere.
@@ -276,6 +293,9 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
   })
   return clientFor(undefined)
 }
+
+/** Nobody there needs the ids of our traces: they go to a stand-in or a gateway of the operator's alone. */
+const isMeta = (hostname: string): boolean => /(^|\.)(facebook|instagram)\.com$/.test(hostname)
 
 interface GraphCall {
   method: 'GET' | 'POST'

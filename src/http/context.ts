@@ -6,6 +6,7 @@ import type { RotationStep } from '../interface/access.js'
 import type { Clock } from '../lib/clock.js'
 import type { Sealing } from '../lib/passphrase.js'
 import type { Sealer } from '../lib/seal.js'
+import type { Tracing } from '../lib/tracing.js'
 import type { FailedAttempts } from './failed-attempts.js'
 import type { Actor } from './principal.js'
 import type { RateLimits } from './rate-limits.js'
@@ -61,6 +62,8 @@ export interface Context {
   clock: Clock
   database: Database
   graph: GraphClient
+  /** Undefined where no one takes traces. */
+  tracing: Tracing | undefined
   sealer: Sealer
   passwords: Passwords
   /** Undefined where none is configured. */

@@ -7,6 +7,12 @@ import { type Scraped, scrape } from '../observability/metrics.js'
 import { hasBearer } from './bearer.js'
 import type { Context } from './context.js'
 
+const PROBES = ['/healthz', '/readyz', '/metrics']
+
+/** What programs ask for every few seconds. */
+export const isProbe = ({ state, routeOptions }: FastifyRequest): boolean =>
+  state === undefined && PROBES.includes(routeOptions.url ?? '')
+
 /** Counts every request from here on, by its operation. */
 export function countRequests(app: FastifyInstance, metrics: Scraped['metrics']): void {
   const count = (request: FastifyRequest, status: string, durationMs: number): void =>

@@ -29,15 +29,26 @@ const lines = (): { msg: string }[] =>
     .map((line) => JSON.parse(line))
 
 test('a fatal line is on the file at once, behind all that was gathered before it, each line whole and in order', () => {
-  const log = openLog('info', descriptor)
+  const log = openLog('info', { fd: descriptor })
   const said = Array.from({ length: 3_000 }, (_, index) => `line ${index} 🏮`)
   for (const text of said) log.info(text)
   log.fatal('the last one')
   expect(lines().map(({ msg }) => msg)).toEqual([...said, 'the last one'])
 })
 
+test('in words, levels and times are as people read them, and a fatal line is written at once all the same', () => {
+  const log = openLog('info', { fd: descriptor, format: 'words' })
+  log.warn('first')
+  log.fatal('the last one')
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  expect(lines()).toMatchObject([
+    { level: 'warn', time, msg: 'first' },
+    { level: 'fatal', time, msg: 'the last one' },
+  ])
+})
+
 test('what is under the level is not written, and what is gathered does not wait for more', async () => {
-  const log = openLog('warn', descriptor)
+  const log = openLog('warn', { fd: descriptor })
   log.info('unheard')
   log.warn('heard')
   await expect.poll(() => lines().map(({ msg }) => msg), { timeout: 10_000 }).toEqual(['heard'])

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
+import type { LogFormat } from '../config.js'
 import { limit } from '../lib/limits.js'
 
 /** Half of what a pipe holds on Linux. */
@@ -12,7 +13,16 @@ const BUFFER_CHARS_MAX = limit('logBufferChars')
 /** How long the end of the process waits for a reader of a full pipe that takes nothing. */
 const EXIT_WAIT_MS = 2_000
 
-const FATAL_START = `{"level":${pino.levels.values.fatal},`
+/** How a line of a level begins. */
+const START = {
+  numbers: (level: pino.Level): string => `{"level":${pino.levels.values[level]},`,
+  words: (level: pino.Level): string => `{"level":"${level}",`,
+} satisfies Record<LogFormat, unknown>
+
+const FORMS = {
+  numbers: {},
+  words: { formatters: { level: (level) => ({ level }) }, timestamp: pino.stdTimeFunctions.isoTime },
+} satisfies Record<LogFormat, pino.LoggerOptions>
 
 /**
  * A log that never blocks the process. Lines are written in batches, because a write for each costs more than the request
@@ -20,11 +30,16 @@ const FATAL_START = `{"level":${pino.levels.values.fatal},`
  * reads again. Fatal lines are never dropped, and are written at once, after everything before them. A process that is
  * killed outright takes the lines of the last 100 ms with it; any other end writes them.
  */
-export function openLog(level: string, fd = 1): Logger {
+export function openLog(
+  level: string,
+  { fd = 1, format = 'numbers' }: { fd?: number; format?: LogFormat } = {},
+): Logger {
   // Opens it as a stream, which makes a pipe non-blocking. A terminal that its user has stopped still blocks.
   if (fd === 1) void process.stdout
-  const buffer = new LineBuffer(fd, (lines) => log.error({ lines }, 'log lines were dropped: nobody read them'))
-  const log = pino({ level }, buffer)
+  const buffer = new LineBuffer(fd, START[format]('fatal'), (lines) =>
+    log.error({ lines }, 'log lines were dropped: nobody read them'),
+  )
+  const log = pino({ level, ...FORMS[format] }, buffer)
   process.once('exit', () => buffer.end())
   return log
 }
@@ -46,11 +61,12 @@ class LineBuffer implements pino.DestinationStream {
 
   constructor(
     private readonly fd: number,
+    private readonly fatalStart: string,
     private readonly onDropped: (lines: number) => void,
   ) {}
 
   write(line: string): void {
-    if (!this.hasRoom() && !this.isReporting && !line.startsWith(FATAL_START)) {
+    if (!this.hasRoom() && !this.isReporting && !line.startsWith(this.fatalStart)) {
       this.dropped += 1
       return
     }

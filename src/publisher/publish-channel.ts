@@ -19,7 +19,7 @@ import type { PostChannelRow, ScheduledPostRow } from '../posts/scheduled-posts.
 import { adapterFor, type Found, type PublishAdapter, type Publishing } from './adapters.js'
 
 /** One channel of a claimed post. */
-export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock' | 'graph' | 'log'> {
+export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock' | 'graph' | 'log' | 'tracing'> {
   lease: Lease
   post: ScheduledPostRow
   channel: PostChannelRow
@@ -74,9 +74,19 @@ export async function publishChannel(job: ChannelJob, publication: PublicationRo
   while (!job.isStopping()) {
     const step = nextStep(row, turn.adapter, turn.lateAt, turn.now())
     if (step === 'none') break
-    row = await STEPS[step](turn, row).catch((error) => waitForKey(turn, row, error))
+    row = await traced(turn, step, row)
   }
   return row
+}
+
+async function traced(turn: Turn, step: Exclude<Step, 'none'>, row: PublicationRow): Promise<PublicationRow> {
+  const take = () => STEPS[step](turn, row).catch((error) => waitForKey(turn, row, error))
+  if (turn.tracing === undefined) return await take()
+  return await turn.tracing.part(step, 'internal', { 'greenroom.channel': row.channel_id }, async (note) => {
+    const after = await take()
+    note({ 'greenroom.state': after.state })
+    return after
+  })
 }
 
 /**

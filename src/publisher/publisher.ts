@@ -60,7 +60,7 @@ export interface PublisherOptions {
   jitter?(ms: number): number
 }
 
-type PublisherContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'graph' | 'sealer'>
+type PublisherContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'graph' | 'sealer' | 'tracing'>
 
 const POSTS_AT_ONCE = 32
 /** So that a slow channel does not hold up the others. */
@@ -153,7 +153,7 @@ export function createPublisher(
   /** Resolves when the work on a post ends; never while there is none. */
   nextEnd(): Promise<void>
 } {
-  const { config, log, clock, database, sealer } = context
+  const { config, log, clock, database, sealer, tracing } = context
   const leaseMs = Math.max(LEASE_MS_MIN, CALLS_PER_LEASE * config.graphTimeoutMs)
   const stopping = new AbortController()
   const never = new AbortController().signal
@@ -297,13 +297,22 @@ export function createPublisher(
     const { lease } = claim
     const ids = { organization: lease.organizationId, post: lease.scheduledPostId }
     try {
-      await advance(claim)
+      await traced(claim)
     } catch (error) {
       if (error instanceof LeaseLostError) log.warn(ids, 'another publisher has taken over a post')
       else if (error instanceof DatabaseUnavailableError)
         log.warn(ids, 'the work on a post was broken off: no database')
       else log.error({ ...ids, err: error }, 'the work on a post was broken off')
     }
+  }
+
+  /** All turns of one publication are one trace; a retry has another time, and so is another one. */
+  async function traced(claim: Claim): Promise<void> {
+    if (tracing === undefined) return await advance(claim)
+    const { organizationId, scheduledPostId } = claim.lease
+    const key = JSON.stringify([organizationId, scheduledPostId, claim.post.scheduled_for])
+    const attributes = { 'greenroom.organization': organizationId, 'greenroom.post': scheduledPostId }
+    return await tracing.publication(key, attributes, () => advance(claim))
   }
 
   /** Takes every channel as far as it goes, side by side. Then the post is finished, or released. */
@@ -324,6 +333,7 @@ export function createPublisher(
             clock,
             graph,
             log,
+            tracing,
             lease,
             post,
             channel: channels.get(publication.channel_id)!,
@@ -369,6 +379,7 @@ export function createPublisher(
         delayMs,
         upstreamMs: Math.round(upstreamMs),
         durationMs: Math.round(performance.now() - start),
+        traceId: tracing?.traceId(),
       },
       isPublished ? 'post published' : FAILED,
     )

@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** What is told of a span: never a secret, never what people are called or write. */
+export type SpanAttributes = Record<string, string | number | boolean>
+
+/** Spans of what the service does. Only there when something takes them (observability/traces.ts). */
+export interface Tracing {
+  /** Begins the span of a request, in the trace that its headers name or in a new one. */
+  beginRequest(headers: IncomingHttpHeaders): RequestSpan
+  /**
+   * Runs the work as a part of the request or the publication that is under way, or plainly where neither is. `note` tells
+   * more of it. `client`: it waits for another system.
+   */
+  part<T>(
+    name: string,
+    kind: 'client' | 'internal',
+    attributes: SpanAttributes,
+    work: (note: (attributes: SpanAttributes) => void) => Promise<T>,
+  ): Promise<T>
+  /** Runs a turn at the publication with this key: all its turns are one trace, whichever process takes them. */
+  publication<T>(key: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>
+  /** Of what is under way. */
+  traceId(): string | undefined
+  /** Headers that carry the trace into another system: no baggage. */
+  headers(): Record<string, string>
+  /** Sends what is left, for some seconds at most. */
+  close(): Promise<void>
+}
+
+export interface RequestSpan {
+  traceId: string
+  /** What this calls and starts belongs to the request. */
+  run(next: () => void): void
+  /** Once; further calls do nothing. */
+  end(name: string, attributes: SpanAttributes, isFault: boolean): void
+}
