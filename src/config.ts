@@ -57,6 +57,8 @@ export interface Config {
   backupKeep: number
   /** Seals the master key in them. */
   backupPassphrase: string | undefined
+  /** Whether webhooks may lead to private addresses. */
+  webhookPrivate: boolean
   graphBaseUrl: string
   graphVersion: string
   graphAppSecret: string | undefined
@@ -212,6 +214,10 @@ export const SETTINGS = {
     'Seals the master key in them, 12 characters or more; without it they hold none, and it must be kept apart.',
   ],
   BACKUP_PASSPHRASE_FILE: ['', 'A file that holds BACKUP_PASSPHRASE, in its place.'],
+  WEBHOOK_PRIVATE: [
+    'off',
+    '`on` lets webhooks lead to private addresses and to this machine: only where every organization is trusted.',
+  ],
   GRAPH_BASE_URL: ['https://graph.facebook.com', 'Where the ad platform answers.'],
   GRAPH_VERSION: ['v26.0', "Version of the ad platform's API."],
   GRAPH_APP_SECRET: ['', 'App secret of the ad platform; with it every call carries an `appsecret_proof`.'],
@@ -432,6 +438,7 @@ export function readConfig(
     backupEveryMs,
     backupKeep: integer('BACKUP_KEEP', 1, 1_000),
     backupPassphrase,
+    webhookPrivate: choice('WEBHOOK_PRIVATE', ['on', 'off']) === 'on',
     graphBaseUrl: (url('GRAPH_BASE_URL', ['https:', 'http:']) ?? '').replace(/\/+$/, ''),
     graphVersion,
     graphAppSecret: optional('GRAPH_APP_SECRET'),
@@ -571,6 +578,26 @@ export function readClientSettings(env: Record<string, string | undefined> = pro
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return Object.freeze(settings)
+}
+
+/** What the variables that programs of a terminal share say of it. */
+export interface TerminalSettings {
+  /** Its columns, for where the system does not tell. */
+  columns: number | undefined
+  /** It knows no escape codes. */
+  isDumb: boolean
+  /** Whether colours are wanted; undefined: on a terminal that knows them. */
+  color: boolean | undefined
+}
+
+export function readTerminalSettings(env: Record<string, string | undefined> = process.env): TerminalSettings {
+  const { COLUMNS = '', TERM, NO_COLOR, FORCE_COLOR } = env
+  return {
+    columns: /^[1-9]\d{0,3}$/.test(COLUMNS) ? Number(COLUMNS) : undefined,
+    isDumb: TERM === 'dumb',
+    // As Node and most programs read them: FORCE_COLOR before NO_COLOR, an empty NO_COLOR says nothing.
+    color: FORCE_COLOR !== undefined ? !['0', 'false'].includes(FORCE_COLOR) : NO_COLOR ? false : undefined,
+  }
 }
 
 /** Completes the sentence that something must be. */

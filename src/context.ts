@@ -18,6 +18,7 @@ import { createRateLimits } from './http/rate-limits.js'
 import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { systemClock } from './lib/clock.js'
 import { limit } from './lib/limits.js'
+import { sealedPreviousWebhookSecrets, sealedWebhookSecrets } from './notifications/webhooks.store.js'
 import { openLog } from './observability/log.js'
 
 /** Everything that the process has open. */
@@ -48,7 +49,13 @@ export async function createContext(
     const { applied } = await migrate(database)
     if (applied.length > 0) log.info({ applied }, 'migrations applied')
     await markPurpose(database, purpose, place)
-    const columns = [sealedKeySecrets, sealedChannelTokens, sealedAccessTokens]
+    const columns = [
+      sealedKeySecrets,
+      sealedChannelTokens,
+      sealedAccessTokens,
+      sealedWebhookSecrets,
+      sealedPreviousWebhookSecrets,
+    ]
     const masterKeys = await openMasterKeys(database, { config, columns, log, clock })
     const refresh = (): void => {
       masterKeys.refresh().catch((error) => log.warn({ err: error }, 'the current master key could not be read'))

@@ -17,6 +17,7 @@ import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { type Clock, systemClock } from './lib/clock.js'
 import { type Sealer, UnsealError } from './lib/seal.js'
 import { StartError } from './lib/start-error.js'
+import { sealedPreviousWebhookSecrets, sealedWebhookSecrets } from './notifications/webhooks.store.js'
 
 /** What one check has found. No text of it holds a secret. */
 export interface Finding {
@@ -239,6 +240,8 @@ async function checkKeys(database: Database, config: Readonly<Config>, clock: Cl
     ['key secret', sealedKeySecrets],
     ['channel token', sealedChannelTokens],
     ['ad account token', sealedAccessTokens],
+    ['webhook secret', sealedWebhookSecrets],
+    ['earlier webhook secret', sealedPreviousWebhookSecrets],
   ] as const
   const findings: Finding[] = []
   let sealer: Sealer

@@ -61,6 +61,13 @@ import { listAdAccounts, listOrganizationAdAccounts } from './insights/list-ad-a
 import { listDailyInsights } from './insights/list-daily-insights.js'
 import { listMedia } from './media/list-media.js'
 import { uploadMedia } from './media/upload-media.js'
+import { deleteWebhook } from './notifications/delete-webhook.js'
+import { getWebhook } from './notifications/get-webhook.js'
+import { listWebhookDeliveries } from './notifications/list-webhook-deliveries.js'
+import { resendWebhookDelivery } from './notifications/resend-webhook-delivery.js'
+import { rotateWebhookSecret } from './notifications/rotate-webhook-secret.js'
+import { setWebhook } from './notifications/set-webhook.js'
+import { testWebhook } from './notifications/test-webhook.js'
 import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
@@ -154,6 +161,13 @@ export const operations: readonly Operation<AppContext>[] = [
   deleteConversation,
   erasePerson,
   readmitPerson,
+  getWebhook,
+  setWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  resendWebhookDelivery,
   listAuditTrail,
   listOwnAuditTrail,
   listServerAuditTrail,

@@ -11,6 +11,7 @@ import { limit } from './lib/limits.js'
 import { shared } from './lib/shared.js'
 import { StartError } from './lib/start-error.js'
 import { keepTickShape } from './lib/ticks.js'
+import { type Notifier, startNotifier } from './notifications/notifier.js'
 import type { PublisherView } from './observability/health.js'
 import { createMetrics } from './observability/metrics.js'
 import { countPostsByStatus, findOldestDueAt } from './posts/publications.store.js'
@@ -118,12 +119,16 @@ export async function listen(
     throw error
   }
   const backups = startBackupSchedule(context)
-  if (publishes) publisher = startPublisher(context, { onPublished: metrics.countPublished })
+  let notifier: Notifier | undefined
+  if (publishes) {
+    publisher = startPublisher(context, { onPublished: metrics.countPublished })
+    notifier = startNotifier(context)
+  }
   let closing: Promise<void> | undefined
   async function stop(): Promise<void> {
     // It takes nothing new from here on; its current step and the running requests end side by side.
     backups?.stop()
-    const publisherStopped = publisher?.stop()
+    const publisherStopped = Promise.all([publisher?.stop(), notifier?.stop()])
     isStopping = true
     // Who routes requests here notices by /readyz, and callers by their answers, before a connection is cut.
     if (config.drainMs > 0) await wait(config.drainMs)

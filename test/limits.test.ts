@@ -223,6 +223,28 @@ describe('a body', () => {
     expect(answer).toMatch(/32 bytes|ECONNRESET|EPIPE/)
   })
 
+  test('of an import that no one reads, or any longer, may come byte by byte as well', async () => {
+    const app = await listen()
+    const tenant = await Tenant.create(app)
+    const channels = `/operator/organizations/${tenant.organizationId}/channels`
+    const head = (channelId: string): string =>
+      get(
+        `${channels}/${channelId}/conversations`,
+        `authorization: Bearer ${OPERATOR_TOKEN}`,
+        'content-type: application/x-ndjson',
+        ...CHUNKED,
+      ).replace('GET', 'POST')
+    const channelId = await tenant.channel()
+    const sockets = await Promise.all(Array.from({ length: 8 }, () => open(app.port)))
+    const closed = Promise.all(sockets.map((socket) => once(socket, 'close')))
+    // One of them holds the place of the channel's import; others know none of the channel.
+    for (const [index, socket] of sockets.entries()) {
+      socket.write(head(index % 4 === 3 ? 'FB_PAGE_0' : channelId) + '1\r\nx\r\n'.repeat(200_000))
+    }
+    await closed
+    expect(statuses(await talkRaw(app.port, get('/healthz', 'connection: close')))).toEqual([200])
+  })
+
   test('that does not arrive in time is answered 408, and its connection is closed', async () => {
     const app = await listen()
     app.app.server.requestTimeout = 100

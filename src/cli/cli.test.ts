@@ -370,7 +370,7 @@ describe('what is printed', () => {
     const env = { GREENROOM_KEY: issued.id, GREENROOM_SECRET: issued.secret }
     const refused = await run(1, ['call', 'GET', '/workspaces'], { env })
     expect(refused.stderr).toContain('403 address_not_allowed')
-    expect((await run(0, ['keys', 'list', id], { terminal: 'both' })).stdout).toMatch(
+    expect((await run(0, ['keys', 'list', id], { terminal: 'both', columns: 200 })).stdout).toMatch(
       /^id +name +permissions +expiresAt/,
     )
     const wrong = await run(2, ['keys', 'issue', id, '--permissions', 'read-only,posts:approve'])

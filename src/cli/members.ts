@@ -23,7 +23,11 @@ export function addMembers(program: Command, cli: Cli): void {
     .addHelpText('after', example('greenroom members list org_5V3kPq'))
     .action(async (organization: string) => {
       const rows = await operator(cli).members.list(organization)
-      printList(cli, rows, { columns: ['id', 'role', 'mayApprove', 'active', 'mail', 'name'], noun: 'members' })
+      printList(cli, rows, {
+        columns: ['id', 'role', 'mayApprove', 'active', 'mail', 'name'],
+        spare: ['active'],
+        noun: 'members',
+      })
     })
 
   members

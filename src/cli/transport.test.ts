@@ -284,7 +284,7 @@ describe('the command line itself', () => {
   test.each(commands)('%s --help shows an example that the command itself accepts', async (command) => {
     const { code, stdout } = await greenroom([...command.split(' '), '--help'])
     expect(code).toBe(0)
-    const line = /Example:\n {2}greenroom (.+)\n$/.exec(stdout)?.[1] ?? ''
+    const line = /Example:\n {2}greenroom ([\s\S]+)\n$/.exec(stdout)?.[1] ?? ''
     expect(line.startsWith(`${command} `) || line === command).toBe(true)
     const words = execFileSync('sh', ['-c', `printf '%s\\0' ${line.replace(/ < .*/, '')}`], { encoding: 'utf8' })
     // It gets as far as the settings, the file of the example or the token from stdin, not to a mistake in its usage.

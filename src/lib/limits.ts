@@ -152,6 +152,17 @@ export const LIMITS = {
   passwordsWaiting: [32, 'passwords', 'passwords that wait to be hashed', '503'],
   sessionsPerPerson: [50, 'sessions', 'the sessions of a person', 'the oldest ends'],
   reviewLinksPerPost: [20, 'links', 'the links of a post for approval outside', '409'],
+  webhookMs: [10_000, 'milliseconds', 'how long a receiver of a webhook has for its answer', 'it is sent again later'],
+  webhooksAtOnce: [32, 'deliveries', 'deliveries to webhooks that a process makes at a time', 'the next ones wait'],
+  webhooksOfOrganization: [4, 'deliveries', 'those of one organization', 'the next ones wait'],
+  webhookPreviousSecretMs: [
+    86_400_000,
+    'milliseconds',
+    'how long the secret before signs beside a new one of a webhook',
+    'it signs no more',
+  ],
+  webhookLogMs: [2_592_000_000, 'milliseconds', 'how long a delivery is kept: 30 days', 'it is removed'],
+  webhookLogRows: [10_000, 'deliveries', 'the deliveries of an organization that are kept', 'the oldest are removed'],
   graphAnswerBytes: [16 * MIB, 'bytes', 'an answer of the ad platform', '502'],
   logBufferChars: [
     8 * MIB,

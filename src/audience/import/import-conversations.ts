@@ -4,6 +4,7 @@ import { requireChannel } from '../../channels/channels.store.js'
 import { requireVipChannel } from '../../channels/require-vip-channel.js'
 import { DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
+import { recordEvent } from '../../events/events.store.js'
 import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
 import { readAtLeast } from '../../http/read-body.js'
@@ -88,7 +89,12 @@ export const importConversations = operation({
           withFirst: (tx) => audit(tx, { state: 'begun', workspaceId }),
         })
       })
-      if (imported + erased > 0) await audit(database, { state: 'ended', imported, erased, rejected: rejects.count })
+      const rejected = rejects.count
+      await database.transaction(async (tx) => {
+        if (imported + erased > 0) await audit(tx, { state: 'ended', imported, erased, rejected })
+        const data = { channelId, imported, erased, rejected }
+        await recordEvent(tx, { organizationId, type: 'import.finished', at: new Date(clock.now()), data })
+      })
     } catch (error) {
       if (error instanceof ApiError && imported > 0) {
         throw new ApiError(error.code, { message: `After ${imported} lines had landed: ${error.message}` })
