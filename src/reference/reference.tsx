@@ -90,6 +90,9 @@ function OperationList({
   })
   return (
     <nav aria-label="Operations">
+      <p>
+        <a href="#how-to-call">How to call</a>
+      </p>
       <label>
         Find an operation
         <input type="search" value={sought} onInput={(event) => setSought(event.currentTarget.value)} />
