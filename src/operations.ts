@@ -9,6 +9,7 @@ import { listOrganizations } from './access/list-organizations.js'
 import { acceptInvitation } from './access/people/accept-invitation.js'
 import { createInvitation } from './access/people/create-invitation.js'
 import { createSignInLink } from './access/people/create-sign-in-link.js'
+import { getOwnNotifications } from './access/people/get-own-notifications.js'
 import { inviteOwner } from './access/people/invite-owner.js'
 import { listInvitations } from './access/people/list-invitations.js'
 import { listMembers } from './access/people/list-members.js'
@@ -16,6 +17,7 @@ import { listPeople } from './access/people/list-people.js'
 import { readInvitation } from './access/people/read-invitation.js'
 import { removeMember } from './access/people/remove-member.js'
 import { revokeInvitation } from './access/people/revoke-invitation.js'
+import { setOwnNotifications } from './access/people/set-own-notifications.js'
 import { updateMember } from './access/people/update-member.js'
 import { updatePerson } from './access/people/update-person.js'
 import { revokeKey } from './access/revoke-key.js'
@@ -176,6 +178,8 @@ export const operations: readonly Operation<AppContext>[] = [
   listMembers,
   updateMember,
   removeMember,
+  getOwnNotifications,
+  setOwnNotifications,
   createInvitation,
   listInvitations,
   revokeInvitation,

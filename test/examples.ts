@@ -277,6 +277,8 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const revoked = (await byProvider.call('POST', `${posts}/${postId}/review-links`, { name: 'Press' })).body as Link
   await byProvider.call('GET', `${posts}/${postId}/review-links`)
   await byProvider.call('DELETE', `${posts}/${postId}/review-links/${revoked.id}`)
+  await byProvider.call('GET', `${below}/own-notifications`)
+  await byProvider.call('PUT', `${below}/own-notifications`, { mails: false })
   const outside = new Outsider(recorder, outsideLink.token)
   const seen = await outside.call('GET', '/post')
 
@@ -330,6 +332,14 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.adAccounts.list(${org})`)
   await run(`operator.media.list(${org})`)
   await run(`operator.caller.get()`)
+  await run(`operator.webhook.get(${org})`)
+  await run(`operator.webhook.set(${org}, { url: 'https://hooks.example.com/greenroom' })`)
+  await run(`operator.webhook.get(${org})`)
+  const delivery = await run(`operator.webhook.test(${org})`)
+  await run(`operator.webhook.deliveries(${org}, { limit: 1 })`)
+  await run(`operator.webhook.resend(${org}, '${delivery.id}')`)
+  await run(`operator.webhook.rotateSecret(${org})`)
+  await run(`operator.webhook.delete(${org})`)
   await run(`operator.operatorTokens.issue({ name: 'anna' })`)
   await run(`operator.operatorTokens.issue({ name: 'anna' })`)
   await run(`operator.operatorTokens.list()`)
@@ -601,6 +611,7 @@ const MADE_UP: [RegExp, string][] = [
   // A cursor that holds ids.
   [/(?<![\w-])WyJ[\w-]{40,}/g, 'WyJhIGN1cnNvciJd'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '3675d630-3c4f-4c65-83bd-be34aea2a2b0'],
+  [/whsec_[\w+/]{43}=/g, 'whsec_…'],
   [/(greenroom_(?:secret|operator)_)[0-9a-f]{64}/g, '$1…'],
   [/(?<![\w-])[\w-]{43}(?![\w-])/g, 'a-token-of-43-characters'],
 ]

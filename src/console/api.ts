@@ -37,6 +37,8 @@ import type {
   OidcRedirect,
   OidcReturn,
   OidcStart,
+  OwnNotifications,
+  OwnNotificationsPut,
   PasswordChange,
   PasswordSignIn,
   Session,
@@ -403,6 +405,11 @@ export const createChannel = (organizationId: string, body: NewChannel): Promise
   send<Channel>('POST', at(organizationId, 'channels'), { body }).then(bodyOf)
 export const updateChannel = (organizationId: string, id: string, body: ChannelPatch): Promise<Channel> =>
   send<Channel>('PATCH', at(organizationId, 'channels', id), { body }).then(bodyOf)
+
+export const getOwnNotifications = (organizationId: string, options?: Options): Promise<OwnNotifications> =>
+  send<OwnNotifications>('GET', at(organizationId, 'own-notifications'), options).then(bodyOf)
+export const setOwnNotifications = (organizationId: string, body: OwnNotificationsPut): Promise<OwnNotifications> =>
+  send<OwnNotifications>('PUT', at(organizationId, 'own-notifications'), { body }).then(bodyOf)
 
 export const listKeys = (organizationId: string, options?: Options): Promise<Key[]> =>
   send<Key[]>('GET', at(organizationId, 'keys'), options).then(bodyOf)

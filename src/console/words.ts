@@ -755,7 +755,7 @@ export const settingsWords = {
   makeLink: 'Make a link',
   inviteReady: 'The invitation is ready',
   inviteLead: (mail: string, time: string): string =>
-    `Send this link to ${mail}: no mail is sent for you. It works once, until ${time}, and is shown only now.`,
+    `Send this link to ${mail}, unless this server has mailed it. It works once, until ${time}, and is shown only now.`,
   takeBack: 'Take back',
   takeBackTitle: (mail: string): string => `Take back the invitation of ${mail}?`,
   takeBackText: 'Its link no longer works then.',
@@ -869,6 +869,11 @@ export const settingsWords = {
   inviteOwner: 'Invite an owner',
   ownerLead: (time: string): string =>
     `Hand this link to the person: it makes them an owner of the server. It works once, until ${time}.`,
+  mails: 'Mails',
+  mailsAreOn: 'You get mails about this organization: posts that wait for you, and failures if you are an admin.',
+  mailsAreOff: 'You get no mails about this organization.',
+  mailsOn: 'Send me mails',
+  mailsOff: 'Send me none',
   operatorTokens: 'Operator tokens',
   operatorTokensHint: 'For programs and people that operate this server from the command line: they may do everything.',
   newToken: 'New operator token',

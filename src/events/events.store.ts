@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.js'
 import { sealedColumn } from '../database/sealed-column.js'
 import type { EventData, EventType } from '../interface/notifications.js'
 import { newId } from '../lib/ids.js'
+import type { Sealer } from '../lib/seal.js'
 
 /** What an event's secret is bound to (lib/seal.ts). */
 export const eventSecretContext = (organizationId: string, eventId: string): string =>
@@ -12,32 +13,40 @@ export const sealedEventSecrets = sealedColumn(
   eventSecretContext,
 )
 
+/** What a mail alone tells of, besides. */
+export type StoredEventType = EventType | 'invitation.created'
+
 export interface EventToRecord {
   organizationId: string
-  type: EventType
+  type: StoredEventType
   at: Date
   data: EventData
+  /** For a mail alone: sealed before it is stored. */
+  secret?: { sealer: Sealer; plaintext: string }
 }
 
 export interface EventRow {
   organization_id: string
   event_id: string
-  type: EventType
+  type: StoredEventType
   at: Date
   data: EventData
+  secret_sealed: string | null
 }
 
 export const newEventId = (): string => newId('event')
 
 /** Writes an event into the outbox, in the transaction of what it tells about. */
-export async function recordEvent(tx: Queryable, { organizationId, type, at, data }: EventToRecord): Promise<void> {
-  await tx.query(`insert into events (organization_id, event_id, type, at, data) values ($1, $2, $3, $4, $5)`, [
-    organizationId,
-    newEventId(),
-    type,
-    at,
-    JSON.stringify(data),
-  ])
+export async function recordEvent(
+  tx: Queryable,
+  { organizationId, type, at, data, secret }: EventToRecord,
+): Promise<void> {
+  const eventId = newEventId()
+  const sealed = secret?.sealer.seal(secret.plaintext, eventSecretContext(organizationId, eventId))
+  await tx.query(
+    `insert into events (organization_id, event_id, type, at, data, secret_sealed) values ($1, $2, $3, $4, $5, $6)`,
+    [organizationId, eventId, type, at, JSON.stringify(data), sealed ?? null],
+  )
 }
 
 /** Takes the oldest events out of the outbox, in the transaction that passes them on. Fewer than `limit` are the last. */
@@ -46,7 +55,7 @@ export async function takeEvents(tx: Queryable, limit: number): Promise<EventRow
     `delete from events e
       using (select organization_id, event_id from events order by at, event_id limit $1 for update skip locked) taken
       where e.organization_id = taken.organization_id and e.event_id = taken.event_id
-  returning e.organization_id, e.event_id, e.type, e.at, e.data`,
+  returning e.organization_id, e.event_id, e.type, e.at, e.data, e.secret_sealed`,
     [limit],
   )
   return rows

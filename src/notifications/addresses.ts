@@ -1,4 +1,5 @@
-import { type LookupAddress, lookup } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 /** Networks that are not the public Internet, or that lead to such a one: a webhook is not sent there unless a setting allows. */
@@ -57,7 +58,27 @@ export class PrivateAddressError extends Error {
 /** Asks for all addresses of a name; only tests give their own. */
 export type Resolve = (hostname: string, callback: (error: Error | null, addresses: LookupAddress[]) => void) => void
 
-const resolveByDns: Resolve = (hostname, callback) => lookup(hostname, { all: true, verbatim: true }, callback)
+const DNS_MS = 2_000
+
+/**
+ * Asks DNS itself, not the system: its look-ups hold one of few threads each, which files need too, for as long as a name server
+ * is silent. `servers`: in place of those of the system.
+ */
+export function createResolve(servers?: readonly string[]): Resolve {
+  const resolver = new Resolver({ timeout: DNS_MS, tries: 2 })
+  if (servers !== undefined) resolver.setServers(servers)
+  return async (hostname, callback) => {
+    const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    const found = [
+      ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
+      ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
+    ]
+    const failed = four.status === 'rejected' ? four.reason : undefined
+    callback(found.length === 0 ? (failed as Error) : null, found)
+  }
+}
+
+const resolveByDns = createResolve()
 
 /**
  * What a socket looks its host up with: the addresses that are checked are those that it connects to. A name with one private

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { LIMITS } from '../lib/limits.js'
-import { RETRY_WAITS_MS } from './notifier.js'
+import { RETRY_WAITS_MS } from './retries.js'
 import { newWebhookSecret, signedHeaders } from './signature.js'
 import { WEBHOOK_EVENTS } from './webhook.js'
 

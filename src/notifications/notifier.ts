@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { DatabaseUnavailableError } from '../database/database.js'
-import { takeEvents } from '../events/events.store.js'
+import { DatabaseUnavailableError, type Queryable } from '../database/database.js'
+import { type EventRow, type StoredEventType, takeEvents } from '../events/events.store.js'
 import type { Context } from '../http/context.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
@@ -14,8 +14,12 @@ import {
   releaseDelivery,
   saveAttempt,
 } from './deliveries.store.js'
+import { createMailer } from './mailer.js'
+import { countForMembers, type GatheredKind, insertInvitationMail } from './mails.store.js'
+import { RETRY_WAITS_MS } from './retries.js'
 import { type Attempt, sendWebhook } from './send-webhook.js'
 import { signedHeaders } from './signature.js'
+import { createSmtp, type Smtp } from './smtp.js'
 import { toWebhookEvent } from './webhook.js'
 import { webhookSecretContext } from './webhooks.store.js'
 
@@ -34,19 +38,22 @@ export interface NotifierOptions {
   jitter?(ms: number): number
   resolve?: Resolve
   timeoutMs?: number
+  smtp?: Smtp
 }
 
 export type NotifierContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'sealer'>
+
+/** What members get a mail about. */
+const MAILS: Partial<Record<StoredEventType, GatheredKind>> = {
+  'post.waiting_for_approval': 'approval',
+  'post.failed': 'post_failed',
+  'token.refused': 'token_refused',
+}
 
 const ROUND_MS = 1_000
 const EVENTS_AT_ONCE = 100
 const LEASE_MS = 60_000
 const CLEAN_MS = 3_600_000
-/** After each attempt that failed; after the last of them it is given up. */
-export const RETRY_WAITS_MS: readonly number[] = [10, 60, 300, 1_800, 7_200, 18_000, 36_000].map(
-  (seconds) => seconds * 1_000,
-)
-
 /** A notifier that begins a round every second. It logs failures of the database and goes on. */
 export function startNotifier(context: NotifierContext, options: NotifierOptions = {}): Notifier {
   const { log } = context
@@ -75,12 +82,19 @@ export function startNotifier(context: NotifierContext, options: NotifierOptions
 
 /** The same without its loop. */
 export function createNotifier(
-  { config, log, clock, database, sealer }: NotifierContext,
-  { jitter = addJitter, resolve, timeoutMs = limit('webhookMs') }: Omit<NotifierOptions, 'wait'> = {},
+  context: NotifierContext,
+  {
+    jitter = addJitter,
+    resolve,
+    timeoutMs = limit('webhookMs'),
+    smtp = context.config.smtp && createSmtp(context.config.smtp),
+  }: Omit<NotifierOptions, 'wait'> = {},
 ): Notifier & {
   /** Begins to send what is due, and returns before it is sent. */
   beginRound(): Promise<void>
 } {
+  const { config, log, clock, database, sealer } = context
+  const mailer = smtp && createMailer(context, smtp, jitter)
   const stopping = new AbortController()
   // Every running attempt listens; that is no leak.
   setMaxListeners(0, stopping.signal)
@@ -92,10 +106,20 @@ export function createNotifier(
       isMore = await database.transaction(async (tx) => {
         const now = new Date(clock.now())
         const events = await takeEvents(tx, EVENTS_AT_ONCE)
-        for (const event of events) await insertDelivery(tx, event, now)
+        for (const event of events) await pass(tx, event, now)
         return events.length === EVENTS_AT_ONCE
       })
     }
+  }
+
+  /** Without a mail server no mail waits for one. */
+  async function pass(tx: Queryable, event: EventRow, now: Date): Promise<void> {
+    const { type } = event
+    if (type !== 'invitation.created') await insertDelivery(tx, { ...event, type }, now)
+    if (mailer === undefined) return
+    const kind = MAILS[type]
+    if (type === 'invitation.created') await insertInvitationMail(tx, event, now)
+    else if (kind !== undefined) await countForMembers(tx, event, kind, now)
   }
 
   async function clean(): Promise<void> {
@@ -137,6 +161,8 @@ export function createNotifier(
   async function beginRound(): Promise<void> {
     await clean()
     await passOn()
+    // Beside the rounds: a mail server that is slow holds up no webhook.
+    void mailer?.sendAll()
     await claimAll()
   }
 
@@ -195,10 +221,11 @@ export function createNotifier(
         await Promise.race(running.values())
         await claimAll()
       }
+      await mailer?.sendAll()
     },
     async stop() {
       stopping.abort()
-      await Promise.all(running.values())
+      await Promise.all([mailer?.stop(), ...running.values()])
     },
   }
 }

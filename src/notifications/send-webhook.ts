@@ -77,7 +77,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'It refuses connections.',
   ECONNRESET: 'It closed the connection without an answer.',
   ENOTFOUND: 'Its name has no address.',
+  ENODATA: 'Its name has no address.',
   EAI_AGAIN: 'Its name could not be looked up.',
+  ETIMEOUT: 'Its name could not be looked up.',
+  ESERVFAIL: 'Its name could not be looked up.',
 }
 
 function reasonOf(error: unknown): string {

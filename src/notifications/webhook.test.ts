@@ -6,7 +6,8 @@ import { insertChannel, setTokenProblem } from '../channels/channels.store.js'
 import type { Database } from '../database/database.js'
 import type { WebhookDelivery } from '../interface/notifications.js'
 import { limit } from '../lib/limits.js'
-import { createNotifier, type NotifierOptions, RETRY_WAITS_MS } from './notifier.js'
+import { createNotifier, type NotifierOptions } from './notifier.js'
+import { RETRY_WAITS_MS } from './retries.js'
 
 let app: TestApp
 let tenant: Tenant

@@ -24,6 +24,7 @@ import type { OrganizationDeletion, OrganizationDeletionQuery } from '../interfa
 import { directoryOf } from '../media/media.js'
 import { deleteAllMediaRows } from '../media/media.store.js'
 import { deleteAllWebhookRows } from '../notifications/deliveries.store.js'
+import { deleteAllMails } from '../notifications/mails.store.js'
 import { deleteIdempotencyKeys } from '../posts/idempotency.store.js'
 import { deletePostsOfOrganization } from '../posts/scheduled-posts.store.js'
 import { deleteAllSuperpowers } from '../superpowers/superpowers.store.js'
@@ -124,6 +125,7 @@ async function finish(database: Database, organizationId: string): Promise<boole
     await deleteAudienceRevisions(tx, organizationId)
     await deleteAllEvents(tx, organizationId)
     await deleteAllWebhookRows(tx, organizationId)
+    await deleteAllMails(tx, organizationId)
     await deleteAllInvitations(tx, organizationId)
     await deleteAllMemberships(tx, organizationId)
     await deleteOrganizationRow(tx, organizationId)
