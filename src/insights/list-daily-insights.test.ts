@@ -484,10 +484,13 @@ describe('GET /campaigns/{campaignId}/daily-insights', () => {
     await connect(tenant, '4000000000000000', 'a token that no longer holds')
     await tenant.get(200, one('81'))
     await tenant.get(502, one('82'))
+    await connect(tenant, '4000000000000001', 'EAAwithdrawn')
+    await tenant.get(502, one('82'))
     const { rows } = await app.context.database.query('select data from events where organization_id = $1', [
       tenant.organizationId,
     ])
-    expect(rows).toEqual([{ data: { adAccountId: '4000000000000000' } }])
+    // Without the one whose token is none: the platform was not asked.
+    expect(rows).toEqual([{ data: { adAccountId: '4000000000000001' } }])
   })
 
   test('the limit of one account does not hide a campaign of another, though both have one token', async () => {
