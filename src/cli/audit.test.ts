@@ -112,7 +112,7 @@ describe('audit', () => {
     await rename(3)
     const { stdout, stderr } = await audit(0, ['--limit', '2'], { terminal: 'both', columns: 80 })
     const block = (count: number): string =>
-      `at         ${at}\nactor      operator\noperation  updateOrganization\ntarget     organization ${tenant.organizationId}\nchanges    {"name":"=Name ${count}"}\n`
+      `at         ${at}\nactor      operator\noperation  updateOrganization\ntarget     organization ${tenant.organizationId}\nchanges    { "name": "=Name ${count}" }\n`
     expect(stdout).toBe(`${block(3)}\n${block(2)}`)
     expect(stderr).toBe('These are the newest 2: --all shows the older ones too.\n')
   })

@@ -10,7 +10,7 @@ import {
 } from '../client/index.js'
 import { type Runtime, systemRuntime } from '../client/runtime.js'
 import { type Cli, CliError } from './io.js'
-import { connectionFailed, notGreenroom, refused } from './refusal.js'
+import { connectionFailed, notGreenroom, refused, tooLargeForProxy } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
 
 /** A page of insights may need many calls to the ad platform. */
@@ -51,7 +51,7 @@ const transport = (target: Target, onAnswer?: OnAnswer) => ({
     onAnswer?.(response.headers)
     if (response.status < 400) return response
     const text = await response.text()
-    if (!isJson(text)) throw notGreenroom(target, response.status)
+    if (!isJson(text)) throw response.status === 413 ? tooLargeForProxy(target) : notGreenroom(target, response.status)
     return new Response(text, { status: response.status, headers: response.headers })
   },
 })

@@ -30,7 +30,7 @@ export function printObject(cli: Cli, object: object): void {
 
 /** A line for each field; a longer value goes on below itself. */
 function printFields(cli: Cli, object: object): void {
-  const fields = Object.entries(object).map(([name, value]) => [onOneLine(name), toCell(value)] as const)
+  const fields = Object.entries(object).map(([name, value]) => [onOneLine(name), toField(value)] as const)
   const width = Math.max(...fields.map(([name]) => stringWidth(name)))
   const room = widthOf(cli, 'stdout') - width - 2
   for (const [name, value] of fields) {
@@ -212,6 +212,12 @@ export function note(io: Pick<Cli, 'stdout' | 'stderr' | 'env'>, text: string): 
 /** On one line as NDJSON, else indented. */
 export const printJson = (cli: Cli, value: unknown): void =>
   printLine(cli, JSON.stringify(value, null, cli.format() === 'ndjson' ? 0 : 2))
+
+/** As a cell, but that JSON has spaces at which it may go on in the next line. */
+const toField = (value: unknown): string =>
+  typeof value === 'object' && value !== null
+    ? onOneLine(JSON.stringify(value, null, 1).replaceAll(/\n */g, ' '))
+    : toCell(value)
 
 function toCell(value: unknown): string {
   if (value === undefined || value === null) return '-'

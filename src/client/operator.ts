@@ -84,6 +84,12 @@ export interface ImportOptions extends RequestOptions {
   contentType: 'application/x-ndjson' | 'text/csv'
   /** The VIP workspace of the field `vip`; required when a line has it. */
   workspaceId?: string | undefined
+  /** Judges every line as an import does, and changes nothing. */
+  dryRun?: boolean | undefined
+  /** Of a CSV: the field for each column that is called otherwise; '' leaves the column out. */
+  columns?: Readonly<Record<string, string>> | undefined
+  /** How many rejected lines are listed: 100 by default, at most 10,000. */
+  rejects?: number | undefined
 }
 
 export interface ExportOptions extends RequestOptions {
@@ -352,10 +358,19 @@ export class OperatorConversations extends Group {
     organizationId: string,
     channelId: string,
     body: Upload,
-    { contentType, workspaceId, timeoutMs = Number.POSITIVE_INFINITY, ...options }: ImportOptions,
+    {
+      contentType,
+      workspaceId,
+      dryRun,
+      columns,
+      rejects,
+      timeoutMs = Number.POSITIVE_INFINITY,
+      ...options
+    }: ImportOptions,
   ): Promise<ImportReport> {
     const at = path`/organizations/${organizationId}/channels/${channelId}/conversations`
-    const rest = { query: { workspaceId }, upload: { body, contentType } }
+    const query = { workspaceId, dryRun, columns: columns && JSON.stringify(columns), rejects }
+    const rest = { query, upload: { body, contentType } }
     return this.call('importConversations', 'POST', at, { ...options, timeoutMs }, rest)
   }
 

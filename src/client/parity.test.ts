@@ -100,7 +100,8 @@ const earlierCalls: Record<string, () => Promise<unknown>> = {
 }
 
 const org = 'organizationId'
-const upload = { contentType: 'text/csv', workspaceId: 'w' } as const
+const columns = { Customer: 'cuid' }
+const upload = { contentType: 'text/csv', workspaceId: 'w', dryRun: true, columns, rejects: 1 } as const
 const operatorCalls: Record<string, () => Promise<unknown>> = {
   createOrganization: () => operator.organizations.create({ name: 'A' }),
   listOrganizations: () => operator.organizations.list({ limit: 2, after: 'c' }),

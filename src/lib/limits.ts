@@ -139,6 +139,7 @@ export const LIMITS = {
   importsPerChannel: [1, 'imports', 'a channel at a time, on all nodes', '409'],
   turnMs: [2, 'milliseconds', 'what an import takes of the one thread at once', 'others have their turn'],
   importRejectsListed: [100, 'lines', 'the rejected lines that an import lists', 'the rest is counted'],
+  importRejectsAsked: [10_000, 'lines', 'the same where the caller asks for more (`rejects`)', 'the rest is counted'],
   databaseWalBytes: [64 * MIB, 'bytes', 'what the embedded database logs between two vacuums', 'it is vacuumed'],
   engineDescriptors: [
     128,
