@@ -73,11 +73,15 @@ async function sayHowToGetIn({ config, clock, database, log }: AppContext, url: 
   }
 }
 
-/** Listens on a context that is open already, and closes it in the end. The publisher alone tells how it is, no more. */
+/**
+ * Listens on a context that is open already, and closes it in the end. The publisher alone tells how it is, no more. `begin` starts the
+ * publisher.
+ */
 export async function listen(
   context: AppContext & { close(): Promise<void> },
   roles: readonly Role[] = ROLES,
   wait = (ms: number): Promise<unknown> => timeout(ms),
+  begin = startPublisher,
 ): Promise<RunningServer> {
   const { config, log, clock, database } = context
   keepTickShape()
@@ -112,7 +116,7 @@ export async function listen(
     throw error
   }
   const backups = startBackupSchedule(context)
-  if (publishes) publisher = startPublisher(context, { onPublished: metrics.countPublished })
+  if (publishes) publisher = begin(context, { onPublished: metrics.countPublished })
   let closing: Promise<void> | undefined
   async function stop(): Promise<void> {
     // It takes nothing new from here on; its current step and the running requests end side by side.
