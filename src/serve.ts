@@ -75,11 +75,15 @@ async function sayHowToGetIn({ config, clock, database, log }: AppContext, url: 
   }
 }
 
-/** Listens on a context that is open already, and closes it in the end. The publisher alone tells how it is, no more. */
+/**
+ * Listens on a context that is open already, and closes it in the end. The publisher alone tells how it is, no more. `begin` starts the
+ * publisher.
+ */
 export async function listen(
   context: AppContext & { close(): Promise<void> },
   roles: readonly Role[] = ROLES,
   wait = (ms: number): Promise<unknown> => timeout(ms),
+  begin = startPublisher,
 ): Promise<RunningServer> {
   const { config, log, clock, database } = context
   keepTickShape()
@@ -121,7 +125,7 @@ export async function listen(
   const backups = startBackupSchedule(context)
   let notifier: Notifier | undefined
   if (publishes) {
-    publisher = startPublisher(context, { onPublished: metrics.countPublished })
+    publisher = begin(context, { onPublished: metrics.countPublished })
     notifier = startNotifier(context)
   }
   let closing: Promise<void> | undefined
