@@ -8,7 +8,7 @@ const STAY_MS = 500
 /** A tenth of the attacks of test/hostile, one after the other until the signal: what they get is not looked at. */
 export async function attackUntil(signal: AbortSignal, server: Server, key: Key): Promise<void> {
   const attacks = [
-    () => flood(server, toHead('GET', '/docs/static/swagger-ui-bundle.js').repeat(110)),
+    () => flood(server, toHead('GET', '/openapi.json').repeat(110)),
     () => flood(server, toHead('GET', '/metrics').repeat(30)),
     () => flood(server, toHead('POST', '/nowhere', { 'transfer-encoding': 'chunked' }) + '1\r\nx\r\n'.repeat(100_000)),
     () => flood(server, creation(key, { 'transfer-encoding': 'chunked' }) + '1\r\nx\r\n'.repeat(100_000)),

@@ -86,9 +86,11 @@ async function main(): Promise<void> {
 async function runAll(load: Child, engine: Engine, started: number): Promise<Run[]> {
   const candidates: Candidate[] = []
   for (const [index, tree] of trees.entries()) {
-    const candidate = await startCandidate(tree, engine, `compare_${started}_${index}`)
-    for (let asked = 0; asked < WARM_UP_PAGES; ) asked += (await ask(load, candidate, 1_000)).requests
-    candidates.push(candidate)
+    candidates.push(await startCandidate(tree, engine, `compare_${started}_${index}`))
+  }
+  // In turn: a process that waits for the others' warm-up gives back what it has compiled.
+  for (let asked = 0; asked < trees.length * WARM_UP_PAGES; ) {
+    for (const candidate of candidates) asked += (await ask(load, candidate, Number(options.ms))).requests
   }
   const counters = candidates.map(({ server }) => countInstructions(server.pid))
   const rounds = trees.map((): Round[] => [])

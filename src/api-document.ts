@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { SURFACES } from './access/surfaces.js'
 import { vipUserListBody } from './audience/vip-user.js'
+import type { ApiExamples } from './http/examples.js'
 import { makeOpenApi, type OpenApiDocument } from './http/openapi.js'
 import { campaignEntryBody } from './insights/day-row.js'
 import { operations } from './operations.js'
 import { scheduledPostBody, scheduledPostDocument } from './posts/scheduled-post.js'
 import { superpowerSchemas } from './superpowers/superpower-schema.js'
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
 
 let document: OpenApiDocument | undefined
 
@@ -23,7 +24,8 @@ export function apiDocument(): OpenApiDocument {
       ScheduledPostDocument: scheduledPostDocument,
       ...superpowerSchemas,
     },
-    version,
+    (readJson('package.json') as { version: string }).version,
+    readJson('assets/api-examples.json') as ApiExamples,
   )
   return document
 }

@@ -56,6 +56,8 @@ export interface AppOptions {
   api?: boolean
   /** Where `vite build` put the web console; without it there is none. */
   consoleFolder?: URL
+  /** Where it put the page at /docs; without it there is none. */
+  referenceFolder?: URL
   /** Where it runs in this process. */
   publisher?: PublisherView
   /** From when on it says on every answer that the connection ends, and is not ready. */
@@ -67,7 +69,7 @@ export interface AppOptions {
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
   const { api = true, checkAnswers = false, publisher } = options
-  const { isStopping = () => false, scrapes = true, consoleFolder } = options
+  const { isStopping = () => false, scrapes = true, consoleFolder, referenceFolder } = options
   const { maxConnections, graphTimeoutMs } = context.config
   const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graphTimeoutMs)
   const app: FastifyInstance = fastify({
@@ -130,7 +132,10 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
       ? { publisher, audienceMemory: context.audienceCache.memory, readStored: () => readStored(context) }
       : undefined,
   })
-  if (api) await mountApi(app, context, { checkAnswers })
+  if (api) {
+    await mountDocs(app, apiDocument(), referenceFolder)
+    await mountApi(app, context, { checkAnswers })
+  }
   if (api && context.config.console && consoleFolder !== undefined) {
     await mountConsole(app, consoleFolder, new URL(`${context.config.publicUrl ?? 'http://localhost'}/`).pathname)
   }
@@ -150,7 +155,6 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
 }
 
 async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
-  await mountDocs(app, apiDocument())
   if (context.config.mediaDir !== undefined) await mountMedia(app, context.config.mediaDir)
   for (const [surface, entrance] of openSurfaces(context)) {
     mount(app, context, operations, { surface, entrance }, mountOptions)

@@ -23,6 +23,33 @@ describe('the configuration', () => {
     expect(readConfig(Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ''])))).toEqual(config)
   })
 
+  test.each<[Record<string, string>, RegExp]>([
+    [{ SMTP_URL: 'mail.example.com' }, /^SMTP_URL must be a URL/],
+    [{ SMTP_URL: 'smtp://' }, /^SMTP_URL must/],
+    [{ SMTP_URL: 'smtp://us%er:secret@mail.example.com' }, /percent-encoded/],
+    [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: '' }, /needs MAIL_FROM/],
+    [{ SMTP_URL: 'smtp://mail.example.com', PUBLIC_URL: '' }, /needs PUBLIC_URL/],
+    [{ MAIL_FROM: 'a@example.com' }, /without SMTP_URL/],
+    [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'Greenroom' }, /must be a mail address/],
+    [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'A <a@example.com>, b@example.com' }, /must be a mail address/],
+    [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'A\r\nBcc: x <a@example.com>' }, /must be a mail address/],
+  ])('of the mail server %j is refused', (env, mistake) => {
+    const mails: Record<string, string> =
+      env.SMTP_URL === undefined ? {} : { MAIL_FROM: 'a@example.com', PUBLIC_URL: 'https://example.com' }
+    const mistakes = mistakesOf({ ...mails, ...env })
+    expect(mistakes).toContainEqual(expect.stringMatching(mistake))
+    expect(mistakes.join()).not.toContain('secret')
+  })
+
+  test.each([
+    'a@example.com',
+    'Greenroom <a@example.com>',
+    'Café Lumière <a@example.com>',
+  ])('mails may come from %s', (from) => {
+    const env = { SMTP_URL: 'smtps://user:secret@mail.example.com', PUBLIC_URL: 'https://example.com', MAIL_FROM: from }
+    expect(readConfig(env).smtp).toEqual({ url: env.SMTP_URL, from })
+  })
+
   test('the demo has a directory of its own, where the command line looks for it; DATA_DIR goes before it', () => {
     const demo = (env: Record<string, string>) => readConfig(env, { DATA_DIR: DEMO_DATA_DIR }).dataDir
     expect(demo({})).not.toBe(readConfig({}).dataDir)

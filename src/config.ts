@@ -57,6 +57,10 @@ export interface Config {
   backupKeep: number
   /** Seals the master key in them. */
   backupPassphrase: string | undefined
+  /** The mail server; undefined: no mail is sent. */
+  smtp: Readonly<SmtpConfig> | undefined
+  /** Whether webhooks may lead to private addresses. */
+  webhookPrivate: boolean
   graphBaseUrl: string
   graphVersion: string
   graphAppSecret: string | undefined
@@ -80,6 +84,14 @@ export interface Config {
   audienceMemoryBytes: number
   /** Undefined: as many as the process's descriptors allow. */
   maxConnections: number | undefined
+}
+
+/** The mail server (docs/notifications.md). */
+export interface SmtpConfig {
+  /** With the password. */
+  url: string
+  /** As it stands in the mail. */
+  from: string
 }
 
 /** Sign-in by an OpenID Connect provider (docs/access.md). */
@@ -219,6 +231,16 @@ export const SETTINGS = {
     'Seals the master key in them, 12 characters or more; without it they hold none, and it must be kept apart.',
   ],
   BACKUP_PASSPHRASE_FILE: ['', 'A file that holds BACKUP_PASSPHRASE, in its place.'],
+  SMTP_URL: [
+    '',
+    'Mail server for invitations, posts that wait for approval and failures: `smtp://user:password@host:587`, `smtps://` for TLS at once. Needs MAIL_FROM and PUBLIC_URL; without it no mail is sent.',
+  ],
+  SMTP_URL_FILE: ['', 'A file that holds SMTP_URL, in its place.'],
+  MAIL_FROM: ['', 'Sender of the mails: `greenroom@example.com`, or `Greenroom <greenroom@example.com>`.'],
+  WEBHOOK_PRIVATE: [
+    'off',
+    '`on` lets webhooks lead to private addresses and to this machine: only where every organization is trusted.',
+  ],
   GRAPH_BASE_URL: ['https://graph.facebook.com', 'Where the ad platform answers.'],
   GRAPH_VERSION: ['v26.0', "Version of the ad platform's API."],
   GRAPH_APP_SECRET: ['', 'App secret of the ad platform; with it every call carries an `appsecret_proof`.'],
@@ -264,6 +286,7 @@ const FROM_FILES = [
   'METRICS_TOKEN',
   'OIDC_CLIENT_SECRET',
   'BACKUP_PASSPHRASE',
+  'SMTP_URL',
 ] as const
 
 /** Where the demo keeps its data when DATA_DIR does not say: never among real data. */
@@ -443,6 +466,8 @@ export function readConfig(
     backupEveryMs,
     backupKeep: integer('BACKUP_KEEP', 1, 1_000),
     backupPassphrase,
+    smtp: readSmtp({ optional, url, check, publicUrl }),
+    webhookPrivate: choice('WEBHOOK_PRIVATE', ['on', 'off']) === 'on',
     graphBaseUrl: (url('GRAPH_BASE_URL', ['https:', 'http:']) ?? '').replace(/\/+$/, ''),
     graphVersion,
     graphAppSecret: optional('GRAPH_APP_SECRET'),
@@ -545,6 +570,42 @@ function parseRole(text: string): ProviderRole | undefined {
   return role === undefined ? undefined : { role: role as ProviderRole['role'], mayApprove: approve !== undefined }
 }
 
+function isPercentEncoded({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function readSmtp({
+  optional,
+  url,
+  check,
+  publicUrl,
+}: Pick<Reader, 'optional' | 'check' | 'publicUrl'> & {
+  url(name: Setting, protocols: string[]): string | undefined
+}): Readonly<SmtpConfig> | undefined {
+  const smtpUrl = url('SMTP_URL', ['smtp:', 'smtps:'])
+  const from = optional('MAIL_FROM')
+  check(
+    from === undefined || /^(?:[^<>@\p{Cc}]+ )?(?:<[^\s<>@,]+@[^\s<>@,]+>|(?<! )[^\s<>@,]+@[^\s<>@,]+)$/u.test(from),
+    'MAIL_FROM must be a mail address, such as greenroom@example.com or Greenroom <greenroom@example.com>.',
+  )
+  if (smtpUrl === undefined) {
+    check(from === undefined, 'MAIL_FROM is set without SMTP_URL: set the address of the mail server too.')
+    return undefined
+  }
+  check(
+    !URL.canParse(smtpUrl) || (new URL(smtpUrl).hostname !== '' && isPercentEncoded(new URL(smtpUrl))),
+    'SMTP_URL must name a host, and have its user and password percent-encoded, such as smtp://user%40example.com:password@host.',
+  )
+  check(from !== undefined, 'SMTP_URL needs MAIL_FROM: the address that mails come from.')
+  check(publicUrl !== undefined, 'SMTP_URL needs PUBLIC_URL: mails hold links that lead there.')
+  return Object.freeze({ url: smtpUrl, from: from ?? '' })
+}
+
 /** The secrets that are in files. Adds a mistake for a file that cannot be read, and for a secret that is set twice. */
 function readSecretFiles(env: Record<string, string | undefined>, mistakes: string[]): Record<string, string> {
   const secrets: Record<string, string> = {}
@@ -591,6 +652,26 @@ export function readClientSettings(env: Record<string, string | undefined> = pro
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return Object.freeze(settings)
+}
+
+/** What the variables that programs of a terminal share say of it. */
+export interface TerminalSettings {
+  /** Its columns, for where the system does not tell. */
+  columns: number | undefined
+  /** It knows no escape codes. */
+  isDumb: boolean
+  /** Whether colours are wanted; undefined: on a terminal that knows them. */
+  color: boolean | undefined
+}
+
+export function readTerminalSettings(env: Record<string, string | undefined> = process.env): TerminalSettings {
+  const { COLUMNS = '', TERM, NO_COLOR, FORCE_COLOR } = env
+  return {
+    columns: /^[1-9]\d{0,3}$/.test(COLUMNS) ? Number(COLUMNS) : undefined,
+    isDumb: TERM === 'dumb',
+    // As Node and most programs read them: FORCE_COLOR before NO_COLOR, an empty NO_COLOR says nothing.
+    color: FORCE_COLOR !== undefined ? !['0', 'false'].includes(FORCE_COLOR) : NO_COLOR ? false : undefined,
+  }
 }
 
 /** Completes the sentence that something must be. */

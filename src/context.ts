@@ -11,6 +11,7 @@ import { migrate } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
 import { markPurpose, type Purpose, refuseOtherPurpose } from './database/purpose.js'
 import { refuseUnfinished } from './database/rows.js'
+import { sealedEventSecrets } from './events/events.store.js'
 import { createGraphClient } from './graph/graph-client.js'
 import type { Context } from './http/context.js'
 import { FailedAttempts } from './http/failed-attempts.js'
@@ -18,6 +19,8 @@ import { createRateLimits } from './http/rate-limits.js'
 import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { systemClock } from './lib/clock.js'
 import { limit } from './lib/limits.js'
+import { sealedMailSecrets } from './notifications/mails.store.js'
+import { sealedPreviousWebhookSecrets, sealedWebhookSecrets } from './notifications/webhooks.store.js'
 import { openLog } from './observability/log.js'
 import { createMetrics } from './observability/metrics.js'
 import { traceDatabase } from './observability/traced-database.js'
@@ -54,7 +57,15 @@ export async function createContext(
     const { applied } = await migrate(database)
     if (applied.length > 0) log.info({ applied }, 'migrations applied')
     await markPurpose(database, purpose, place)
-    const columns = [sealedKeySecrets, sealedChannelTokens, sealedAccessTokens]
+    const columns = [
+      sealedKeySecrets,
+      sealedChannelTokens,
+      sealedAccessTokens,
+      sealedWebhookSecrets,
+      sealedPreviousWebhookSecrets,
+      sealedEventSecrets,
+      sealedMailSecrets,
+    ]
     const masterKeys = await openMasterKeys(database, { config, columns, log, clock })
     const refresh = (): void => {
       masterKeys.refresh().catch((error) => log.warn({ err: error }, 'the current master key could not be read'))

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { greenroom } from '../test/cli.js'
+import { startMailServer } from '../test/mail-server.js'
 import { insertOrganization } from './access/organizations.store.js'
 import { insertChannel, setChannelToken } from './channels/channels.store.js'
 import { readConfig } from './config.js'
@@ -132,6 +133,27 @@ test('another master key, a lost one, and a database that is held are told', asy
   })
   rmSync(join(dataDir, 'master.key'))
   expect(of(await examine({ env: environment() }), 'master key')).toMatchObject([{ state: 'problem' }])
+})
+
+test('a mail server that answers is ok, one that is away or refuses the password is a problem, without the password', async () => {
+  const server = await startMailServer({
+    authOptional: false,
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ username, password }, _, callback) =>
+      callback(password === 'right' ? null : new Error('no'), { user: username }),
+  })
+  const check = async (smtpUrl: string): Promise<Finding[]> => {
+    const mail = { SMTP_URL: smtpUrl, MAIL_FROM: 'a@example.com', PUBLIC_URL: url }
+    return of(await examine({ env: environment(mail) }), 'mail')
+  }
+  expect(await check(server.url.replace('//', '//me:right@'))).toMatchObject([{ state: 'ok' }])
+  const refused = await check(server.url.replace('//', '//me:pass-word@'))
+  await server.close()
+  const away = await check(server.url.replace('//', '//me:pass-word@'))
+  expect(refused).toMatchObject([{ state: 'problem', remedy: expect.stringContaining('user and a password') }])
+  expect(away).toMatchObject([{ state: 'problem', finding: expect.stringContaining('ESOCKET') }])
+  expect(JSON.stringify([refused, away])).not.toContain('pass-word')
 })
 
 test('a database that no one answers for is a problem, without its password', async () => {

@@ -17,6 +17,8 @@ import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { type Clock, systemClock } from './lib/clock.js'
 import { type Sealer, UnsealError } from './lib/seal.js'
 import { StartError } from './lib/start-error.js'
+import { createSmtp } from './notifications/smtp.js'
+import { sealedPreviousWebhookSecrets, sealedWebhookSecrets } from './notifications/webhooks.store.js'
 
 /** What one check has found. No text of it holds a secret. */
 export interface Finding {
@@ -69,7 +71,7 @@ export async function examine({ env, clock = systemClock }: Options = {}): Promi
   }
   findings.push(...checkConfig(config), ...checkDisks(config))
   findings.push(...(await checkDatabase(config, clock)))
-  findings.push(await checkClock(config, clock), ...(await checkProxy(config)))
+  findings.push(await checkClock(config, clock), ...(await checkProxy(config)), ...(await checkMail(config)))
   return findings
 }
 
@@ -239,6 +241,8 @@ async function checkKeys(database: Database, config: Readonly<Config>, clock: Cl
     ['key secret', sealedKeySecrets],
     ['channel token', sealedChannelTokens],
     ['ad account token', sealedAccessTokens],
+    ['webhook secret', sealedWebhookSecrets],
+    ['earlier webhook secret', sealedPreviousWebhookSecrets],
   ] as const
   const findings: Finding[] = []
   let sealer: Sealer
@@ -347,6 +351,29 @@ async function checkClock({ graphBaseUrl }: Config, clock: Clock): Promise<Findi
   return offMs > CLOCK_WARNING_MS
     ? warning('clock', found, 'Keep it by NTP (timedatectl set-ntp true).')
     : ok('clock', found)
+}
+
+async function checkMail({ smtp }: Config): Promise<Finding[]> {
+  if (smtp === undefined) return []
+  const { host } = new URL(smtp.url)
+  const server = createSmtp(smtp)
+  try {
+    await server.verify()
+    return [ok('mail', `The mail server ${host} answers.`)]
+  } catch (error) {
+    // Its message may repeat what was sent.
+    const { code = 'unknown', responseCode } = error as { code?: string; responseCode?: number }
+    const found = [code, responseCode].filter((part) => part !== undefined).join(' ')
+    return [
+      problem(
+        'mail',
+        `The mail server ${host} cannot be used (${found}).`,
+        code === 'EAUTH' ? 'Set SMTP_URL to a user and a password that it accepts.' : 'Set SMTP_URL to where it is.',
+      ),
+    ]
+  } finally {
+    server.close()
+  }
 }
 
 async function checkProxy({ publicUrl, trustProxy }: Config): Promise<Finding[]> {

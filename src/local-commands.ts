@@ -7,7 +7,8 @@ import { readSecrets } from './cli/input.js'
 import { type Cli, CliError, example, unreadableFile, unwritableFile } from './cli/io.js'
 import { note, printLine, printList, printObject } from './cli/output.js'
 import { toCount, toMegabytes } from './cli/progress.js'
-import { onOneLine } from './cli/text.js'
+import { widthOf } from './cli/terminal.js'
+import { onOneLine, wrap } from './cli/text.js'
 import { type Config, readConfig } from './config.js'
 import type { Finding } from './doctor.js'
 import { PASSPHRASE_CHARS_MIN } from './lib/passphrase.js'
@@ -111,12 +112,15 @@ export function addLocalCommands(program: Command, cli: Cli): void {
     .action(({ to }: { to: string }) => usingFiles(() => move(cli, to)))
 }
 
-const MARKS = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' } as const
+const MARKS = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ', none: '        ' } as const
 
 function sayFindings(cli: Cli, findings: readonly Finding[]): void {
+  const room = widthOf(cli, 'stdout') - MARKS.ok.length - 1
   for (const { check, state, finding, remedy } of findings) {
-    printLine(cli, `${MARKS[state]} ${check}: ${onOneLine(finding)}`)
-    if (remedy !== '') printLine(cli, `         ${onOneLine(remedy)}`)
+    const lines = [`${check}: ${onOneLine(finding)}`, ...(remedy === '' ? [] : [onOneLine(remedy)])]
+    for (const [index, line] of lines.flatMap((text) => wrap(text, room)).entries()) {
+      printLine(cli, `${index === 0 ? MARKS[state] : MARKS.none} ${line}`)
+    }
   }
 }
 

@@ -60,11 +60,16 @@ async function run(
   })
 }
 
+/** What a shell gives for a program that SIGPIPE ended: Node turns that signal off. */
+const READER_GONE = 141
+
 // The reader of the output may stop reading, such as `head`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
-})
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(READER_GONE)
+  })
+}
 
 const { stdin, stdout, stderr } = process
 process.exitCode = await runCli(

@@ -9,6 +9,7 @@ import { listOrganizations } from './access/list-organizations.js'
 import { acceptInvitation } from './access/people/accept-invitation.js'
 import { createInvitation } from './access/people/create-invitation.js'
 import { createSignInLink } from './access/people/create-sign-in-link.js'
+import { getOwnNotifications } from './access/people/get-own-notifications.js'
 import { inviteOwner } from './access/people/invite-owner.js'
 import { listInvitations } from './access/people/list-invitations.js'
 import { listMembers } from './access/people/list-members.js'
@@ -16,6 +17,7 @@ import { listPeople } from './access/people/list-people.js'
 import { readInvitation } from './access/people/read-invitation.js'
 import { removeMember } from './access/people/remove-member.js'
 import { revokeInvitation } from './access/people/revoke-invitation.js'
+import { setOwnNotifications } from './access/people/set-own-notifications.js'
 import { updateMember } from './access/people/update-member.js'
 import { updatePerson } from './access/people/update-person.js'
 import { revokeKey } from './access/revoke-key.js'
@@ -61,6 +63,13 @@ import { listAdAccounts, listOrganizationAdAccounts } from './insights/list-ad-a
 import { listDailyInsights } from './insights/list-daily-insights.js'
 import { listMedia } from './media/list-media.js'
 import { uploadMedia } from './media/upload-media.js'
+import { deleteWebhook } from './notifications/delete-webhook.js'
+import { getWebhook } from './notifications/get-webhook.js'
+import { listWebhookDeliveries } from './notifications/list-webhook-deliveries.js'
+import { resendWebhookDelivery } from './notifications/resend-webhook-delivery.js'
+import { rotateWebhookSecret } from './notifications/rotate-webhook-secret.js'
+import { setWebhook } from './notifications/set-webhook.js'
+import { testWebhook } from './notifications/test-webhook.js'
 import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
@@ -154,6 +163,13 @@ export const operations: readonly Operation<AppContext>[] = [
   deleteConversation,
   erasePerson,
   readmitPerson,
+  getWebhook,
+  setWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  resendWebhookDelivery,
   listAuditTrail,
   listOwnAuditTrail,
   listServerAuditTrail,
@@ -162,6 +178,8 @@ export const operations: readonly Operation<AppContext>[] = [
   listMembers,
   updateMember,
   removeMember,
+  getOwnNotifications,
+  setOwnNotifications,
   createInvitation,
   listInvitations,
   revokeInvitation,

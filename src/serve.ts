@@ -11,12 +11,14 @@ import { limit } from './lib/limits.js'
 import { shared } from './lib/shared.js'
 import { StartError } from './lib/start-error.js'
 import { keepTickShape } from './lib/ticks.js'
+import { type Notifier, startNotifier } from './notifications/notifier.js'
 import type { PublisherView } from './observability/health.js'
 import { countPostsByStatus, findOldestDueAt } from './posts/publications.store.js'
 import { type Publisher, startPublisher } from './publisher/publisher.js'
 
 /** Where the build puts the web console, beside this file; in a source tree without a build nothing is there. */
 const CONSOLE_FOLDER = new URL('./console/', import.meta.url)
+const REFERENCE_FOLDER = new URL('./reference/', import.meta.url)
 
 /** What one process does of the service's work. Processes of either kind share one PostgreSQL. */
 export const ROLES = ['api', 'publisher'] as const
@@ -72,11 +74,15 @@ async function sayHowToGetIn({ config, clock, database, log }: AppContext, url: 
   }
 }
 
-/** Listens on a context that is open already, and closes it in the end. The publisher alone tells how it is, no more. */
+/**
+ * Listens on a context that is open already, and closes it in the end. The publisher alone tells how it is, no more. `begin` starts the
+ * publisher.
+ */
 export async function listen(
   context: AppContext & { close(): Promise<void> },
   roles: readonly Role[] = ROLES,
   wait = (ms: number): Promise<unknown> => timeout(ms),
+  begin = startPublisher,
 ): Promise<RunningServer> {
   const { config, log, clock, database, metrics } = context
   keepTickShape()
@@ -92,7 +98,12 @@ export async function listen(
     : undefined
   const { metricsAddress } = config
   const options = { publisher: view, scrapes: metricsAddress === undefined, isStopping: () => isStopping }
-  const app = await buildApp(context, { ...options, api: roles.includes('api'), consoleFolder: CONSOLE_FOLDER })
+  const app = await buildApp(context, {
+    ...options,
+    api: roles.includes('api'),
+    consoleFolder: CONSOLE_FOLDER,
+    referenceFolder: REFERENCE_FOLDER,
+  })
   const scraped = metricsAddress && (await buildApp(context, { ...options, api: false, scrapes: true }))
   try {
     await scraped?.listen({
@@ -110,12 +121,16 @@ export async function listen(
     throw error
   }
   const backups = startBackupSchedule(context)
-  if (publishes) publisher = startPublisher(context, { onPublished: metrics.countPublished })
+  let notifier: Notifier | undefined
+  if (publishes) {
+    publisher = begin(context, { onPublished: metrics.countPublished })
+    notifier = startNotifier(context)
+  }
   let closing: Promise<void> | undefined
   async function stop(): Promise<void> {
     // It takes nothing new from here on; its current step and the running requests end side by side.
     backups?.stop()
-    const publisherStopped = publisher?.stop()
+    const publisherStopped = Promise.all([publisher?.stop(), notifier?.stop()])
     isStopping = true
     // Who routes requests here notices by /readyz, and callers by their answers, before a connection is cut.
     if (config.drainMs > 0) await wait(config.drainMs)

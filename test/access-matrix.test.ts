@@ -62,6 +62,8 @@ const SAMPLES: Record<string, () => Sample> = {
   rotateMasterKey: () => ({ body: {} }),
   createBackup: () => ({ body: {} }),
   uploadMedia: () => ({ body: 'no image', headers: { 'content-type': 'image/png' } }),
+  setOwnNotifications: () => ({ body: { mails: true } }),
+  setWebhook: () => ({ body: { url: 'https://example.com/hook' } }),
   createInvitation: () => ({ body: { mail: `${newId('m')}@example.com`, role: 'VIEWER' } }),
   updateMember: () => ({ body: { role: 'VIEWER' } }),
   updatePerson: () => ({ body: { active: true } }),

@@ -30,7 +30,7 @@ const room = (path: string): string => (path.includes('/') ? path.slice(0, path.
 /** What any room may import. */
 const GROUND = ['lib', 'interface', 'errors.ts', 'config.ts']
 const BELOW_HTTP = [...GROUND, 'database', 'graph', 'observability']
-const BELOW_FEATURES = [...BELOW_HTTP, 'http']
+const BELOW_FEATURES = [...BELOW_HTTP, 'http', 'events']
 
 /** The declared graph: which rooms a room may import from besides itself, for types as for values. */
 const MAY_IMPORT: Record<string, string[]> = {
@@ -42,19 +42,32 @@ const MAY_IMPORT: Record<string, string[]> = {
   graph: GROUND,
   observability: [...GROUND, 'database'],
   http: BELOW_HTTP,
+  // The outbox, of which every room may write.
+  events: [...GROUND, 'database'],
   access: BELOW_FEATURES,
   channels: [...BELOW_FEATURES, 'access'],
   audience: [...BELOW_FEATURES, 'channels', 'access'],
   insights: [...BELOW_FEATURES, 'access'],
   superpowers: [...BELOW_FEATURES, 'channels', 'access'],
   media: [...BELOW_FEATURES, 'access'],
+  notifications: [...BELOW_FEATURES, 'access'],
   posts: [...BELOW_FEATURES, 'media', 'superpowers', 'channels', 'access'],
   publisher: [...BELOW_FEATURES, 'posts', 'channels', 'access'],
   // What is deleted has parts in several rooms: docs/decisions/0021.
-  removal: [...BELOW_FEATURES, 'media', 'posts', 'superpowers', 'insights', 'audience', 'channels', 'access'],
+  removal: [
+    ...BELOW_FEATURES,
+    'media',
+    'posts',
+    'superpowers',
+    'insights',
+    'audience',
+    'channels',
+    'notifications',
+    'access',
+  ],
   // All of it: docs/decisions/0031.
   backup: [...BELOW_FEATURES, 'media', 'access'],
-  'context.ts': [...BELOW_FEATURES, 'backup', 'audience', 'insights', 'channels', 'access'],
+  'context.ts': [...BELOW_FEATURES, 'backup', 'audience', 'insights', 'channels', 'notifications', 'access'],
   'operations.ts': [
     'http',
     'context.ts',
@@ -67,10 +80,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     'posts',
     'removal',
     'backup',
+    'notifications',
   ],
   'api-document.ts': ['operations.ts', 'http', 'access', 'audience', 'insights', 'superpowers', 'posts'],
   'app.ts': [...BELOW_FEATURES, 'access', 'backup', 'context.ts', 'operations.ts', 'api-document.ts'],
-  'serve.ts': [...BELOW_FEATURES, 'access', 'backup', 'app.ts', 'context.ts', 'posts', 'publisher'],
+  'serve.ts': [...BELOW_FEATURES, 'access', 'backup', 'app.ts', 'context.ts', 'posts', 'publisher', 'notifications'],
   sandbox: ['lib'],
   demo: [
     ...BELOW_FEATURES,
@@ -87,9 +101,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     'posts',
   ],
   client: ['interface'],
+  // Its calls are signed as the client signs.
+  reference: ['client'],
   console: ['interface'],
   cli: ['lib', 'config.ts', 'client', 'interface'],
-  'doctor.ts': [...BELOW_FEATURES, 'access', 'backup', 'channels', 'insights'],
+  'doctor.ts': [...BELOW_FEATURES, 'access', 'backup', 'channels', 'insights', 'notifications'],
   'local-commands.ts': [...GROUND, 'backup', 'cli', 'client', 'doctor.ts'],
   'main.ts': [...GROUND, 'api-document.ts', 'serve.ts', 'demo', 'cli', 'local-commands.ts'],
 }
@@ -130,6 +146,10 @@ const WRITERS: Record<string, string> = {
   idempotency_keys: 'posts',
   publishers: 'publisher',
   last_backup: 'backup',
+  events: 'events',
+  webhooks: 'notifications',
+  webhook_deliveries: 'notifications',
+  mails: 'notifications',
 }
 
 const isOperation = ({ text }: Source): boolean => /= (operation|serverOperation)(<|\()/.test(text)
@@ -197,7 +217,7 @@ describe('the house rules', () => {
 
   test('every statement on a tenant table names the organization', () => {
     const tenantTable =
-      /\b(workspaces|channels|workspace_channels|ad_accounts|conversations|vip_marks|running_imports|scheduled_posts|scheduled_post_channels|hashtag_claims|superpowers|publications|post_reviews|audit_trail|idempotency_keys|erased_people|audiences|memberships|invitations|review_links)\b/
+      /\b(workspaces|channels|workspace_channels|ad_accounts|conversations|vip_marks|running_imports|scheduled_posts|scheduled_post_channels|hashtag_claims|superpowers|publications|post_reviews|audit_trail|idempotency_keys|erased_people|audiences|memberships|invitations|review_links|webhooks|webhook_deliveries|mails)\b/
     const stores = sources.filter(({ path }) => path.endsWith('.store.ts'))
     const wrong = stores.flatMap(({ path, text }) =>
       [...text.matchAll(/`[^`]*`|'[^'\n]*'/g)]
@@ -209,13 +229,13 @@ describe('the house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  test('fetch is called only in graph/, client/, cli/ and in one file of the console', () => {
+  test('fetch is called only in graph/, client/, cli/ and in three files of the pages', () => {
     expect(
       offenders(
         ({ path, text }) =>
           /\bfetch\(/.test(stripComments(text)) &&
           !['graph', 'client', 'cli'].includes(room(path)) &&
-          path !== 'console/api.ts',
+          !['console/api.ts', 'console/early.ts', 'reference/try.ts'].includes(path),
       ),
     ).toEqual([])
   })

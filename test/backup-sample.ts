@@ -118,6 +118,29 @@ export async function fillSample(
        from generate_series(1, 40) i`,
     [organizationId, HARD_TEXTS[1]],
   )
+  // What is to be told outside goes on in the copy: docs/notifications.md.
+  await database.query(
+    `insert into webhooks (organization_id, webhook_id, url, secret_sealed, created_at, updated_at)
+     select $1, 'webhook_1', 'https://example.com/hook', secret_sealed, now(), now()
+       from api_keys where organization_id = $1 limit 1`,
+    [organizationId],
+  )
+  await database.query(
+    `insert into webhook_deliveries (organization_id, event_id, type, at, data, status, next_attempt_at)
+     select $1, 'event_' || i, 'test', now(), '{"b": 1,  "a":2}', case when i = 1 then 'PENDING' else 'DELIVERED' end,
+            case when i = 1 then now() end
+       from generate_series(1, 3) i`,
+    [organizationId],
+  )
+  await database.query(
+    `insert into events (organization_id, event_id, type, at, data) values ($1, 'event_4', 'post.failed', now(), '{}')`,
+    [organizationId],
+  )
+  await database.query(
+    `insert into mails (organization_id, mail_id, kind, invitation_id, count, since, next_attempt_at)
+     values ($1, 'event_5', 'invitation', 'inv_1', 1, now(), now())`,
+    [organizationId],
+  )
   mkdirSync(join(mediaDir, organizationId), { recursive: true })
   for (const [index, bytes] of [1, 700_000].entries()) {
     const id = `media_${index}`

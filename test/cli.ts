@@ -15,25 +15,36 @@ export interface CliSurroundings {
   /** Which of the two outputs are a terminal. */
   terminal?: 'both' | 'stderr' | 'none'
   clock?: Clock
+  /** Of both outputs. */
+  columns?: number
 }
 
 const STANDING_CLOCK: Clock = { now: () => 0 }
 
-/** Runs one command line in this process. Without `env` it knows no setting at all. */
+/** Runs one command line in this process. Without `env` it knows no setting at all, but that there are no colours. */
 export async function greenroom(argv: string[], surroundings: CliSurroundings = {}): Promise<CliRun> {
-  const { env = {}, stdin = '', terminal = 'none', clock = STANDING_CLOCK } = surroundings
-  const stdout = new Output(terminal === 'both')
-  const stderr = new Output(terminal !== 'none')
+  const { env = {}, stdin = '', terminal = 'none', clock = STANDING_CLOCK, columns = 120 } = surroundings
+  const stdout = new Output(terminal === 'both', columns)
+  const stderr = new Output(terminal !== 'none', columns)
   const input = typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)], { objectMode: false }) : stdin
-  const io = { stdin: input, stdout, stderr, clock, wait: async () => {}, env: { DATA_DIR: '/nowhere', ...env } }
+  const io = {
+    stdin: input,
+    stdout,
+    stderr,
+    clock,
+    wait: async () => {},
+    env: { DATA_DIR: '/nowhere', NO_COLOR: '1', ...env },
+  }
   const code = await runCli(argv, io, addLocalCommands)
   return { code, stdout: stdout.text, stderr: stderr.text }
 }
 
 class Output extends PassThrough {
   text = ''
-  columns = 120
-  constructor(readonly isTTY: boolean) {
+  constructor(
+    readonly isTTY: boolean,
+    readonly columns: number,
+  ) {
     super()
     this.setEncoding('utf8').on('data', (chunk: string) => {
       this.text += chunk

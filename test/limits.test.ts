@@ -37,7 +37,7 @@ describe('descriptors', () => {
     const { port } = await listen()
     const before = readdirSync(DESCRIPTORS).length
     const socket = await open(port)
-    socket.pause().write(get('/docs/static/swagger-ui-bundle.js').repeat(60))
+    socket.pause().write(get('/openapi.json').repeat(60))
     await new Promise((resolve) => setTimeout(resolve, 200))
     socket.destroy()
     await vi.waitFor(() => expect(readdirSync(DESCRIPTORS).length).toBeLessThan(before + 10))
@@ -88,8 +88,8 @@ describe('a request', () => {
 
   test.each([
     '/docs/%2e%2e/x',
-    '/docs/static/%2e%2e%5cpackage.json',
-    '/docs/static/%00',
+    '/docs/assets/%2e%2e%5cpackage.json',
+    '/docs/assets/%00',
     '/docs/..%5c',
     '/docs/%5c',
   ])('for %s is for nothing that is there', async (path) => {
@@ -221,6 +221,28 @@ describe('a body', () => {
     // What comes before the call is known is not counted; a caller that goes on sending may miss the answer.
     const answer = await send([...lines.join('').slice(0, 100_000)]).catch((error: { code: string }) => error.code)
     expect(answer).toMatch(/32 bytes|ECONNRESET|EPIPE/)
+  })
+
+  test('of an import that no one reads, or any longer, may come byte by byte as well', async () => {
+    const app = await listen()
+    const tenant = await Tenant.create(app)
+    const channels = `/operator/organizations/${tenant.organizationId}/channels`
+    const head = (channelId: string): string =>
+      get(
+        `${channels}/${channelId}/conversations`,
+        `authorization: Bearer ${OPERATOR_TOKEN}`,
+        'content-type: application/x-ndjson',
+        ...CHUNKED,
+      ).replace('GET', 'POST')
+    const channelId = await tenant.channel()
+    const sockets = await Promise.all(Array.from({ length: 8 }, () => open(app.port)))
+    const closed = Promise.all(sockets.map((socket) => once(socket, 'close')))
+    // One of them holds the place of the channel's import; others know none of the channel.
+    for (const [index, socket] of sockets.entries()) {
+      socket.write(head(index % 4 === 3 ? 'FB_PAGE_0' : channelId) + '1\r\nx\r\n'.repeat(200_000))
+    }
+    await closed
+    expect(statuses(await talkRaw(app.port, get('/healthz', 'connection: close')))).toEqual([200])
   })
 
   test('that does not arrive in time is answered 408, and its connection is closed', async () => {

@@ -23,7 +23,7 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
   const refusals: unknown[] = []
   const operator = async (
     status: number,
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     body?: unknown,
   ) => {
@@ -59,6 +59,14 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
   await operator(201, 'POST', `/organizations/${organizationId}/channels`, page)
   await operator(422, 'POST', `/organizations/${organizationId}/channels`, { ...page, accessToken: ['EAAB-in-a-list'] })
   secrets.push(key.secret, token.token, page.accessToken)
+
+  const hook = 'https://example.com/hook?token=that-of-the-receiver'
+  const webhook = await operator(200, 'PUT', `/organizations/${organizationId}/webhook`, { url: hook })
+  const rotated = await operator(201, 'POST', `/organizations/${organizationId}/webhook/secret`)
+  await operator(400, 'PUT', `/organizations/${organizationId}/webhook`, {
+    url: 'https://u:pass-of-a-hook@example.com/',
+  })
+  secrets.push(webhook.secret, rotated.secret, 'pass-of-a-hook')
 
   const invitation = { mail: 'secrets@example.com', role: 'ADMIN' }
   const invited = await operator(201, 'POST', `/organizations/${organizationId}/invitations`, invitation)
@@ -97,6 +105,7 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
     'api_keys',
     'operator_tokens',
     'channels',
+    'webhooks',
   ]
   const rows = await Promise.all(
     tables.map(async (table) => (await database.query<{ row: string }>(`select t::text as row from ${table} t`)).rows),

@@ -218,20 +218,3 @@ describe('stopping', () => {
     await closed
   })
 })
-
-describe('the reference page', () => {
-  test('/docs is a page for people, whose every asset comes from here', async () => {
-    const { app } = await startTestApp()
-    const page = await app.inject('/docs')
-    const html = page.statusCode === 302 ? await app.inject(String(page.headers.location)) : page
-    expect(html.statusCode).toBe(200)
-    expect(html.headers['content-type']).toContain('text/html')
-    const assets = [...html.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, asset]) => asset!)
-    expect(assets.length).toBeGreaterThan(2)
-    for (const asset of assets) {
-      expect(asset).not.toMatch(/^(https?:)?\/\//)
-      const path = new URL(asset, 'http://localhost/docs/').pathname
-      expect((await app.inject(path)).statusCode, path).toBe(200)
-    }
-  })
-})

@@ -53,6 +53,15 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['posts/publications.store.ts', "update publications p set state = 'F", 'the expiry: of its posts, by key'],
   ['posts/publications.store.ts', '(select organization_id, scheduled_for', 'the oldest due post, for probes'],
   ['posts/scheduled-posts.store.ts', 'select organization_id, scheduled_post_id, status', 'no statement: the same'],
+  ['events/events.store.ts', 'delete from events e', 'the outbox: the oldest, of any organization'],
+  ['notifications/mails.store.ts', 'update mails m set leased_by', 'the claim: what is due, of any organization'],
+  ['notifications/deliveries.store.ts', 'with due as', 'the claim: what is due, of any organization'],
+  [
+    'notifications/deliveries.store.ts',
+    'delete from webhook_deliveries where (organization_id, event_id) in',
+    'what is old, of any organization',
+  ],
+  ['notifications/deliveries.store.ts', 'delete from webhook_deliveries d', 'what is too many, of each organization'],
 ]
 
 /** Unique over all organizations. */

@@ -27,6 +27,7 @@ export const AUDIT_TARGETS = [
   'session',
   'scheduledPost',
   'reviewLink',
+  'webhook',
 ] as const
 export type AuditTarget = (typeof AUDIT_TARGETS)[number]
 

@@ -13,11 +13,14 @@ import { type Config, readConfig } from '../config.js'
 import { createContext } from '../context.js'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
+import { recordEvent, takeEvents } from '../events/events.store.js'
 import { accessTokenContext, insertAdAccount } from '../insights/ad-accounts.store.js'
 import type { AuditEntry } from '../interface/access.js'
 import { MasterKeyFile } from '../lib/master-key.js'
 import { KeyRing, keyIdOf } from '../lib/seal.js'
 import { StartError } from '../lib/start-error.js'
+import { insertInvitationMail } from '../notifications/mails.store.js'
+import { insertWebhook, replaceWebhookSecret, webhookSecretContext } from '../notifications/webhooks.store.js'
 import { keySecretContext, sealedKeySecrets } from './keys.store.js'
 import { openMasterKeys } from './master-keys.js'
 
@@ -33,7 +36,7 @@ beforeAll(async () => {
   database = await openStartDatabase()
   await migrate(database)
 })
-beforeEach(() => database.execute('truncate organizations, master_keys, installation cascade'))
+beforeEach(() => database.execute('truncate organizations, events, master_keys, installation cascade'))
 
 /** A server of the service on the database of the test, as if it were a process of its own. */
 async function start(env: Record<string, string>, config: Partial<Config> = {}): Promise<TestApp> {
@@ -212,6 +215,42 @@ describe('a rotation', () => {
       'MASTER_KEY was replaced by a newer master key: set that one.',
     )
     await operatorCall(after, 400, 'POST', '/master-key/rotate', { body: {} })
+  })
+
+  test('seals the secrets of webhooks and of mails again too', async () => {
+    const { context, ...app } = await start({ MASTER_KEY: OLD })
+    const { organizationId } = await Tenant.create({ context, ...app })
+    const at = new Date(clock.now())
+    const secretOf = (secret: string) => context.sealer.seal(secret, webhookSecretContext(organizationId, 'hook'))
+    const url = 'https://example.com/'
+    await insertWebhook(database, organizationId, { webhookId: 'hook', url, secretSealed: secretOf('first'), at })
+    await replaceWebhookSecret(database, organizationId, { secretSealed: secretOf('second'), previousUntil: at, at })
+    const invite = (plaintext: string) =>
+      recordEvent(database, {
+        ...{ organizationId, type: 'invitation.created', at, data: { invitationId: 'none' } },
+        secret: { sealer: context.sealer, plaintext },
+      })
+    await invite('of a mail')
+    await database.transaction(async (tx) => {
+      for (const event of await takeEvents(tx, 1)) await insertInvitationMail(tx, event, at)
+    })
+    await invite('of an event')
+
+    const rotating = await start(both)
+    await rotateAll(rotating)
+    const { rows } = await database.query<{ sealed: string; place: string }>(
+      `select secret_sealed as sealed, 'webhook ' || organization_id || ' hook' as place from webhooks union all
+       select previous_secret_sealed, 'webhook ' || organization_id || ' hook' from webhooks union all
+       select secret_sealed, 'event ' || organization_id || ' ' || mail_id from mails union all
+       select secret_sealed, 'event ' || organization_id || ' ' || event_id from events`,
+    )
+    const { sealer } = (await start({ MASTER_KEY: NEW })).context
+    expect(rows.map(({ sealed, place }) => sealer.open(sealed, place)).toSorted()).toEqual([
+      'first',
+      'of a mail',
+      'of an event',
+      'second',
+    ])
   })
 
   test('that was broken off goes on, from any server, and a start without the old key is refused until then', async () => {

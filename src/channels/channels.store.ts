@@ -1,6 +1,7 @@
-import type { Queryable } from '../database/database.js'
+import type { Database, Queryable } from '../database/database.js'
 import { sealedColumn } from '../database/sealed-column.js'
 import { ApiError } from '../errors.js'
+import { recordEvent } from '../events/events.store.js'
 import type { ChannelType, WorkspaceType } from '../interface/channels.js'
 
 export interface WorkspaceRow {
@@ -210,19 +211,28 @@ export async function findChannelToken(
   return rows[0]
 }
 
-/** Marks the token that the platform refused, with its reason. One that was given meanwhile is not marked. */
+/** Marks the token that the platform refused, with its reason, and tells of it once. One that was given meanwhile is not marked. */
 export async function setTokenProblem(
-  database: Queryable,
+  database: Database,
   organizationId: string,
   channelId: string,
-  problem: string,
-  refusedTokenSealed: string,
+  { problem, refusedTokenSealed, at }: { problem: string; refusedTokenSealed: string; at: Date },
 ): Promise<void> {
-  await database.query(
-    `update channels set token_problem = $3
-      where organization_id = $1 and channel_id = $2 and access_token_sealed = $4`,
-    [organizationId, channelId, problem, refusedTokenSealed],
-  )
+  await database.transaction(async (tx) => {
+    const { rows } = await tx.query<{ token_problem: string | null }>(
+      `select token_problem from channels
+        where organization_id = $1 and channel_id = $2 and access_token_sealed = $3 for no key update`,
+      [organizationId, channelId, refusedTokenSealed],
+    )
+    if (rows[0] === undefined) return
+    await tx.query('update channels set token_problem = $3 where organization_id = $1 and channel_id = $2', [
+      organizationId,
+      channelId,
+      problem,
+    ])
+    if (rows[0].token_problem !== null) return
+    await recordEvent(tx, { organizationId, type: 'token.refused', at, data: { channelId } })
+  })
 }
 
 /** The channels of all organizations whose token the platform has refused. */

@@ -62,14 +62,22 @@ test("a token that the platform refused shows the platform's reason, until anoth
   const problem = 'Error validating access token: the session has expired.'
   await setToken(TOKEN)
   const refused = (await find())!.access_token_sealed!
-  await setTokenProblem(database, tenant.organizationId, channelId, problem, refused)
+  await setTokenProblem(database, tenant.organizationId, channelId, {
+    problem,
+    refusedTokenSealed: refused,
+    at: new Date(app.clock.now()),
+  })
   expect(await listed()).toMatchObject({ status: 'needs-reconnect', problem })
   expect(await setToken('renewed')).toEqual(await listed())
   expect(await listed()).toMatchObject({ status: 'connected' })
   expect(await listed()).not.toHaveProperty('problem')
 
   // The refusal of the one before arrives late: it says nothing about this one.
-  await setTokenProblem(database, tenant.organizationId, channelId, problem, refused)
+  await setTokenProblem(database, tenant.organizationId, channelId, {
+    problem,
+    refusedTokenSealed: refused,
+    at: new Date(app.clock.now()),
+  })
   expect(await listed()).toMatchObject({ status: 'connected' })
 })
 

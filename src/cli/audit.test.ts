@@ -25,7 +25,7 @@ async function audit(code: number, options: string[], surroundings: CliSurroundi
   const { port } = app.app.server.address() as AddressInfo
   const env = { GREENROOM_URL: `http://127.0.0.1:${port}`, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN }
   const argv = ['audit', '--organization', tenant.organizationId, ...options]
-  const result = await greenroom(argv, { clock: app.clock, env, ...surroundings })
+  const result = await greenroom(argv, { clock: app.clock, env, columns: 300, ...surroundings })
   expect(result.code, result.stderr).toBe(code)
   return result
 }
@@ -94,5 +94,26 @@ describe('audit', () => {
     tenant = Object.assign(Object.create(tenant), { organizationId: 'org_none' })
     expect((await audit(1, [])).stderr).toContain('404 organization_not_found')
     expect((await audit(1, ['--all'])).stderr).toContain('404 organization_not_found')
+  })
+
+  test('--actor and --target-type show what they name, from as many pages as it takes', async () => {
+    await tenant.call(201, 'POST', '/scheduled-posts', { body: {} })
+    await rename(3)
+    const only = async (...options: string[]): Promise<string[]> =>
+      JSON.parse((await audit(0, options)).stdout).map(({ operation }: { operation: string }) => operation)
+    expect(await only('--target-type', 'scheduledPost')).toEqual(['createScheduledPost'])
+    expect(await only('--actor', `key:${tenant.key.id}`, '--limit', '1')).toEqual(['createScheduledPost'])
+    expect(await only('--target-type', 'organization', '--limit', '2')).toEqual(Array(2).fill('updateOrganization'))
+    expect(await only('--all', '--actor', `key:${tenant.key.id}`)).toEqual(['createScheduledPost'])
+    expect((await audit(1, ['--target-type', 'spoon'])).stderr).toMatch(/"targetType" must be one of/)
+  })
+
+  test('on a terminal of 80 columns each entry is a block of lines', async () => {
+    await rename(3)
+    const { stdout, stderr } = await audit(0, ['--limit', '2'], { terminal: 'both', columns: 80 })
+    const block = (count: number): string =>
+      `at         ${at}\nactor      operator\noperation  updateOrganization\ntarget     organization ${tenant.organizationId}\nchanges    { "name": "=Name ${count}" }\n`
+    expect(stdout).toBe(`${block(3)}\n${block(2)}`)
+    expect(stderr).toBe('These are the newest 2: --all shows the older ones too.\n')
   })
 })

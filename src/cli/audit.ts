@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { AuditEntry } from '../client/index.js'
+import type { AuditEntry, AuditPage, AuditQuery } from '../client/index.js'
 import { operator } from './client.js'
 import { toId, toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
@@ -10,7 +10,11 @@ interface AuditOptions {
   server?: true
   limit?: number
   all?: true
+  actor?: string
+  targetType?: string
 }
+
+const SHOWN = { fallback: 50, max: 200 }
 
 const COLUMNS = ['at', 'actor', 'operation', 'target', 'changes']
 
@@ -37,26 +41,45 @@ export function addAudit(program: Command, cli: Cli): void {
     )
     .option('--limit <number>', 'entries to show: 50 by default, at most 200', toWholeNumber)
     .addOption(new Option('--all', 'the whole trail').conflicts('limit'))
-    .addHelpText('after', example('greenroom audit --organization org_5V3kPq --limit 20'))
-    .action(async ({ organization, server, limit, all }: AuditOptions) => {
-      if (server) {
-        printList(cli, (await operator(cli).audit.listServer({ limit })).items, VIEW)
-        return
-      }
-      if (organization === undefined) throw new CliError(2, 'Say --organization ID, or --server.')
+    .option('--actor <actor>', 'only changes by this actor, such as key:key_8Zr2Lm, user:usr_4Tb9Wn or operator')
+    .option('--target-type <type>', 'only changes of what is of this type, such as scheduledPost')
+    .addHelpText('after', example('greenroom audit --organization org_5V3kPq --target-type scheduledPost --limit 20'))
+    .action(async ({ organization, server, limit, all, ...filters }: AuditOptions) => {
+      if (!server && organization === undefined) throw new CliError(2, 'Say --organization ID, or --server.')
       if (all) {
-        await printAll(cli, organization)
+        await printAll(cli, organization!, filters)
         return
       }
-      const page = await operator(cli).audit.list(organization, { limit })
-      printList(cli, page.items, VIEW)
-      if (page.mayHaveMore) note(cli, `These are the newest ${page.returned}: --all shows the older ones too.`)
+      const { audit } = operator(cli)
+      const read = (query: AuditQuery): Promise<AuditPage> =>
+        server ? audit.listServer(query) : audit.list(organization!, query)
+      const { entries, mayHaveMore } = await readNewest(read, { ...filters, limit })
+      printList(cli, entries, VIEW)
+      if (!mayHaveMore) return
+      const how = server ? `--limit shows up to ${SHOWN.max}` : '--all shows the older ones too'
+      note(cli, `These are the newest ${entries.length}: ${how}.`)
     })
 }
 
+/** The newest entries up to the limit. Pages that a filter leaves short are read on from. */
+async function readNewest(
+  read: (query: AuditQuery) => Promise<AuditPage>,
+  query: AuditQuery,
+): Promise<{ entries: AuditEntry[]; mayHaveMore: boolean }> {
+  const wanted = Math.min(query.limit ?? SHOWN.fallback, SHOWN.max)
+  const entries: AuditEntry[] = []
+  for (let after: string | undefined; ; ) {
+    const page = await read({ ...query, after })
+    entries.push(...page.items)
+    const mayHaveMore = page.mayHaveMore || entries.length > wanted
+    if (entries.length >= wanted || page.nextCursor === null) return { entries: entries.slice(0, wanted), mayHaveMore }
+    after = page.nextCursor
+  }
+}
+
 /** A table needs every row before it is aligned; the other formats are written page by page. */
-async function printAll(cli: Cli, organization: string): Promise<void> {
-  const entries = operator(cli).audit.listAll(organization)
+async function printAll(cli: Cli, organization: string, filters: AuditQuery): Promise<void> {
+  const entries = operator(cli).audit.listAll(organization, filters)
   const format = cli.format()
   if (format === 'table') printList(cli, await collect(entries), VIEW)
   else if (format === 'csv') await writeRows(writeToStdout(cli), format, rowsOf(entries), COLUMNS)

@@ -33,7 +33,7 @@ export function addChannels(program: Command, cli: Cli): void {
       const rows = await (organization === undefined
         ? api(cli).channels.list()
         : operator(cli).channels.list(organization))
-      printList(cli, rows, { columns: ['id', 'type', 'status', 'name'], noun: 'channels' })
+      printList(cli, rows, { columns: ['id', 'type', 'status', 'name'], spare: ['type'], noun: 'channels' })
     })
 
   channels

@@ -11,7 +11,7 @@ import { addCompletion, COMPLETE, printCompletions } from './completion.js'
 import { addConversations } from './conversations.js'
 import { toId } from './input.js'
 import { addInsights } from './insights.js'
-import { type Cli, CliError, type ExitCode, type Io } from './io.js'
+import { type Cli, CliError, type ExitCode, example, type Io } from './io.js'
 import { addKeys } from './keys.js'
 import { addMasterKey } from './master-key.js'
 import { addMedia } from './media.js'
@@ -24,19 +24,31 @@ import { addPosts } from './posts.js'
 import { addProfiles } from './profiles.js'
 import { addStatus } from './status.js'
 import { addSuperpowers } from './superpowers.js'
+import { widthOf } from './terminal.js'
+import { wrap } from './text.js'
 import { addUsers } from './users.js'
 import { addVipUsers } from './vip-users.js'
 import { addVips } from './vips.js'
+import { addWebhook } from './webhook.js'
 import { addWhoami } from './whoami.js'
 import { addWorkspaces } from './workspaces.js'
 
+// In lines of 80 columns.
 const HELP = `
 Server and credentials come from, in this order:
-  1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_KEY, GREENROOM_SECRET, each by itself
-  2. the profile that --profile or GREENROOM_PROFILE names, else the current one (greenroom profiles --help)
-  3. when none of these is set, the demo whose data is in DATA_DIR (.greenroom-demo)
-Results are tables on a terminal and JSON elsewhere, unless --json, --ndjson or --csv is given.
-Exit codes: 0 success, 1 refused, 2 wrong usage or settings, 3 server unreachable.
+  1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_KEY and
+     GREENROOM_SECRET, each by itself
+  2. the profile that --profile or GREENROOM_PROFILE names, else the current one
+     (greenroom profiles --help)
+  3. when none of these is set, the demo whose data is in DATA_DIR
+     (.greenroom-demo)
+Results are tables on a terminal and JSON elsewhere, unless --json, --ndjson or
+--csv is given. A table too wide for the terminal has instants without seconds,
+leaves out columns that it names, and cuts words (…); where that is not enough,
+each row becomes a block of lines. JSON, NDJSON and CSV are always whole.
+Colours: none with NO_COLOR or TERM=dumb; FORCE_COLOR wants them.
+Exit codes: 0 success, 1 refused, 2 wrong usage or settings, 3 server
+unreachable, 130 ended by Ctrl-C, 141 the reader of the output went away.
 Completion: source <(greenroom completion bash), or zsh`
 
 /**
@@ -64,16 +76,22 @@ export async function runCli(
     .addOption(new Option('--ndjson', 'print a line of JSON for each row').conflicts('csv'))
     .option('--csv', 'print CSV; what a spreadsheet would run gets a leading apostrophe')
     .option('--profile <profile>', 'use this profile in place of the current one')
-    .configureHelp({ showGlobalOptions: true })
+    // Descriptions are wrapped beside long terms too.
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap: 12,
+      styleUsage: (usage) => wrap(usage, widthOf(io, 'stdout') - 'Usage: '.length).join('\n       '),
+    })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      getOutHelpWidth: () => io.stdout.columns ?? 100,
-      getErrHelpWidth: () => io.stderr.columns ?? 100,
+      getOutHelpWidth: () => widthOf(io, 'stdout'),
+      getErrHelpWidth: () => widthOf(io, 'stderr'),
     })
     .exitOverride()
     .hook('preAction', (_, command) => refuseEmptyIds(command))
     .addHelpText('after', HELP)
+    .helpCommand(false)
   addMore(program, cli)
   for (const add of [
     addOrganizations,
@@ -95,6 +113,7 @@ export async function runCli(
     addAudit,
     addMasterKey,
     addStatus,
+    addWebhook,
     addWhoami,
     addCall,
     addProfiles,
@@ -102,8 +121,13 @@ export async function runCli(
   ]) {
     add(program, cli)
   }
+  program
+    .command('help [command...]')
+    .description('display help for a command, such as: help posts approve')
+    .addHelpText('after', example('greenroom help posts approve'))
+    .action((words: string[]) => findCommand(program, words).help())
   try {
-    if (argv[0] === COMPLETE) printCompletions(program, cli, argv.slice(1))
+    if (argv[0] === COMPLETE) await printCompletions(program, cli, argv.slice(1))
     else await program.parseAsync(argv, { from: 'user' })
     return 0
   } catch (caught) {
@@ -116,13 +140,30 @@ export async function runCli(
 }
 
 /** Arguments that are not ids; each command checks its own. */
-const OTHER_ARGUMENTS = ['name', 'mail', 'file', 'method', 'path', 'shell']
+const OTHER_ARGUMENTS = ['name', 'mail', 'file', 'method', 'path', 'shell', 'command']
 
 function refuseEmptyIds(command: Command): void {
   for (const [index, argument] of command.registeredArguments.entries()) {
     const value = command.args[index]
     if (value !== undefined && !OTHER_ARGUMENTS.includes(argument.name())) toId(value)
   }
+}
+
+/** The command that words name, one below the other. */
+function findCommand(program: Command, words: readonly string[]): Command {
+  let found = program
+  for (const [index, word] of words.entries()) {
+    const next = found.commands.find((command) => command.name() === word)
+    if (next === undefined) {
+      const before = words.slice(0, index).join(' ')
+      throw new CliError(
+        2,
+        `There is no command ${words.slice(0, index + 1).join(' ')}: greenroom help${before && ` ${before}`} lists them.`,
+      )
+    }
+    found = next
+  }
+  return found
 }
 
 function readVersion(): string {

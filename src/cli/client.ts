@@ -5,11 +5,12 @@ import {
   type GreenroomError,
   GreenroomOperator,
   TimeoutError,
+  type TransportOptions,
   ValidationError,
 } from '../client/index.js'
 import { type Runtime, systemRuntime } from '../client/runtime.js'
 import { type Cli, CliError } from './io.js'
-import { connectionFailed, notGreenroom, refused } from './refusal.js'
+import { connectionFailed, notGreenroom, refused, tooLargeForProxy } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
 
 /** A page of insights may need many calls to the ad platform. */
@@ -18,18 +19,22 @@ const TIMEOUT_MS = 120_000
 /** Gets the headers of each answer. */
 type OnAnswer = (headers: Headers) => void
 
+type Limits = Pick<TransportOptions, 'timeoutMs' | 'maxRetries'>
+
 /** The client with the API key of the settings. */
-export function api(cli: Cli, onAnswer?: OnAnswer): Greenroom {
+export function api(cli: Cli, onAnswer?: OnAnswer, limits: Limits = {}): Greenroom {
   const target = readTarget(cli)
   const { id, secret } = target.requireKey()
-  return new Greenroom({ baseUrl: `${target.url}/v1`, key: id, secret, ...transport(target, onAnswer) }, runtime(cli))
+  const options = { baseUrl: `${target.url}/v1`, key: id, secret, ...transport(target, onAnswer), ...limits }
+  return new Greenroom(options, runtime(cli))
 }
 
 /** The client with the operator's token. */
-export function operator(cli: Cli): GreenroomOperator {
+export function operator(cli: Cli, limits: Limits = {}): GreenroomOperator {
   const target = readTarget(cli)
   const token = target.requireOperatorToken()
-  return new GreenroomOperator({ baseUrl: `${target.url}/operator`, token, ...transport(target) }, runtime(cli))
+  const options = { baseUrl: `${target.url}/operator`, token, ...transport(target), ...limits }
+  return new GreenroomOperator(options, runtime(cli))
 }
 
 /** The client's clock and waits. */
@@ -46,7 +51,7 @@ const transport = (target: Target, onAnswer?: OnAnswer) => ({
     onAnswer?.(response.headers)
     if (response.status < 400) return response
     const text = await response.text()
-    if (!isJson(text)) throw notGreenroom(target, response.status)
+    if (!isJson(text)) throw response.status === 413 ? tooLargeForProxy(target) : notGreenroom(target, response.status)
     return new Response(text, { status: response.status, headers: response.headers })
   },
 })

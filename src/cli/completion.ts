@@ -1,7 +1,10 @@
 import { Argument, type Command, type Option } from 'commander'
+import type { Greenroom, GreenroomOperator } from '../client/index.js'
+import { api, operator } from './client.js'
 import { type Cli, example } from './io.js'
 import { print, printLine } from './output.js'
 import { profileNames } from './profiles.js'
+import { onOneLine } from './text.js'
 
 /** What the scripts call at each TAB; not a command, so that no word is parsed as an option. */
 export const COMPLETE = '__complete'
@@ -46,9 +49,9 @@ export function addCompletion(program: Command, cli: Cli): void {
 }
 
 /** Prints the completions of the last word, one per line: the word, and after a tab its description. */
-export function printCompletions(program: Command, cli: Cli, words: string[]): void {
-  for (const { word, meaning } of complete(program, cli, words)) {
-    printLine(cli, meaning === undefined ? word : `${word}\t${meaning}`)
+export async function printCompletions(program: Command, cli: Cli, words: string[]): Promise<void> {
+  for (const { word, meaning } of await complete(program, cli, words)) {
+    printLine(cli, meaning === undefined ? word : `${word}\t${onOneLine(meaning)}`)
   }
 }
 
@@ -57,38 +60,42 @@ interface Completion {
   meaning?: string
 }
 
-function complete(program: Command, cli: Cli, given: string[]): Completion[] {
+async function complete(program: Command, cli: Cli, given: string[]): Promise<Completion[]> {
   const words = given.filter((word) => word !== '=')
   // After a bare = the value is still empty.
   const current = given.at(-1) === '=' ? '' : (words.pop() ?? '')
-  const { command, values, option } = follow(program, words)
+  // `help` takes the words of a command.
+  const { command, values, option, options } = follow(program, words[0] === 'help' ? words.slice(1) : words)
+  const ids = (placeholder: string): Promise<Completion[]> => idsOf(cli, placeholder, { values, options }, command)
   const found =
     option !== undefined
-      ? valuesOf(cli, option.argChoices, option.flags)
+      ? await valuesOf(cli, option.argChoices, option.flags, ids)
       : current.startsWith('-')
         ? optionsOf(command)
-        : [...commandsOf(command), ...argumentsOf(cli, command, values)]
+        : [...commandsOf(command), ...(await argumentsOf(cli, command, values.length, ids))]
   return found.filter(({ word }) => word === FILES || word.startsWith(current))
 }
 
-/** What the words select: the command, how many of its arguments are given, and the option that waits for its value. */
+/** What the words select: the command, its arguments and options as given, and the option that waits for its value. */
 function follow(program: Command, words: string[]) {
   let command = program
-  let values = 0
+  const values: string[] = []
+  const options: Record<string, string> = {}
   let option: Option | undefined
   for (const word of words) {
     if (option !== undefined) {
+      options[option.attributeName()] = word
       option = undefined
     } else if (word.startsWith('-')) {
       const named = allOptions(command).find((each) => [each.long, each.short].includes(word))
       option = named?.required || named?.optional ? named : undefined
     } else {
       const next = command.commands.find((each) => each.name() === word)
-      if (next === undefined) values++
+      if (next === undefined) values.push(word)
       else command = next
     }
   }
-  return { command, values, option }
+  return { command, values, option, options }
 }
 
 /** The command's own options and the global ones. */
@@ -108,13 +115,84 @@ const commandsOf = (command: Command): Completion[] =>
     .visibleCommands(command)
     .map((each) => ({ word: each.name(), meaning: each.description() }))
 
-function argumentsOf(cli: Cli, command: Command, values: number): Completion[] {
-  const argument = command.registeredArguments[values]
-  return argument === undefined ? [] : valuesOf(cli, argument.argChoices, `<${argument.name()}>`)
+type IdsOf = (placeholder: string) => Promise<Completion[]>
+
+async function argumentsOf(cli: Cli, command: Command, given: number, ids: IdsOf): Promise<Completion[]> {
+  const argument = command.registeredArguments[given]
+  return argument === undefined ? [] : valuesOf(cli, argument.argChoices, `<${argument.name()}>`, ids)
 }
 
-function valuesOf(cli: Cli, choices: string[] | undefined, placeholder: string): Completion[] {
+async function valuesOf(
+  cli: Cli,
+  choices: string[] | undefined,
+  placeholder: string,
+  ids: IdsOf,
+): Promise<Completion[]> {
   if (choices !== undefined) return choices.map((word) => ({ word }))
   if (placeholder.includes('<profile>')) return profileNames(cli).map((word) => ({ word }))
-  return placeholder.includes('<file>') ? [{ word: FILES }] : []
+  return placeholder.includes('<file>') ? [{ word: FILES }] : ids(placeholder)
+}
+
+/** A person waits for no longer at a TAB. */
+const SERVER_TIMEOUT_MS = 1_500
+
+interface Given {
+  values: string[]
+  options: Record<string, string>
+}
+
+/** What asks the server; without an organization it is that of the key. */
+interface Asked {
+  key: Greenroom
+  operator: GreenroomOperator
+  organization: string | undefined
+}
+
+type Named = { id: string; name?: string }
+type List = (asked: Asked) => Promise<readonly Named[]>
+
+const LISTS: Record<string, List> = {
+  organization: ({ operator }) => operator.organizations.list({ limit: 200 }),
+  workspace: ({ key, operator, organization }) =>
+    organization === undefined ? key.workspaces.list() : operator.workspaces.list(organization),
+  channel: ({ key, operator, organization }) =>
+    organization === undefined ? key.channels.list() : operator.channels.list(organization),
+  'ad-account': ({ key, operator, organization }) =>
+    organization === undefined ? key.adAccounts.list() : operator.adAccounts.list(organization),
+  // The operator has no list of posts: the key's own are offered to both.
+  post: async ({ key }) =>
+    (await key.scheduledPosts.list({ limit: 200 })).map(({ id, status, mediumsData }) => {
+      return { id, name: `${status} ${Object.values(mediumsData)[0]?.caption ?? ''}`.slice(0, 60).toWellFormed() }
+    }),
+  key: async ({ operator, organization }) => (organization === undefined ? [] : operator.keys.list(organization)),
+}
+
+/** The ids that the server knows for `<channel>`, `--channel <id>` and the like. None when it does not answer in time. */
+async function idsOf(
+  cli: Cli,
+  placeholder: string,
+  { values, options }: Given,
+  command: Command,
+): Promise<Completion[]> {
+  const [, long, name] = /^(?:--([\w-]+) )?<([\w-]+)/.exec(placeholder) ?? []
+  const list = LISTS[name === 'id' ? long! : (name ?? '')]
+  if (list === undefined) return []
+  const place = command.registeredArguments.findIndex((argument) => argument.name() === 'organization')
+  const organization = options.organization ?? values[place]
+  const limits = { timeoutMs: SERVER_TIMEOUT_MS, maxRetries: 0 }
+  try {
+    const asked: Asked = {
+      get key() {
+        return api(cli, undefined, limits)
+      },
+      get operator() {
+        return operator(cli, limits)
+      },
+      organization,
+    }
+    return (await list(asked)).map(({ id, name }) => ({ word: id, ...(name && { meaning: name }) }))
+  } catch {
+    // No server, no credentials: a TAB says nothing about it.
+    return []
+  }
 }

@@ -1,14 +1,16 @@
+import { createReadStream } from 'node:fs'
 import { extname } from 'node:path'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ImportReport } from '../client/index.js'
 import { operator } from './client.js'
 import { toId } from './input.js'
 import { type Cli, CliError, example } from './io.js'
-import { printLine, printObject, type Write, writeToStdout } from './output.js'
+import { note, printLine, printObject, type Write, writeToStdout } from './output.js'
 import { startCounting, toCount } from './progress.js'
 import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
 import { sendFile } from './send-file.js'
-import { onOneLine } from './text.js'
+import { widthOf } from './terminal.js'
+import { onOneLine, wrap } from './text.js'
 import { writeWholeFile } from './whole-file.js'
 
 const CONTENT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const
@@ -23,6 +25,23 @@ interface ExportOptions {
 
 interface ImportOptions extends ExportOptions {
   format?: Format
+  map?: Record<string, string>
+  dryRun?: true
+  rejects?: string
+}
+
+/** A list of a channel ends here (docs/decisions/0005-vip-list.md). */
+const LIST_ROWS = 25_000
+/** What the server lists of rejected lines at most. */
+const REJECTS_MAX = 10_000
+/** What is printed of them; a file may have them all. */
+const REJECTS_SHOWN = 100
+
+/** Adds `theirs=ours` to the names of columns by theirs, which may have a = of their own. */
+function toColumnMap(given: string, map: Record<string, string> = {}): Record<string, string> {
+  const at = given.lastIndexOf('=')
+  if (at < 1) throw new InvalidArgumentError('It is THEIRS=OURS, such as Customer=cuid, or THEIRS= to leave it out.')
+  return { ...map, [given.slice(0, at)]: given.slice(at + 1) }
 }
 
 export function addConversations(program: Command, cli: Cli): void {
@@ -61,6 +80,13 @@ export function addConversations(program: Command, cli: Cli): void {
         Object.keys(CONTENT_TYPES),
       ),
     )
+    .option(
+      '--map <theirs=ours>',
+      'a column of a CSV that is called otherwise, or theirs= to leave it out; may be repeated',
+      toColumnMap,
+    )
+    .option('--dry-run', 'judge every line as an import does, and change nothing')
+    .option('--rejects <file>', 'write the rejected lines to a file, with the reasons: mend and import it')
     .addHelpText(
       'after',
       example(
@@ -71,25 +97,45 @@ export function addConversations(program: Command, cli: Cli): void {
 }
 
 async function importConversations(cli: Cli, file: string, options: ImportOptions): Promise<void> {
-  const { organization, channel, workspace } = options
+  const { organization, channel, workspace, map, dryRun, rejects } = options
   const format = options.format ?? FORMATS_BY_EXTENSION[extname(file).toLowerCase()]
   if (format === undefined)
     throw new CliError(2, 'The format cannot be told from the name: add --format ndjson or csv.')
+  if (map !== undefined && format !== 'csv') throw new CliError(2, '--map is for the columns of a CSV.')
+  if (rejects !== undefined && file === '-') {
+    throw new CliError(2, '--rejects reads the lines again: give a file in place of -.')
+  }
   const { conversations } = operator(cli)
-
-  const result = await sendFile(
-    cli,
-    file,
-    (content) =>
-      conversations.import(organization, channel, content, {
-        contentType: CONTENT_TYPES[format],
-        workspaceId: workspace,
-      }),
-    'What was imported stays: send the same file again, that is safe.',
+  const { result, isStopped } = await untilInterrupted(cli, (stop) =>
+    sendFile(
+      cli,
+      file,
+      (content) =>
+        conversations.import(organization, channel, content, {
+          contentType: CONTENT_TYPES[format],
+          workspaceId: workspace,
+          ...(map && { columns: map }),
+          ...(dryRun && { dryRun }),
+          ...(rejects !== undefined && { rejects: REJECTS_MAX }),
+        }),
+      'What was imported stays: send the same file again, that is safe.',
+      stop,
+    ),
   )
 
   if (cli.format() === 'table') printResult(cli, result)
   else printObject(cli, result)
+  if (rejects !== undefined) await writeRejects(cli, file, rejects, format, result)
+  if (!dryRun && result.imported > LIST_ROWS) {
+    note(
+      cli,
+      "A channel's list shows 25,000 conversations, those of the highest lifetime value, so that it stays in memory and fast; all of them are stored, and `greenroom conversations export` has them.",
+    )
+  }
+  if (isStopped) {
+    const landed = dryRun ? 'Nothing was changed.' : `${toCount(result.imported)} lines had landed and stay.`
+    throw new CliError(130, `Stopped. ${landed} Send the same file again to complete it, that is safe.`)
+  }
   if (result.rejectedCount > 0) {
     throw new CliError(
       1,
@@ -98,13 +144,91 @@ async function importConversations(cli: Cli, file: string, options: ImportOption
   }
 }
 
-function printResult(cli: Cli, { received, imported, erased, rejected, rejectedCount }: ImportReport): void {
+/**
+ * Ctrl-C ends what is sent, so that the server says how much of it landed. A second one ends the program, as does the first one
+ * when no answer comes.
+ */
+async function untilInterrupted<Result>(
+  cli: Cli,
+  work: (stop: AbortSignal) => Promise<Result>,
+): Promise<{ result: Result; isStopped: boolean }> {
+  const stop = new AbortController()
+  const onInterrupt = (): void => {
+    stop.abort()
+    note(cli, 'Stopping: asking the server how much has landed. Ctrl-C again does not wait for it.')
+  }
+  process.once('SIGINT', onInterrupt)
+  try {
+    const result = await work(stop.signal)
+    return { result, isStopped: stop.signal.aborted }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+    throw new CliError(
+      130,
+      'Stopped before the server said how much has landed; that stays. Send the same file again, that is safe.',
+    )
+  } finally {
+    process.off('SIGINT', onInterrupt)
+  }
+}
+
+function printResult(cli: Cli, { received, imported, erased, rejected, rejectedCount, dryRun }: ImportReport): void {
+  if (dryRun) printLine(cli, 'dry run   nothing was changed')
   printLine(cli, `received  ${toCount(received)}`)
   printLine(cli, `imported  ${toCount(imported)}`)
   if (erased > 0) printLine(cli, `erased    ${toCount(erased)} (lines of erased people are left out)`)
   printLine(cli, `rejected  ${toCount(rejectedCount)}`)
-  for (const { line, reason } of rejected) printLine(cli, `line ${line}: ${onOneLine(reason)}`)
-  if (rejectedCount > rejected.length) printLine(cli, `and ${toCount(rejectedCount - rejected.length)} more`)
+  const shown = rejected.slice(0, REJECTS_SHOWN)
+  for (const { line, reason } of shown) {
+    for (const text of wrap(`line ${line}: ${onOneLine(reason)}`, widthOf(cli, 'stdout'))) printLine(cli, text)
+  }
+  if (rejectedCount > shown.length) printLine(cli, `and ${toCount(rejectedCount - shown.length)} more`)
+}
+
+/** The rejected lines as they are in the file, each with its reason above it, which an import skips; the header before them. */
+async function writeRejects(
+  cli: Cli,
+  file: string,
+  rejects: string,
+  format: Format,
+  { rejected, rejectedCount }: ImportReport,
+): Promise<void> {
+  await writeWholeFile(rejects, async (write) => {
+    let next = 0
+    let hasHeader = format === 'ndjson'
+    let line = 0
+    for await (const text of linesOf(file)) {
+      line += 1
+      if (!hasHeader) {
+        await write(`${text}\n`)
+        // A line that names the delimiter comes before the header; one of blanks may.
+        hasHeader = text.trim() !== '' && !/^\uFEFF?sep=.\r?$/i.test(text)
+        continue
+      }
+      const reject = rejected[next]
+      if (reject === undefined) break
+      if (line < reject.line) continue
+      if (line === reject.line) await write(`# line ${line}: ${onOneLine(reject.reason)}\n`)
+      await write(`${text}\n`)
+      if (line >= (reject.lastLine ?? reject.line)) next += 1
+    }
+  })
+  const left = rejectedCount - rejected.length
+  if (rejectedCount > 0) {
+    const more = left > 0 ? ` The ${toCount(left)} after them are not in it: mend these first.` : ''
+    note(cli, `${rejects} has the rejected lines with their reasons: mend and import it.${more}`)
+  }
+}
+
+/** By line feeds alone, as the server counts lines. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let held = ''
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const lines = (held + chunk).split('\n')
+    held = lines.pop()!
+    yield* lines
+  }
+  if (held !== '') yield held
 }
 
 async function exportConversations(cli: Cli, file: string, options: ExportOptions): Promise<void> {

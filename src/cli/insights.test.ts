@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { parse } from 'csv-parse/sync'
+import stringWidth from 'string-width'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../../test/graph-harness.js'
@@ -112,18 +113,46 @@ describe('on a terminal', () => {
     const { stdout } = await run(0, [AD_ACCOUNT_ID, ...WINDOW], { terminal: 'both' })
     expect(stdout.split('\n')).toEqual([
       '春 [2J  (11)',
-      '  ▁ █▅  1,211 delivered, 12.11 spent',
-      '  date        delivered  read rate  clicks  click rate  spend  per delivered  per click',
-      '  2026-11-01         10          -       -           -   0.10              -          -',
-      '  2026-11-03        800          -       -           -   8.00              -          -',
-      '  2026-11-04        401          -       -           -   4.01              -          -',
+      '  ▁ █▅  1,211 delivered, 12.11 EUR spent',
+      '  date        delivered  read  clicks  clicked  spend  per msg  per click',
+      '  2026-11-01         10     -       -        -   0.10        -          -',
+      '  2026-11-03        800     -       -        -   8.00        -          -',
+      '  2026-11-04        401     -       -        -   4.01        -          -',
       '',
       'B  (12)',
-      '     █  5 delivered, 0.05 spent',
-      '  date        delivered  read rate  clicks  click rate  spend  per delivered  per click',
-      '  2026-11-04          5          -       -           -   0.05              -          -',
+      '     █  5 delivered, 0.05 EUR spent',
+      '  date        delivered  read  clicks  clicked  spend  per msg  per click',
+      '  2026-11-04          5     -       -        -   0.05        -          -',
       '',
     ])
+  })
+
+  test('percents and amounts are rounded for people, exact for programs; nothing is wider than the terminal', async () => {
+    const metrics = {
+      marketing_messages_delivered: '3896',
+      marketing_messages_read_rate: '87.859343',
+      marketing_messages_link_btn_click: '290',
+      marketing_messages_link_btn_click_rate: '7.443532',
+      marketing_messages_spend: '35.8234',
+      marketing_messages_cost_per_delivered: '0.009194',
+      marketing_messages_cost_per_link_btn_click: '1.2351',
+    }
+    const dates = datesFrom('2026-08-01', 93)
+    const name = 'ありがとう'.repeat(20)
+    await start([{ ...makeCampaign([], { id: '11', name }), days: dates.map((date) => ({ date, metrics })) }])
+    const window = ['--from', dates[0]!, '--to', dates.at(-1)!]
+    const { stdout } = await run(0, [AD_ACCOUNT_ID, ...window], { terminal: 'both', columns: 80 })
+    const lines = stdout.split('\n')
+    expect(lines.filter((line) => stringWidth(line) > 80)).toEqual([])
+    expect(lines[0]).toMatch(/^(ありがとう)+.*… {2}\(11\)$/)
+    expect(lines.slice(1, 4)).toEqual([
+      `  ${'█'.repeat(78)}`,
+      `  ${'█'.repeat(15)}`,
+      expect.stringContaining(' EUR spent'),
+    ])
+    expect(lines[5]).toBe('  2026-08-01       3896  87.9 %     290    7.4 %  35.82   0.0092       1.24')
+    const exact = JSON.parse((await run(0, [AD_ACCOUNT_ID, ...window])).stdout)
+    expect(exact[0]).toMatchObject(metrics)
   })
 
   test('a window without delivery says so', async () => {

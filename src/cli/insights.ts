@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander'
-import type { CampaignEntry, DayRow, InsightsWindow } from '../client/index.js'
+import type { AdAccount, CampaignEntry, DayRow, InsightsWindow } from '../client/index.js'
 import { isBareDate, toDateIn } from '../lib/dates.js'
 import { api } from './client.js'
 import { toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
 import { printLine, printTable, type Row, writeRows, writeToStdout } from './output.js'
 import { startCounting, toCount } from './progress.js'
-import { onOneLine } from './text.js'
+import { widthOf } from './terminal.js'
+import { cut, onOneLine } from './text.js'
 
 const DEFAULT_DAYS = 7
 const DAY_MS = 86_400_000
@@ -14,11 +15,11 @@ const DAY_MS = 86_400_000
 /** The metrics of interface 2.3 and their headings in a table. */
 const METRICS = {
   marketing_messages_delivered: 'delivered',
-  marketing_messages_read_rate: 'read rate',
+  marketing_messages_read_rate: 'read',
   marketing_messages_link_btn_click: 'clicks',
-  marketing_messages_link_btn_click_rate: 'click rate',
+  marketing_messages_link_btn_click_rate: 'clicked',
   marketing_messages_spend: 'spend',
-  marketing_messages_cost_per_delivered: 'per delivered',
+  marketing_messages_cost_per_delivered: 'per msg',
   marketing_messages_cost_per_link_btn_click: 'per click',
 } as const
 
@@ -67,9 +68,12 @@ async function toWindow(cli: Cli, adAccount: string, { from, to, yesterday, days
   return { startDate: addDays(endDate, 1 - count), endDate }
 }
 
+const findAdAccount = async (cli: Cli, adAccount: string): Promise<AdAccount | undefined> =>
+  (await api(cli).adAccounts.list()).find(({ id }) => id === adAccount)
+
 /** Today in the ad account's time zone, by which the platform counts days. */
 async function findToday(cli: Cli, adAccount: string): Promise<string> {
-  const found = (await api(cli).adAccounts.list()).find(({ id }) => id === adAccount)
+  const found = await findAdAccount(cli, adAccount)
   if (found === undefined)
     throw new CliError(1, `There is no ad account ${adAccount}: see \`greenroom ad-accounts list\`.`)
   return toDateIn(found.timezone, cli.clock.now())
@@ -96,31 +100,84 @@ async function writeDays(cli: Cli, adAccount: string, window: InsightsWindow): P
   }
 }
 
-/** For people: each campaign with its days and a sparkline of what it delivered. */
+/** For people: each campaign with its days and a sparkline of what it delivered; rounded, as JSON is not. */
 async function showCampaigns(cli: Cli, adAccount: string, window: InsightsWindow): Promise<void> {
+  const money = moneyOf((await findAdAccount(cli, adAccount))?.currency)
   let campaigns = 0
   for await (const campaign of api(cli).campaigns.dailyInsightsAll(adAccount, window)) {
     if (campaigns++ > 0) printLine(cli, '')
-    showCampaign(cli, campaign, window)
+    showCampaign(cli, campaign, window, money)
   }
   if (campaigns === 0) printLine(cli, `No campaign delivered from ${window.startDate} to ${window.endDate}.`)
 }
 
-function showCampaign(cli: Cli, { campaignId, campaignName, days }: CampaignEntry, window: InsightsWindow): void {
-  const sum = (metric: keyof typeof METRICS): number =>
-    days.reduce((total, day) => total + (Number(day[metric]) || 0), 0)
-  const delivered = toCount(sum('marketing_messages_delivered'))
-  const spend = sum('marketing_messages_spend').toFixed(2)
-  printLine(cli, `${onOneLine(campaignName)}  (${onOneLine(campaignId)})`)
-  printLine(cli, `  ${sparkline(deliveredByDay(days, window))}  ${delivered} delivered, ${spend} spent`)
-  const names = Object.values(METRICS)
-  printTable(cli, ['date', ...names], days.map(toTableRow), { indent: '  ', right: names })
+/** The amounts of an ad account in words. */
+interface Money {
+  /** In the decimals of the currency. */
+  spend(value: number): string
+  spendWithCode(value: number): string
+  /** Of one message or click, which may be a fraction of a cent. */
+  cost(value: number): string
 }
 
-const toTableRow = (day: DayRow): Row => ({
+function moneyOf(currency: string | undefined): Money {
+  // A currency has its own number of decimals: none for JPY, three for KWD.
+  const digits =
+    currency === undefined
+      ? 2
+      : new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits!
+  const spend = (value: number): string => value.toFixed(digits)
+  return {
+    spend,
+    spendWithCode: (value) => [spend(value), currency].filter(Boolean).join(' '),
+    cost(value) {
+      // Two digits that tell something.
+      const small = value > 0 ? 1 - Math.floor(Math.log10(value)) : 0
+      return value.toFixed(Math.min(Math.max(digits, small), 8))
+    },
+  }
+}
+
+function showCampaign(
+  cli: Cli,
+  { campaignId, campaignName, days }: CampaignEntry,
+  window: InsightsWindow,
+  money: Money,
+): void {
+  const sum = (metric: keyof typeof METRICS): number =>
+    days.reduce((total, day) => total + (Number(day[metric]) || 0), 0)
+  const id = `  (${onOneLine(campaignId)})`
+  const width = widthOf(cli, 'stdout')
+  printLine(cli, cut(onOneLine(campaignName), width - id.length) + id)
+  const delivered = toCount(sum('marketing_messages_delivered'))
+  const totals = `${delivered} delivered, ${money.spendWithCode(sum('marketing_messages_spend'))} spent`
+  const bars = sparkline(deliveredByDay(days, window))
+  const line = `  ${bars}  ${totals}`
+  if (line.length <= width) {
+    printLine(cli, line)
+  } else {
+    for (let at = 0; at < bars.length; at += width - 2) printLine(cli, `  ${bars.slice(at, at + width - 2)}`.trimEnd())
+    printLine(cli, `  ${totals}`)
+  }
+  const names = Object.values(METRICS)
+  const rows = days.map((day) => toTableRow(day, money))
+  printTable(cli, ['date', ...names], rows, { indent: '  ', right: names })
+}
+
+const PERCENTS = ['marketing_messages_read_rate', 'marketing_messages_link_btn_click_rate']
+
+const toTableRow = (day: DayRow, money: Money): Row => ({
   date: day.date_start,
-  ...Object.fromEntries(Object.entries(METRICS).map(([metric, name]) => [name, day[metric]])),
+  ...Object.fromEntries(Object.entries(METRICS).map(([metric, name]) => [name, toShown(metric, day[metric], money)])),
 })
+
+function toShown(metric: string, value: unknown, money: Money): unknown {
+  const number = Number(value)
+  if (value === undefined || value === null || value === '' || !Number.isFinite(number)) return value
+  if (PERCENTS.includes(metric)) return `${number.toFixed(1)} %`
+  if (metric === 'marketing_messages_spend') return money.spend(number)
+  return /_cost_per_/.test(metric) ? money.cost(number) : value
+}
 
 /** What was delivered on each day of the window; undefined on a day without delivery. */
 function deliveredByDay(days: DayRow[], { startDate, endDate }: InsightsWindow): (number | undefined)[] {

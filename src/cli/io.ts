@@ -28,8 +28,8 @@ export interface Cli extends Io {
   profile(): string | undefined
 }
 
-/** 1: refused, as a whole or in part. 2: wrong usage or settings. 3: the server is unreachable. */
-export type ExitCode = 0 | 1 | 2 | 3
+/** 1: refused, as a whole or in part. 2: wrong usage or settings. 3: the server is unreachable. 130: ended by Ctrl-C. */
+export type ExitCode = 0 | 1 | 2 | 3 | 130
 
 /** Ends the command with a message for a person: no stack, no secret. */
 export class CliError extends Error {
@@ -66,5 +66,18 @@ export function unwritableFile(file: string, error: unknown): CliError {
   return new CliError(2, `${file} cannot be written: ${REASONS[code] ?? message}.`)
 }
 
-/** Appended to the help of a command. */
-export const example = (text: string): string => `\nExample:\n  ${text}`
+const EXAMPLE_WIDTH = 80
+
+/** Appended to the help of a command. A long one goes on in the next line, as a shell takes it. */
+export function example(text: string): string {
+  // The parts of a command line, with what is quoted in one piece; an option stays with its value.
+  const parts = text.match(/(?:--[\w-]+ (?!-))?(?:'[^']*'|[^\s'])+/g)!
+  const lines = ['']
+  for (const part of parts) {
+    const line = lines.at(-1)!
+    if (line === '') lines[lines.length - 1] = part
+    else if (line.length + part.length + 7 <= EXAMPLE_WIDTH) lines[lines.length - 1] = `${line} ${part}`
+    else lines.push(part)
+  }
+  return `\nExample:\n  ${lines.join(' \\\n    ')}`
+}

@@ -97,6 +97,7 @@ export function addKeys(program: Command, cli: Cli): void {
       const rows = await operator(cli).keys.list(organization)
       printList(cli, rows, {
         columns: ['id', 'name', 'permissions', 'expiresAt', 'lastUsedAt', 'revokedAt'],
+        spare: ['permissions', 'lastUsedAt'],
         noun: 'keys',
         toRow,
       })

@@ -38,6 +38,7 @@ export function addMedia(program: Command, cli: Cli): void {
 
 const VIEW: ListView<Media> = {
   columns: ['id', 'contentType', 'width', 'height', 'bytes', 'createdAt', 'url'],
+  spare: ['url', 'createdAt'],
   noun: 'files',
   toRow: (row) => ({ ...row }),
 }

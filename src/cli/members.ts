@@ -23,7 +23,11 @@ export function addMembers(program: Command, cli: Cli): void {
     .addHelpText('after', example('greenroom members list org_5V3kPq'))
     .action(async (organization: string) => {
       const rows = await operator(cli).members.list(organization)
-      printList(cli, rows, { columns: ['id', 'role', 'mayApprove', 'active', 'mail', 'name'], noun: 'members' })
+      printList(cli, rows, {
+        columns: ['id', 'role', 'mayApprove', 'active', 'mail', 'name'],
+        spare: ['active'],
+        noun: 'members',
+      })
     })
 
   members
@@ -53,7 +57,9 @@ export function addMembers(program: Command, cli: Cli): void {
 
   invitations
     .command('create <organization> <mail>')
-    .description('print the link by which a person joins: it works once, for 7 days; no mail is sent')
+    .description(
+      'print the link by which a person joins: it works once, for 7 days; a server with SMTP_URL mails it too',
+    )
     .addOption(roleOption().makeOptionMandatory())
     .option('--may-approve', 'approves posts')
     .addHelpText('after', example('greenroom invitations create org_5V3kPq zoe@example.com --role EDITOR'))

@@ -9,7 +9,7 @@ function printed(format: Format, print: (cli: Cli) => void, isTTY = format === '
   const stdout = Object.assign(new PassThrough(), { isTTY })
   const nothing = new PassThrough()
   print({
-    ...{ stdin: nothing, stdout, stderr: nothing, clock: { now: () => 0 } },
+    ...{ stdin: nothing, stdout, stderr: nothing, clock: { now: () => 0 }, env: { NO_COLOR: '1' } },
     ...{ format: () => format, givenFormat: () => undefined, profile: () => undefined },
   })
   return String(stdout.read() ?? '')

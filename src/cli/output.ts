@@ -2,13 +2,16 @@ import { once } from 'node:events'
 import stringWidth from 'string-width'
 import { toCsvRecord } from './csv.js'
 import type { Cli, Format } from './io.js'
-import { forTerminal, onOneLine, padEnd, padStart } from './text.js'
+import { paint, type Style, widthOf } from './terminal.js'
+import { cut, forTerminal, onOneLine, padEnd, padStart, wrap } from './text.js'
 
 export type Row = Record<string, unknown>
 
 /** How a list is shown. JSON and NDJSON have the rows as the server sent them, a table and CSV these columns. */
 export interface ListView<T> {
   columns: readonly string[]
+  /** Columns that a table leaves out, the first one first, where it has no room for all. */
+  spare?: readonly string[]
   /** Fields of the rows as sent, for CSV in place of `columns`. */
   csvColumns?: readonly string[]
   /** The noun of `There are no … yet.` */
@@ -25,9 +28,18 @@ export function printObject(cli: Cli, object: object): void {
   else printJson(cli, object)
 }
 
+/** A line for each field; a longer value goes on below itself. */
 function printFields(cli: Cli, object: object): void {
-  const width = Math.max(...Object.keys(object).map((name) => stringWidth(name)))
-  for (const [name, value] of Object.entries(object)) printLine(cli, `${padEnd(name, width)}  ${toCell(value)}`)
+  const fields = Object.entries(object).map(([name, value]) => [onOneLine(name), toField(value)] as const)
+  const width = Math.max(...fields.map(([name]) => stringWidth(name)))
+  const room = widthOf(cli, 'stdout') - width - 2
+  for (const [name, value] of fields) {
+    const lines = wrap(value, Math.max(room, ROOM_MIN))
+    for (const [index, line] of lines.entries()) {
+      const heading = paint(cli, 'stdout', 'bold', padEnd(index === 0 ? name : '', width))
+      writeSafeLine(cli, `${heading}  ${paint(cli, 'stdout', STYLES[value], line)}`)
+    }
+  }
 }
 
 /** Prints a list that is in memory. */
@@ -39,24 +51,104 @@ export function printList<T extends object>(cli: Cli, rows: readonly T[], view: 
   else if (format === 'csv' && view.csvColumns) print(cli, toCsv(view.csvColumns, rows as readonly Row[]))
   else if (format === 'csv') print(cli, toCsv(view.columns, rows.map(toRow)))
   else if (rows.length === 0) printLine(cli, `There are no ${view.noun} yet.`)
-  else printTable(cli, view.columns, rows.map(toRow))
+  else printTable(cli, view.columns, rows.map(toRow), { spare: view.spare })
 }
 
-/** Right-aligns columns of numbers and those of `right`. */
+/** The columns of words, which may be cut; the others are ids, numbers and instants. */
+const WORDS = ['name', 'userName', 'caption', 'notes', 'detail', 'changes', 'userAgent', 'finding', 'remedy']
+/** What is left of words that are cut; more than that where a column is spare. */
+const WORDS_MIN = 8
+const WORDS_LEGIBLE = 20
+const ROOM_MIN = 20
+const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/
+
+const STYLES: Record<string, Style> = {
+  ...{ PUBLISHED: 'green', connected: 'green', ready: 'green', ok: 'green' },
+  ...{ FAILED: 'red', REJECTED: 'red', 'needs-reconnect': 'red', problem: 'red' },
+  ...{ WAITING_FOR_APPROVAL: 'yellow', warning: 'yellow' },
+}
+
+/**
+ * Right-aligns columns of numbers and those of `right`. A table that is wider than the terminal has instants without seconds,
+ * then no spare columns, then words that are cut; and where that is not enough, each row becomes a block of lines.
+ */
 export function printTable(
   cli: Cli,
   columns: readonly string[],
   rows: readonly Row[],
-  { indent = '', right = [] as readonly string[] } = {},
+  {
+    indent = '',
+    right = [],
+    spare = [],
+  }: { indent?: string; right?: readonly string[]; spare?: readonly string[] | undefined } = {},
 ): void {
-  const cells = [columns, ...rows.map((row) => columns.map((column) => toCell(row[column])))]
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => stringWidth(line[index]!))))
-  const isRight = columns.map(
-    (column) => right.includes(column) || rows.every((row) => typeof row[column] === 'number'),
+  const room = widthOf(cli, 'stdout') - indent.length
+  const cells = new Map(columns.map((column) => [column, rows.map((row) => toCell(row[column]))]))
+  const natural = (column: string): number =>
+    Math.max(stringWidth(column), ...cells.get(column)!.map((cell) => stringWidth(cell)))
+  const least = (column: string): number =>
+    WORDS.includes(column) ? Math.min(natural(column), WORDS_MIN) : natural(column)
+  const sum = (widthOfColumn: (column: string) => number): number =>
+    shown.reduce((total, column) => total + widthOfColumn(column) + 2, -2)
+  let shown = [...columns]
+  if (sum(natural) > room) {
+    for (const [column, values] of cells) {
+      cells.set(
+        column,
+        values.map((cell) => cell.replace(INSTANT, '$1 $2Z')),
+      )
+    }
+  }
+  const left = [...spare].filter((column) => columns.includes(column))
+  const leftOut: string[] = []
+  const legible = (column: string): number =>
+    WORDS.includes(column) ? Math.min(natural(column), WORDS_LEGIBLE) : natural(column)
+  while (sum(legible) > room && left.length > 0) {
+    leftOut.push(left[0]!)
+    shown = shown.filter((column) => column !== left[0])
+    left.shift()
+  }
+  if (sum(least) > room) {
+    printBlocks(cli, columns, rows)
+    return
+  }
+  const widths = new Map(shown.map((column) => [column, Math.max(least(column), Math.min(natural(column), room))]))
+  // The widest words give first.
+  for (let over = sum((column) => widths.get(column)!) - room; over > 0; over--) {
+    const widest = shown
+      .filter((column) => widths.get(column)! > least(column))
+      .sort((a, b) => widths.get(b)! - widths.get(a)!)[0]!
+    widths.set(widest, widths.get(widest)! - 1)
+  }
+  const isRight = (column: string): boolean =>
+    right.includes(column) || rows.every((row) => typeof row[column] === 'number')
+  const print = (toText: (column: string) => string, toStyle: (text: string) => Style | undefined): void => {
+    const line = shown.map((column, index) => {
+      const text = cut(toText(column), widths.get(column)!)
+      const pad = isRight(column) ? padStart : index === shown.length - 1 ? (same: string) => same : padEnd
+      const padded = pad(text, widths.get(column)!)
+      return padded.replace(text, () => paint(cli, 'stdout', toStyle(text), text))
+    })
+    writeSafeLine(cli, (indent + line.join('  ')).trimEnd())
+  }
+  print(
+    (column) => column,
+    () => 'bold',
   )
-  for (const line of cells) {
-    const padded = line.map((cell, index) => (isRight[index] ? padStart : padEnd)(cell, widths[index]!))
-    printLine(cli, indent + padded.join('  ').trimEnd())
+  for (const index of rows.keys()) {
+    print(
+      (column) => cells.get(column)![index]!,
+      (text) => STYLES[text],
+    )
+  }
+  if (leftOut.length > 0) note(cli, `Not shown, for want of room: ${leftOut.join(', ')}; --json has everything.`)
+}
+
+/** A row as lines, and an empty line between two rows. */
+function printBlocks(cli: Cli, columns: readonly string[], rows: readonly Row[]): void {
+  for (const [index, row] of rows.entries()) {
+    if (index > 0) printLine(cli, '')
+    printFields(cli, Object.fromEntries(columns.map((column) => [column, row[column]])))
   }
 }
 
@@ -103,16 +195,29 @@ export function print({ stdout }: Pick<Cli, 'stdout'>, text: string): void {
   stdout.write(stdout.isTTY ? forTerminal(text) : text)
 }
 
+/** Of what is safe for a terminal already, and may have colours. */
+const writeSafeLine = ({ stdout }: Pick<Cli, 'stdout'>, line: string): void => {
+  stdout.write(`${line}\n`)
+}
+
 export const printLine = (cli: Pick<Cli, 'stdout'>, line: string): void => print(cli, `${line}\n`)
 
-/** For messages, which are not part of the result. */
-export function note({ stderr }: Pick<Cli, 'stderr'>, line: string): void {
-  stderr.write(`${forTerminal(line)}\n`)
+/** For messages, which are not part of the result. In lines of its width on a terminal. */
+export function note(io: Pick<Cli, 'stdout' | 'stderr' | 'env'>, text: string): void {
+  const lines = forTerminal(text).split('\n')
+  const shown = io.stderr.isTTY ? lines.flatMap((line) => wrap(line, widthOf(io, 'stderr'))) : lines
+  io.stderr.write(`${shown.join('\n')}\n`)
 }
 
 /** On one line as NDJSON, else indented. */
 export const printJson = (cli: Cli, value: unknown): void =>
   printLine(cli, JSON.stringify(value, null, cli.format() === 'ndjson' ? 0 : 2))
+
+/** As a cell, but that JSON has spaces at which it may go on in the next line. */
+const toField = (value: unknown): string =>
+  typeof value === 'object' && value !== null
+    ? onOneLine(JSON.stringify(value, null, 1).replaceAll(/\n */g, ' '))
+    : toCell(value)
 
 function toCell(value: unknown): string {
   if (value === undefined || value === null) return '-'

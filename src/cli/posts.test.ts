@@ -77,7 +77,7 @@ describe('posts', () => {
     expect(approved).toMatchObject({ status: 'SCHEDULED', taskId: expect.any(String) })
     expect(await json(['posts', 'get', id])).toEqual(approved)
     expect(await json(['posts', 'revert', id])).toMatchObject({ status: 'DRAFT' })
-    const { message } = await json(['posts', 'delete', id])
+    const { message } = await json(['posts', 'delete', id, '--yes'])
     expect(message).toEqual(expect.any(String))
 
     const changes = await json(['posts', 'history', tenant.organizationId, id])
@@ -101,6 +101,27 @@ describe('posts', () => {
     expect(await json(['posts', 'get', id])).toMatchObject({ status: 'WAITING_FOR_APPROVAL' })
     await run(0, approve, { stdin: typed('y\n'), terminal: 'both' })
     expect(await json(['posts', 'get', id])).toMatchObject({ status: 'SCHEDULED' })
+  })
+
+  test('a deletion asks, and is refused where nobody can be asked', async () => {
+    const id = await insertPost(tenant, { ...publishable(page), status: 'DRAFT' })
+    const typed = (text: string) => Object.assign(Readable.from([text]), { isTTY: true })
+    const piped = await run(2, ['posts', 'delete', id])
+    expect(piped.stderr).toContain('there is no terminal to ask at: say --yes.')
+    const refused = await run(1, ['posts', 'delete', id], { stdin: typed('n\n'), terminal: 'both' })
+    expect(refused.stderr).toContain(`The post ${id} goes.`)
+    expect(refused.stderr).toContain('Nothing was deleted.')
+    expect(await json(['posts', 'get', id])).toMatchObject({ status: 'DRAFT' })
+    await run(0, ['posts', 'delete', id], { stdin: typed('y\n'), terminal: 'both' })
+    expect((await run(1, ['posts', 'get', id])).stderr).toContain('404 post_not_found')
+  })
+
+  test('a post of nothing is refused with what to give, an empty draft is made when it is asked for', async () => {
+    const { stderr } = await run(2, ['posts', 'create'])
+    expect(stderr).toMatch(/^Say what to post: --channel CHANNEL=CAPTION, --media URL/)
+    expect(await json(['posts', 'list'])).toEqual([])
+    const { id } = await json(['posts', 'create', '--data', '{}'])
+    expect((await run(2, ['posts', 'update', id])).stderr).toMatch(/^Say what to change/)
   })
 
   test('a failed post gets a new time', async () => {

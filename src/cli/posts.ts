@@ -4,6 +4,7 @@ import { api, operator } from './client.js'
 import { confirm, readJsonObject, toInstant, toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
 import { collect, type ListView, printLine, printList, printObject } from './output.js'
+import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
 
 const STATUSES: PostStatus[] = [
   'DRAFT',
@@ -72,6 +73,13 @@ export function addPosts(program: Command, cli: Cli): void {
     )
     .action(async ({ idempotencyKey, quiet, ...fields }: FieldOptions & { idempotencyKey?: string; quiet?: true }) => {
       const body = (await readFields(cli, fields)) as NewScheduledPost
+      // An empty draft is what --data '{}' asks for.
+      if (fields.data === undefined && Object.keys(body).length === 0) {
+        throw new CliError(
+          2,
+          'Say what to post: --channel CHANNEL=CAPTION, --media URL and --scheduled-for TIME; or the whole of it with --data.',
+        )
+      }
       const post = await api(cli).scheduledPosts.create(body, { idempotencyKey })
       if (quiet) printLine(cli, post.id)
       else printPost(cli, post)
@@ -83,6 +91,9 @@ export function addPosts(program: Command, cli: Cli): void {
     .addHelpText('after', example('greenroom posts update post_9Xw2Kd --scheduled-for 2026-12-24T09:00:00Z'))
     .action(async (id: string, fields: FieldOptions) => {
       const body = (await readFields(cli, fields)) as ScheduledPostPatch
+      if (fields.data === undefined && Object.keys(body).length === 0) {
+        throw new CliError(2, 'Say what to change, such as --scheduled-for +1h: greenroom help posts update lists it.')
+      }
       printPost(cli, await api(cli).scheduledPosts.update(id, body))
     })
 
@@ -105,11 +116,13 @@ export function addPosts(program: Command, cli: Cli): void {
       printPost(cli, await api(cli).scheduledPosts.reject(id, { notes })),
     )
 
-  posts
-    .command('delete <post>')
+  addSureOption(posts.command('delete <post>'))
     .description('delete a post that is not published')
-    .addHelpText('after', example('greenroom posts delete post_9Xw2Kd'))
-    .action(async (id: string) => printObject(cli, await api(cli).scheduledPosts.delete(id)))
+    .addHelpText('after', example('greenroom posts delete post_9Xw2Kd --yes'))
+    .action(async (id: string, options: SureOption) => {
+      await confirmRemoval(cli, [`The post ${id} goes.`], options)
+      printObject(cli, await api(cli).scheduledPosts.delete(id))
+    })
 
   posts
     .command('approve <organization> <post>')
@@ -196,6 +209,7 @@ function splitPair(given: string, option: string): [channel: string, value: stri
 
 const LIST: ListView<ScheduledPost> = {
   columns: ['id', 'status', 'scheduledFor', 'channels', 'caption'],
+  spare: ['channels'],
   noun: 'posts',
   toRow: ({ id, status, scheduledFor, mediumsData }) => ({
     id,

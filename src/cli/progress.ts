@@ -1,5 +1,6 @@
 import type { Io } from './io.js'
 import { note } from './output.js'
+import { isSmart } from './terminal.js'
 
 export interface Progress {
   /** This many more bytes are being sent. */
@@ -20,11 +21,11 @@ export interface ProgressState {
 
 const LINE_EVERY_MS = 5_000
 
-/** Shows an upload on stderr: a bar on a terminal, elsewhere a line every few seconds. */
+/** Shows an upload on stderr: a bar on a terminal that knows escape codes, elsewhere a line every few seconds. */
 export async function startProgress(io: Io, totalBytes: number | undefined): Promise<Progress> {
   const startedAt = io.clock.now()
   const state: ProgressState = { bytes: 0, totalBytes, elapsedMs: 0, allSent: false }
-  const { show, stop } = io.stderr.isTTY ? await startBar(io, state) : startLines(io, state)
+  const { show, stop } = isSmart(io, 'stderr') ? await startBar(io, state) : startLines(io, state)
   const update = (change: Partial<ProgressState>): void => {
     Object.assign(state, change, { elapsedMs: io.clock.now() - startedAt })
     show()
@@ -75,7 +76,7 @@ export interface Counting {
 
 /** Shows on a terminal how many rows have been read; nothing elsewhere, or while the rows are printed there. */
 export async function startCounting(io: Io, noun: string, isRowsShown: boolean): Promise<Counting> {
-  if (!io.stderr.isTTY || isRowsShown) return { count() {}, stop() {} }
+  if (!isSmart(io, 'stderr') || isRowsShown) return { count() {}, stop() {} }
   let shown = { done: 0, total: undefined as number | undefined }
   const bar = await makeBar(
     io,
@@ -101,7 +102,7 @@ async function makeBar({ stderr }: Io, hasEnd: () => boolean, describe: () => st
     format: (options, { progress }) =>
       hasEnd() ? `${cliProgress.Format.BarFormat(progress, options)} ${describe()}` : describe(),
     stream: stderr,
-    barsize: 24,
+    barsize: 20,
     barCompleteChar: '█',
     barIncompleteChar: '░',
     clearOnComplete: true,

@@ -75,6 +75,13 @@ export function connectionFailed(
   )
 }
 
+/** The error for a 413 that is not the service's own: an import or a medium that is larger than a proxy lets through. */
+export const tooLargeForProxy = ({ url }: { url: string }): CliError =>
+  new CliError(
+    1,
+    `A proxy before ${url} refuses what is sent as too large (413); Greenroom itself does not.\nRaise the limit of its body there, such as client_max_body_size 0; in nginx.`,
+  )
+
 /** The error for an answer that is not the service's, such as a proxy's page. */
 export const notGreenroom = ({ url, urlIsFrom }: { url: string; urlIsFrom: string }, status: number): CliError =>
   new CliError(3, `${url} answered ${status} without JSON: does ${urlIsFrom} lead to a Greenroom server?`)

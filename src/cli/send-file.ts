@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
 import { ConnectionError } from '../client/index.js'
 import { type Cli, CliError, unreadableFile } from './io.js'
 import { startProgress, toMegabytes } from './progress.js'
@@ -7,16 +7,21 @@ import { describeFailure, wasConnected } from './refusal.js'
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Sends a file, or stdin for `-`, with its progress. `whenLost` says what to do when the connection was lost in the middle. */
+/**
+ * Sends a file, or stdin for `-`, with its progress. `whenLost` says what to do when the connection was lost in the middle. With
+ * `stop` the content ends at the last whole line before it is aborted, as if the file did.
+ */
 export async function sendFile<Answer>(
   cli: Cli,
   file: string,
   send: (content: Readable) => Promise<Answer>,
   whenLost: string,
+  stop?: AbortSignal,
 ): Promise<Answer> {
   const input = await openInput(cli, file)
   const progress = await startProgress(cli, input.totalBytes)
-  const counted = countBytes(input, progress.advance)
+  const bytes = countBytes(input, progress.advance, stop)
+  const counted = stop === undefined ? bytes : wholeLines(bytes, stop)
   const content = Readable.from(counted, { objectMode: false }).once('end', progress.allSent)
   try {
     return await send(content)
@@ -55,13 +60,37 @@ async function openInput({ stdin }: Cli, file: string): Promise<Input> {
   }
 }
 
-async function* countBytes({ content, name }: Input, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+const LINE_FEED = 0x0a
+/** A part of a line that is longer is sent as it comes: so much may wait. */
+const HELD_BYTES_MAX = 1024 * 1024
+
+/** The same bytes, of which only whole lines go out before the end. */
+async function* wholeLines(chunks: AsyncIterable<Buffer>, stop: AbortSignal): AsyncGenerator<Buffer> {
+  let held: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const end = chunk.lastIndexOf(LINE_FEED) + 1
+    if (end === 0 && held.length < HELD_BYTES_MAX) {
+      held = Buffer.concat([held, chunk])
+      continue
+    }
+    yield Buffer.concat([held, end === 0 ? chunk : chunk.subarray(0, end)])
+    held = end === 0 ? Buffer.alloc(0) : chunk.subarray(end)
+  }
+  if (held.length > 0 && !stop.aborted) yield held
+}
+
+async function* countBytes(
+  { content, name }: Input,
+  onBytes: (bytes: number) => void,
+  stop?: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const source = stop === undefined ? content : addAbortSignal(stop, content)
   try {
-    for await (const chunk of content as AsyncIterable<Buffer>) {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
       onBytes(chunk.length)
       yield chunk
     }
   } catch (error) {
-    throw unreadableFile(name, error)
+    if (!stop?.aborted) throw unreadableFile(name, error)
   }
 }

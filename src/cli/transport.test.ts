@@ -112,6 +112,17 @@ describe('an upload', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'Too much for me.\n(413)\n' })
   })
 
+  test('that a proxy refuses for its size is told so, with what to set', async () => {
+    const url = await answering((_request, response) =>
+      response.writeHead(413, { connection: 'close', 'content-type': 'text/html' }).end('<html>413</html>'),
+    )
+    const { code, stderr } = await upload(url, stream(chunks(Number.POSITIVE_INFINITY)))
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `A proxy before ${url} refuses what is sent as too large (413); Greenroom itself does not.\nRaise the limit of its body there, such as client_max_body_size 0; in nginx.\n`,
+    })
+  })
+
   test('whose connection is cut exits with 3 and says that the file can be sent again', async () => {
     const url = await answering((request) => {
       request.once('data', () => request.socket.destroy())
@@ -284,7 +295,7 @@ describe('the command line itself', () => {
   test.each(commands)('%s --help shows an example that the command itself accepts', async (command) => {
     const { code, stdout } = await greenroom([...command.split(' '), '--help'])
     expect(code).toBe(0)
-    const line = /Example:\n {2}greenroom (.+)\n$/.exec(stdout)?.[1] ?? ''
+    const line = /Example:\n {2}greenroom ([\s\S]+)\n$/.exec(stdout)?.[1] ?? ''
     expect(line.startsWith(`${command} `) || line === command).toBe(true)
     const words = execFileSync('sh', ['-c', `printf '%s\\0' ${line.replace(/ < .*/, '')}`], { encoding: 'utf8' })
     // It gets as far as the settings, the file of the example or the token from stdin, not to a mistake in its usage.

@@ -13,7 +13,11 @@ export function addUsers(program: Command, cli: Cli): void {
     .addHelpText('after', example('greenroom users list'))
     .action(async () => {
       const rows = await operator(cli).users.list()
-      printList(cli, rows, { columns: ['id', 'owner', 'active', 'createdAt', 'mail', 'name'], noun: 'accounts' })
+      printList(cli, rows, {
+        columns: ['id', 'owner', 'active', 'createdAt', 'mail', 'name'],
+        spare: ['createdAt'],
+        noun: 'accounts',
+      })
     })
 
   users
@@ -49,7 +53,7 @@ export function addUsers(program: Command, cli: Cli): void {
     .action(async (person: string) => {
       const rows = await operator(cli).users.sessions(person)
       const columns = ['id', 'method', 'createdAt', 'lastSeenAt', 'expiresAt', 'userAgent']
-      printList(cli, rows, { columns, noun: 'sessions' })
+      printList(cli, rows, { columns, spare: ['createdAt', 'expiresAt'], noun: 'sessions' })
     })
 
   sessions

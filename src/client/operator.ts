@@ -42,6 +42,14 @@ import type {
 import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
 import type { DeletedMedia, Media, MediaPage, MediaQuery } from '../interface/media.js'
 import type {
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookDeliveryQuery,
+  WebhookPut,
+  WebhookWithSecret,
+} from '../interface/notifications.js'
+import type {
   EntryLink,
   Invitation,
   IssuedInvitation,
@@ -76,6 +84,12 @@ export interface ImportOptions extends RequestOptions {
   contentType: 'application/x-ndjson' | 'text/csv'
   /** The VIP workspace of the field `vip`; required when a line has it. */
   workspaceId?: string | undefined
+  /** Judges every line as an import does, and changes nothing. */
+  dryRun?: boolean | undefined
+  /** Of a CSV: the field for each column that is called otherwise; '' leaves the column out. */
+  columns?: Readonly<Record<string, string>> | undefined
+  /** How many rejected lines are listed: 100 by default, at most 10,000. */
+  rejects?: number | undefined
 }
 
 export interface ExportOptions extends RequestOptions {
@@ -100,6 +114,7 @@ export class GreenroomOperator {
   readonly members: OperatorMembers
   readonly invitations: OperatorInvitations
   readonly users: OperatorUsers
+  readonly webhook: OperatorWebhook
   readonly audit: OperatorAudit
   readonly masterKey: OperatorMasterKey
   readonly backups: OperatorBackups
@@ -122,6 +137,7 @@ export class GreenroomOperator {
     this.members = new OperatorMembers(transport)
     this.invitations = new OperatorInvitations(transport)
     this.users = new OperatorUsers(transport)
+    this.webhook = new OperatorWebhook(transport)
     this.audit = new OperatorAudit(transport)
     this.masterKey = new OperatorMasterKey(transport)
     this.backups = new OperatorBackups(transport)
@@ -342,10 +358,19 @@ export class OperatorConversations extends Group {
     organizationId: string,
     channelId: string,
     body: Upload,
-    { contentType, workspaceId, timeoutMs = Number.POSITIVE_INFINITY, ...options }: ImportOptions,
+    {
+      contentType,
+      workspaceId,
+      dryRun,
+      columns,
+      rejects,
+      timeoutMs = Number.POSITIVE_INFINITY,
+      ...options
+    }: ImportOptions,
   ): Promise<ImportReport> {
     const at = path`/organizations/${organizationId}/channels/${channelId}/conversations`
-    const rest = { query: { workspaceId }, upload: { body, contentType } }
+    const query = { workspaceId, dryRun, columns: columns && JSON.stringify(columns), rejects }
+    const rest = { query, upload: { body, contentType } }
     return this.call('importConversations', 'POST', at, { ...options, timeoutMs }, rest)
   }
 
@@ -622,6 +647,65 @@ export class OperatorCallers extends Group {
   /** Who calls, and what they may do. */
   async get(options?: RequestOptions): Promise<Caller> {
     return this.call('getOperatorCaller', 'GET', '/whoami', options)
+  }
+}
+
+export class OperatorWebhook extends Group {
+  async get(organizationId: string, options?: RequestOptions): Promise<Webhook> {
+    return this.call('getWebhook', 'GET', path`/organizations/${organizationId}/webhook`, options)
+  }
+
+  /** The first time the answer has the secret, and no other answer has it. Idempotent. */
+  async set(organizationId: string, body: WebhookPut, options?: RequestOptions): Promise<WebhookWithSecret> {
+    return this.call('setWebhook', 'PUT', path`/organizations/${organizationId}/webhook`, options, { body })
+  }
+
+  /** What is on its way fails. */
+  async delete(organizationId: string, options?: RequestOptions): Promise<Webhook> {
+    return this.call('deleteWebhook', 'DELETE', path`/organizations/${organizationId}/webhook`, options)
+  }
+
+  /** The answer has the new secret; the one before signs beside it for a day. */
+  async rotateSecret(organizationId: string, options?: RequestOptions): Promise<WebhookWithSecret> {
+    return this.call('rotateWebhookSecret', 'POST', path`/organizations/${organizationId}/webhook/secret`, options)
+  }
+
+  /** Sends an event of type test. */
+  async test(organizationId: string, options?: RequestOptions): Promise<WebhookDelivery> {
+    return this.call('testWebhook', 'POST', path`/organizations/${organizationId}/webhook/test`, options)
+  }
+
+  /** One page of what was sent, latest first. */
+  async deliveries(
+    organizationId: string,
+    query: WebhookDeliveryQuery = {},
+    options?: RequestOptions,
+  ): Promise<WebhookDeliveryPage> {
+    const at = path`/organizations/${organizationId}/webhook/deliveries`
+    return this.call('listWebhookDeliveries', 'GET', at, options, { query })
+  }
+
+  /** Every delivery from `after` on, page by page. */
+  deliveriesAll(
+    organizationId: string,
+    query: WebhookDeliveryQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<WebhookDelivery, void, undefined> {
+    const { limit = PAGE_ROWS_MAX } = query
+    const pages = walkPages<WebhookDeliveryPage, string>({
+      operation: 'listWebhookDeliveries',
+      start: query.after,
+      read: (after) => this.deliveries(organizationId, { ...query, limit, after }, options),
+      next: ({ nextCursor }) => nextCursor,
+      advances: cursorAdvances,
+    })
+    return flatten(pages, ({ items }) => items)
+  }
+
+  /** Sends a delivery again, with the same id. */
+  async resend(organizationId: string, deliveryId: string, options?: RequestOptions): Promise<WebhookDelivery> {
+    const at = path`/organizations/${organizationId}/webhook/deliveries/${deliveryId}/send`
+    return this.call('resendWebhookDelivery', 'POST', at, options)
   }
 }
 

@@ -100,7 +100,8 @@ const earlierCalls: Record<string, () => Promise<unknown>> = {
 }
 
 const org = 'organizationId'
-const upload = { contentType: 'text/csv', workspaceId: 'w' } as const
+const columns = { Customer: 'cuid' }
+const upload = { contentType: 'text/csv', workspaceId: 'w', dryRun: true, columns, rejects: 1 } as const
 const operatorCalls: Record<string, () => Promise<unknown>> = {
   createOrganization: () => operator.organizations.create({ name: 'A' }),
   listOrganizations: () => operator.organizations.list({ limit: 2, after: 'c' }),
@@ -143,6 +144,13 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   listOrganizationSuperpowers: () => operator.superpowers.list(org, { after: 'c' }),
   updateSuperpower: () => operator.superpowers.update(org, 'creativeTemplateId', { active: false }),
   deleteSuperpower: () => operator.superpowers.delete(org, 'creativeTemplateId'),
+  getWebhook: () => operator.webhook.get(org),
+  setWebhook: () => operator.webhook.set(org, { url: 'https://example.com' }),
+  deleteWebhook: () => operator.webhook.delete(org),
+  rotateWebhookSecret: () => operator.webhook.rotateSecret(org),
+  testWebhook: () => operator.webhook.test(org),
+  listWebhookDeliveries: () => operator.webhook.deliveries(org, { limit: 1, after: '2' }),
+  resendWebhookDelivery: () => operator.webhook.resend(org, 'deliveryId'),
   listAuditTrail: () => operator.audit.list(org, { limit: 2, after: '4', targetType: 'key', actor: 'user' }),
   getOperatorCaller: () => operator.caller.get(),
   listServerAuditTrail: () => operator.audit.listServer({ limit: 2, after: '4', targetType: 'key', actor: 'user' }),
@@ -215,6 +223,7 @@ test('every method of the clients calls an operation; those that walk pages call
     'OperatorSuperpowers.listAll': () => operator.superpowers.listAll(org),
     'OperatorScheduledPosts.historyAll': () => operator.scheduledPosts.historyAll(org, 'scheduledPostId'),
     'OperatorMedia.listAll': () => operator.media.listAll(org),
+    'OperatorWebhook.deliveriesAll': () => operator.webhook.deliveriesAll(org),
     'OperatorAudit.pages': () => operator.audit.pages(org),
     'OperatorAudit.listAll': () => operator.audit.listAll(org),
   }

@@ -13,12 +13,14 @@ import type {
 import type { Flag, VipMark, VipUserList, VipUserQuery } from '../interface/audience.ts'
 import type {
   Channel,
+  ChannelDeletion,
   ChannelPatch,
   ChannelQuery,
   NewChannel,
   NewWorkspace,
   PlatformToken,
   Workspace,
+  WorkspaceDeletion,
 } from '../interface/channels.ts'
 import type { HashtagConflict, Message, ValidationDetail } from '../interface/errors.ts'
 import type { ConnectedAdAccount, DailyInsightsList, DailyInsightsQuery, NewAdAccount } from '../interface/insights.ts'
@@ -37,6 +39,8 @@ import type {
   OidcRedirect,
   OidcReturn,
   OidcStart,
+  OwnNotifications,
+  OwnNotificationsPut,
   PasswordChange,
   PasswordSignIn,
   Session,
@@ -56,7 +60,9 @@ import type {
 } from '../interface/posts.ts'
 import type { IssuedReviewLink, NewReviewLink, PostForReview, ReviewLink } from '../interface/reviews.ts'
 import type { NewSuperpower, SavedSuperpower, SuperpowerPatch, SuperpowerQuery } from '../interface/superpowers.ts'
+import { at, urlOf } from './address.ts'
 import { connection, sessionEnded } from './connection.ts'
+import { takeEarly } from './early.ts'
 
 /** An answer that is no success, or none at all (`status` 0). `message` is the service's own sentence. */
 export class ApiError extends Error {
@@ -106,33 +112,31 @@ interface Answer<T> {
 const known = new Map<string, Answer<unknown>>()
 const KNOWN_MAX = 100
 
-const ROOT = new URL('console/api', document.baseURI).href
-
 /** Throws an ApiError for every answer that is no success, and for none. */
 async function send<T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> {
-  const { query = {}, body, headers = {}, signal, root = ROOT } = options
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  const search =
-    given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
-  const url = `${root}${path}${search}`
+  const { query, body, headers = {}, signal, root } = options
+  const url = urlOf(path, query, root)
   const before = method === 'GET' ? known.get(url) : undefined
-  const response = await fetch(url, {
-    method,
-    headers: {
-      accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(before?.etag === undefined ? {} : { 'if-none-match': before.etag }),
-      ...headers,
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-    credentials: 'same-origin',
-    cache: 'no-store',
-    signal: signal ?? null,
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error
-    connection.set('lost')
-    throw new ApiError(0, undefined, undefined)
-  })
+  const early = method === 'GET' ? await takeEarly(url) : undefined
+  const response =
+    early ??
+    (await fetch(url, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(before?.etag === undefined ? {} : { 'if-none-match': before.etag }),
+        ...headers,
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      credentials: 'same-origin',
+      cache: 'no-store',
+      signal: signal ?? null,
+    }).catch((error: unknown) => {
+      if (signal?.aborted) throw error
+      connection.set('lost')
+      throw new ApiError(0, undefined, undefined)
+    }))
   const isAway = response.status === 502 || response.status === 503 || response.status === 504
   // A proxy answers for a service that is away; the service's own answers carry a code.
   connection.set(isAway && response.headers.get('x-error-code') === null ? 'lost' : 'there')
@@ -175,9 +179,6 @@ export interface VersionedPost {
 
 const versioned = ({ body, etag }: Answer<ScheduledPost>): VersionedPost => ({ post: body, etag: etag ?? '' })
 const bodyOf = <T>({ body }: Answer<T>): T => body
-
-const at = (organizationId: string, ...parts: string[]): string =>
-  ['/organizations', encodeURIComponent(organizationId), ...parts.map(encodeURIComponent)].join('/')
 
 type Options = Pick<CallOptions, 'signal'>
 
@@ -352,7 +353,7 @@ export function uploadMedia(
       reject(error)
     }
     signal.onabort = () => request.abort()
-    request.open('POST', `${ROOT}${at(organizationId, 'media')}`)
+    request.open('POST', urlOf(at(organizationId, 'media')))
     request.setRequestHeader('content-type', 'application/octet-stream')
     request.send(file)
   })
@@ -391,6 +392,24 @@ export const createWorkspace = (organizationId: string, body: NewWorkspace): Pro
   send<Workspace>('POST', at(organizationId, 'workspaces'), { body }).then(bodyOf)
 export const renameWorkspace = (organizationId: string, id: string, name: string): Promise<Workspace> =>
   send<Workspace>('PATCH', at(organizationId, 'workspaces', id), { body: { name } }).then(bodyOf)
+/** Until nothing is left: each call deletes so many rows, and one that finds nothing any more has been overtaken. */
+async function deleteAll(path: string, query?: object): Promise<void> {
+  for (let calls = 0; ; calls += 1) {
+    try {
+      if ((await send<ChannelDeletion | WorkspaceDeletion>('DELETE', path, { query })).body.done) return
+    } catch (error) {
+      if (calls > 0 && error instanceof ApiError && error.status === 404) return
+      throw error
+    }
+  }
+}
+
+/** With its VIP marks. */
+export const deleteWorkspace = (organizationId: string, id: string): Promise<void> =>
+  deleteAll(at(organizationId, 'workspaces', id))
+/** With its people. Refused with `channel_in_use` while posts are about to be published there, unless they may fail. */
+export const deleteChannel = (organizationId: string, id: string, { force }: { force: boolean }): Promise<void> =>
+  deleteAll(at(organizationId, 'channels', id), { force })
 /** Connects a channel to a workspace, or disconnects it. Idempotent. */
 export const setConnection = (
   organizationId: string,
@@ -403,6 +422,11 @@ export const createChannel = (organizationId: string, body: NewChannel): Promise
   send<Channel>('POST', at(organizationId, 'channels'), { body }).then(bodyOf)
 export const updateChannel = (organizationId: string, id: string, body: ChannelPatch): Promise<Channel> =>
   send<Channel>('PATCH', at(organizationId, 'channels', id), { body }).then(bodyOf)
+
+export const getOwnNotifications = (organizationId: string, options?: Options): Promise<OwnNotifications> =>
+  send<OwnNotifications>('GET', at(organizationId, 'own-notifications'), options).then(bodyOf)
+export const setOwnNotifications = (organizationId: string, body: OwnNotificationsPut): Promise<OwnNotifications> =>
+  send<OwnNotifications>('PUT', at(organizationId, 'own-notifications'), { body }).then(bodyOf)
 
 export const listKeys = (organizationId: string, options?: Options): Promise<Key[]> =>
   send<Key[]>('GET', at(organizationId, 'keys'), options).then(bodyOf)

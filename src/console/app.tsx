@@ -4,10 +4,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
 import { ApiError } from './api.ts'
 import { readEarly } from './audience/queries.ts'
+import { early } from './early.ts'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
 import { hasToken, meQuery, NoOrganization, OrganizationProvider, Session, useMe } from './session.tsx'
 import { Shell } from './shell.tsx'
 import { taste } from './store.ts'
+import { formatInstant } from './times.ts'
 import { Announcer, Empty, Page } from './ui.tsx'
 import { words } from './words.ts'
 
@@ -37,16 +39,20 @@ const PAGES = {
 
 const isPage = (name: string | undefined): name is PageName => name !== undefined && Object.hasOwn(PAGES, name)
 
-// The page that the address names comes while it is asked who is signed in, and so does what it reads where that is a chain of
-// questions. What fails here is asked again where it is needed.
 const [below, organizationId = '', named] = location.pathname.slice(BASE.length).split('/')
-if (below === 'o' && isPage(named)) {
-  const ignore = (): void => {}
-  void PAGES[named].preload().catch(ignore)
-  if (!hasToken) void client.prefetchQuery(meQuery)
-  if (named === 'audience') {
-    void readEarly(client, organizationId, Object.fromEntries(new URLSearchParams(location.search))).catch(ignore)
-  }
+
+/** Comes when the page that the address names, and what it shows first, are there, so that all of it is drawn at once. */
+export async function readFirst(): Promise<void> {
+  if (below !== 'o' || !isPage(named) || hasToken) return
+  const query = Object.fromEntries(new URLSearchParams(location.search))
+  const read = (): Promise<void>[] => [
+    client.prefetchQuery(meQuery),
+    ...(named === 'audience' ? [readEarly(client, organizationId, query)] : []),
+  ]
+  // The browser's first use of its formats takes as long as all rows of a page: while it is waited for, it costs nothing.
+  // Safari has no requestIdleCallback.
+  ;(globalThis.requestIdleCallback ?? setTimeout)(() => formatInstant(0, 'UTC', 'date'))
+  await Promise.allSettled([PAGES[named].preload(), early.then(() => Promise.allSettled(read()))])
 }
 
 /** Has no navigation, and asks for no session. */

@@ -41,3 +41,20 @@ export function Icon({ name, className = '' }: { name: IconName; className?: str
     </svg>
   )
 }
+
+/** The sign of the program; icon.png shows the same. An SVG in its own file would be a document to the browser, at a hundred times the cost. */
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+      <rect width="32" height="32" rx="8" fill="#1d6b4f" />
+      <path
+        d="M10 23V11a2 2 0 0 1 2-2h8a2 2 0 0 1 2 2v12M8 23h16"
+        fill="none"
+        stroke="#fff"
+        stroke-width="2.4"
+        stroke-linecap="round"
+      />
+      <circle cx="18.6" cy="16.6" r="1.5" fill="#fff" />
+    </svg>
+  )
+}

@@ -1,5 +1,10 @@
 import { render } from 'preact'
-import { App } from './app.tsx'
+import { App, readFirst } from './app.tsx'
 import './style.css'
 
-render(<App />, document.getElementById('app')!)
+/** Nothing is shown for so long: drawing what is not complete takes longer than most answers. */
+const SOON_MS = 1_000
+
+void Promise.race([readFirst(), new Promise((resolve) => setTimeout(resolve, SOON_MS))]).then(() =>
+  render(<App />, document.getElementById('app')!),
+)

@@ -100,7 +100,11 @@ export function Session({ children }: { children: ComponentChildren }) {
         </Entrance>
       )
     }
-    return <Waiting />
+    return (
+      <Entrance title={words.name}>
+        <Loading lines={2} />
+      </Entrance>
+    )
   }
   return (
     <MeContext.Provider value={me.data}>
@@ -112,23 +116,6 @@ export function Session({ children }: { children: ComponentChildren }) {
         </Dialog>
       )}
     </MeContext.Provider>
-  )
-}
-
-const SOON_MS = 400
-
-/** What is shown while it is not known who is signed in: nothing at first, because drawing it would take longer than the answer. */
-function Waiting() {
-  const [isLong, setIsLong] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setIsLong(true), SOON_MS)
-    return () => clearTimeout(timer)
-  }, [])
-  if (!isLong) return null
-  return (
-    <Entrance title={words.name}>
-      <Loading lines={2} />
-    </Entrance>
   )
 }
 
@@ -198,7 +185,7 @@ function PasswordForm({ onDone, mail }: { onDone: () => Promise<void>; mail: str
   }
   return (
     <form onSubmit={onSubmit} class="form">
-      {error !== undefined && <SignInProblem error={error} />}
+      {error !== undefined && <Problem error={error} />}
       <Field label={words.signIn.mail}>
         {(attributes) => (
           <input {...attributes} name="mail" type="email" autocomplete="username" required defaultValue={mail} />
@@ -219,16 +206,6 @@ function PasswordForm({ onDone, mail }: { onDone: () => Promise<void>; mail: str
 /** Signed in, and not known at once: the browser has not kept the cookie, as over plain http. */
 const isCookieLost = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401 && error.code === 'session_missing' && location.protocol === 'http:'
-
-function SignInProblem({ error }: { error: unknown }) {
-  const isPlain = error instanceof Error && !(error instanceof ApiError)
-  if (!isPlain) return <Problem error={error} />
-  return (
-    <div class="notice notice-bad" role="alert">
-      <p>{error.message}</p>
-    </div>
-  )
-}
 
 function LinkSignIn({ token, onDone, onFailed }: { token: string; onDone: () => Promise<void>; onFailed: () => void }) {
   const [error, setError] = useState<unknown>()

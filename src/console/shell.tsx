@@ -3,8 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { changePassword } from './api.ts'
 import { connection } from './connection.ts'
-import icon from './icon.svg'
-import { Icon, type IconName } from './icons.tsx'
+import { Icon, type IconName, Mark } from './icons.tsx'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
 import { useKnownPeople } from './people.ts'
 import { useWaiting } from './posts/queries.ts'
@@ -40,7 +39,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </button>
       <header class="side">
         <a class="brand" href={BASE}>
-          <img src={icon} alt="" width="26" height="26" />
+          <Mark />
           {words.name}
         </a>
         <OrganizationChoice />

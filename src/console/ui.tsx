@@ -73,7 +73,11 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
 
 /** The sentences for an error: what happened, and what else helps. */
 export function describeError(error: unknown): { text: string; more: string | undefined } {
-  if (!(error instanceof ApiError)) return { text: words.error('', ''), more: undefined }
+  if (!(error instanceof ApiError)) {
+    // A plain Error is the console's own sentence, any other one a fault of it.
+    const isSentence = error instanceof Error && error.constructor === Error
+    return { text: isSentence ? error.message : words.error('', ''), more: undefined }
+  }
   const details = [...error.conflicts.map(({ hashtag, mediumId }) => `#${hashtag.replace(/^#/, '')}: ${mediumId}`)]
   const more = [
     ...details,

@@ -16,11 +16,13 @@ function lazily<Format extends object>(make: () => Format): () => Format {
 }
 
 const numbers = lazily(() => new Intl.NumberFormat(locale))
+/** Whole numbers without Intl, whose first use in a page takes longer than the page. */
+const number = (value: number): string =>
+  Number.isInteger(value) ? String(value).replace(/\B(?=(\d{3})+$)/g, ',') : numbers().format(value)
 const lists = lazily(() => new Intl.ListFormat(locale))
 
 /** `1 post`, `2 posts`. */
-const count = (many: number, one: string, other = `${one}s`): string =>
-  `${numbers().format(many)} ${many === 1 ? one : other}`
+const count = (many: number, one: string, other = `${one}s`): string => `${number(many)} ${many === 1 ? one : other}`
 
 const STATUSES: Record<PostStatus, string> = {
   DRAFT: 'Draft',
@@ -64,6 +66,7 @@ const ERRORS: Record<string, string> = {
   database_unavailable: 'Greenroom cannot read or write its data just now. It tries again by itself.',
   stopping: 'Greenroom is being restarted. It tries again by itself.',
   internal: 'Something went wrong on our side.',
+  channel_in_use: 'Posts are about to go out there. Take them back or delete them first, or let them fail.',
   media_refused: 'This file is no JPEG, PNG, MP4 or QuickTime. Export it as one of these.',
   platform_refused: 'The platform refuses the access token. Connect the account with a new one.',
   platform_failed: 'The platform did not answer as it should. Try again in a while.',
@@ -79,7 +82,7 @@ export const words = {
   locale,
   count,
   list: (items: string[]): string => lists().format(items),
-  number: (value: number): string => numbers().format(value),
+  number,
   name: 'Greenroom',
   loading: 'Loading…',
   tryAgain: 'Try again',
@@ -90,7 +93,7 @@ export const words = {
   more: 'Show more',
   none: 'none',
   keyboardHint: 'Arrow keys move between days; Tab leads to the posts of a day.',
-  most: (what: string, max: number): string => `${numbers().format(max)} ${what}`,
+  most: (what: string, max: number): string => `${number(max)} ${what}`,
   status: STATUSES,
   action: ACTIONS,
   field: (name: string): string => FIELDS[name] ?? name,
@@ -118,9 +121,9 @@ export const words = {
     activity: 'Activity',
     settings: 'Settings',
     newPost: 'New post',
-    waiting: (many: number, isMore: boolean): string => `${numbers().format(many)}${isMore ? '+' : ''}`,
+    waiting: (many: number, isMore: boolean): string => `${number(many)}${isMore ? '+' : ''}`,
     waitingLong: (many: number, isMore: boolean): string =>
-      isMore ? `more than ${numbers().format(many)} wait` : many === 1 ? '1 waits' : `${numbers().format(many)} wait`,
+      isMore ? `more than ${number(many)} wait` : many === 1 ? '1 waits' : `${number(many)} wait`,
     organization: 'Organization',
     account: 'Account',
     signOut: 'Sign out',
@@ -246,7 +249,7 @@ export const postWords = {
     title: 'Approvals',
     lead: (many: number): string =>
       many === 0 ? '' : `${count(many, 'post waits', 'posts wait')} for a decision, the soonest first.`,
-    leadMore: (many: number): string => `The soonest ${numbers().format(many)} of the posts that wait.`,
+    leadMore: (many: number): string => `The soonest ${number(many)} of the posts that wait.`,
     emptyTitle: 'Nothing waits for you',
     empty: 'When someone asks for approval of a post, it appears here by itself.',
     list: 'Posts that wait for approval',
@@ -310,8 +313,7 @@ export const postWords = {
     noChannel: 'Choose a channel to see how it will look.',
     notConnected: 'not connected',
     caption: (channel: string): string => `Text on ${channel}`,
-    count: (what: string, many: number, max: number): string =>
-      `${numbers().format(many)} of ${numbers().format(max)} ${what}`,
+    count: (what: string, many: number, max: number): string => `${number(many)} of ${number(max)} ${what}`,
     tooMuch: (limits: string[]): string => `Too much for this channel: at most ${lists().format(limits)}.`,
     copy: 'Use on all channels',
     copied: 'The text is on all channels.',
@@ -332,9 +334,9 @@ export const postWords = {
     uploaded: (name: string): string => `${name} is uploaded.`,
     mediaFacts: ({ bytes, width, height, durationMs }: Media): string =>
       lists().format([
-        `${numbers().format(width)} × ${numbers().format(height)} pixels`,
+        `${number(width)} × ${number(height)} pixels`,
         ...(durationMs === undefined ? [] : [count(Math.round(durationMs / 1000), 'second')]),
-        `${numbers().format(Math.ceil(bytes / 100_000) / 10)} MB`,
+        `${number(Math.ceil(bytes / 100_000) / 10)} MB`,
       ]),
     mediaRefused: (channel: string, problems: string[]): string => `${channel} takes only ${lists().format(problems)}.`,
     mediaProblem: (problem: MediaProblem): string => {
@@ -342,13 +344,13 @@ export const postWords = {
         case 'type':
           return problem.types.map((type) => FILE_TYPES[type] ?? type).join(' or ')
         case 'size':
-          return `files of at most ${numbers().format(problem.mibMax)} MiB`
+          return `files of at most ${number(problem.mibMax)} MiB`
         case 'ratio':
-          return `a width from ${numbers().format(problem.min)} to ${numbers().format(problem.max)} times the height (it is ${numbers().format(problem.is)} times)`
+          return `a width from ${number(problem.min)} to ${number(problem.max)} times the height (it is ${number(problem.is)} times)`
         case 'width':
-          return `a width of at most ${numbers().format(problem.max)} pixels`
+          return `a width of at most ${number(problem.max)} pixels`
         case 'duration':
-          return `videos of ${numbers().format(problem.minSeconds)} seconds to ${numbers().format(problem.maxMinutes)} minutes`
+          return `videos of ${number(problem.minSeconds)} seconds to ${number(problem.maxMinutes)} minutes`
       }
     },
     mediaType: 'Kind',
@@ -416,7 +418,7 @@ export const postWords = {
     allStatuses: 'All states',
     zone: (zone: string): string => `All times are in ${zone}.`,
     day: (day: string, many: number): string => (many === 0 ? day : `${day}, ${count(many, 'post')}`),
-    moreOnDay: (many: number): string => `${numbers().format(many)} more`,
+    moreOnDay: (many: number): string => `${number(many)} more`,
     empty: 'No posts here. Choose another month, or other filters.',
     move: 'Move',
     moveOne: (name: string): string => `Move “${name}”`,
@@ -447,14 +449,14 @@ export const audienceWords = {
   birthdaySoon: (days: number): string => `In the next ${count(days, 'day')}`,
   birthdayIn: (month: string): string => `In ${month}`,
   shown: (first: number, last: number, total: number, isCapped: boolean): string =>
-    `${numbers().format(first)}–${numbers().format(last)} of ${isCapped ? 'at least ' : ''}${count(total, 'person', 'people')}`,
+    `${number(first)}–${number(last)} of ${isCapped ? 'at least ' : ''}${count(total, 'person', 'people')}`,
   sorted: '· the highest lifetime value first',
   sortedByDay: '· the soonest birthday first',
   nobody: 'No one',
   capped:
     'This channel has more than 25,000 conversations: only the 25,000 with the highest lifetime value are looked at, so there may be more people than are counted here.',
   csv: 'Save as CSV',
-  csvProgress: (rows: number): string => `Reading… ${numbers().format(rows)}`,
+  csvProgress: (rows: number): string => `Reading… ${number(rows)}`,
   saved: (rows: number): string => `${count(rows, 'person', 'people')} saved as CSV.`,
   fileName: (channel: string, isAll: boolean, day: string): string =>
     `${isAll ? 'audience' : 'vips'}-${channel.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${day}.csv`,
@@ -724,6 +726,11 @@ export const settingsWords = {
   kind: 'Kind',
   rename: 'Rename',
   renameTitle: (name: string): string => `Rename ${name}`,
+  delete: 'Delete',
+  deleteTitle: (name: string): string => `Delete ${name}?`,
+  nameToDelete: (name: string): string => `To delete it for good, type its name: ${name}`,
+  nameDiffers: 'This is not its name.',
+  deleted: (name: string): string => `${name} is deleted.`,
   link: 'Link',
   until: (time: string): string => `until ${time}`,
   since: (day: string): string => `since ${day}`,
@@ -755,7 +762,7 @@ export const settingsWords = {
   makeLink: 'Make a link',
   inviteReady: 'The invitation is ready',
   inviteLead: (mail: string, time: string): string =>
-    `Send this link to ${mail}: no mail is sent for you. It works once, until ${time}, and is shown only now.`,
+    `Send this link to ${mail}, unless this server has mailed it. It works once, until ${time}, and is shown only now.`,
   takeBack: 'Take back',
   takeBackTitle: (mail: string): string => `Take back the invitation of ${mail}?`,
   takeBackText: 'Its link no longer works then.',
@@ -768,6 +775,14 @@ export const settingsWords = {
   inWorkspaces: (channel: string): string => `of ${channel}`,
   putIn: (channel: string, workspace: string, on: boolean): string =>
     on ? `${channel} is in ${workspace} now.` : `${channel} is no longer in ${workspace}.`,
+  takeOut: 'Take it out',
+  takeOutTitle: (channel: string, workspace: string): string => `Take ${channel} out of ${workspace}?`,
+  takeOutText:
+    'Its people stay, but who of them is a VIP of the workspace is forgotten, also when you put it in again.',
+  deleteWorkspace: 'Its VIP marks are deleted with it. The channels and their people stay.',
+  deleteChannel:
+    'Its people, their VIP marks and its token are deleted with it. Posts that are out stay on the platform, and here with its name; drafts ask for another channel.',
+  postsFail: 'Delete it anyway: the posts that are about to go out there fail. On their other channels they go out.',
   channelCount: (many: number): string => count(many, 'channel'),
   addChannel: 'Add a channel',
   noChannelTitle: 'There is no channel yet',
@@ -869,6 +884,11 @@ export const settingsWords = {
   inviteOwner: 'Invite an owner',
   ownerLead: (time: string): string =>
     `Hand this link to the person: it makes them an owner of the server. It works once, until ${time}.`,
+  mails: 'Mails',
+  mailsAreOn: 'You get mails about this organization: posts that wait for you, and failures if you are an admin.',
+  mailsAreOff: 'You get no mails about this organization.',
+  mailsOn: 'Send me mails',
+  mailsOff: 'Send me none',
   operatorTokens: 'Operator tokens',
   operatorTokensHint: 'For programs and people that operate this server from the command line: they may do everything.',
   newToken: 'New operator token',

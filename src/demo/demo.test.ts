@@ -32,6 +32,9 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
+/** Resolves when the publisher has been killed; gives what starts the next one. */
+let publisherKilled: Promise<() => void>
+
 /** Starts the demo and gives what it says. */
 async function start(): Promise<string> {
   const said: string[] = []
@@ -57,7 +60,16 @@ async function start(): Promise<string> {
       signal?.addEventListener('abort', () => resolve())
     })
   }
-  server = await runDemo(settings, { say: (lines) => said.push(lines), clock, wait })
+  let killed = (_restart: () => void): void => {}
+  publisherKilled = new Promise((resolve) => {
+    killed = resolve
+  })
+  const restartWait: Wait = (_, signal) =>
+    new Promise((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason))
+      killed(resolve)
+    })
+  server = await runDemo(settings, { say: (lines) => said.push(lines), clock, wait, restartWait })
   await roundEnded.opened
   return said.join('\n')
 }
@@ -227,30 +239,37 @@ test('it lives: VIPs buy, and there is always a post to approve whose time is ne
   expect((await live()).map(({ status }) => status).toSorted()).toEqual(['PUBLISHED', 'WAITING_FOR_APPROVAL'])
 }, 60_000)
 
+const readDemo = () => JSON.parse(readFileSync(demoFile, 'utf8'))
+/** Presses a button of the panel. */
+const press = async (path: string, headers: Record<string, string> = {}): Promise<number> =>
+  (await fetch(`${readDemo().sandboxUrl}${path}`, { method: 'POST', headers, redirect: 'manual' })).status
+const panel = async (): Promise<string> => (await fetch(`${readDemo().sandboxUrl}/`)).text()
+const pageOf = async (channelId: string): Promise<string> =>
+  (await fetch(`${readDemo().sandboxUrl}/pages/${channelId.replace('FB_PAGE_', '')}`)).text()
+/** A post whose time has come. */
+async function publish(caption: string): Promise<string> {
+  const { organizationId, channelId, media, baseUrl } = readDemo()
+  const post = await run([
+    ...['posts', 'create', '--quiet', '--scheduled-for', '+1m'],
+    ...['--media', new URL(media['bread.jpg'], baseUrl).href, '--channel', `${channelId}=${caption}`],
+  ])
+  await run(['posts', 'submit', post])
+  await run(['posts', 'approve', organizationId, post, '--yes'])
+  clock.advance(60_000)
+  return post
+}
+const statusOf = async (post: string): Promise<string> => JSON.parse(await run(['posts', 'get', post])).status
+const becomes = (post: string, status: string): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      // The publisher looks again after a while of its clock.
+      clock.advance(1_000)
+      expect(await statusOf(post)).toBe(status)
+    },
+    { timeout: 15_000, interval: 200 },
+  )
+
 test('one breaks the platform for a while: what is published goes out once, and a refused token is replaced', async () => {
-  const { sandboxUrl, organizationId, channelId, media, baseUrl } = JSON.parse(readFileSync(demoFile, 'utf8'))
-  const press = async (path: string, headers: Record<string, string> = {}): Promise<number> =>
-    (await fetch(`${sandboxUrl}${path}`, { method: 'POST', headers, redirect: 'manual' })).status
-  const panel = async (): Promise<string> => (await fetch(`${sandboxUrl}/`)).text()
-  const publish = async (caption: string): Promise<string> => {
-    const post = await run([
-      ...['posts', 'create', '--quiet', '--scheduled-for', '+1m'],
-      ...['--media', new URL(media['bread.jpg'], baseUrl).href, '--channel', `${channelId}=${caption}`],
-    ])
-    await run(['posts', 'submit', post])
-    await run(['posts', 'approve', organizationId, post, '--yes'])
-    clock.advance(60_000)
-    return post
-  }
-  const becomes = async (post: string, status: string): Promise<void> =>
-    vi.waitFor(
-      async () => {
-        // The publisher looks again after a while of its clock.
-        clock.advance(1_000)
-        expect(JSON.parse(await run(['posts', 'get', post]))).toMatchObject({ status })
-      },
-      { timeout: 15_000, interval: 200 },
-    )
   expect(await press('/break/lost', { 'sec-fetch-site': 'cross-site' })).toBe(403)
   expect(await press('/break/nothing')).toBe(404)
   expect(await panel()).not.toContain('Broken for another')
@@ -258,7 +277,7 @@ test('one breaks the platform for a while: what is published goes out once, and 
   expect(await press('/break/lost')).toBe(303)
   expect(await panel()).toContain('Broken for another 120 s')
   await becomes(await publish('Once and no more'), 'PUBLISHED')
-  const page = await (await fetch(`${sandboxUrl}/pages/${channelId.replace('FB_PAGE_', '')}`)).text()
+  const page = await pageOf(readDemo().channelId)
   expect(page.split('Once and no more')).toHaveLength(2)
   expect(page).not.toContain('received 2 times')
   expect(await press('/mend/lost')).toBe(303)
@@ -273,6 +292,27 @@ test('one breaks the platform for a while: what is published goes out once, and 
   clock.advance(120_000)
   await nextRound()
   expect(await statusesOfChannels()).not.toContain('needs-reconnect')
+}, 60_000)
+
+test('one kills the publisher in the middle of a post: another goes on with it, and it goes out once', async () => {
+  const { channelId } = readDemo()
+  expect(await press('/break/killed')).toBe(303)
+  expect(await panel()).toContain('It happens with the next post.')
+  const post = await publish('Out, and not known to be')
+  const restart = await publisherKilled
+  expect(await panel()).not.toContain('It happens with the next post.')
+  await vi.waitFor(async () => expect(await pageOf(channelId)).toContain('Out, and not known to be'), {
+    timeout: 15_000,
+  })
+  const later = await publish('Due meanwhile')
+  expect([await statusOf(post), await statusOf(later)]).toEqual(['PUBLISHING', 'SCHEDULED'])
+  restart()
+  await becomes(post, 'PUBLISHED')
+  await becomes(later, 'PUBLISHED')
+  const page = await pageOf(channelId)
+  expect(page.split('Out, and not known to be')).toHaveLength(2)
+  expect(page).not.toContain('received 2 times')
+  await nextRound()
 }, 60_000)
 
 test('whenever it starts, what is to come lies in the next four weeks, in shop hours', () => {

@@ -12,8 +12,9 @@ import { newSecret } from '../lib/ids.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 import { makeDemoModel } from '../sandbox/model.js'
 import { startSandbox } from '../sandbox/sandbox.js'
-import { listen, type RunningServer } from '../serve.js'
+import { listen, ROLES, type RunningServer } from '../serve.js'
 import { connectToSandbox, DemoClock, type DemoIds, type DemoService, fillDemo } from './fill.js'
+import { createKillablePublisher } from './killable-publisher.js'
 import { startLife } from './life.js'
 import { uploadDemoMedia } from './media.js'
 
@@ -32,7 +33,8 @@ const DAY_MS = 86_400_000
 
 /**
  * The whole service on the embedded database with made-up data, and the sandbox in the ad platform's place. The first
- * start fills the database; a later one finds it by demo.json. `say` prints a line, `wait` is between the rounds of its life.
+ * start fills the database; a later one finds it by demo.json. `say` prints a line, `wait` is between the rounds of its life,
+ * `restartWait` before another publisher after one was killed.
  */
 export async function runDemo(
   settings: Readonly<Config>,
@@ -40,7 +42,8 @@ export async function runDemo(
     say = printLine,
     clock = systemClock,
     wait = waitJittered,
-  }: { say?: (lines: string) => void; clock?: Clock; wait?: Wait } = {},
+    restartWait = waitJittered,
+  }: { say?: (lines: string) => void; clock?: Clock; wait?: Wait; restartWait?: Wait } = {},
 ): Promise<RunningServer> {
   const path = join(settings.dataDir, 'demo.json')
   const earlier = readDemoFile(path)
@@ -50,7 +53,12 @@ export async function runDemo(
     cutoffDate: settings.insightsCutoffDate,
   })
   const demoClock = new DemoClock(clock)
-  const sandbox = await startSandbox({ model: platform.model, clock: demoClock, panel: true })
+  const publisher = createKillablePublisher(restartWait)
+  const sandbox = await startSandbox({
+    model: platform.model,
+    clock: demoClock,
+    panel: { killPublisher: publisher.kill },
+  })
   const operatorToken = settings.operatorToken ?? earlier?.operatorToken ?? newSecret()
   // The URLs of the media name it, before it listens.
   const port = settings.port === 0 ? await findFreePort() : settings.port
@@ -92,7 +100,7 @@ export async function runDemo(
   async function fillAndListen(context: AppContext & { close(): Promise<void> }): Promise<RunningServer> {
     try {
       const ids = await prepare(context)
-      const server = await listen(context)
+      const server = await listen(context, ROLES, undefined, publisher.start)
       const demo: DemoFile = {
         ...ids,
         baseUrl: `${server.url}/v1`,
@@ -174,7 +182,7 @@ Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in p
   Reference   ${url}/docs
   Ids, keys   ${join(dataDir, 'demo.json')}
   Break it    ${sandbox.url}/
-              the platform fails, loses answers, refuses the token: nothing goes out twice
+              the platform fails, loses answers, refuses the token, the publisher is killed: nothing goes out twice
 
 A post due in three minutes waits for your approval; then it is on its page: ${sandbox.url}/pages/${platform.pageId}
 

@@ -116,9 +116,20 @@ export function allowLongBody(request: IncomingMessage): void {
     const error = new ApiError('body_too_large', {
       message: `The body comes in more than ${BODY_PARTS_MAX} parts of a few bytes: send parts of at least ${STREAM_PART_BYTES_MIN} bytes.`,
     })
-    queueMicrotask(() => request.emit('error', error))
+    failReaders(request, error)
     return false
   }
+}
+
+/** Fails who reads it, and who begins to. Often no one does: a call may be refused before its body is read. */
+function failReaders(request: IncomingMessage, error: Error): void {
+  const fail = (): void => {
+    if (request.listenerCount('error') > 0) request.emit('error', error)
+  }
+  queueMicrotask(fail)
+  request.on('newListener', (event) => {
+    if (event === 'error') queueMicrotask(fail)
+  })
 }
 
 const cutOffRequests = new WeakSet<IncomingMessage>()

@@ -1,12 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { gzipSync } from 'node:zlib'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-
-const TYPES: Record<string, string> = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
-}
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+import { sender, serveAssets } from './static-files.js'
 
 /** No inline script or style; pictures of posts and people come from other hosts. */
 export const CONSOLE_CONTENT_SECURITY =
@@ -22,14 +16,7 @@ const CALLBACK = '/sign-in/callback'
  * proxy serves the whole service, with a slash at its end. Serves nothing where it was not built.
  */
 export async function mountConsole(app: FastifyInstance, folder: URL, base: string): Promise<void> {
-  const names = await readdir(new URL('assets/', folder)).catch(() => undefined)
-  if (names === undefined) return
-  for (const name of names) {
-    const bytes = await readFile(new URL(`assets/${name}`, folder))
-    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
-    const send = sender(bytes, { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' })
-    app.get(`/assets/${name}`, send)
-  }
+  if (!(await serveAssets(app, folder, '/assets'))) return
   const html = await readFile(new URL('index.html', folder), 'utf8')
   const bytes = Buffer.from(html.replace('<base href="/"', () => `<base href="${toAttribute(base)}"`))
   const headers = {
@@ -42,16 +29,6 @@ export async function mountConsole(app: FastifyInstance, folder: URL, base: stri
   for (const path of PAGES) app.get(path, page)
   // Its files are asked for while the code is in the address.
   app.get(CALLBACK, sender(bytes, { ...headers, 'referrer-policy': 'no-referrer' }))
-}
-
-/** Sends the same bytes to all, compressed to those who take it. */
-function sender(bytes: Buffer, headers: Record<string, string>) {
-  const compressed = gzipSync(bytes, { level: 9 })
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    reply.headers({ ...headers, vary: 'Accept-Encoding' })
-    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(bytes)
-    return reply.header('content-encoding', 'gzip').send(compressed)
-  }
 }
 
 const toAttribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')

@@ -1,5 +1,7 @@
 import type { Schema } from 'joi'
-import { ERRORS } from '../errors.js'
+import { ApiError, ERRORS, type ErrorCode } from '../errors.js'
+import { toErrorBody } from './error-handler.js'
+import type { ApiExample, ApiExamples } from './examples.js'
 import type { Operation } from './operation.js'
 import { permissionsOf } from './principal.js'
 import { type Route, routesOf, type Surface } from './surfaces.js'
@@ -68,19 +70,20 @@ const OTHER_ERROR = {
 
 /**
  * The OpenAPI 3.1 document of the surfaces, made from the very schemas that validate. `components` names the schemas that
- * stand in several places: there the document refers to them.
+ * stand in several places: there the document refers to them. `examples` are calls that were made.
  */
 export function makeOpenApi(
   surfaces: readonly Surface[],
   operations: readonly Operation[],
   components: Readonly<Record<string, Schema>>,
   version: string,
+  examples: ApiExamples = { operations: {}, surfaces: {} },
 ): OpenApiDocument {
   const paths: Record<string, Json> = {}
   for (const surface of surfaces) {
     for (const route of routesOf(surface, operations)) {
       const { path } = route
-      paths[path] = { ...paths[path], [route.operation.method.toLowerCase()]: describeRoute(surface, route) }
+      paths[path] = { ...paths[path], [route.operation.method.toLowerCase()]: describeRoute(surface, route, examples) }
     }
   }
   const schemas = Object.entries(components).map(([name, schema]): [string, Json] => [name, toJsonSchema(schema)])
@@ -97,6 +100,7 @@ export function makeOpenApi(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
+    'x-errors': ERROR_EXAMPLES,
     tags: surfaces.map(({ docs }) => ({ name: docs.tag, description: docs.description })),
     paths: share(paths, names),
     components: {
@@ -105,6 +109,7 @@ export function makeOpenApi(
         ...ERROR_SCHEMAS,
         ...Object.fromEntries(schemas.map(([name, schema]) => [name, shareMembers(schema, names)])),
       },
+      examples: usedExamples(paths),
     },
   }
 }
@@ -128,21 +133,29 @@ function shareMembers(value: object, names: ReadonlyMap<string, string>): unknow
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, share(member, names)]))
 }
 
-function describeRoute({ docs }: Surface, { operation, operationId, params, isOpen, answers }: Route): Json {
+function describeRoute(surface: Surface, route: Route, { operations, surfaces }: ApiExamples): Json {
+  const { docs, name } = surface
+  const { operation, operationId, params, isOpen, answers } = route
   const success = operation.answers.find((status) => status < 300)
   const errors = answers.filter((status) => status >= 300)
-  const requestBody = describeBody(operation)
+  const example = operations[operation.operationId]
+  const given = { ...example?.params, ...example?.query, ...example?.headers }
+  if (params !== undefined) given.organizationId ??= organizationIn(operations)
+  const requestBody = describeBody(operation, example)
+  const refusals = refusalsOn(surface, route, example, surfaces[name])
   return {
     operationId,
     summary: isOpen ? operation.summary : `Refused here. ${operation.summary}`,
     description: operation.description,
     'x-permission': operation.permission,
+    // Elsewhere the client has no method, or one of another surface.
+    ...(example?.client === undefined || name === 'console' ? {} : { 'x-codeSamples': toSamples(example.client) }),
     tags: [docs.tag],
     security: isPublic(operation) ? [] : [Object.fromEntries(docs.security.map((scheme) => [scheme, []]))],
     parameters: [
-      ...describeParameters('path', params),
-      ...describeParameters('query', operation.query),
-      ...describeHeaders(operation.headers),
+      ...describeParameters('path', params, given),
+      ...describeParameters('query', operation.query, given),
+      ...describeHeaders(operation.headers, given),
     ],
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: {
@@ -151,34 +164,103 @@ function describeRoute({ docs }: Surface, { operation, operationId, params, isOp
           ? 'Success.'
           : `Only for a caller who holds ${permissionsOf(operation.permission).join(' or ')}, and none does here.`,
         ...describeAnswerHeaders(operation),
-        content: { [operation.successType ?? 'application/json']: { schema: toJsonSchema(operation.success) } },
+        content: {
+          [operation.successType ?? 'application/json']: {
+            schema: toJsonSchema(operation.success),
+            ...(isOpen && example?.answer !== undefined ? { example: example.answer } : {}),
+          },
+        },
       },
-      ...Object.fromEntries(errors.map((status) => [String(status), describeError(status)])),
+      ...Object.fromEntries(errors.map((status) => [String(status), describeError(status, refusals)])),
       default: OTHER_ERROR,
     },
   }
 }
 
+/** The bodies by error code that the surface and the operation were seen to refuse with, as far as they apply here. */
+function refusalsOn(
+  { organization }: Surface,
+  { operation, isOpen }: Route,
+  example: ApiExample | undefined,
+  ofSurface: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  const refusals: Record<string, unknown> = { ...ofSurface, ...example?.errors }
+  for (const code of Object.keys(refusals)) {
+    // A sign-in has no caller whom the surface could refuse.
+    if (isPublic(operation) && code in ofSurface && ERRORS[code as ErrorCode][0] === 401) delete refusals[code]
+  }
+  if (isOpen) delete refusals.approval_is_human
+  if (organization === 'caller' || operation.scope === 'server') delete refusals.organization_not_found
+  else refusals.organization_not_found = usualBody('organization_not_found')
+  return refusals
+}
+
+const toSamples = (source: string): Json[] => [{ lang: 'TypeScript', label: 'greenroom/client', source }]
+
+/** That of the examples, for where an operation was called on another surface, whose paths have none. */
+function organizationIn(operations: ApiExamples['operations']): string {
+  return (operations.createOrganization?.answer as { id?: string } | undefined)?.id ?? 'org_'
+}
+
 /** Called before there is a session. */
 const isPublic = ({ permission }: Operation): boolean => permission === 'sign-in'
 
-function describeError(status: number): Json {
+function describeError(status: number, refusals: Readonly<Record<string, unknown>>): Json {
   const answer = ERROR_ANSWERS[status]
   if (answer === undefined) throw new Error(`status ${status} has no description in openapi.ts`)
   const { description, schema } = answer
-  return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) }
+  if (schema === undefined) return { description }
+  const examples = Object.entries(refusals)
+    .filter(([code]) => ERRORS[code as ErrorCode][0] === status)
+    .map(([code, value]) => [code, isUsual(code as ErrorCode, value) ? toExampleReference(code) : { value }])
+  const described = examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
+  return { description, content: { 'application/json': { schema, ...described } } }
 }
 
-function describeBody({ body, bodyIsOptional = false, streams }: Operation): Json | undefined {
+const toExampleReference = (code: string): Json => ({ $ref: `#/components/examples/${code}` })
+
+const usualBody = (code: ErrorCode): Json => toErrorBody(new ApiError(code))
+
+/** Whether the body is the one that the error has unless its place knows better. */
+const isUsual = (code: ErrorCode, body: unknown): boolean => JSON.stringify(body) === JSON.stringify(usualBody(code))
+
+/** Those that an operation refers to. */
+function usedExamples(paths: Json): Json {
+  const text = JSON.stringify(paths)
+  return Object.fromEntries(
+    Object.entries(ERROR_EXAMPLES).filter(([code]) => text.includes(`"#/components/examples/${code}"`)),
+  )
+}
+
+/** Each error with its usual body. */
+const ERROR_EXAMPLES = Object.fromEntries(
+  (Object.keys(ERRORS) as ErrorCode[]).map((code) => [
+    code,
+    { summary: `${ERRORS[code][0]} ${code}`, value: usualBody(code) },
+  ]),
+)
+
+function describeBody(
+  { body, bodyIsOptional = false, streams }: Operation,
+  example: ApiExample | undefined,
+): Json | undefined {
+  const shown = example?.body === undefined ? {} : { example: example.body }
   if (streams !== undefined) {
-    const content = Object.fromEntries(streams.map((type) => [type, { schema: { type: 'string' } }]))
-    return { required: true, content }
+    const content = streams.map((type) => [
+      type,
+      { schema: { type: 'string' }, ...(type === example?.bodyType ? shown : {}) },
+    ])
+    return { required: true, content: Object.fromEntries(content) }
   }
   if (body === undefined) return undefined
-  return { required: !bodyIsOptional, content: { 'application/json': { schema: toJsonSchema(body) } } }
+  return { required: !bodyIsOptional, content: { 'application/json': { schema: toJsonSchema(body), ...shown } } }
 }
 
-function describeParameters(where: 'path' | 'query', schema: Schema | undefined): Json[] {
+function describeParameters(
+  where: 'path' | 'query',
+  schema: Schema | undefined,
+  given: Readonly<Record<string, string>>,
+): Json[] {
   if (schema === undefined) return []
   const { properties = {}, required = [] } = toJsonSchema(schema) as {
     properties?: Record<string, Json>
@@ -190,16 +272,24 @@ function describeParameters(where: 'path' | 'query', schema: Schema | undefined)
     required: where === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema: property,
+    ...(given[name] === undefined ? {} : { example: toTyped(given[name], property) }),
   }))
 }
 
-function describeHeaders(headers: Operation['headers'] = {}): Json[] {
+/** A value of an address as its schema has it. */
+function toTyped(value: string, { type }: Json): unknown {
+  if (type === 'integer' || type === 'number') return Number(value)
+  return type === 'boolean' ? value === 'true' : value
+}
+
+function describeHeaders(headers: Operation['headers'] = {}, given: Readonly<Record<string, string>>): Json[] {
   return Object.entries(headers).map(([name, description]) => ({
     name,
     in: 'header',
     required: false,
     description,
     schema: { type: 'string' },
+    ...(given[name] === undefined ? {} : { example: given[name] }),
   }))
 }
 

@@ -1,5 +1,6 @@
-import type { Queryable } from '../database/database.js'
+import type { Database, Queryable } from '../database/database.js'
 import { sealedColumn } from '../database/sealed-column.js'
+import { recordEvent } from '../events/events.store.js'
 
 export interface AdAccountRow {
   ad_account_id: string
@@ -71,11 +72,28 @@ export async function setAdAccountToken(
   accessTokenSealed: string | null,
 ): Promise<AdAccountRow | undefined> {
   const { rows } = await database.query<AdAccountRow>(
-    `update ad_accounts set access_token_sealed = $3
+    `update ad_accounts set access_token_sealed = $3, token_problem = null
       where organization_id = $1 and ad_account_id = $2 returning ${COLUMNS}`,
     [organizationId, adAccountId, accessTokenSealed],
   )
   return rows[0]
+}
+
+/** Marks the token that the platform refused, with its reason, and tells of it once. One that was given meanwhile is not marked. */
+export async function setAccountTokenProblem(
+  database: Database,
+  organizationId: string,
+  adAccountId: string,
+  { problem, refusedTokenSealed, at }: { problem: string; refusedTokenSealed: string; at: Date },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { rowCount } = await tx.query(
+      `update ad_accounts set token_problem = $3
+        where organization_id = $1 and ad_account_id = $2 and access_token_sealed = $4 and token_problem is null`,
+      [organizationId, adAccountId, problem, refusedTokenSealed],
+    )
+    if (rowCount === 1) await recordEvent(tx, { organizationId, type: 'token.refused', at, data: { adAccountId } })
+  })
 }
 
 export async function deleteAllAdAccounts(tx: Queryable, organizationId: string): Promise<void> {

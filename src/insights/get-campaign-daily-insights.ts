@@ -2,13 +2,16 @@ import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { findCampaign, type GraphCampaign, listCampaignDays } from '../graph/campaigns.js'
 import type { GraphClient } from '../graph/graph-client.js'
-import { orApiError } from '../graph/graph-error.js'
+import { GraphError, orApiError } from '../graph/graph-error.js'
 import { ok, operation } from '../http/operation.js'
 import type { InsightsWindow } from '../interface/insights.js'
 import { toDateIn } from '../lib/dates.js'
 import { campaignEntryBody, isCreatedBefore, toCampaignEntry } from './day-row.js'
 import { begunPart, insightsWindowKeys } from './insights-window.js'
-import { type ConnectedAdAccount, requireConnectedAdAccounts } from './platform-access.js'
+import { type ConnectedAdAccount, noteRefusal, requireConnectedAdAccounts } from './platform-access.js'
+
+/** The platform's code for a token that has expired or was withdrawn. */
+const TOKEN_INVALID = 190
 
 interface GetCampaignDailyInsightsParams {
   campaignId: string
@@ -33,7 +36,9 @@ export const getCampaignDailyInsights = operation({
   success: campaignEntryBody,
   async handle({ params, query, principal, meter }, { config, clock, database, graph, sealer }) {
     const accounts = await requireConnectedAdAccounts(database, sealer, principal.organizationId)
-    const { campaign, account } = await requireCampaign(graph, accounts, params.campaignId)
+    const note = (account: ConnectedAdAccount, error: unknown): Promise<void> =>
+      noteRefusal({ database, clock }, principal.organizationId, account, error)
+    const { campaign, account } = await requireCampaign(graph, accounts, params.campaignId, note)
     if (isCreatedBefore(campaign, config.insightsCutoffDate)) {
       throw new ApiError('campaign_before_cutoff', {
         message: `The campaign was created before ${config.insightsCutoffDate}: there are no insights by day for it.`,
@@ -55,16 +60,19 @@ async function requireCampaign(
   graph: GraphClient,
   accounts: ConnectedAdAccount[],
   campaignId: string,
+  noteFailure: (account: ConnectedAdAccount, error: unknown) => Promise<void>,
 ): Promise<{ campaign: GraphCampaign; account: ConnectedAdAccount }> {
   let failure: unknown
-  for (const { access } of distinctTokens(accounts)) {
+  for (const asked of distinctTokens(accounts)) {
     try {
-      const campaign = await findCampaign(graph, access, campaignId)
+      const campaign = await findCampaign(graph, asked.access, campaignId)
       const account = accounts.find(({ adAccountId }) => adAccountId === campaign?.adAccountId)
       if (campaign?.isMessageCampaign && account !== undefined) return { campaign, account }
     } catch (error) {
       // One account's trouble must not hide a campaign of another; without any it is the answer.
       failure ??= error
+      // That it may not see this campaign says nothing about the token.
+      if (error instanceof GraphError && error.code === TOKEN_INVALID) await noteFailure(asked, error)
     }
   }
   if (failure !== undefined) await orApiError(Promise.reject(failure))

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { accountLimitFault, badGatewayFault, graphErrorFault, tokenExpiredFault } from '../../test/faults.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../../test/graph-harness.js'
-import { startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
+import { operatorCall, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
 import type { SandboxAdAccount } from '../sandbox/model.js'
 import { makeDemoModel } from '../sandbox/model.js'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'
@@ -417,6 +417,27 @@ describe('when the platform fails', () => {
     expect(JSON.stringify(reply.body)).not.toContain(ACCESS_TOKEN)
   })
 
+  test('a token that no longer holds is an event, once until another is given', async () => {
+    const told = async () =>
+      (
+        await app.context.database.query('select type, data from events where organization_id = $1', [
+          tenant.organizationId,
+        ])
+      ).rows
+    const refuse = async (): Promise<void> => {
+      sandbox.faults.add({ fault: tokenExpiredFault() })
+      await tenant.get(502, url())
+    }
+    await refuse()
+    await refuse()
+    const event = { type: 'token.refused', data: { adAccountId: AD_ACCOUNT_ID } }
+    expect(await told()).toEqual([event])
+    const path = `/organizations/${tenant.organizationId}/ad-accounts/${AD_ACCOUNT_ID}`
+    await operatorCall(app, 200, 'PATCH', path, { body: { accessToken: ACCESS_TOKEN, check: false } })
+    await refuse()
+    expect(await told()).toEqual([event, event])
+  })
+
   test('what the platform refuses otherwise, or answers nonsense to, is 502', async () => {
     sandbox.faults.add({ fault: graphErrorFault({ code: 100, message: 'Invalid parameter' }) })
     expect((await tenant.get(502, url())).headers['x-error-code']).toBe('platform_failed')
@@ -463,6 +484,13 @@ describe('GET /campaigns/{campaignId}/daily-insights', () => {
     await connect(tenant, '4000000000000000', 'a token that no longer holds')
     await tenant.get(200, one('81'))
     await tenant.get(502, one('82'))
+    await connect(tenant, '4000000000000001', 'EAAwithdrawn')
+    await tenant.get(502, one('82'))
+    const { rows } = await app.context.database.query('select data from events where organization_id = $1', [
+      tenant.organizationId,
+    ])
+    // Without the one whose token is none: the platform was not asked.
+    expect(rows).toEqual([{ data: { adAccountId: '4000000000000001' } }])
   })
 
   test('the limit of one account does not hide a campaign of another, though both have one token', async () => {

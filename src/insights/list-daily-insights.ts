@@ -7,7 +7,7 @@ import { campaignEntryBody } from './day-row.js'
 import { decodeInsightsCursor, encodeInsightsCursor } from './insights-cursor.js'
 import { readInsightsPage } from './insights-pager.js'
 import { insightsWindowKeys } from './insights-window.js'
-import { requireConnectedAdAccount } from './platform-access.js'
+import { noteRefusal, requireConnectedAdAccount } from './platform-access.js'
 
 interface ListDailyInsightsParams {
   adAccountId: string
@@ -46,16 +46,19 @@ export const listDailyInsights = operation({
     const window = { startDate: query.startDate, endDate: query.endDate }
     const scope = { organizationId, adAccountId, window }
     const position = query.after === undefined ? undefined : decodeInsightsCursor(cursorKey, scope, query.after)
-    const { access, timezone } = await requireConnectedAdAccount(database, sealer, organizationId, adAccountId)
+    const account = await requireConnectedAdAccount(database, sealer, organizationId, adAccountId)
 
     const { entries, next } = await readInsightsPage({
       graph,
-      access,
+      access: account.access,
       adAccountId,
       window,
       cutoffDate: config.insightsCutoffDate,
-      today: toDateIn(timezone, clock.now()),
+      today: toDateIn(account.timezone, clock.now()),
       position,
+    }).catch(async (error) => {
+      await noteRefusal({ database, clock }, organizationId, account, error)
+      throw error
     })
 
     meter.rows = entries.length

@@ -1,8 +1,15 @@
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { GraphAccess } from '../graph/graph-client.js'
+import { GraphError } from '../graph/graph-error.js'
 import type { Context } from '../http/context.js'
-import { type AdAccountRow, accessTokenContext, findAdAccount, listAdAccountRows } from './ad-accounts.store.js'
+import {
+  type AdAccountRow,
+  accessTokenContext,
+  findAdAccount,
+  listAdAccountRows,
+  setAccountTokenProblem,
+} from './ad-accounts.store.js'
 
 /** An ad account that is connected to the platform, with its token opened. */
 export interface ConnectedAdAccount {
@@ -10,6 +17,7 @@ export interface ConnectedAdAccount {
   /** IANA: its days are those of the platform. */
   timezone: string
   access: GraphAccess
+  tokenSealed: string
 }
 
 /** Throws ad_account_unknown, for another organization's account as well, or ad_platform_not_connected. */
@@ -42,6 +50,22 @@ export async function requireConnectedAdAccounts(
   return accounts
 }
 
+/** Marks the account's token when that is what the platform has refused. */
+export async function noteRefusal(
+  { database, clock }: Pick<Context, 'database' | 'clock'>,
+  organizationId: string,
+  { adAccountId, tokenSealed }: ConnectedAdAccount,
+  error: unknown,
+): Promise<void> {
+  const refusal = error instanceof ApiError ? error.cause : error
+  if (!(refusal instanceof GraphError) || refusal.kind !== 'credentials') return
+  await setAccountTokenProblem(database, organizationId, adAccountId, {
+    problem: refusal.userText,
+    refusedTokenSealed: tokenSealed,
+    at: new Date(clock.now()),
+  })
+}
+
 function openAccount(
   sealer: Context['sealer'],
   organizationId: string,
@@ -52,6 +76,7 @@ function openAccount(
   return {
     adAccountId: row.ad_account_id,
     timezone: row.timezone,
+    tokenSealed: row.access_token_sealed,
     access: { accessToken, limitKey: row.ad_account_id, useCase: 'ads' },
   }
 }

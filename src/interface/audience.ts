@@ -63,6 +63,12 @@ export interface VipMark extends Connection {
 export interface ImportQuery {
   /** The VIP workspace of the field `vip`; required when a line has it. */
   workspaceId?: string
+  /** `true`: every line is judged as by an import, and nothing is changed. */
+  dryRun?: Flag
+  /** Of a CSV: a JSON object with the field for each column that is called otherwise; '' leaves the column out. */
+  columns?: string
+  /** How many rejected lines are listed: 100 by default, at most 10,000. */
+  rejects?: number
 }
 
 export interface ExportQuery {
@@ -94,16 +100,22 @@ export interface ConversationLine {
 export interface ImportReport {
   /** Lines read, without blank ones and the header of a CSV: imported, erased and rejected ones. */
   received: number
+  /** Of a dry run: those that would be. */
   imported: number
   /** Lines of erased people, which are left out. */
   erased: number
-  /** The first 100. */
+  /** The first 100, or as many as asked for. */
   rejected: RejectedLine[]
   rejectedCount: number
+  /** Present where nothing was changed. */
+  dryRun?: true
 }
 
 export interface RejectedLine {
   line: number
+  /** Where a record of a CSV spans several lines. */
+  lastLine?: number
+  /** On one line, with the value that is wrong. */
   reason: string
 }
 

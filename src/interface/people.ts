@@ -21,6 +21,15 @@ export interface PersonPatch {
 }
 
 /** A person in an organization. */
+/** Whether a person gets mails about an organization. */
+export interface OwnNotifications {
+  mails: boolean
+  /** Whether there are any to get: the server sends mails, and the person is a member. */
+  available: boolean
+}
+
+export type OwnNotificationsPut = Pick<OwnNotifications, 'mails'>
+
 export interface Member {
   id: string
   name: string

@@ -139,6 +139,7 @@ export const LIMITS = {
   importsPerChannel: [1, 'imports', 'a channel at a time, on all nodes', '409'],
   turnMs: [2, 'milliseconds', 'what an import takes of the one thread at once', 'others have their turn'],
   importRejectsListed: [100, 'lines', 'the rejected lines that an import lists', 'the rest is counted'],
+  importRejectsAsked: [10_000, 'lines', 'the same where the caller asks for more (`rejects`)', 'the rest is counted'],
   databaseWalBytes: [64 * MIB, 'bytes', 'what the embedded database logs between two vacuums', 'it is vacuumed'],
   engineDescriptors: [
     128,
@@ -152,6 +153,19 @@ export const LIMITS = {
   passwordsWaiting: [32, 'passwords', 'passwords that wait to be hashed', '503'],
   sessionsPerPerson: [50, 'sessions', 'the sessions of a person', 'the oldest ends'],
   reviewLinksPerPost: [20, 'links', 'the links of a post for approval outside', '409'],
+  webhookMs: [10_000, 'milliseconds', 'how long a receiver of a webhook has for its answer', 'it is sent again later'],
+  webhooksAtOnce: [32, 'deliveries', 'deliveries to webhooks that a process makes at a time', 'the next ones wait'],
+  webhooksOfOrganization: [4, 'deliveries', 'those of one organization', 'the next ones wait'],
+  webhookPreviousSecretMs: [
+    86_400_000,
+    'milliseconds',
+    'how long the secret before signs beside a new one of a webhook',
+    'it signs no more',
+  ],
+  webhookLogMs: [2_592_000_000, 'milliseconds', 'how long a delivery is kept: 30 days', 'it is removed'],
+  webhookLogRows: [10_000, 'deliveries', 'the deliveries of an organization that are kept', 'the oldest are removed'],
+  mailGatherMs: [600_000, 'milliseconds', 'between two mails of a kind to a person', 'the next one tells of all since'],
+  mailAgeMs: [86_400_000, 'milliseconds', 'how old what a mail tells of may be', 'it is not sent'],
   graphAnswerBytes: [16 * MIB, 'bytes', 'an answer of the ad platform', '502'],
   logBufferChars: [
     8 * MIB,

@@ -1,7 +1,9 @@
 import { recordAudit } from '../access/audit.store.js'
 import type { Queryable } from '../database/database.js'
+import { recordEvent } from '../events/events.store.js'
 import { type Actor, idOfActor } from '../http/principal.js'
 import type { Actor as WireActor } from '../interface/access.js'
+import type { EventType } from '../interface/notifications.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
 
 /** One change of a post. */
@@ -44,6 +46,12 @@ const OPERATIONS = {
   failed: 'publishScheduledPost',
 } as const satisfies Record<PostAction, string>
 
+/** The statuses whose beginning is an event. */
+const TOLD: Partial<Record<PostStatus, EventType>> = {
+  WAITING_FOR_APPROVAL: 'post.waiting_for_approval',
+  FAILED: 'post.failed',
+}
+
 /**
  * Writes a change into the audit trail, in the transaction that makes it. A version is written once: a second change that
  * takes itself for the same one fails.
@@ -60,6 +68,10 @@ export async function recordChange(
     version: post.version,
     changes: { action, fromStatus: fromStatus ?? undefined, toStatus: post.status ?? undefined, detail },
   })
+  const type = post.status !== null && post.status !== fromStatus ? TOLD[post.status] : undefined
+  if (type === undefined) return
+  const { organization_id: organizationId, scheduled_post_id: scheduledPostId } = post
+  await recordEvent(tx, { organizationId, type, at, data: { scheduledPostId } })
 }
 
 /** Whether the actor made the post, or was the last who changed what it says. */

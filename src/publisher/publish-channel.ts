@@ -344,9 +344,13 @@ function openPublishing({ sealer, graph, lease, post, channel, tokenSealed, isDe
   }
 }
 
-async function markToken({ database, lease, channel, tokenSealed }: Turn, error: GraphError): Promise<void> {
+async function markToken({ database, clock, lease, channel, tokenSealed }: Turn, error: GraphError): Promise<void> {
   if (tokenSealed === null) return
-  await setTokenProblem(database, lease.organizationId, channel.channel_id, error.userText, tokenSealed)
+  await setTokenProblem(database, lease.organizationId, channel.channel_id, {
+    problem: error.userText,
+    refusedTokenSealed: tokenSealed,
+    at: new Date(clock.now()),
+  })
 }
 
 // What a step leaves behind.

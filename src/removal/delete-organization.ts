@@ -16,12 +16,15 @@ import { deleteAllChannels, listAllChannelIds } from '../channels/channels.store
 import { deleteInBatches, newRowBudget, type RowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
 import { ApiError } from '../errors.js'
+import { deleteAllEvents } from '../events/events.store.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { doneSchema } from '../http/params.js'
 import { deleteAllAdAccounts } from '../insights/ad-accounts.store.js'
 import type { OrganizationDeletion, OrganizationDeletionQuery } from '../interface/access.js'
 import { directoryOf } from '../media/media.js'
 import { deleteAllMediaRows } from '../media/media.store.js'
+import { deleteAllWebhookRows } from '../notifications/deliveries.store.js'
+import { deleteAllMails } from '../notifications/mails.store.js'
 import { deleteIdempotencyKeys } from '../posts/idempotency.store.js'
 import { deletePostsOfOrganization } from '../posts/scheduled-posts.store.js'
 import { deleteAllSuperpowers } from '../superpowers/superpowers.store.js'
@@ -120,6 +123,9 @@ async function finish(database: Database, organizationId: string): Promise<boole
     await deleteAllAdAccounts(tx, organizationId)
     await deleteAllMediaRows(tx, organizationId)
     await deleteAudienceRevisions(tx, organizationId)
+    await deleteAllEvents(tx, organizationId)
+    await deleteAllWebhookRows(tx, organizationId)
+    await deleteAllMails(tx, organizationId)
     await deleteAllInvitations(tx, organizationId)
     await deleteAllMemberships(tx, organizationId)
     await deleteOrganizationRow(tx, organizationId)

@@ -13,6 +13,13 @@ interface Breakage {
   seconds: number
   match(request: RecordedRequest, model: SandboxModel): boolean
   fault: Fault
+  /** It happens once, at the first request that matches, and calls the function of this name. */
+  once?: keyof PanelActions
+}
+
+/** What the panel can do beyond the platform. */
+export interface PanelActions {
+  killPublisher(): void
 }
 
 const PUBLISHES = /\/(feed|videos|media_publish)$/
@@ -34,6 +41,14 @@ const BREAKAGES: Record<string, Breakage> = {
     seconds: 120,
     match: ({ method, path }) => method === 'POST' && PUBLISHES.test(path),
     fault: { kind: 'accepted-then-reset' },
+  },
+  killed: {
+    title: 'The publisher is killed',
+    text: 'In the middle of the next post: as the platform has carried it out, all that the publisher was doing is dropped, as by kill -9, and no answer reaches it. Five seconds later another one starts, takes its posts over and finds on the page what is out: it goes out once.',
+    seconds: 600,
+    match: ({ method, path }) => method === 'POST' && PUBLISHES.test(path),
+    fault: { kind: 'accepted-then-reset' },
+    once: 'killPublisher',
   },
   slow: {
     title: 'The media takes its time',
@@ -60,8 +75,21 @@ const BREAKAGES: Record<string, Breakage> = {
   },
 }
 
-/** The panel on which a person makes the platform fail, each time for a while. */
-export function createPanel({ model, faults, clock }: { model: SandboxModel; faults: Faults; clock: Clock }) {
+/** The panel on which a person makes the platform fail, each time for a while. It offers what there is an action for. */
+export function createPanel({
+  model,
+  faults,
+  clock,
+  actions,
+}: {
+  model: SandboxModel
+  faults: Faults
+  clock: Clock
+  actions: Partial<PanelActions>
+}) {
+  const breakages = Object.fromEntries(
+    Object.entries(BREAKAGES).filter(([, { once }]) => once === undefined || actions[once] !== undefined),
+  )
   const until = new Map<string, number>()
   const isOn = (name: string): boolean => (until.get(name) ?? 0) > clock.now()
 
@@ -71,10 +99,12 @@ export function createPanel({ model, faults, clock }: { model: SandboxModel; fau
         const kind = platform === 'facebook' ? 'Facebook page' : 'Instagram account'
         return `<li><a href="/pages/${escapeHtml(id)}">${escapeHtml(name)}</a> (${kind})</li>`
       })
-      const forms = Object.entries(BREAKAGES).map(([name, { title, text }]) => {
+      const forms = Object.entries(breakages).map(([name, { title, text, once }]) => {
         const left = Math.ceil(((until.get(name) ?? 0) - clock.now()) / 1000)
         const [action, button, state] = isOn(name)
-          ? ['mend', 'Mend it', `<strong>Broken for another ${left} s.</strong> `]
+          ? once === undefined
+            ? ['mend', 'Mend it', `<strong>Broken for another ${left} s.</strong> `]
+            : ['mend', 'Call it off', '<strong>It happens with the next post.</strong> ']
           : ['break', 'Break it', '']
         return `<form method="post" action="/${action}/${name}"${isOn(name) ? ' class="on"' : ''}>
 <h2>${title}</h2>
@@ -95,14 +125,21 @@ ${forms.join('\n')}
 
     /** False where there is no such breakage. */
     act(action: string, name: string): boolean {
-      const breakage = Object.hasOwn(BREAKAGES, name) ? BREAKAGES[name]! : undefined
+      const breakage = Object.hasOwn(breakages, name) ? breakages[name]! : undefined
       if (breakage === undefined) return false
       if (action === 'mend') until.delete(name)
       if (action === 'mend' || isOn(name)) return true
       const end = clock.now() + breakage.seconds * 1000
       until.set(name, end)
       faults.add({
-        match: (request) => until.get(name) === end && isOn(name) && breakage.match(request, model),
+        match(request) {
+          if (until.get(name) !== end || !isOn(name) || !breakage.match(request, model)) return false
+          if (breakage.once !== undefined) {
+            until.delete(name)
+            actions[breakage.once]?.()
+          }
+          return true
+        },
         times: Number.POSITIVE_INFINITY,
         fault: breakage.fault,
       })

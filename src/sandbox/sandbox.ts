@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { BadRequest, graphError, malformed, ok, type SandboxAnswer, tokenExpired } from './answers.js'
-import { createPanel } from './break-something.js'
+import { createPanel, type PanelActions } from './break-something.js'
 import { campaignRoutes } from './campaign-routes.js'
 import { createFaults, type Fault, type Faults } from './faults.js'
 import type { SandboxModel } from './model.js'
@@ -32,17 +32,17 @@ const BODY_BYTES_MAX = 1024 * 1024
 
 /**
  * Starts the stand-in on a free port. `onRequest` is awaited before each request is handled, like a slow network. With
- * `panel`, people break it at `/`, by its clock.
+ * `panel`, people break it at `/`, by its clock, and call what it holds.
  */
 export async function startSandbox(options: {
   model: SandboxModel
   clock?: Clock
-  panel?: boolean
+  panel?: Partial<PanelActions>
   onRequest?: () => Promise<void>
 }): Promise<Sandbox> {
-  const { model, clock = systemClock, panel: hasPanel = false, onRequest } = options
+  const { model, clock = systemClock, panel: actions, onRequest } = options
   const faults = createFaults()
-  const panel = hasPanel ? createPanel({ model, faults, clock }) : undefined
+  const panel = actions === undefined ? undefined : createPanel({ model, faults, clock, actions })
   const requests: RecordedRequest[] = []
 
   const server = createServer((request, response) => {

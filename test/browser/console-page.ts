@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { expect } from 'vitest'
-import { Member } from '../harness.js'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import type { Config } from '../../src/config.js'
+import { Member, operatorCall, Tenant } from '../harness.js'
 import { findTool } from '../tools.js'
-import type { ConsoleServer } from './console-server.js'
+import { type ConsoleServer, startConsoleServer } from './console-server.js'
 
 export const CHROMIUM = findTool('chromium', 'chromium-browser', 'google-chrome')
 
@@ -83,6 +84,72 @@ export const openAs = (
   options: BrowserContextOptions = {},
 ): Promise<ConsolePage> => openPage(browser, server, path, options, member.cookie)
 
+/** Others' changes appear within 3 seconds; a busy machine gets a few more. */
+export const SOON = { timeout: 15_000 }
+
+/** No script may come of it, in any field that people fill. */
+export const HOSTILE = `<img src=x onerror="document.title='owned'">"'&{{7*7}}`
+
+/** A server and a browser for the tests of a file; an organization of Berlin with a Facebook page and an Instagram account for each. */
+export class Desk {
+  server!: ConsoleServer
+  browser!: Browser
+  tenant!: Tenant
+  pageChannel = ''
+  instagram = ''
+  readonly #opened: ConsolePage[] = []
+
+  /** Registers what is done around the tests. No page may have a fault when its test is over. */
+  constructor(config: () => Partial<Config> = () => ({})) {
+    beforeAll(async () => {
+      this.server = await startConsoleServer(config())
+      this.browser = await launch()
+    })
+    afterAll(async () => {
+      await this.browser?.close()
+      await this.server?.close()
+    })
+    beforeEach(async () => {
+      this.tenant = await Tenant.create(this.server.test)
+      await this.operator(200, 'PATCH', '', { timeZone: 'Europe/Berlin' })
+      this.pageChannel = await this.tenant.channel([], 'FB_PAGE', 'Mercado Aurora')
+      this.instagram = await this.tenant.channel([], 'INSTAGRAM_ACCOUNT', 'mercado.aurora')
+      return async () => {
+        for (const { close, faults } of this.#opened.splice(0)) {
+          await close()
+          expect(faults).toEqual([])
+        }
+      }
+    })
+  }
+
+  member(role: 'VIEWER' | 'EDITOR' | 'ADMIN' = 'EDITOR', mayApprove = true): Promise<Member> {
+    return Member.create(this.server.test, { organizationId: this.tenant.organizationId, role, mayApprove })
+  }
+
+  /** A page of the organization, of one who is signed in. */
+  async open(path: string, who: Member, options: BrowserContextOptions = {}): Promise<Page> {
+    return this.keep(openAs(this.browser, this.server, who, `/o/${this.tenant.organizationId}${path}`, options))
+  }
+
+  /** Closes the page with the test. */
+  async keep(opening: Promise<ConsolePage>): Promise<Page> {
+    const one = await opening
+    this.#opened.push(one)
+    return one.page
+  }
+
+  operator(status: number, method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown) {
+    return operatorCall(this.server.test, status, method, `/organizations/${this.tenant.organizationId}${path}`, {
+      body,
+    })
+  }
+}
+
+/** Waits until a reader of the screen has been told so. */
+export const announced = (page: Page, text: string | RegExp): Promise<void> =>
+  page.locator('.announcer').getByText(text).waitFor(SOON)
+
 export async function signIn(page: Page, { mail }: Member): Promise<void> {
   await page.getByLabel('Mail address').fill(mail)
   await page.getByLabel('Password').fill(Member.PASSWORD)
@@ -134,4 +201,17 @@ export async function typeTime(page: Page, date: string, time: string): Promise<
   await page.keyboard.type(date.replaceAll('/', ''))
   await page.keyboard.press('Tab')
   await page.keyboard.type(time.replaceAll(/[: ]/g, ''))
+}
+
+/** Leads the focus to what is called so, and presses Enter on it. */
+export async function enter(page: Page, name: string | RegExp): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press('Enter')
+}
+
+/** Leads the focus to the field that is called so, and types over what it holds. */
+export async function typeInto(page: Page, name: string, text: string): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type(text)
 }

@@ -694,6 +694,26 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await expect.poll(() => names(page), SOON).toEqual(['anna', 'بهار', 'chén', 'fatou'])
     })
 
+    test('is asked for before its program is there, each thing once', async () => {
+      await tenant.conversations(pageChannel, people)
+      const page = await open('/approvals', approver)
+      await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
+      const asked: string[] = []
+      page.on('request', (request) => {
+        const [, name] = /console\/api\/(?:organizations\/[^/]+\/)?([^/?]+)/.exec(request.url()) ?? []
+        if (name !== undefined) asked.push(name)
+      })
+      const askedForPeople = page.waitForRequest(/vip-users/)
+      await page.route('**/assets/index-*.js', async (route) => {
+        await askedForPeople
+        await route.continue()
+      })
+      await page.goto(`${server.url}${base}/audience?scope=all`)
+      await page.getByRole('row').nth(1).waitFor(SOON)
+      expect(asked.slice(0, 4).sort()).toEqual(['channels', 'me', 'vip-users', 'workspaces'])
+      expect(asked.filter((name) => name === 'me' || name === 'workspaces')).toHaveLength(2)
+    })
+
     test('marks and unmarks a VIP, with the keyboard alone', async () => {
       await tenant.conversations(pageChannel, people)
       await tenant.markVips(workspaceId, pageChannel, ['a'])

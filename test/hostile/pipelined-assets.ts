@@ -8,7 +8,7 @@ const CONNECTIONS = 8
 export default {
   name: 'pipelined assets',
   async run({ port }) {
-    const request = 'GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nhost: localhost\r\n\r\n'
+    const request = 'GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n'
     for (let round = 0; round < 5; round++) {
       await Promise.all(
         Array.from({ length: CONNECTIONS }, async () => {

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { recordEvent } from '../../events/events.store.js'
 import { created, operation } from '../../http/operation.js'
 import type { IssuedInvitation, NewInvitation } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
@@ -15,7 +16,7 @@ export const createInvitation = operation({
   operationId: 'createInvitation',
   summary: 'Invite a person. The link is shown in this answer and never again.',
   description:
-    'Copy the link to the person: no mail is sent. It is bound to the mail address and the role, works once, and for 7 days. Inviting the same mail address again ends the earlier link. Costs one small transaction.',
+    'Copy the link to the person; a server with SMTP_URL mails it too. It is bound to the mail address and the role, works once, and for 7 days. Inviting the same mail address again ends the earlier link. Costs one small transaction.',
   method: 'POST',
   path: '/invitations',
   surfaces: ['operator', 'console'],
@@ -27,7 +28,7 @@ export const createInvitation = operation({
     mayApprove: mayApproveSchema,
   }),
   success: issuedInvitationBody,
-  async handle({ body: { mail, role, mayApprove = false }, principal }, { clock, database }) {
+  async handle({ body: { mail, role, mayApprove = false }, principal }, { config, clock, database, sealer }) {
     const { organizationId } = principal
     const at = new Date(clock.now())
     const token = newToken()
@@ -53,6 +54,12 @@ export const createInvitation = operation({
         target: { type: 'invitation', id: inserted.invitation_id },
         changes: { mail, role, mayApprove },
       })
+      // The token is stored nowhere where no mail is sent.
+      if (config.smtp !== undefined) {
+        const data = { invitationId: inserted.invitation_id }
+        const secret = { sealer, plaintext: token }
+        await recordEvent(tx, { organizationId, type: 'invitation.created', at, data, secret })
+      }
       return inserted
     })
     return created({ ...toInvitationBody(row), token, path: invitationPath(token) } satisfies IssuedInvitation)

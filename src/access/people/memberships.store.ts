@@ -102,6 +102,33 @@ export async function insertMembership(
   return rowCount === 1
 }
 
+/** Whether the member gets mails; undefined for a person who is no member. */
+export async function findNotify(
+  database: Queryable,
+  organizationId: string,
+  personId: string,
+): Promise<boolean | undefined> {
+  const { rows } = await database.query<{ notify: boolean }>(
+    'select notify from memberships where organization_id = $1 and person_id = $2',
+    [organizationId, personId],
+  )
+  return rows[0]?.notify
+}
+
+/** False for a person who is no member. */
+export async function setNotify(
+  tx: Queryable,
+  organizationId: string,
+  personId: string,
+  notify: boolean,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'update memberships set notify = $3 where organization_id = $1 and person_id = $2',
+    [organizationId, personId, notify],
+  )
+  return rowCount === 1
+}
+
 /** Changes what is given; false for a person who is no member. */
 export async function updateMembership(
   tx: Queryable,

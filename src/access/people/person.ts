@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { nameSchema } from '../../http/params.js'
-import type { Person, Role } from '../../interface/people.js'
+import type { OwnNotifications, Person, Role } from '../../interface/people.js'
 import type { PersonRow } from './people.store.js'
 
 export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const satisfies readonly Role[]
@@ -11,7 +11,7 @@ export const roleSchema = Joi.string()
 
 export const mayApproveSchema = Joi.boolean().description('Whether the person approves posts, whatever the role.')
 
-/** No mail is sent to it: it is a name to sign in with. */
+/** A name to sign in with; mails go there where the server sends any. */
 export const mailSchema = Joi.string()
   .max(254)
   .pattern(/^[^\s@]+@[^\s@]+$/, 'mail address')
@@ -37,4 +37,9 @@ export const toPersonBody = (row: PersonRow): Person => ({
   owner: row.owner,
   active: row.active,
   createdAt: row.created_at.toISOString(),
+})
+
+export const ownNotificationsBody = Joi.object<OwnNotifications, true>({
+  mails: Joi.boolean().required(),
+  available: Joi.boolean().required().description('The server sends mails, and you are a member.'),
 })

@@ -95,7 +95,9 @@ export function parseConversation(record: unknown, marksVips: boolean): Conversa
   for (const [name, value] of Object.entries(record)) {
     const kind = Object.hasOwn(FIELDS, name) ? FIELDS[name as keyof ConversationLine][1] : undefined
     const mayBeNull = kind !== ID
-    if (kind !== undefined && !(kind.holds(value) || (value === null && mayBeNull))) wrong.push(`${name} ${kind.rule}`)
+    if (kind !== undefined && !(kind.holds(value) || (value === null && mayBeNull))) {
+      wrong.push(`${name} ${kind.rule}, not ${value === null ? 'empty' : quote(value)}`)
+    }
   }
   return wrong.length === 0 ? toConversationRow(record as ConversationLine) : shorten(wrong.join('; '))
 }
@@ -120,7 +122,18 @@ function findWrongNames(names: readonly string[], marksVips: boolean): string[] 
   ]
 }
 
-const quote = (name: string): string => JSON.stringify(name.slice(0, 50).toWellFormed())
+const QUOTED_CHARS_MAX = 50
+/** What JSON leaves as it is, and a terminal or an editor does not show. */
+const INVISIBLE = /[\u007f-\u009f\p{Bidi_Control}\u2028\u2029\ufeff]/gu
+
+/** A value as JSON on one line: shortened, with control characters as escapes. */
+export function quote(value: unknown): string {
+  const isText = typeof value === 'string'
+  const full = isText ? value : (JSON.stringify(value) ?? String(value))
+  const short = full.length > QUOTED_CHARS_MAX ? `${full.slice(0, QUOTED_CHARS_MAX).toWellFormed()}…` : full
+  const shown = isText ? JSON.stringify(short) : short
+  return shown.replaceAll(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
 
 const shorten = (text: string): string =>
   text.length > REASON_CHARS_MAX ? `${text.slice(0, REASON_CHARS_MAX).toWellFormed()}…` : text

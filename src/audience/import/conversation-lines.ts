@@ -1,14 +1,18 @@
 import { ApiError } from '../../errors.js'
-import { findWrongColumns, fromCell } from './conversation-line.js'
+import { findWrongColumns, fromCell, quote } from './conversation-line.js'
 import { readCsvRecords } from './csv-records.js'
-import { type Numbered, splitLines } from './split-lines.js'
+import { isRejectReason, type Numbered, splitLines } from './split-lines.js'
+
+/** Our names of columns by theirs. */
+export type ColumnMap = Readonly<Record<string, string>>
+const LEFT_OUT = ''
 
 /** The records of newline-delimited JSON, one line each; blank lines are skipped. */
 export async function* readNdjson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Numbered<unknown>> {
   for await (const line of splitLines(chunks)) {
     if ('reason' in line) {
       yield line
-    } else if (line.value.trim() !== '') {
+    } else if (line.value.trim() !== '' && !isRejectReason(line.value)) {
       yield parseJson(line.line, line.value)
     }
   }
@@ -18,33 +22,40 @@ function parseJson(line: number, text: string): Numbered<unknown> {
   try {
     return { line, value: JSON.parse(text) }
   } catch {
-    return { line, reason: 'the line is not valid JSON: write one whole object per line' }
+    return { line, reason: `${quote(text.trim())} is not valid JSON: write one whole object per line` }
   }
 }
 
 /**
- * The records of a CSV whose first line names the fields. Throws body_malformed when that line is missing or wrong, so
- * that nothing lands of a file that is not meant.
+ * The records of a CSV whose first line names the fields. `map` has our names by theirs; one of '' leaves the column out. Throws
+ * body_malformed when that line is missing or wrong, so that nothing lands of a file that is not meant.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,
   marksVips: boolean,
+  map: ColumnMap = {},
 ): AsyncGenerator<Numbered<unknown>> {
   let columns: string[] | undefined
+  let places: [name: string, place: number][] = []
   for await (const record of readCsvRecords(splitLines(chunks))) {
     if (columns === undefined) {
       if ('reason' in record) throw wrongHeader(record.reason)
-      const wrong = findWrongColumns(record.value, marksVips)
+      const theirs = record.value
+      const lacking = Object.keys(map).find((name) => !theirs.includes(name))
+      if (lacking !== undefined) throw wrongHeader(`no column is called ${quote(lacking)}, which is mapped`)
+      columns = theirs.map((name) => (Object.hasOwn(map, name) ? map[name]! : name))
+      places = [...columns.entries()].filter(([, name]) => name !== LEFT_OUT).map(([place, name]) => [name, place])
+      const wrong = findWrongColumns(
+        places.map(([name]) => name),
+        marksVips,
+      )
       if (wrong !== undefined) throw wrongHeader(wrong)
-      columns = record.value
     } else if ('reason' in record) {
       yield record
     } else {
-      const cells = record.value
-      yield {
-        line: record.line,
-        value: Object.fromEntries(columns.map((column, index) => [column, fromCell(column, cells[index]!)])),
-      }
+      const { line, lastLine, value: cells } = record
+      const value = Object.fromEntries(places.map(([name, place]) => [name, fromCell(name, cells[place]!)]))
+      yield lastLine === undefined ? { line, value } : { line, lastLine, value }
     }
   }
   if (columns === undefined) throw wrongHeader('the file is empty')
@@ -52,6 +63,6 @@ export async function* readCsv(
 
 function wrongHeader(reason: string): ApiError {
   return new ApiError('body_malformed', {
-    message: `The CSV cannot be read: its first line must name the fields, separated by commas. Nothing was imported: ${reason}.`,
+    message: `The CSV cannot be read: its first line must name the fields, separated by commas, semicolons or tabs. Nothing was imported: ${reason}.`,
   })
 }

@@ -207,7 +207,8 @@ describe('importConversations', () => {
     ['an unknown column', 'conversationId,cuid,nick\na,b,c\n', '"nick" is not a field'],
     ['a needed column missing', 'conversationId,userName\na,b\n', 'cuid is missing'],
     ['a column twice', 'conversationId,cuid,cuid\na,b,c\n', '"cuid" stands there twice'],
-    ['semicolons for commas', 'conversationId;cuid\na;b\n', 'separated by commas'],
+    ['pipes for commas', 'conversationId|cuid\na|b\n', 'separated by commas, semicolons or tabs'],
+    ['a delimiter that is none of them', 'sep=|\nconversationId|cuid\na|b\n', 'conversationId is missing'],
     ['no header', 'a,b\nc,d\n', 'conversationId is missing'],
     ['a quote open', 'conversationId,"cuid\na,b\n', 'a quote is opened and never closed'],
     ['binary', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0x00, 0x0a, 0x0a]), 'not valid UTF-8'],
@@ -216,6 +217,130 @@ describe('importConversations', () => {
     expect(reply.body.message).toContain(message)
     expect(reply.headers['x-error-code']).toBe('body_malformed')
     expect(await countRows()).toBe(0)
+  })
+
+  test.each<[string, string]>([
+    ['semicolons', 'conversationId;cuid;firstName;birthday;lifetimeValue\n{a};{b}'],
+    [
+      'semicolons, CRLF and a byte order mark',
+      '\uFEFFconversationId;cuid;firstName;birthday;lifetimeValue\r\n{a}\r\n{b}',
+    ],
+    [
+      'the first line of Excel',
+      '\uFEFFsep=;\r\nconversationId;cuid;firstName;birthday;lifetimeValue\r\n{a}\r\n{b}\r\n',
+    ],
+    ['tabs', 'conversationId\tcuid\tfirstName\tbirthday\tlifetimeValue\n{a}\n{b}\n'],
+    [
+      'the first line of Excel, with tabs',
+      'sep=\t\nconversationId\tcuid\tfirstName\tbirthday\tlifetimeValue\n{a}\n{b}',
+    ],
+    [
+      'semicolons and blank lines before them',
+      '\n\r\nconversationId;cuid;firstName;birthday;lifetimeValue\n{a}\n\n{b}\n',
+    ],
+    [
+      'commas that semicolons in quotes outnumber',
+      'conversationId,cuid,"first;;;;;;Name",birthday,lifetimeValue\n{a}\n{b}\n',
+    ],
+  ])('a CSV with %s lands: emoji, quotes, 29 February, a last line without its end', async (_what, text) => {
+    const delimiter = text.includes('\t') ? '\t' : text.includes('conversationId;') ? ';' : ','
+    const rows = {
+      a: ['a', 'u-a', '"Ada ""🌸""; one,\ttwo"', '--02-29', '20.5'],
+      b: ['b', 'u-b', '👩🏽‍🎤', '2024-02-29', '1e1'],
+    }
+    const body = text
+      .replace('{a};{b}', '{a}\n{b}')
+      .replace('{a}', rows.a.join(delimiter))
+      .replace('{b}', rows.b.join(delimiter))
+    const columns = text.includes('first;') ? `&columns=${encodeURIComponent('{"first;;;;;;Name":"firstName"}')}` : ''
+    const reply = await send(200, CSV, body, `?workspaceId=${workspaceId}${columns}`)
+    expect(reply.body).toEqual({ received: 2, imported: 2, erased: 0, rejected: [], rejectedCount: 0 })
+    expect(await audience()).toEqual({
+      a: { cuid: 'u-a', firstName: 'Ada "🌸"; one,\ttwo', birthday: '--02-29' },
+      b: { cuid: 'u-b', firstName: '👩🏽‍🎤', birthday: '2024-02-29' },
+    })
+    expect(Object.keys(await audience())).toEqual(['a', 'b'])
+  })
+
+  test('columns that are called otherwise are mapped, and left out', async () => {
+    const map = (columns: unknown): string =>
+      `?workspaceId=${workspaceId}&columns=${encodeURIComponent(typeof columns === 'string' ? columns : JSON.stringify(columns))}`
+    const csv = 'Kunden-Nr;Chat ID;="Notiz";constructor\nu-a;a;call her;x\n'
+    const columns = { 'Kunden-Nr': 'cuid', 'Chat ID': 'conversationId', constructor: '' }
+    expect((await send(400, CSV, csv, map(columns))).body.message).toContain('a quote is misplaced')
+    const plain = csv.replace('="Notiz"', 'Notiz')
+    expect((await send(400, CSV, plain, map(columns))).body.message).toContain('"Notiz" is not a field')
+    await send(200, CSV, plain, map({ ...columns, Notiz: '' }))
+    expect(await audience()).toEqual({ a: { cuid: 'u-a' } })
+    const lacking = await send(400, CSV, plain, map({ ...columns, Notiz: '', Nome: 'firstName' }))
+    expect(lacking.body.message).toContain('no column is called "Nome", which is mapped')
+    expect((await send(400, NDJSON, '{}', map(columns))).body.message).toContain('NDJSON has no columns to map')
+    for (const wrong of ['cuid', '[]', '{"a":1}', 'null']) {
+      expect(JSON.stringify((await send(422, CSV, plain, map(wrong))).body)).toContain('must be a JSON object of texts')
+    }
+  })
+
+  test('a dry run judges and counts as the import does, and changes nothing', async () => {
+    const csv = 'conversationId;cuid;birthday;vip\na;u-a;2023-02-29;true\nb;u-b;;true\nc;u-gone;;\nd;u-d;;\n'
+    const erase = `/organizations/${tenant.organizationId}/people/u-gone`
+    await sendLines(line('gone'))
+    await operatorCall(testApp, 200, 'DELETE', erase)
+    const audits = async (): Promise<unknown[]> =>
+      (await operatorCall(testApp, 200, 'GET', `/organizations/${tenant.organizationId}/audit`)).body.items
+    const before = await audits()
+    const dry = await send(200, CSV, csv, `?workspaceId=${workspaceId}&dryRun=true`)
+    expect(dry.body).toMatchObject({ dryRun: true, received: 4, imported: 2, erased: 1, rejectedCount: 1 })
+    expect(await countRows()).toBe(0)
+    expect(await audits()).toEqual(before)
+    const { body } = await send(200, CSV, csv, `?workspaceId=${workspaceId}&dryRun=false`)
+    const { dryRun: _, ...same } = dry.body
+    expect(body).toEqual(same)
+    expect(await countRows()).toBe(2)
+    const wrong = await send(400, CSV, 'cuid;nick\n', `?dryRun=true`)
+    expect(wrong.body.message).toContain('conversationId is missing')
+  })
+
+  test('a dry run goes on beside an import of the channel', async () => {
+    const self = { organizationId: tenant.organizationId, channelId, importId: 'import_other' }
+    await leaseImport(testApp.context.database, self, 30_000)
+    await send(409, NDJSON, toNdjson([line('a')]))
+    expect((await send(200, NDJSON, toNdjson([line('a')]), '?dryRun=true')).body).toMatchObject({ imported: 1 })
+  })
+
+  test('a reason quotes the value that is wrong, shortened, what cannot be seen as escapes', async () => {
+    const reasonOf = async (fields: object): Promise<string> =>
+      (await sendLines(line('x', fields))).body.rejected[0].reason
+    expect(await reasonOf({ birthday: '29/02/2023' })).toMatch(/^birthday must be a date .*, not "29\/02\/2023"$/)
+    expect(await reasonOf({ lifetimeValue: '12,50' })).toContain('not "12,50"')
+    expect(await reasonOf({ vip: { a: ['\u0007'] } })).toContain('not {"a":["\\u0007"]}')
+    expect(await reasonOf({ userName: 'a\0b\u001b[31m\u0085\u202e\n' })).toContain(
+      'not "a\\u0000b\\u001b[31m\\u0085\\u202e\\n"',
+    )
+    expect(await reasonOf({ profilePic: '🌸'.repeat(2_000) })).toMatch(/, not "🌸{25}…"$/u)
+    const { body } = await send(200, NDJSON, '{"conversationId":\u001b\n')
+    expect(body.rejected).toEqual([
+      { line: 1, reason: expect.stringContaining('"{\\"conversationId\\":\\u001b" is not valid JSON') },
+    ])
+  })
+
+  test('the rejected lines with their reasons above them are mended and sent again', async () => {
+    const reason = '# line 3: birthday must be a date, not "2023-02-29'
+    const csv = `conversationId;cuid;birthday\n${reason}\na;u-a;2023-02-28\n# line 7: "\n# ;u-b;\n`
+    expect((await send(200, CSV, csv)).body).toMatchObject({ received: 2, imported: 2, rejectedCount: 0 })
+    expect(Object.keys(await audience())).toEqual(['# ', 'a'])
+    const lines = await sendLines('# line 1: "" is not valid JSON', line('c'), '# nothing')
+    expect(lines.body).toMatchObject({ received: 2, imported: 1, rejected: [{ line: 3 }] })
+  })
+
+  test('a rejected record of several lines is told with its last one; more than 100 are listed when asked for', async () => {
+    const csv = 'conversationId,cuid,userName,birthday\na,u-a,"two\nlines",x\nb,u-b,one,x\n'
+    expect((await send(200, CSV, csv)).body.rejected).toEqual([
+      { line: 2, lastLine: 3, reason: expect.stringContaining('birthday') },
+      { line: 4, reason: expect.stringContaining('birthday') },
+    ])
+    const many = 'wrong\n'.repeat(300)
+    expect((await send(200, NDJSON, many, '?rejects=250')).body.rejected).toHaveLength(250)
+    await send(422, NDJSON, many, '?rejects=10001')
   })
 
   test('a vip needs a workspace: without one a line that names it is rejected, and a CSV refused', async () => {

@@ -1,9 +1,10 @@
-import Joi from 'joi'
+import Joi, { type ObjectSchema } from 'joi'
 import { recordAudit } from '../../access/audit.store.js'
 import { requireChannel } from '../../channels/channels.store.js'
 import { requireVipChannel } from '../../channels/require-vip-channel.js'
 import { DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
+import { recordEvent } from '../../events/events.store.js'
 import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
 import { readAtLeast } from '../../http/read-body.js'
@@ -11,12 +12,16 @@ import type { ImportQuery, ImportReport, RejectedLine } from '../../interface/au
 import { limit } from '../../lib/limits.js'
 import type { ConversationRow } from '../conversations.store.js'
 import { parseConversation } from './conversation-line.js'
-import { readCsv, readNdjson } from './conversation-lines.js'
-import { importConversationRows } from './import-rows.js'
+import { type ColumnMap, readCsv, readNdjson } from './conversation-lines.js'
+import { type Counts, countRows, importConversationRows } from './import-rows.js'
 import { runImport } from './running-import.js'
 import type { Numbered } from './split-lines.js'
 
-const REJECTED_LISTED_MAX = limit('importRejectsListed')
+const REJECTED_LISTED = limit('importRejectsListed')
+const REJECTED_LISTED_MAX = limit('importRejectsAsked')
+
+/** The query as validated: the columns are parsed. */
+type Query = Pick<ImportQuery, 'workspaceId' | 'dryRun'> & { columns?: ColumnMap; rejects: number }
 
 /**
  * Import the conversations of a channel from NDJSON or CSV of any size (see ConversationLine). Good lines land in
@@ -36,22 +41,53 @@ export const importConversations = operation({
   params: channelParams,
   query: Joi.object<ImportQuery, true>({
     workspaceId: Joi.string().description('The VIP workspace that the lines name VIPs of; needed when they do.'),
-  }),
+    dryRun: Joi.string()
+      .valid('true', 'false')
+      .description('`true`: every line is judged as by an import, and counted; nothing is changed.'),
+    columns: Joi.string()
+      .custom((text: string, { error }) => parseColumnMap(text) ?? error('string.columnMap'))
+      .messages({
+        'string.columnMap': '{{#label}} must be a JSON object of texts: the field for the name of each column',
+      })
+      .description(
+        'Of a CSV: a JSON object with the field for each column that is called otherwise, such as `{"Customer":"cuid","Notes":""}`; an empty one leaves the column out.',
+      ),
+    rejects: Joi.number()
+      .integer()
+      .min(1)
+      .max(REJECTED_LISTED_MAX)
+      .default(REJECTED_LISTED)
+      .description(
+        `How many rejected lines are listed: ${REJECTED_LISTED} unless said, ${REJECTED_LISTED_MAX} at most.`,
+      ),
+  }) as ObjectSchema<Query>,
   streams: ['application/x-ndjson', 'text/csv'],
   success: Joi.object<ImportReport, true>({
     received: Joi.number().integer().required().description('Lines, without blank ones and the header of a CSV.'),
-    imported: Joi.number().integer().required(),
+    imported: Joi.number().integer().required().description('Of a dry run: those that would be.'),
     erased: Joi.number().integer().required().description('Lines of erased people, which are left out.'),
     rejected: Joi.array()
       .items(
-        Joi.object<RejectedLine, true>({ line: Joi.number().integer().required(), reason: Joi.string().required() }),
+        Joi.object<RejectedLine, true>({
+          line: Joi.number().integer().required(),
+          lastLine: Joi.number().integer().description('Where a record of a CSV spans several lines.'),
+          reason: Joi.string().required().description('On one line, with the value that is wrong.'),
+        }),
       )
       .required()
-      .description(`The first ${REJECTED_LISTED_MAX}.`),
+      .description(`The first ${REJECTED_LISTED}, or \`rejects\` of them.`),
     rejectedCount: Joi.number().integer().required(),
+    dryRun: Joi.boolean().valid(true).description('Present where nothing was changed.'),
   }),
   async handle(
-    { params: { channelId }, query: { workspaceId }, headers, body, principal, meter },
+    {
+      params: { channelId },
+      query: { workspaceId, dryRun, columns, rejects: listedMax },
+      headers,
+      body,
+      principal,
+      meter,
+    },
     { database, clock, metrics },
   ) {
     const { organizationId } = principal
@@ -62,8 +98,12 @@ export const importConversations = operation({
     // Not destroyed when we stop early: the connection carries our answer.
     const chunks = readAtLeast(body.iterator({ destroyOnReturn: false }))
     const isCsv = headers['content-type']?.toLowerCase().startsWith('text/csv')
-    const records = isCsv ? readCsv(chunks, marksVips) : readNdjson(chunks)
-    const rejects = new Rejects()
+    if (columns !== undefined && !isCsv) {
+      body.resume()
+      throw new ApiError('body_malformed', { message: 'NDJSON has no columns to map: name the fields in its lines.' })
+    }
+    const records = isCsv ? readCsv(chunks, marksVips, columns) : readNdjson(chunks)
+    const rejects = new Rejects(listedMax)
     let imported = 0
     let erased = 0
     // One entry when the first lines land and one at the end: an import that breaks off has the first alone.
@@ -76,6 +116,10 @@ export const importConversations = operation({
         changes,
       })
     try {
+      if (dryRun === 'true') {
+        const counts = await countRows(database, organizationId, keepSoundRows(records, marksVips, rejects))
+        return ok({ ...reportOf(counts, rejects), dryRun: true as const })
+      }
       await runImport(database, { organizationId, channelId }, async (assertHeld) => {
         const rows = keepSoundRows(records, marksVips, rejects)
         await importConversationRows(database, { organizationId, channelId, workspaceId }, rows, {
@@ -90,7 +134,12 @@ export const importConversations = operation({
           withFirst: (tx) => audit(tx, { state: 'begun', workspaceId }),
         })
       })
-      if (imported + erased > 0) await audit(database, { state: 'ended', imported, erased, rejected: rejects.count })
+      const rejected = rejects.count
+      await database.transaction(async (tx) => {
+        if (imported + erased > 0) await audit(tx, { state: 'ended', imported, erased, rejected })
+        const data = { channelId, imported, erased, rejected }
+        await recordEvent(tx, { organizationId, type: 'import.finished', at: new Date(clock.now()), data })
+      })
     } catch (error) {
       if (error instanceof ApiError && imported > 0) {
         throw new ApiError(error.code, { message: `After ${imported} lines had landed: ${error.message}` })
@@ -102,26 +151,40 @@ export const importConversations = operation({
         retryAfterSeconds: DATABASE_RETRY_SECONDS,
       })
     } finally {
-      metrics.countImportRows('rejected', rejects.count)
+      if (dryRun !== 'true') metrics.countImportRows('rejected', rejects.count)
       // What we did not read is still on its way: unread it would hold up the connection and hide our answer.
       body.resume()
     }
-    return ok({
-      received: imported + erased + rejects.count,
-      imported,
-      erased,
-      rejected: rejects.listed,
-      rejectedCount: rejects.count,
-    })
+    return ok(reportOf({ imported, erased }, rejects))
   },
 })
+
+const reportOf = ({ imported, erased }: Counts, rejects: Rejects): ImportReport => ({
+  received: imported + erased + rejects.count,
+  imported,
+  erased,
+  rejected: rejects.listed,
+  rejectedCount: rejects.count,
+})
+
+function parseColumnMap(text: string): ColumnMap | undefined {
+  let map: unknown
+  try {
+    map = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (map === null || typeof map !== 'object' || Array.isArray(map)) return undefined
+  return Object.values(map).every((name) => typeof name === 'string') ? (map as ColumnMap) : undefined
+}
 
 class Rejects {
   readonly listed: RejectedLine[] = []
   count = 0
-  add(line: number, reason: string): void {
+  constructor(readonly listedMax: number) {}
+  add(rejected: RejectedLine): void {
     this.count += 1
-    if (this.listed.length < REJECTED_LISTED_MAX) this.listed.push({ line, reason })
+    if (this.listed.length < this.listedMax) this.listed.push(rejected)
   }
 }
 
@@ -131,8 +194,15 @@ async function* keepSoundRows(
   rejects: Rejects,
 ): AsyncGenerator<ConversationRow> {
   for await (const record of records) {
-    const row = 'reason' in record ? record.reason : parseConversation(record.value, marksVips)
-    if (typeof row === 'string') rejects.add(record.line, row)
-    else yield row
+    if ('reason' in record) {
+      rejects.add(record)
+      continue
+    }
+    const row = parseConversation(record.value, marksVips)
+    if (typeof row !== 'string') yield row
+    else {
+      const { line, lastLine } = record
+      rejects.add({ line, ...(lastLine !== undefined && { lastLine }), reason: row })
+    }
   }
 }

@@ -2,6 +2,7 @@ import { analyzeUnknownTables } from '../../database/analyze.js'
 import type { Database, Queryable } from '../../database/database.js'
 import { letOthersWork } from '../../lib/turns.js'
 import { type ConversationRow, type ConversationTarget, upsertConversations } from '../conversations.store.js'
+import { leaveOutErased } from '../erased-people.store.js'
 
 /**
  * Rows of one transaction: the more, the more land in a second, and the longer wait requests beside it. On PostgreSQL 500
@@ -15,6 +16,34 @@ export interface ImportHooks {
   onLanded?(landed: number, erased: number): void
   /** Runs in the transaction of the first batch. */
   withFirst?(tx: Queryable): Promise<void>
+}
+
+export interface Counts {
+  imported: number
+  /** Of erased people. */
+  erased: number
+}
+
+/** What an import of the rows would count; changes nothing. */
+export async function countRows(
+  database: Database,
+  organizationId: string,
+  rows: AsyncIterable<ConversationRow>,
+): Promise<Counts> {
+  const counts: Counts = { imported: 0, erased: 0 }
+  let batch: ConversationRow[] = []
+  const count = async (): Promise<void> => {
+    const kept = await leaveOutErased(database, organizationId, batch)
+    counts.imported += kept.length
+    counts.erased += batch.length - kept.length
+    batch = []
+  }
+  for await (const row of rows) {
+    batch.push(row)
+    if (batch.length === BATCH_ROWS[database.engine]) await count()
+  }
+  if (batch.length > 0) await count()
+  return counts
 }
 
 /**

@@ -2,8 +2,16 @@ import { GrowingBuffer } from '../../lib/growing-buffer.js'
 import { limit } from '../../lib/limits.js'
 import { createTurns } from '../../lib/turns.js'
 
-/** What stands at a physical line of a file, the first being line 1: a value, or the reason why there is none. */
-export type Numbered<T> = { line: number; value: T } | { line: number; reason: string }
+/**
+ * What stands at a physical line of a file, the first being line 1: a value, or the reason why there is none. `lastLine`: of a
+ * value that spans several.
+ */
+export type Numbered<T> = { line: number; lastLine?: number; value: T } | { line: number; reason: string }
+
+const REJECT_REASON = /^# line \d+: /
+
+/** Whether a line is not of the data: in a file of rejected lines each has its reason above it. */
+export const isRejectReason = (text: string): boolean => text.startsWith('# line ') && REJECT_REASON.test(text)
 
 const LINE_BYTES_MAX = limit('importLineBytes')
 const LINE_FEED = 0x0a

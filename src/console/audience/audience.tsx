@@ -10,18 +10,9 @@ import { formatInstant, today } from '../times.ts'
 import { announce, Empty, Loading, Note, Page, Problem } from '../ui.tsx'
 import { words as all, audienceWords as words } from '../words.ts'
 import { daysAhead, formatBirthday, monthsOf, onDays } from './birthday.ts'
+import { type AudienceQuery, chooseChannel, chooseWorkspace, offsetOf, PAGE_ROWS, toFilter } from './choice.ts'
 import { toCsv } from './csv.ts'
-import {
-  type AudienceQuery,
-  channelsQuery,
-  chooseChannel,
-  chooseWorkspace,
-  offsetOf,
-  PAGE_ROWS,
-  pageQuery,
-  toFilter,
-  workspacesQuery,
-} from './queries.ts'
+import { channelsQuery, pageQuery, workspacesQuery } from './queries.ts'
 import { saveFile } from './save-file.ts'
 import './audience.css'
 

@@ -6,7 +6,6 @@ import { now, POLL_MS } from '../clock.ts'
 import { addDays, addMonths, isDay, monthGrid, weekDays } from '../days.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
-import { failureOf } from '../posts/post-text.ts'
 import { useChannels } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
@@ -171,14 +170,7 @@ export default function Calendar() {
       </div>
       <p class="quiet small-text">{words.zone(zoneName(timeZone))}</p>
 
-      {error !== undefined &&
-        (error instanceof Error && error.constructor === Error ? (
-          <div class="notice notice-bad" role="alert">
-            <p>{failureOf(error)}</p>
-          </div>
-        ) : (
-          <Problem error={error} />
-        ))}
+      {error !== undefined && <Problem error={error} />}
       {posts.error && posts.data === undefined && <Problem error={posts.error} onRetry={() => void posts.refetch()} />}
       {posts.data === undefined && posts.isPending ? (
         <Loading lines={9} />

@@ -27,7 +27,6 @@ const stable = (value: unknown): string =>
 
 /** Why something was not done, in one line. */
 export function failureOf(error: unknown): string {
-  if (error instanceof Error && error.constructor === Error) return error.message
   const { text, more } = describeError(error)
   return [text, more].filter(Boolean).join(' ')
 }

@@ -8,6 +8,7 @@ import { PasswordDialog } from '../shell.tsx'
 import { formatInstant } from '../times.ts'
 import { Loading, Problem } from '../ui.tsx'
 import { settingsWords as words } from '../words.ts'
+import { OwnMails } from './notifications.tsx'
 
 /** One's own password and sessions. */
 export function Own() {
@@ -32,6 +33,7 @@ export function Own() {
         )}
       </SectionHead>
       <p class="quiet">{person.mail}</p>
+      <OwnMails />
       <SectionHead title={words.sessions}>
         <button type="button" class="button" disabled={busy} onClick={() => void act(() => leave(true))}>
           {words.signOutEverywhere}

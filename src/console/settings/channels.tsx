@@ -2,8 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { Channel, ChannelType, Workspace, WorkspaceType } from '../../interface/channels.ts'
 import {
+  ApiError,
   createChannel,
   createWorkspace,
+  deleteChannel,
+  deleteWorkspace,
   listChannels,
   listWorkspaces,
   renameWorkspace,
@@ -21,8 +24,9 @@ import { ConnectDialog, DisconnectDialog, TokenField } from './token.tsx'
 
 type Asks =
   | { kind: 'add' | 'add-workspace' }
-  | { kind: 'connect' | 'disconnect' | 'rename'; channel: Channel }
-  | { kind: 'rename-workspace'; workspace: Workspace }
+  | { kind: 'connect' | 'disconnect' | 'rename' | 'delete'; channel: Channel }
+  | { kind: 'rename-workspace' | 'delete-workspace'; workspace: Workspace }
+  | { kind: 'take-out'; channel: Channel; workspace: Workspace }
 
 /** The channels, what each lacks, and in which workspaces it is. */
 export function Channels() {
@@ -57,6 +61,11 @@ export function Channels() {
     const { status, tokenExpiresAt: end } = channel
     announce(words.connectedNow(status === 'connected', end && formatInstant(end, timeZone, 'date')))
     await refresh()
+  }
+  const setIn = async (channel: Channel, workspace: Workspace, on: boolean): Promise<void> => {
+    await setConnection(organizationId, workspace.id, channel.id, on)
+    await refresh()
+    announce(words.putIn(channel.name, workspace.name, on))
   }
   /** Whether a channel is in the workspace at this place; undefined while it is not known. */
   const isIn = (place: number, { id }: Channel): boolean | undefined =>
@@ -98,22 +107,18 @@ export function Channels() {
                       {words.workspaces}
                       <span class="hidden"> {words.inWorkspaces(channel.name)}</span>
                     </legend>
-                    {workspaces.data.map(({ id, name }, place) => (
+                    {workspaces.data.map((workspace, place) => (
                       <Switch
-                        key={id}
+                        key={workspace.id}
                         checked={isIn(place, channel) ?? false}
                         disabled={!mayWrite || isIn(place, channel) === undefined}
-                        onChange={(checked) =>
-                          act(
-                            async () => {
-                              await setConnection(organizationId, id, channel.id, checked)
-                              await refresh()
-                            },
-                            words.putIn(channel.name, name, checked),
-                          )
-                        }
+                        onChange={async (checked) => {
+                          // Marks do not come back.
+                          if (!checked && workspace.type === 'VIP') setAsks({ kind: 'take-out', channel, workspace })
+                          else await act(() => setIn(channel, workspace, checked))
+                        }}
                       >
-                        <bdi>{name}</bdi>
+                        <bdi>{workspace.name}</bdi>
                       </Switch>
                     ))}
                   </fieldset>
@@ -139,6 +144,10 @@ export function Channels() {
                       <span class="hidden"> {channel.name}</span>
                     </button>
                   )}
+                  <button type="button" class="button small plain" onClick={() => setAsks({ kind: 'delete', channel })}>
+                    {words.delete}
+                    <span class="hidden"> {channel.name}</span>
+                  </button>
                 </div>
               )}
             </li>
@@ -176,6 +185,14 @@ export function Channels() {
                     onClick={() => setAsks({ kind: 'rename-workspace', workspace })}
                   >
                     {words.rename}
+                    <span class="hidden"> {workspace.name}</span>
+                  </button>
+                  <button
+                    type="button"
+                    class="button small plain"
+                    onClick={() => setAsks({ kind: 'delete-workspace', workspace })}
+                  >
+                    {words.delete}
                     <span class="hidden"> {workspace.name}</span>
                   </button>
                 </div>
@@ -260,6 +277,36 @@ export function Channels() {
           }}
         />
       )}
+      {asks?.kind === 'take-out' && (
+        <FormDialog
+          title={words.takeOutTitle(asks.channel.name, asks.workspace.name)}
+          submit={words.takeOut}
+          isBad
+          onClose={close}
+          onSubmit={async () => {
+            await setIn(asks.channel, asks.workspace, false)
+            close()
+          }}
+        >
+          <p>{words.takeOutText}</p>
+        </FormDialog>
+      )}
+      {asks?.kind === 'delete' && (
+        <DeleteDialog
+          name={asks.channel.name}
+          text={words.deleteChannel}
+          onClose={close}
+          onDelete={(force) => deleteChannel(organizationId, asks.channel.id, { force }).finally(refresh)}
+        />
+      )}
+      {asks?.kind === 'delete-workspace' && (
+        <DeleteDialog
+          name={asks.workspace.name}
+          text={words.deleteWorkspace}
+          onClose={close}
+          onDelete={() => deleteWorkspace(organizationId, asks.workspace.id).finally(refresh)}
+        />
+      )}
       {asks?.kind === 'add-workspace' && (
         <FormDialog
           title={words.addWorkspace}
@@ -317,6 +364,60 @@ function RenameDialog({
       <Field label={words.name}>
         {(attributes) => <input {...attributes} name="name" required maxLength={200} autofocus defaultValue={name} />}
       </Field>
+    </FormDialog>
+  )
+}
+
+/** What cannot be undone takes the name, typed. Posts that would fail by it are asked about when the service says that there are. */
+function DeleteDialog({
+  name,
+  text,
+  onDelete,
+  onClose,
+}: {
+  name: string
+  text: string
+  onDelete: (force: boolean) => Promise<void>
+  onClose: () => void
+}) {
+  const [isInUse, setIsInUse] = useState(false)
+  return (
+    <FormDialog
+      title={words.deleteTitle(name)}
+      submit={words.delete}
+      isBad
+      onClose={onClose}
+      onSubmit={async (form) => {
+        try {
+          await onDelete(form.get('force') !== null)
+        } catch (error) {
+          if (error instanceof ApiError && error.code === 'channel_in_use') setIsInUse(true)
+          throw error
+        }
+        onClose()
+        announce(words.deleted(name))
+      }}
+    >
+      <p>{text}</p>
+      <Field label={words.nameToDelete(name)}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            required
+            autofocus
+            autocomplete="off"
+            onInput={({ currentTarget: input }) =>
+              input.setCustomValidity(input.value.trim() === name.trim() ? '' : words.nameDiffers)
+            }
+          />
+        )}
+      </Field>
+      {isInUse && (
+        <label class="check">
+          <input type="checkbox" name="force" required />
+          {words.postsFail}
+        </label>
+      )}
     </FormDialog>
   )
 }

@@ -1,0 +1,27 @@
+// The parts of `npm version` that npm does not do: CONTRIBUTING.md says when they run.
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const UNRELEASED = '## Unreleased\n'
+const [, , step] = process.argv
+const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+const write = (path, text) => writeFileSync(new URL(`../${path}`, import.meta.url), text)
+
+function fail(message) {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+const changes = read('CHANGELOG.md')
+const [before, after] = changes.split(UNRELEASED)
+if (after === undefined) fail('CHANGELOG.md has no heading "Unreleased": what is in the new version?')
+if (!/^- /m.test(after.split('\n## ')[0]))
+  fail('CHANGELOG.md says nothing under "Unreleased": what is in the new version?')
+
+if (step === 'write') {
+  const { version } = JSON.parse(read('package.json'))
+  if (changes.includes(`## ${version} `)) fail(`CHANGELOG.md has ${version} already.`)
+  const today = new Date().toISOString().slice(0, 10)
+  write('CHANGELOG.md', `${before}${UNRELEASED}\n## ${version} — ${today}\n${after}`)
+  const path = 'packages/client/package.json'
+  write(path, read(path).replace(/"version": "[^"]*"/, `"version": "${version}"`))
+} else if (step !== 'check') fail('release.mjs check | write')

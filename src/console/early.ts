@@ -1,0 +1,51 @@
+// Runs before the program is there: asks for what its first page shows, so that the answers come while the browser still reads
+// the code. Imports no more than it must.
+import type { Channel, Workspace } from '../interface/channels.ts'
+import { at, urlOf } from './address.ts'
+import { chooseChannel, chooseWorkspace, offsetOf, PAGE_ROWS, toFilter } from './audience/choice.ts'
+
+const asked = new Map<string, Promise<Response | undefined>>()
+
+/** The answer to a read that was asked for early: once, and undefined where it was no success, so that it is asked for again. */
+export function takeEarly(url: string): Promise<Response | undefined> | undefined {
+  const answer = asked.get(url)
+  asked.delete(url)
+  return answer
+}
+
+async function ask<T>(path: string, query?: object): Promise<T> {
+  const url = urlOf(path, query)
+  const answer = fetch(url, { headers: { accept: 'application/json' }, credentials: 'same-origin', cache: 'no-store' })
+    .then((response) => (response.ok ? response : undefined))
+    .catch(() => undefined)
+  asked.set(url, answer)
+  return (await answer)?.clone().json() as Promise<T>
+}
+
+/** The people that the address means, by what one answer after the other names. */
+async function askForAudience(organizationId: string): Promise<void> {
+  const query = Object.fromEntries(new URLSearchParams(location.search))
+  const { workspaceId } = chooseWorkspace(await ask<Workspace[]>(at(organizationId, 'workspaces')), query)
+  if (workspaceId === undefined) return
+  const channel = chooseChannel(await ask<Channel[]>(at(organizationId, 'channels'), { workspaceId }), query)
+  if (channel === undefined || query.birthday === 'soon') return
+  const filter = toFilter(workspaceId, channel.id, query)
+  await ask(at(organizationId, 'vip-users'), { ...filter, limit: PAGE_ROWS, offset: offsetOf(query) })
+}
+
+async function askFirst(): Promise<void> {
+  const [start, organizationId = '', page] = location.pathname
+    .slice(new URL(document.baseURI).pathname.length)
+    .split('/')
+  // Who comes by a link signs in first.
+  if (location.hash !== '' || (start !== '' && start !== 'o')) return
+  // What nobody has taken by then is no news any more.
+  setTimeout(() => asked.clear(), 5_000)
+  await Promise.allSettled([
+    ask('/me'),
+    ...(start === 'o' && page === 'audience' ? [askForAudience(organizationId)] : []),
+  ])
+}
+
+/** Comes when all of it is asked for and has been answered; never fails. */
+export const early = askFirst()

@@ -1,0 +1,118 @@
+import type { Database, Queryable } from '../database/database.js'
+import type { GraphClient } from '../graph/graph-client.js'
+import { type Wait, waitJittered } from '../lib/wait.js'
+import { type Publisher, startPublisher } from '../publisher/publisher.js'
+
+type StartPublisher = typeof startPublisher
+type PublisherContext = Parameters<StartPublisher>[0]
+
+/** As a supervisor does it: until then no one publishes. */
+const RESTART_MS = 5_000
+
+/**
+ * A publisher that can be killed in the middle of what it does, and what starts the next one. The embedded database is open to one
+ * process, so it is no process of its own: `kill` cuts it off as the end of a process would. What it has asked for may be carried out,
+ * but no answer comes back to it, it asks for nothing more, and what it holds is left as it is.
+ */
+export function createKillablePublisher(wait: Wait = waitJittered): { start: StartPublisher; kill(): void } {
+  let kill = (): void => {}
+  return {
+    kill: () => kill(),
+    start(context, options) {
+      const stopped = new AbortController()
+      let present: Publisher
+      let next: Promise<void> = Promise.resolve()
+      const begin = (): void => {
+        const { cutOff, cut } = makeCuttable(context)
+        present = startPublisher(cutOff, options)
+        kill = () => {
+          kill = () => {}
+          cut()
+          context.log.warn('the publisher is killed; another one starts in a few seconds')
+          next = wait(RESTART_MS, stopped.signal).then(begin, () => {})
+        }
+      }
+      begin()
+      return {
+        tick: () => present.tick(),
+        status: () => present.status(),
+        async stop() {
+          stopped.abort()
+          kill = () => {}
+          await next
+          await present.stop()
+        },
+      }
+    },
+  }
+}
+
+/** The same context, and what ends all that it gives. */
+function makeCuttable(context: PublisherContext): { cutOff: PublisherContext; cut(): void } {
+  let isCut = false
+  const never = new Promise<never>(() => {})
+  /** What comes back after the cut reaches no one. */
+  async function reach<T>(work: () => Promise<T>): Promise<T> {
+    if (isCut) return never
+    try {
+      const result = await work()
+      return isCut ? await never : result
+    } catch (error) {
+      if (isCut) return never
+      throw error
+    }
+  }
+  const { database, graph } = context
+  return {
+    cutOff: { ...context, database: cuttableDatabase(database), graph: cuttableGraph(graph) },
+    cut() {
+      isCut = true
+    },
+  }
+
+  function cuttableDatabase(target: Database): Database {
+    return {
+      ...bound(target),
+      query: (text, values) => reach(() => target.query(text, values)),
+      execute: (text) => reach(() => target.execute(text)),
+      transaction: (work, organizationId) =>
+        reach(() => target.transaction((tx) => work(cuttableTransaction(tx)), organizationId)),
+      readInSnapshot: (read) => reach(() => target.readInSnapshot((tx) => read(cuttableTransaction(tx)))),
+      readAside: (read) => reach(() => target.readAside((tx) => read(cuttableTransaction(tx)))),
+    }
+  }
+
+  /** A transaction that is cut is rolled back, as when its connection ends: it must not wait for ever. */
+  function cuttableTransaction(tx: Queryable): Queryable {
+    const check = (): void => {
+      if (isCut) throw new Error('the publisher is cut off')
+    }
+    return {
+      async query(text, values) {
+        check()
+        return tx.query(text, values)
+      },
+      async execute(text) {
+        check()
+        return tx.execute(text)
+      },
+    }
+  }
+
+  function cuttableGraph(target: GraphClient): GraphClient {
+    return {
+      get: (...call) => reach(() => target.get(...call)),
+      post: (...call) => reach(() => target.post(...call)),
+      platformNow: () => target.platformNow(),
+      forRequest: (request) => cuttableGraph(target.forRequest(request)),
+    }
+  }
+}
+
+/** What of a database waits for nothing. */
+const bound = (database: Database): Pick<Database, 'engine' | 'close' | 'writes' | 'diskBytes'> => ({
+  engine: database.engine,
+  close: () => database.close(),
+  ...(database.writes === undefined ? {} : { writes: () => database.writes!() }),
+  ...(database.diskBytes === undefined ? {} : { diskBytes: () => database.diskBytes!() }),
+})

@@ -1,0 +1,66 @@
+import type { Queryable } from '../database/database.js'
+import { sealedColumn } from '../database/sealed-column.js'
+import type { EventData, EventType } from '../interface/notifications.js'
+import { newId } from '../lib/ids.js'
+import type { Sealer } from '../lib/seal.js'
+
+/** What an event's secret is bound to (lib/seal.ts). */
+export const eventSecretContext = (organizationId: string, eventId: string): string =>
+  `event ${organizationId} ${eventId}`
+
+export const sealedEventSecrets = sealedColumn(
+  { table: 'events', id: 'event_id', column: 'secret_sealed' },
+  eventSecretContext,
+)
+
+/** What a mail alone tells of, besides. */
+export type StoredEventType = EventType | 'invitation.created'
+
+export interface EventToRecord {
+  organizationId: string
+  type: StoredEventType
+  at: Date
+  data: EventData
+  /** For a mail alone: sealed before it is stored. */
+  secret?: { sealer: Sealer; plaintext: string }
+}
+
+export interface EventRow {
+  organization_id: string
+  event_id: string
+  type: StoredEventType
+  at: Date
+  data: EventData
+  secret_sealed: string | null
+}
+
+export const newEventId = (): string => newId('event')
+
+/** Writes an event into the outbox, in the transaction of what it tells about. */
+export async function recordEvent(
+  tx: Queryable,
+  { organizationId, type, at, data, secret }: EventToRecord,
+): Promise<void> {
+  const eventId = newEventId()
+  const sealed = secret?.sealer.seal(secret.plaintext, eventSecretContext(organizationId, eventId))
+  await tx.query(
+    `insert into events (organization_id, event_id, type, at, data, secret_sealed) values ($1, $2, $3, $4, $5, $6)`,
+    [organizationId, eventId, type, at, JSON.stringify(data), sealed ?? null],
+  )
+}
+
+/** Takes the oldest events out of the outbox, in the transaction that passes them on. Fewer than `limit` are the last. */
+export async function takeEvents(tx: Queryable, limit: number): Promise<EventRow[]> {
+  const { rows } = await tx.query<EventRow>(
+    `delete from events e
+      using (select organization_id, event_id from events order by at, event_id limit $1 for update skip locked) taken
+      where e.organization_id = taken.organization_id and e.event_id = taken.event_id
+  returning e.organization_id, e.event_id, e.type, e.at, e.data, e.secret_sealed`,
+    [limit],
+  )
+  return rows
+}
+
+export async function deleteAllEvents(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query('delete from events where organization_id = $1', [organizationId])
+}

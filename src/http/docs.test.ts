@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp } from '../../test/harness.js'
+import { buildApp } from '../app.js'
+
+const HTML = `<!doctype html><title>Greenroom API</title><link rel="stylesheet" href="./assets/index-abc.css">
+<script type="module" src="./assets/index-abc.js"></script>`
+
+describe('the reference', () => {
+  let root: string
+  let app: FastifyInstance
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'greenroom-reference-'))
+    mkdirSync(join(root, 'assets'))
+    writeFileSync(join(root, 'index.html'), HTML)
+    writeFileSync(join(root, 'assets', 'index-abc.js'), 'export {}')
+    writeFileSync(join(root, 'assets', 'index-abc.css'), 'body{}')
+    const { context } = await startTestApp()
+    app = await buildApp(context, { checkAnswers: true, referenceFolder: pathToFileURL(`${root}/`) })
+  })
+  afterAll(() => rmSync(root, { recursive: true }))
+
+  test.each([
+    ['/docs', 'below/'],
+    ['/docs/', 'below/'],
+  ])('%s names its files relative to itself, so that any path may be before it', async (path, prefix) => {
+    const page = await app.inject(path)
+    expect(page.statusCode).toBe(200)
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    const assets = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, asset]) => asset!)
+    expect(assets).toHaveLength(2)
+    for (const asset of assets) {
+      const { pathname } = new URL(asset, `http://localhost/${prefix}${path.slice(1)}`)
+      expect(pathname).toMatch(/^\/below\/docs\/assets\/index-abc\.(js|css)$/)
+      const file = await app.inject(pathname.slice('/below'.length))
+      expect(file.statusCode).toBe(200)
+      expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    }
+  })
+
+  test.each(['/docs', '/docs/', '/openapi.json'])('%s runs nothing but its own files', async (path) => {
+    const { headers } = await app.inject(path)
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    )
+    expect(headers['x-content-type-options']).toBe('nosniff')
+  })
+
+  test('openapi.json is compressed for who takes it', async () => {
+    const plain = await app.inject('/openapi.json')
+    const compressed = await app.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'gzip' } })
+    expect(gunzipSync(compressed.rawPayload).toString()).toBe(plain.body)
+    expect(compressed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 8)
+  })
+
+  test('there is no page where nothing was built; openapi.json is there', async () => {
+    const { context } = await startTestApp()
+    const bare = await buildApp(context, { referenceFolder: new URL('nothing/', pathToFileURL(`${root}/`)) })
+    expect((await bare.inject('/docs')).statusCode).toBe(404)
+    expect((await bare.inject('/openapi.json')).statusCode).toBe(200)
+  })
+})

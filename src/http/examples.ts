@@ -1,0 +1,30 @@
+/**
+ * A call of an operation as the tests made it, and what it was answered: assets/api-examples.json, written by
+ * test/examples.test.ts. Ids, secrets and tokens in it are made up.
+ */
+export interface ApiExample {
+  params: Record<string, string>
+  query: Record<string, string>
+  /** Those that the operation itself reads. */
+  headers: Record<string, string>
+  /** JSON, or the text of a stream; absent where the operation reads none, or bytes. */
+  body?: unknown
+  /** Of a stream. */
+  bodyType?: string
+  /** The call of `greenroom/client`; absent where it has none. */
+  client?: string
+  /** Absent where every call is refused. */
+  status?: number
+  /** JSON, or the text of a stream; absent for bytes. */
+  answer?: unknown
+  /** Bodies of the refusals that were seen, by error code. */
+  errors: Record<string, unknown>
+}
+
+/** assets/api-examples.json. */
+export interface ApiExamples {
+  /** By operationId, as the operation itself is called. */
+  operations: Readonly<Record<string, ApiExample>>
+  /** What the surface itself refuses, by its name: bodies by error code. */
+  surfaces: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}

@@ -1,0 +1,38 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+const TYPES: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+}
+
+/**
+ * Serves the hashed files of `vite build` in `folder` below `path`, from memory: a stream of a file keeps its descriptor when
+ * the caller goes while it waits for its turn on the connection. False where nothing was built.
+ */
+export async function serveAssets(app: FastifyInstance, folder: URL, path: string): Promise<boolean> {
+  const names = await readdir(new URL('assets/', folder)).catch(() => undefined)
+  for (const name of names ?? []) {
+    const bytes = await readFile(new URL(`assets/${name}`, folder))
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+    app.get(
+      `${path}/${name}`,
+      sender(bytes, { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }),
+    )
+  }
+  return names !== undefined
+}
+
+/** Sends the same bytes to all, compressed to those who take it. */
+export function sender(bytes: Buffer, headers: Record<string, string>) {
+  let compressed: Buffer | undefined
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    reply.headers({ ...headers, vary: 'Accept-Encoding' })
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(bytes)
+    compressed ??= gzipSync(bytes, { level: 9 })
+    return reply.header('content-encoding', 'gzip').send(compressed)
+  }
+}

@@ -1,0 +1,70 @@
+/** What a webhook is told. */
+export type EventType =
+  | 'post.failed'
+  | 'post.waiting_for_approval'
+  | 'token.refused'
+  | 'import.finished'
+  /** Sent by hand. */
+  | 'test'
+
+/** Ids and numbers, no content and no names. */
+export type EventData = Record<string, string | number | boolean>
+
+/** The body that a webhook gets. */
+export interface WebhookEvent {
+  id: string
+  type: EventType
+  /** When it happened; the same however often it is sent. */
+  timestamp: string
+  organizationId: string
+  data: EventData
+}
+
+export interface WebhookPut {
+  /** An https address. */
+  url: string
+}
+
+export interface Webhook {
+  url: string
+  createdAt: string
+  /** When the address or the secret was last set. */
+  updatedAt: string
+  /** Until then the secret before signs too. */
+  previousSecretUntil?: string
+}
+
+/** With the secret where one was made: it is in no other answer. */
+export interface WebhookWithSecret extends Webhook {
+  secret?: string
+}
+
+export interface WebhookDelivery {
+  /** Of the event, as the receiver gets it. */
+  id: string
+  type: EventType
+  timestamp: string
+  data: EventData
+  status: 'PENDING' | 'DELIVERED' | 'FAILED'
+  /** How often it was sent, since it was last sent by hand. */
+  attempts: number
+  /** Of one that is pending. */
+  nextAttemptAt?: string
+  lastAttemptAt?: string
+  /** What the receiver answered. */
+  lastStatus?: number
+  lastError?: string
+}
+
+export interface WebhookDeliveryQuery {
+  limit?: number
+  /** The nextCursor of the page before. */
+  after?: string
+}
+
+export interface WebhookDeliveryPage {
+  items: WebhookDelivery[]
+  returned: number
+  mayHaveMore: boolean
+  nextCursor: string | null
+}

@@ -1,0 +1,52 @@
+import Joi from 'joi'
+import { ok, operation } from '../http/operation.js'
+import type { WebhookDeliveryPage, WebhookDeliveryQuery } from '../interface/notifications.js'
+import { listDeliveryRows } from './deliveries.store.js'
+import { deliveryBody, toDeliveryBody } from './webhook.js'
+
+const PAGE = { fallback: 50, max: 200 }
+
+/** What the webhook was told, latest first, and what came of it. */
+export const listWebhookDeliveries = operation({
+  operationId: 'listWebhookDeliveries',
+  summary: 'List what the webhook was told, latest first, and what came of it.',
+  description:
+    'For finding out why a receiver has missed an event. Entries are kept for 30 days. Costs one walk of an index.',
+  method: 'GET',
+  path: '/webhook/deliveries',
+  surfaces: ['operator', 'console'],
+  permission: 'settings:read',
+  answers: [200],
+  query: Joi.object<WebhookDeliveryQuery & { limit: number }, true>({
+    // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
+    limit: Joi.number()
+      .unsafe()
+      .integer()
+      .min(1)
+      .default(PAGE.fallback)
+      .description('Deliveries per page: 50 unless said, 200 at most.'),
+    after: Joi.string()
+      .pattern(/^\d{1,15}$/, 'cursor')
+      .description('The nextCursor of the page before; continue until mayHaveMore is false.'),
+  }),
+  success: Joi.object<WebhookDeliveryPage, true>({
+    items: Joi.array().items(deliveryBody).required(),
+    returned: Joi.number().integer().required(),
+    mayHaveMore: Joi.boolean().required(),
+    nextCursor: Joi.string().required().allow(null),
+  }),
+  async handle({ query, principal, meter }, { database }) {
+    const rows = Math.min(query.limit, PAGE.max)
+    const before = query.after === undefined ? undefined : Number(query.after)
+    const found = await listDeliveryRows(database, principal.organizationId, { before, rows })
+    const page = found.slice(0, rows)
+    meter.rows = page.length
+    const mayHaveMore = found.length > page.length
+    return ok({
+      items: page.map(toDeliveryBody),
+      returned: page.length,
+      mayHaveMore,
+      nextCursor: mayHaveMore ? String(page.at(-1)!.number) : null,
+    } satisfies WebhookDeliveryPage)
+  },
+})

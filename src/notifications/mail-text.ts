@@ -1,0 +1,62 @@
+import type { MailKind, Recipient } from './mails.store.js'
+import { oneLine } from './smtp.js'
+
+interface MailContent {
+  kind: MailKind
+  count: number
+  recipient: Recipient
+  organizationId: string
+  /** Of the server, without a slash at its end. */
+  publicUrl: string
+  /** Of an invitation, behind the address of the server. */
+  path: string | undefined
+}
+
+const FOOTER =
+  'You get this mail because of your role there. In the console you can switch such mails off for yourself.'
+
+/** What a mail says, in plain words and plain text. */
+export function mailText({ kind, count, recipient, organizationId, publicUrl, path }: MailContent): {
+  subject: string
+  text: string
+} {
+  const organization = oneLine(recipient.organization_name)
+  const isOne = count === 1
+  // Where the console has it.
+  const at = `${publicUrl}/o/${encodeURIComponent(organizationId)}`
+  const hello = recipient.name === '' ? 'Hello,' : `Hello ${oneLine(recipient.name)},`
+  const write = (subject: string, ...paragraphs: string[]) => ({
+    subject,
+    text: `${[hello, ...paragraphs].join('\n\n')}\n`,
+  })
+  switch (kind) {
+    case 'invitation':
+      return write(
+        `You are invited to ${organization}`,
+        `you are invited to work with ${organization} in Greenroom. This link lets you in; it works once, and for 7 days:`,
+        `${publicUrl}${path}`,
+        'If you did not expect this, you need not do anything.',
+      )
+    case 'approval':
+      return write(
+        isOne ? `A post of ${organization} waits for approval` : `${count} posts of ${organization} wait for approval`,
+        isOne ? 'a post was submitted for approval:' : `${count} posts were submitted for approval:`,
+        `${at}/approvals`,
+        FOOTER,
+      )
+    case 'post_failed':
+      return write(
+        isOne ? `A post of ${organization} was not published` : `${count} posts of ${organization} were not published`,
+        `${isOne ? 'a post' : `${count} posts`} could not be published on every channel. The console says why, and lets you try again:`,
+        `${at}/calendar?status=FAILED`,
+        FOOTER,
+      )
+    case 'token_refused':
+      return write(
+        `${organization} must be connected to its platform again`,
+        `the platform refuses the access token of ${isOne ? 'a channel or ad account' : `${count} channels or ad accounts`}: nothing is published or read there until you connect it again.`,
+        `${at}/settings/channels`,
+        FOOTER,
+      )
+  }
+}

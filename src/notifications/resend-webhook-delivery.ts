@@ -1,0 +1,41 @@
+import Joi from 'joi'
+import { recordAudit } from '../access/audit.store.js'
+import { ApiError } from '../errors.js'
+import { ok, operation } from '../http/operation.js'
+import { restartDelivery } from './deliveries.store.js'
+import { deliveryBody, toDeliveryBody } from './webhook.js'
+import { lockWebhook } from './webhooks.store.js'
+
+/** Send a delivery again, from its first attempt on. */
+export const resendWebhookDelivery = operation({
+  operationId: 'resendWebhookDelivery',
+  summary: 'Send a delivery again, whatever came of it.',
+  description:
+    'For an event that the receiver has lost. It gets the same id. It is sent within seconds; see the list for what came of it. Costs one small transaction.',
+  method: 'POST',
+  path: '/webhook/deliveries/{deliveryId}/send',
+  surfaces: ['operator', 'console'],
+  permission: 'settings:write',
+  answers: [200, 404],
+  params: Joi.object<{ deliveryId: string }, true>({ deliveryId: Joi.string().required() }),
+  success: deliveryBody,
+  async handle({ params: { deliveryId }, principal }, { database, clock }) {
+    const { organizationId } = principal
+    const at = new Date(clock.now())
+    const row = await database.transaction(async (tx) => {
+      const webhook = await lockWebhook(tx, organizationId)
+      if (webhook === undefined) throw new ApiError('webhook_not_found')
+      const restarted = await restartDelivery(tx, organizationId, deliveryId, at)
+      if (restarted === undefined) throw new ApiError('delivery_not_found')
+      await recordAudit(tx, {
+        principal,
+        at,
+        operation: 'resendWebhookDelivery',
+        target: { type: 'webhook', id: webhook.webhook_id },
+        changes: { deliveryId },
+      })
+      return restarted
+    })
+    return ok(toDeliveryBody(row))
+  },
+})

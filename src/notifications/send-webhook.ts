@@ -1,0 +1,90 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { addressOf, isPrivateAddress, PrivateAddressError, publicLookup, type Resolve } from './addresses.js'
+
+/** What came of one attempt. `error` is a sentence without anything of the receiver's answer; undefined: delivered. */
+export interface Attempt {
+  status?: number
+  error?: string
+}
+
+export interface WebhookRequest {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+export interface SendOptions {
+  timeoutMs: number
+  /** Whether private addresses are allowed. */
+  allowsPrivate: boolean
+  signal: AbortSignal
+  resolve?: Resolve | undefined
+}
+
+/**
+ * Posts once, to an address that is checked as it is connected to. Follows no redirect, keeps no connection, and reads nothing of
+ * the body of the answer. Throws only what the signal is aborted with.
+ */
+export async function sendWebhook(
+  { url, headers, body }: WebhookRequest,
+  { timeoutMs, allowsPrivate, signal, resolve }: SendOptions,
+): Promise<Attempt> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  try {
+    const target = new URL(url)
+    const address = addressOf(target.hostname)
+    // No look-up is made for it.
+    if (!allowsPrivate && address !== undefined && isPrivateAddress(address)) {
+      throw new PrivateAddressError(target.hostname)
+    }
+    const request = target.protocol === 'http:' ? httpRequest : httpsRequest
+    const answer = await new Promise<IncomingMessage>((answered, failed) => {
+      const sent = request(
+        target,
+        {
+          method: 'POST',
+          agent: false,
+          ...(allowsPrivate ? {} : { lookup: publicLookup(resolve) }),
+          signal: AbortSignal.any([timeout, signal]),
+          headers: {
+            ...headers,
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+            'user-agent': 'Greenroom',
+          },
+        },
+        answered,
+      )
+      sent.on('error', failed)
+      sent.end(body)
+    })
+    // What it says is not read.
+    answer.on('error', () => {})
+    answer.destroy()
+    const { statusCode: status = 0 } = answer
+    if (status >= 200 && status < 300) return { status }
+    const isRedirect = status >= 300 && status < 400
+    return { status, error: `It answered ${status}${isRedirect ? ': redirects are not followed' : ''}.` }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (timeout.aborted) return { error: `It did not answer within ${timeoutMs / 1000} s.` }
+    return { error: reasonOf(error) }
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'It refuses connections.',
+  ECONNRESET: 'It closed the connection without an answer.',
+  ENOTFOUND: 'Its name has no address.',
+  ENODATA: 'Its name has no address.',
+  EAI_AGAIN: 'Its name could not be looked up.',
+  ETIMEOUT: 'Its name could not be looked up.',
+  ESERVFAIL: 'Its name could not be looked up.',
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof PrivateAddressError) return 'Its address is private: see WEBHOOK_PRIVATE.'
+  const { code = '' } = error as NodeJS.ErrnoException
+  return REASONS[code] ?? `The connection failed${code === '' ? '' : ` (${code})`}.`
+}

@@ -1,0 +1,479 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { insertPost, publishable } from '../../test/posts.js'
+import { isSignedBy, type Receiver, startReceiver } from '../../test/webhook-receiver.js'
+import { insertChannel, setTokenProblem } from '../channels/channels.store.js'
+import type { Database } from '../database/database.js'
+import type { WebhookDelivery } from '../interface/notifications.js'
+import { limit } from '../lib/limits.js'
+import { createNotifier, type NotifierOptions } from './notifier.js'
+import { RETRY_WAITS_MS } from './retries.js'
+
+let app: TestApp
+let tenant: Tenant
+let receiver: Receiver
+let secret: string
+beforeAll(async () => {
+  app = await startTestApp({ webhookPrivate: true })
+})
+beforeEach(async () => {
+  // Others of this database have pending ones too, and a notifier sends them all.
+  await app.context.database.execute('delete from webhook_deliveries; delete from webhooks; delete from events')
+  tenant = await Tenant.create(app)
+  receiver = await startReceiver()
+  secret = (await operator(200, 'PUT', '', { url: receiver.url })).body.secret
+})
+afterEach(() => receiver.close())
+
+const operator = (status: number, method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown) =>
+  operatorCall(app, status, method, `/organizations/${tenant.organizationId}/webhook${path}`, { body })
+
+const notifierOn = (database: Database, options: NotifierOptions = {}) =>
+  createNotifier({ ...app.context, database }, { jitter: (ms) => ms, ...options })
+const tick = (options?: NotifierOptions): Promise<void> => notifierOn(app.context.database, options).tick()
+
+async function deliveries(): Promise<WebhookDelivery[]> {
+  return (await operator(200, 'GET', '/deliveries')).body.items
+}
+const idsReceived = (): unknown[] => receiver.received.map(({ headers }) => headers['webhook-id'])
+const sendTest = async (): Promise<string> => (await operator(201, 'POST', '/test')).body.id
+
+describe('setting a webhook', () => {
+  test('shows its secret once, keeps it when the address changes, and is the same again', async () => {
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    const shown = { url: receiver.url, createdAt: '2026-11-20T09:00:00.000Z', updatedAt: '2026-11-20T09:00:00.000Z' }
+    expect((await operator(200, 'GET', '')).body).toEqual(shown)
+    expect((await operator(200, 'PUT', '', { url: receiver.url })).body).toEqual(shown)
+    const moved = await operator(200, 'PUT', '', { url: `${receiver.url}/other` })
+    expect(moved.body).toEqual({ ...shown, url: `${receiver.url}/other` })
+    const { rows } = await app.context.database.query<{ text: string }>(
+      'select webhooks::text as text from webhooks where organization_id = $1',
+      [tenant.organizationId],
+    )
+    expect(rows[0]!.text).not.toContain(secret.slice(6))
+  })
+
+  test('an admin does it in the console, an editor does not', async () => {
+    const { organizationId } = tenant
+    const admin = await Member.create(app, { organizationId, role: 'ADMIN' })
+    const editor = await Member.create(app, { organizationId, role: 'EDITOR' })
+    const at = `/organizations/${organizationId}/webhook`
+    expect((await admin.call(200, 'GET', at)).body.url).toBe(receiver.url)
+    expect((await admin.call(201, 'POST', `${at}/secret`)).body.secret).not.toBe(secret)
+    await editor.call(403, 'GET', at)
+    await editor.call(403, 'PUT', at, { body: { url: receiver.url } })
+  })
+
+  test.each([
+    ['ftp://example.com/', 'https address'],
+    ['example.com/hook', 'https address'],
+    ['https://user:password@example.com/', 'no password'],
+    ['https://example.com/#part', 'no fragment'],
+    ['http://example.com/hook', 'must begin with https'],
+  ])('%s is refused, and the reason said', async (url, reason) => {
+    const reply = await operator(400, 'PUT', '', { url })
+    expect(reply.headers['x-error-code']).toBe('webhook_url_refused')
+    expect(reply.body.message).toContain(reason)
+  })
+
+  test.each([
+    'https://127.0.0.1/',
+    'https://localhost/',
+    'https://10.1.2.3/',
+    'https://169.254.169.254/latest',
+    'https://0x7f000001/',
+    'https://2130706433/',
+    'https://[::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://[fd00::1]/',
+    'https://[64:ff9b::a00:1]/',
+    'http://127.0.0.1:8080/',
+  ])('without WEBHOOK_PRIVATE %s is refused', async (url) => {
+    const strict = await startTestApp()
+    const path = `/organizations/${tenant.organizationId}/webhook`
+    const reply = await operatorCall(strict, 400, 'PUT', path, { body: { url } })
+    expect(reply.body.message).toContain('private address')
+  })
+
+  test('without one every operation on it is a 404', async () => {
+    await operator(200, 'DELETE', '')
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/secret'],
+      ['POST', '/test'],
+      ['POST', '/deliveries/event_none/send'],
+    ] as const) {
+      expect((await operator(404, method, path)).headers['x-error-code']).toBe('webhook_not_found')
+    }
+    expect(await deliveries()).toEqual([])
+  })
+
+  test('every change is in the audit trail, without the path of the address', async () => {
+    await operator(201, 'POST', '/secret')
+    const id = await sendTest()
+    await operator(200, 'POST', `/deliveries/${id}/send`)
+    await operator(200, 'DELETE', '')
+    const path = `/organizations/${tenant.organizationId}/audit?targetType=webhook`
+    const { items } = (await operatorCall(app, 200, 'GET', path)).body
+    expect(items.map(({ operation }: { operation: string }) => operation)).toEqual([
+      'deleteWebhook',
+      'resendWebhookDelivery',
+      'testWebhook',
+      'rotateWebhookSecret',
+      'setWebhook',
+    ])
+    expect(items.at(-1).changes).toEqual({ host: new URL(receiver.url).host })
+  })
+})
+
+describe('events', () => {
+  const told = (): { type: string; data: unknown; organizationId: string }[] =>
+    receiver.received.map(({ body }) => JSON.parse(body))
+
+  test('a post that waits for approval is told of once, and again when it waits again', async () => {
+    const page = await tenant.channel()
+    const id = await insertPost(tenant, { ...publishable(page), status: 'DRAFT', notes: 'Private words' })
+    await tenant.call(200, 'POST', `/scheduled-posts/${id}/submit-for-approval`)
+    await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'Other words' } })
+    await tick()
+    expect(told()).toEqual([
+      {
+        id: expect.stringMatching(/^event_/),
+        type: 'post.waiting_for_approval',
+        timestamp: '2026-11-20T09:00:00.000Z',
+        organizationId: tenant.organizationId,
+        data: { scheduledPostId: id },
+      },
+    ])
+    const headers = { 'if-match': String((await tenant.get(200, `/scheduled-posts/${id}`)).headers.etag) }
+    const path = `/organizations/${tenant.organizationId}/scheduled-posts/${id}/approve`
+    await operatorCall(app, 200, 'POST', path, { headers })
+    await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { channels: { [page]: { caption: 'New' } } } })
+    await tick()
+    expect(told().map(({ type }) => type)).toEqual(['post.waiting_for_approval', 'post.waiting_for_approval'])
+  })
+
+  test('a change that is not made is not told of', async () => {
+    const id = await insertPost(tenant, { status: 'DRAFT' })
+    await tenant.call(400, 'POST', `/scheduled-posts/${id}/submit-for-approval`)
+    await tick()
+    expect(told()).toEqual([])
+  })
+
+  test('a token that the platform refuses is told of once, until another one is refused', async () => {
+    const { database } = app.context
+    const { organizationId } = tenant
+    const channel = { channel_id: `FB_PAGE_${Date.now()}`, type: 'FB_PAGE', name: 'A' } as const
+    await insertChannel(database, organizationId, channel, 'sealed')
+    const refuse = () =>
+      setTokenProblem(database, organizationId, channel.channel_id, {
+        problem: 'The session has expired',
+        refusedTokenSealed: 'sealed',
+        at: new Date(app.clock.now()),
+      })
+    await refuse()
+    await refuse()
+    await tick()
+    expect(told()).toMatchObject([{ type: 'token.refused', data: { channelId: channel.channel_id } }])
+  })
+
+  test('an import is told of when it is through', async () => {
+    const page = await tenant.channel()
+    const path = `/organizations/${tenant.organizationId}/channels/${page}/conversations`
+    const body = 'conversationId,cuid,lifetimeValue\nc1,p1,5\nc2,p2,none\n'
+    await operatorCall(app, 200, 'POST', path, { body, headers: { 'content-type': 'text/csv' } })
+    await tick()
+    const data = { channelId: page, imported: 1, erased: 0, rejected: 1 }
+    expect(told()).toMatchObject([{ type: 'import.finished', data }])
+  })
+
+  test('without a webhook they are dropped', async () => {
+    await operator(200, 'DELETE', '')
+    const page = await tenant.channel()
+    const id = await insertPost(tenant, { ...publishable(page), status: 'DRAFT' })
+    await tenant.call(200, 'POST', `/scheduled-posts/${id}/submit-for-approval`)
+    await tick()
+    await operator(200, 'PUT', '', { url: receiver.url })
+    await tick()
+    expect(receiver.received).toEqual([])
+    const { rows } = await app.context.database.query('select from events where organization_id = $1', [
+      tenant.organizationId,
+    ])
+    expect(rows).toEqual([])
+  })
+})
+
+describe('a delivery', () => {
+  test('is signed as Standard Webhooks says', async () => {
+    const id = await sendTest()
+    await tick()
+    const [request] = receiver.received
+    expect(request!.headers).toMatchObject({
+      'webhook-id': id,
+      'webhook-timestamp': String(app.clock.now() / 1000),
+      'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+      'content-type': 'application/json',
+    })
+    expect(isSignedBy(secret, request!)).toBe(true)
+    expect(isSignedBy(secret, { ...request!, body: `${request!.body} ` })).toBe(false)
+    expect(await deliveries()).toEqual([
+      expect.objectContaining({ id, status: 'DELIVERED', attempts: 1, lastStatus: 204 }),
+    ])
+  })
+
+  test('is signed by the old secret too for a day after it was replaced', async () => {
+    const rotated = (await operator(201, 'POST', '/secret')).body
+    expect(rotated.previousSecretUntil).toBe(new Date(app.clock.now() + limit('webhookPreviousSecretMs')).toISOString())
+    await sendTest()
+    await tick()
+    expect([secret, rotated.secret].map((given) => isSignedBy(given, receiver.received[0]!))).toEqual([true, true])
+    app.clock.advance(limit('webhookPreviousSecretMs'))
+    expect((await operator(200, 'GET', '')).body).not.toHaveProperty('previousSecretUntil')
+    await sendTest()
+    await tick()
+    expect([secret, rotated.secret].map((given) => isSignedBy(given, receiver.received[1]!))).toEqual([false, true])
+  })
+
+  test('that is not taken is sent again with growing waits and the same id, and at last given up', async () => {
+    receiver.answerWith((response) => response.writeHead(500).end('details'))
+    const id = await sendTest()
+    for (const [index, wait] of RETRY_WAITS_MS.entries()) {
+      await tick()
+      expect(receiver.received).toHaveLength(index + 1)
+      const nextAttemptAt = new Date(app.clock.now() + wait).toISOString()
+      expect(await deliveries()).toEqual([
+        expect.objectContaining({ status: 'PENDING', attempts: index + 1, nextAttemptAt, lastStatus: 500 }),
+      ])
+      app.clock.advance(wait - 1)
+      await tick()
+      expect(receiver.received).toHaveLength(index + 1)
+      app.clock.advance(1)
+    }
+    await tick()
+    app.clock.advance(86_400_000)
+    await tick()
+    expect(new Set(idsReceived())).toEqual(new Set([id]))
+    expect(receiver.received).toHaveLength(RETRY_WAITS_MS.length + 1)
+    const [given] = await deliveries()
+    expect(given).toMatchObject({ status: 'FAILED', lastError: 'It answered 500.' })
+    expect(given).not.toHaveProperty('nextAttemptAt')
+
+    receiver.answerWith((response) => response.writeHead(200).end())
+    expect((await operator(200, 'POST', `/deliveries/${id}/send`)).body).toMatchObject({
+      status: 'PENDING',
+      attempts: 0,
+    })
+    await tick()
+    expect(await deliveries()).toMatchObject([{ id, status: 'DELIVERED', attempts: 1 }])
+  })
+
+  test.each<[string, RegExp, Parameters<Receiver['answerWith']>[0]]>([
+    ['closes', /closed the connection/, (response) => response.destroy()],
+    ['hangs', /did not answer within/, () => {}],
+    ['begins and hangs', /did not answer within/, (response) => response.socket!.write('HTTP/1.1 200 OK\r\nx-a')],
+    ['answers nonsense', /connection failed/, (response) => response.socket!.end('HELLO\r\n\r\n')],
+    ['answers 404', /answered 404/, (response) => response.writeHead(404).end()],
+  ])('to a receiver that %s is sent again', async (_, reason, answer) => {
+    receiver.answerWith(answer)
+    await sendTest()
+    await tick({ timeoutMs: 200 })
+    expect(await deliveries()).toEqual([
+      expect.objectContaining({ status: 'PENDING', lastError: expect.stringMatching(reason) }),
+    ])
+    receiver.answerWith((response) => response.writeHead(200).end())
+    app.clock.advance(RETRY_WAITS_MS[0]!)
+    await tick()
+    expect(await deliveries()).toMatchObject([{ status: 'DELIVERED' }])
+    expect(new Set(idsReceived()).size).toBe(1)
+  })
+
+  test('follows no redirect', async () => {
+    const inside = await startReceiver()
+    receiver.answerWith((response) => response.writeHead(307, { location: inside.url }).end())
+    await sendTest()
+    await tick()
+    expect(inside.received).toEqual([])
+    expect(await deliveries()).toMatchObject([{ lastStatus: 307, lastError: expect.stringContaining('redirects') }])
+    await inside.close()
+  })
+
+  test('reads nothing of an answer without end', async () => {
+    let isCut: () => void
+    const cut = new Promise<void>((resolve) => {
+      isCut = resolve
+    })
+    receiver.answerWith((response) => {
+      response.writeHead(200)
+      const fill = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      }
+      response.on('drain', fill).on('close', isCut)
+      fill()
+    })
+    await sendTest()
+    await tick()
+    await cut
+    expect(await deliveries()).toMatchObject([{ status: 'DELIVERED' }])
+  })
+
+  test('goes to no private address, whatever a name leads to as it is connected to', async () => {
+    const { port } = new URL(receiver.url)
+    const strict = { ...app.context, config: { ...app.context.config, webhookPrivate: false } }
+    const resolved: string[] = []
+    const answers = [
+      [{ address: '127.0.0.1', family: 4 }],
+      [
+        { address: '93.184.215.14', family: 4 },
+        { address: '::1', family: 6 },
+      ],
+    ]
+    for (const addresses of answers) {
+      await operator(200, 'PUT', '', { url: `https://hooks.example:${port}/` })
+      await sendTest()
+      const resolve: NotifierOptions['resolve'] = (name, callback) => {
+        resolved.push(name)
+        callback(null, addresses)
+      }
+      await createNotifier(strict, { resolve }).tick()
+      expect((await deliveries())[0]).toMatchObject({ attempts: 1, lastError: expect.stringContaining('private') })
+    }
+    expect(resolved).toEqual(['hooks.example', 'hooks.example'])
+    // One that was set while it was allowed.
+    await operator(200, 'PUT', '', { url: receiver.url })
+    await sendTest()
+    await createNotifier(strict).tick()
+    expect((await deliveries())[0]).toMatchObject({ lastError: expect.stringContaining('private') })
+    expect(receiver.received).toEqual([])
+  })
+
+  test('whose process is killed before it has stored the outcome is made again, with the same id', async () => {
+    const id = await sendTest()
+    const killed: Database = {
+      ...app.context.database,
+      query: (text, values) =>
+        text.includes('attempts + 1')
+          ? Promise.reject(new Error('the process was killed'))
+          : app.context.database.query(text, values),
+    }
+    await notifierOn(killed).tick()
+    expect(await deliveries()).toMatchObject([{ status: 'PENDING', attempts: 0 }])
+    await tick()
+    expect(receiver.received).toHaveLength(1)
+    app.clock.advance(60_000)
+    await tick()
+    expect(idsReceived()).toEqual([id, id])
+    expect(receiver.received[0]!.body).toBe(receiver.received[1]!.body)
+    expect(await deliveries()).toMatchObject([{ status: 'DELIVERED', attempts: 1 }])
+  })
+
+  test('that a stopping process breaks off is made by another at once', async () => {
+    let arrive: () => void
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    receiver.answerWith(() => arrive())
+    const id = await sendTest()
+    const stopping = notifierOn(app.context.database)
+    await stopping.beginRound()
+    await arrived
+    await stopping.stop()
+    receiver.answerWith((response) => response.writeHead(200).end())
+    await tick()
+    expect(idsReceived()).toEqual([id, id])
+    expect(await deliveries()).toMatchObject([{ status: 'DELIVERED', attempts: 1 }])
+  })
+
+  test('is made by one of two processes', async () => {
+    const ids = []
+    for (let i = 0; i < 20; i++) ids.push(await sendTest())
+    await Promise.all([tick(), tick()])
+    expect(idsReceived().toSorted()).toEqual(ids.toSorted())
+  })
+
+  test('waits while the organization is inactive', async () => {
+    await sendTest()
+    const path = `/organizations/${tenant.organizationId}`
+    await operatorCall(app, 200, 'PATCH', path, { body: { active: false } })
+    await tick()
+    expect(receiver.received).toEqual([])
+    await operatorCall(app, 200, 'PATCH', path, { body: { active: true } })
+    await tick()
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('fails when the webhook is removed, and another webhook does not get it', async () => {
+    receiver.answerWith((response) => response.writeHead(500).end())
+    const id = await sendTest()
+    await tick()
+    await operator(200, 'DELETE', '')
+    await operator(200, 'PUT', '', { url: receiver.url })
+    app.clock.advance(86_400_000)
+    await tick()
+    expect(receiver.received).toHaveLength(1)
+    expect(await deliveries()).toMatchObject([{ id, status: 'FAILED', lastError: 'The webhook was removed.' }])
+  })
+
+  test('of a receiver that hangs holds up no other organization', async () => {
+    receiver.answerWith(() => {})
+    const hanging = tenant
+    for (let i = 0; i < 10; i++) await sendTest()
+    const good = await startReceiver()
+    tenant = await Tenant.create(app)
+    await operator(200, 'PUT', '', { url: good.url })
+    const notifier = notifierOn(app.context.database)
+    await notifier.beginRound()
+    await sendTest()
+    await notifier.beginRound()
+    await expect.poll(() => good.received.length).toBe(1)
+    await expect.poll(() => receiver.received.length).toBe(limit('webhooksOfOrganization'))
+    await notifier.stop()
+    await good.close()
+    tenant = hanging
+    expect((await deliveries()).every(({ status }) => status === 'PENDING')).toBe(true)
+  })
+})
+
+describe('the log of deliveries', () => {
+  test('has pages, latest first', async () => {
+    const ids: string[] = []
+    for (let i = 0; i < 5; i++) ids.unshift(await sendTest())
+    const found: string[] = []
+    for (let after = ''; ; ) {
+      const { body }: Reply = await operator(200, 'GET', `/deliveries?limit=2${after}`)
+      found.push(...body.items.map(({ id }: WebhookDelivery) => id))
+      expect(body.mayHaveMore).toBe(body.nextCursor !== null)
+      if (!body.mayHaveMore) break
+      after = `&after=${body.nextCursor}`
+    }
+    expect(found).toEqual(ids)
+  })
+
+  test('is kept for 30 days, and only the latest', async () => {
+    await sendTest()
+    await tick()
+    app.clock.advance(limit('webhookLogMs') + 1)
+    const id = await sendTest()
+    await tick()
+    expect((await deliveries()).map((delivery) => delivery.id)).toEqual([id])
+    await app.context.database.query(
+      `insert into webhook_deliveries (organization_id, event_id, type, at, data, status)
+       select $1, 'filler_' || n, 'test', $2, '{}', 'DELIVERED' from generate_series(1, $3) n`,
+      [tenant.organizationId, new Date(app.clock.now()), limit('webhookLogRows')],
+    )
+    await tick()
+    const { rows } = await app.context.database.query<{ count: number; first: boolean }>(
+      `select count(*) as count, bool_or(event_id = $2) as first from webhook_deliveries where organization_id = $1`,
+      [tenant.organizationId, id],
+    )
+    expect(rows[0]).toEqual({ count: limit('webhookLogRows'), first: false })
+  })
+
+  test('is of the organization alone', async () => {
+    const id = await sendTest()
+    tenant = await Tenant.create(app)
+    await operator(200, 'PUT', '', { url: receiver.url })
+    expect(await deliveries()).toEqual([])
+    expect((await operator(404, 'POST', `/deliveries/${id}/send`)).headers['x-error-code']).toBe('delivery_not_found')
+  })
+})

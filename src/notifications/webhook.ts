@@ -1,0 +1,103 @@
+import Joi from 'joi'
+import type { Config } from '../config.js'
+import { ApiError } from '../errors.js'
+import type { EventType, Webhook, WebhookDelivery, WebhookEvent } from '../interface/notifications.js'
+import { isLoopback } from '../lib/addresses.js'
+import { addressOf, isPrivateAddress } from './addresses.js'
+import type { DeliveryRow } from './deliveries.store.js'
+import type { WebhookRow } from './webhooks.store.js'
+
+/** What a webhook is told; docs/notifications.md lists the same, held equal by a test. */
+export const WEBHOOK_EVENTS = {
+  'post.failed': ['a post could not be published on one of its channels or more', 'scheduledPostId'],
+  'post.waiting_for_approval': ['a post waits for a human to approve it', 'scheduledPostId'],
+  'token.refused': [
+    'the platform refuses the access token of a channel or an ad account; once until another one is given',
+    'channelId or adAccountId',
+  ],
+  'import.finished': ['an import of conversations is through', 'channelId, imported, erased, rejected'],
+  test: ['you have asked for it', 'nothing'],
+} as const satisfies Record<EventType, readonly [when: string, data: string]>
+
+export const URL_CHARS_MAX = 2048
+
+/** Throws webhook_url_refused with what is wrong. Where a name leads is checked when it is connected to. */
+export function checkWebhookUrl(text: string, { webhookPrivate }: Pick<Config, 'webhookPrivate'>): void {
+  const refuse = (message: string): ApiError => new ApiError('webhook_url_refused', { message })
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !['https:', 'http:'].includes(url.protocol)) {
+    throw refuse('The url must be an https address, such as https://example.com/hooks/greenroom.')
+  }
+  if (url.username !== '' || url.password !== '' || text.includes('#')) {
+    throw refuse('The url must have no password and no fragment: check the signature instead.')
+  }
+  const address = addressOf(url.hostname)
+  const isPrivate = isLoopback(url.hostname) || (address !== undefined && isPrivateAddress(address))
+  if (isPrivate && !webhookPrivate) {
+    throw refuse(
+      'The url leads to a private address: give one of the public Internet, or let the operator set WEBHOOK_PRIVATE=on.',
+    )
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw refuse('The url must begin with https://: http:// does on this machine alone.')
+  }
+}
+
+const webhookKeys = {
+  url: Joi.string().required(),
+  createdAt: Joi.string().isoDate().required(),
+  updatedAt: Joi.string().isoDate().required().description('When the address or the secret was last set.'),
+  previousSecretUntil: Joi.string().isoDate().description('Until then the secret before signs too.'),
+}
+export const webhookBody = Joi.object<Webhook, true>(webhookKeys).label('Webhook')
+export const webhookWithSecretBody = Joi.object({
+  ...webhookKeys,
+  secret: Joi.string().description('What signs the deliveries; where one was made, and in no other answer.'),
+})
+
+export const toWebhookBody = (row: WebhookRow, now: number): Webhook => ({
+  url: row.url,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  ...(row.previous_until !== null && row.previous_until.getTime() > now
+    ? { previousSecretUntil: row.previous_until.toISOString() }
+    : {}),
+})
+
+export const deliveryBody = Joi.object<WebhookDelivery, true>({
+  id: Joi.string().required().description('Of the event, as the receiver gets it.'),
+  type: Joi.string()
+    .valid(...Object.keys(WEBHOOK_EVENTS))
+    .required(),
+  timestamp: Joi.string().isoDate().required().description('When it happened.'),
+  data: Joi.object().required(),
+  status: Joi.string().valid('PENDING', 'DELIVERED', 'FAILED').required(),
+  attempts: Joi.number().integer().required().description('How often it was sent, since it was last sent by hand.'),
+  nextAttemptAt: Joi.string().isoDate(),
+  lastAttemptAt: Joi.string().isoDate(),
+  lastStatus: Joi.number().integer().description('What the receiver answered.'),
+  lastError: Joi.string(),
+}).label('WebhookDelivery')
+
+export const toDeliveryBody = (row: DeliveryRow): WebhookDelivery => ({
+  id: row.event_id,
+  type: row.type,
+  timestamp: row.at.toISOString(),
+  data: row.data,
+  status: row.status,
+  attempts: row.attempts,
+  ...(row.next_attempt_at === null ? {} : { nextAttemptAt: row.next_attempt_at.toISOString() }),
+  ...(row.last_attempt_at === null ? {} : { lastAttemptAt: row.last_attempt_at.toISOString() }),
+  ...(row.last_status === null ? {} : { lastStatus: row.last_status }),
+  ...(row.last_error === null ? {} : { lastError: row.last_error }),
+})
+
+/** What the receiver gets. */
+export const toWebhookEvent = (row: Pick<DeliveryRow, 'organization_id' | 'event_id' | 'type' | 'at' | 'data'>) =>
+  ({
+    id: row.event_id,
+    type: row.type,
+    timestamp: row.at.toISOString(),
+    organizationId: row.organization_id,
+    data: row.data,
+  }) satisfies WebhookEvent

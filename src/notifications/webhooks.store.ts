@@ -1,0 +1,92 @@
+import type { Queryable } from '../database/database.js'
+import { sealedColumn } from '../database/sealed-column.js'
+
+export interface WebhookRow {
+  organization_id: string
+  webhook_id: string
+  url: string
+  secret_sealed: string
+  previous_secret_sealed: string | null
+  previous_until: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+const COLUMNS =
+  'organization_id, webhook_id, url, secret_sealed, previous_secret_sealed, previous_until, created_at, updated_at'
+
+/** What a webhook's sealed secrets are bound to (lib/seal.ts). */
+export const webhookSecretContext = (organizationId: string, webhookId: string): string =>
+  `webhook ${organizationId} ${webhookId}`
+
+export const sealedWebhookSecrets = sealedColumn(
+  { table: 'webhooks', id: 'webhook_id', column: 'secret_sealed' },
+  webhookSecretContext,
+)
+
+export const sealedPreviousWebhookSecrets = sealedColumn(
+  { table: 'webhooks', id: 'webhook_id', column: 'previous_secret_sealed' },
+  webhookSecretContext,
+)
+
+export async function findWebhook(database: Queryable, organizationId: string): Promise<WebhookRow | undefined> {
+  const { rows } = await database.query<WebhookRow>(`select ${COLUMNS} from webhooks where organization_id = $1`, [
+    organizationId,
+  ])
+  return rows[0]
+}
+
+/** Locks the webhook until the transaction ends. */
+export async function lockWebhook(tx: Queryable, organizationId: string): Promise<WebhookRow | undefined> {
+  const { rows } = await tx.query<WebhookRow>(`select ${COLUMNS} from webhooks where organization_id = $1 for update`, [
+    organizationId,
+  ])
+  return rows[0]
+}
+
+/** Makes the webhook; undefined when there is one, which is then locked until the transaction ends. */
+export async function insertWebhook(
+  tx: Queryable,
+  organizationId: string,
+  { webhookId, url, secretSealed, at }: { webhookId: string; url: string; secretSealed: string; at: Date },
+): Promise<WebhookRow | undefined> {
+  const { rows } = await tx.query<WebhookRow>(
+    `insert into webhooks (organization_id, webhook_id, url, secret_sealed, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $5) on conflict do nothing returning ${COLUMNS}`,
+    [organizationId, webhookId, url, secretSealed, at],
+  )
+  return rows[0]
+}
+
+export async function setWebhookUrl(
+  tx: Queryable,
+  organizationId: string,
+  { url, at }: { url: string; at: Date },
+): Promise<WebhookRow> {
+  const { rows } = await tx.query<WebhookRow>(
+    `update webhooks set url = $2, updated_at = $3 where organization_id = $1 returning ${COLUMNS}`,
+    [organizationId, url, at],
+  )
+  return rows[0]!
+}
+
+/** Replaces the secret; the one before signs beside it until then. */
+export async function replaceWebhookSecret(
+  tx: Queryable,
+  organizationId: string,
+  { secretSealed, previousUntil, at }: { secretSealed: string; previousUntil: Date; at: Date },
+): Promise<WebhookRow> {
+  const { rows } = await tx.query<WebhookRow>(
+    `update webhooks
+        set previous_secret_sealed = secret_sealed, previous_until = $3, secret_sealed = $2, updated_at = $4
+      where organization_id = $1 returning ${COLUMNS}`,
+    [organizationId, secretSealed, previousUntil, at],
+  )
+  return rows[0]!
+}
+
+/** Its log stays. False when there is none. */
+export async function deleteWebhookRow(tx: Queryable, organizationId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('delete from webhooks where organization_id = $1', [organizationId])
+  return rowCount === 1
+}

@@ -1,0 +1,67 @@
+import type { RefObject } from 'preact'
+import { type ApiDocument, allErrors } from './document.ts'
+import { Code, ErrorTable } from './parts.tsx'
+import { serviceUrl } from './try.ts'
+
+export function Introduction({ document, heading }: { document: ApiDocument; heading: RefObject<HTMLHeadingElement> }) {
+  const { tags, info, components } = document
+  return (
+    <>
+      <h1 id="operation-heading" ref={heading} tabIndex={-1}>
+        How to call
+      </h1>
+      <p>{info.description}</p>
+      <p>
+        Every operation is in the list: with a request and an answer as they were, what may be refused and why, the same
+        call for curl and for the client, and a form that makes it.
+      </p>
+      <h2>Signing</h2>
+      <p>
+        A call under /v1 names a key in <code>x-api-key</code>, the time in <code>x-date</code>, the HMAC-SHA256 of that
+        very text under the key's secret in <code>x-signature</code>, and version 1 in <code>x-api-version</code>. A
+        date is good for 30 seconds.
+      </p>
+      <dl>
+        {['apiKey', 'date', 'signature', 'version'].map((name) => (
+          <div key={name}>
+            <dt>
+              <code>{(components.securitySchemes[name] as { name?: string } | undefined)?.name}</code>
+            </dt>
+            <dd>{components.securitySchemes[name]?.description}</dd>
+          </div>
+        ))}
+      </dl>
+      <Code label="In bash" text={bashOf(serviceUrl())} />
+      <Code label="In TypeScript, with the client" text={clientOf(serviceUrl())} />
+      <p>Under /operator the token of the server goes into the header Authorization: Bearer.</p>
+      <h2>The parts</h2>
+      <dl>
+        {tags.map(({ name, description }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{description}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2>Errors</h2>
+      <p>
+        An error has its code in the header <code>x-error-code</code>. Any call may also be answered 413, 415, 429 or
+        5xx; a 429 and a 503 say in Retry-After when to call again.
+      </p>
+      <ErrorTable errors={allErrors(document)} label="Every error" />
+    </>
+  )
+}
+
+const bashOf = (base: string): string => `key=key_… secret=…
+date=$(LC_ALL=C date -u '+%a, %d %b %Y %H:%M:%S GMT')
+signature=$(printf %s "$date" | openssl dgst -sha256 -hmac "$secret" -r | cut -d' ' -f1)
+curl -sS '${base}/v1/workspaces' \\
+  -H "x-api-key: $key" -H "x-date: $date" -H "x-signature: $signature" -H 'x-api-version: 1'
+`
+
+const clientOf = (base: string): string => `import { Greenroom, GreenroomOperator } from 'greenroom/client'
+
+const client = new Greenroom({ baseUrl: '${base}/v1', key, secret })
+const operator = new GreenroomOperator({ baseUrl: '${base}/operator', token })
+`

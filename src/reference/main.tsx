@@ -1,0 +1,5 @@
+import { render } from 'preact'
+import { Reference } from './reference.tsx'
+import './style.css'
+
+render(<Reference />, document.getElementById('reference')!)

@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks'
+import { type ApiDocument, type ApiError, type JsonSchema, resolve, typeName } from './document.ts'
+
+/** A block of text to read and to copy. */
+export function Code({ label, text }: { label: string; text: string }) {
+  const [said, setSaid] = useState('')
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => setSaid('Copied'),
+      () => setSaid('The browser does not allow it: select the text'),
+    )
+  }
+  return (
+    <figure>
+      <figcaption>
+        <span>{label}</span>
+        <span>
+          <output class="quiet">{said}</output>
+          <button type="button" onClick={copy} aria-label={`Copy: ${label}`}>
+            Copy
+          </button>
+        </span>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
+      <section tabIndex={0} aria-label={label}>
+        <pre>{text}</pre>
+      </section>
+    </figure>
+  )
+}
+
+export const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+
+export function ErrorTable({ errors, label }: { errors: ApiError[]; label: string }) {
+  return (
+    <ul class="errors" aria-label={label}>
+      {errors.map(({ status, code, body }) => (
+        <li key={status + code}>
+          <details>
+            <summary>
+              <span class="status">{status}</span> <code>{code}</code>
+            </summary>
+            <Code label={`The body of ${code}`} text={toText(body)} />
+          </details>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The fields of an object, and of what is in them, level by level. */
+export function Fields({ schema, document, depth = 0 }: { schema: JsonSchema; document: ApiDocument; depth?: number }) {
+  const inner = innerOf(schema, document)
+  const properties = Object.entries(inner.properties ?? {})
+  if (properties.length === 0) return null
+  return (
+    <dl class="fields">
+      {properties.map(([name, property]) => {
+        const isNested = Object.keys(innerOf(property, document).properties ?? {}).length > 0
+        return (
+          <div key={name}>
+            <dt>
+              <code>{name}</code> <span class="quiet">{typeName(property)}</span>
+              {inner.required?.includes(name) ? <span class="required"> required</span> : null}
+            </dt>
+            <dd>
+              {property.description === undefined ? null : <p>{property.description}</p>}
+              {isNested && depth < 4 ? (
+                <Nested label={name} schema={property} document={document} depth={depth + 1} />
+              ) : null}
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}
+
+/** Made when it is opened: a schema may hold itself. */
+function Nested(props: { label: string; schema: JsonSchema; document: ApiDocument; depth: number }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>The fields of {props.label}</summary>
+      {isOpen ? <Fields schema={props.schema} document={props.document} depth={props.depth} /> : null}
+    </details>
+  )
+}
+
+/** The object that a schema is about: of a list that of an item, of a map that of a value, of alternatives the first. */
+function innerOf(schema: JsonSchema, document: ApiDocument): JsonSchema {
+  const resolved = resolve(schema, document)
+  if (resolved.properties !== undefined) return resolved
+  const next =
+    resolved.items ??
+    (typeof resolved.additionalProperties === 'object' ? resolved.additionalProperties : undefined) ??
+    (resolved.anyOf ?? resolved.oneOf)?.[0]
+  return next === undefined ? resolved : innerOf(next, document)
+}

@@ -1,0 +1,76 @@
+import type { Operation } from './document.ts'
+
+/** Who calls where: what a surface wants in the headers. */
+export type Caller = 'key' | 'earlierKey' | 'operator' | 'session' | 'link' | 'nobody'
+
+const CALLERS: Record<string, Caller> = {
+  current: 'key',
+  earlier: 'earlierKey',
+  operator: 'operator',
+  console: 'session',
+  review: 'link',
+}
+
+/** Anything else than a key's, the operator's or a link's call is one of a signed-in browser, or of anyone. */
+export const callerOf = ({ tag, security }: Operation): Caller =>
+  security.length === 0 ? 'nobody' : (CALLERS[tag] ?? 'nobody')
+
+/** The address of the example, below the service's own. */
+export function exampleUrl({ path, parameters }: Operation): string {
+  const of = (where: string) =>
+    parameters.filter((parameter) => parameter.in === where && parameter.example !== undefined)
+  const filled = of('path').reduce(
+    (url, { name, example }) => url.replace(`{${name}}`, () => encodeURIComponent(String(example))),
+    path,
+  )
+  const query = new URLSearchParams(of('query').map(({ name, example }): [string, string] => [name, String(example)]))
+  return query.size === 0 ? filled : `${filled}?${query}`
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const HEADERS: Record<Caller, string[]> = {
+  key: ['"x-api-key: $key"', '"x-date: $date"', '"x-signature: $signature"', "'x-api-version: 1'"],
+  earlierKey: ['"x-api-key: $key"', '"x-date: $date"', '"x-signature: $signature"'],
+  operator: ['"authorization: Bearer $GREENROOM_OPERATOR_TOKEN"'],
+  session: ['"cookie: __Host-greenroom=$session"', "'sec-fetch-site: same-origin'"],
+  link: ['"authorization: Bearer $link"'],
+  nobody: ["'sec-fetch-site: same-origin'"],
+}
+
+const DATES: Partial<Record<Caller, string>> = {
+  key: "date=$(LC_ALL=C date -u '+%a, %d %b %Y %H:%M:%S GMT')",
+  earlierKey: "date=$(date -u '+%Y-%m-%dT%H:%M:%SZ')",
+}
+
+/** The example as bash runs it. `base` is the address of the service, without a slash at its end. */
+export function curlOf(operation: Operation, base: string): string {
+  const caller = callerOf(operation)
+  const { method, parameters, requestBody } = operation
+  const [type, content] = Object.entries(requestBody?.content ?? {}).find(([, { example }]) => example !== undefined) ??
+    Object.entries(requestBody?.content ?? {})[0] ?? [undefined, undefined]
+  const named = parameters.filter((parameter) => parameter.in === 'header' && parameter.example !== undefined)
+  const headers = [
+    ...HEADERS[caller],
+    ...named.map(({ name, example }) => quote(`${name.toLowerCase()}: ${example}`)),
+    ...(type === undefined ? [] : [quote(`content-type: ${type}`)]),
+  ]
+  const example = content?.example
+  const data =
+    type === undefined
+      ? []
+      : example === undefined
+        ? ['--data-binary @file']
+        : [`--data-binary ${quote(typeof example === 'string' ? example : JSON.stringify(example))}`]
+  const date = DATES[caller]
+  const lines = [
+    `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${quote(base + exampleUrl(operation))}`,
+    ...headers.map((header) => `-H ${header}`),
+    ...data,
+  ]
+  const signed =
+    date === undefined
+      ? ''
+      : `${date}\nsignature=$(printf %s "$date" | openssl dgst -sha256 -hmac "$secret" -r | cut -d' ' -f1)\n`
+  return `${signed}${lines.join(' \\\n  ')}\n`
+}

@@ -1,0 +1,317 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beginSession } from '../../src/access/sessions/session.js'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js'
+import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount } from '../graph-harness.js'
+import { Member, TestClock } from '../harness.js'
+import { jpeg } from '../media.js'
+import { insertPost, publishable } from '../posts.js'
+import {
+  announced,
+  CHROMIUM,
+  Desk,
+  enter,
+  expectAccessible,
+  expectNarrow,
+  HOSTILE,
+  PHONE,
+  SOON,
+  tabTo,
+  typeInto,
+} from './console-page.js'
+
+describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboard alone (needs chromium)', () => {
+  let sandbox: Sandbox
+  let mediaDir: string
+  let admin: Member
+
+  beforeAll(async () => {
+    mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-settings-'))
+    const model = { tokens: { [ACCESS_TOKEN]: [AD_ACCOUNT_ID] }, adAccounts: [makeAccount({ campaigns: [] })] }
+    sandbox = await startSandbox({ model, clock: new TestClock() })
+  })
+  const desk = new Desk(() => ({ graphBaseUrl: sandbox.url, mediaDir, publicUrl: 'http://127.0.0.1' }))
+  beforeEach(async () => {
+    admin = await desk.member('ADMIN')
+  })
+  afterAll(async () => {
+    await sandbox?.close()
+    rmSync(mediaDir, { recursive: true, force: true })
+  })
+
+  const rowOf = (page: Page, list: string, text: string) =>
+    page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
+  const gone = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached', ...SOON })
+
+  test('the organization gets a name and a zone', async () => {
+    const page = await desk.open('/settings', admin)
+    await page.getByLabel('Name').waitFor(SOON)
+    await typeInto(page, 'Name', 'Market')
+    await tabTo(page, 'Time zone')
+    await page.keyboard.press('Home')
+    await enter(page, 'Save')
+    await announced(page, 'Saved.')
+    await page.getByText('Times are in Africa/Abidjan').waitFor(SOON)
+    const { organizations } = (await admin.call(200, 'GET', '/me')).body
+    expect(organizations).toMatchObject([{ name: 'Market', timeZone: 'Africa/Abidjan' }])
+  })
+
+  test('a channel is added, connected, named, put into a workspace and taken out, and deleted', async () => {
+    await desk.operator(201, 'POST', '/workspaces', { name: 'VIPs', type: 'VIP' })
+    const page = await desk.open('/settings/channels', admin)
+    await rowOf(page, 'Channels', 'Mercado Aurora').waitFor(SOON)
+    await enter(page, 'Add a channel')
+    await typeInto(page, 'Id on the platform', '31415')
+    await typeInto(page, 'Name', `Corner ${HOSTILE}`)
+    await enter(page, 'Add')
+    const row = rowOf(page, 'Channels', 'FB_PAGE_31415')
+    await row.waitFor(SOON)
+    await gone(page)
+
+    await enter(page, /^Rename Corner/)
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type('Corner')
+    await enter(page, 'Rename')
+    await row.locator('strong', { hasText: /^Corner$/ }).waitFor(SOON)
+    await gone(page)
+    await enter(page, 'Connect Corner')
+    await page.keyboard.type('a token of no one')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('alert').waitFor(SOON)
+    await page.keyboard.press('Escape')
+    await gone(page)
+
+    // The box of this channel, which is the last of them.
+    await row.getByLabel('VIPs').focus()
+    await page.keyboard.press('Space')
+    await announced(page, 'Corner is in VIPs now.')
+    await expect.poll(() => row.getByLabel('VIPs').isChecked(), SOON).toBe(true)
+    await page.keyboard.press('Space')
+    const takeOut = page.getByRole('dialog', { name: 'Take Corner out of VIPs?' })
+    await takeOut.waitFor(SOON)
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await takeOut.waitFor({ state: 'detached' })
+    expect(await row.getByLabel('VIPs').isChecked()).toBe(true)
+    await page.keyboard.press('Space')
+    await enter(page, 'Take it out')
+    await announced(page, 'Corner is no longer in VIPs.')
+    await gone(page)
+
+    await enter(page, 'Delete Corner')
+    const dialog = page.getByRole('dialog', { name: 'Delete Corner?' })
+    await dialog.waitFor(SOON)
+    await expectAccessible(page)
+    await page.keyboard.type('Cornet')
+    await page.keyboard.press('Enter')
+    // The browser says that it is another name.
+    expect(await page.evaluate('document.activeElement.validationMessage')).toBe('This is not its name.')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('r')
+    await page.keyboard.press('Enter')
+    await announced(page, 'Corner is deleted.')
+    await row.waitFor({ state: 'detached', ...SOON })
+    await enter(page, 'Delete VIPs')
+    await page.keyboard.type('VIPs')
+    await page.keyboard.press('Enter')
+    await announced(page, 'VIPs is deleted.')
+    expect((await desk.operator(200, 'GET', '/workspaces')).body).toEqual([])
+  })
+
+  test('a channel on which posts are about to go out is deleted when they may fail', async () => {
+    await desk.tenant.conversations(desk.pageChannel, [{ id: 't_1' }, { id: 't_2' }])
+    const post = await insertPost(desk.tenant, {
+      ...publishable(desk.pageChannel),
+      status: 'SCHEDULED',
+      scheduledFor: new Date('2026-12-01T10:00:00Z'),
+      channels: [{ channelId: desk.pageChannel, caption: 'Lanterns' }],
+    })
+    const page = await desk.open('/settings/channels', admin, { viewport: PHONE, hasTouch: true })
+    await page.getByRole('button', { name: 'Delete Mercado Aurora' }).tap(SOON)
+    const dialog = page.getByRole('dialog', { name: 'Delete Mercado Aurora?' })
+    await dialog.getByLabel(/type its name/).fill('Mercado Aurora')
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).tap()
+    await dialog.getByText('Posts are about to go out there.').waitFor(SOON)
+    await expectNarrow(page)
+    await expectAccessible(page)
+    await dialog.getByLabel(/Delete it anyway/).check()
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).tap()
+    await announced(page, 'Mercado Aurora is deleted.')
+    expect((await desk.operator(200, 'GET', '/channels')).body).toMatchObject([{ id: desk.instagram }])
+    expect((await desk.tenant.get(200, `/scheduled-posts/${post}`)).body.status).toBe('FAILED')
+  })
+
+  test('an ad account is added, connected and disconnected', async () => {
+    const page = await desk.open('/settings/ad-accounts', admin)
+    await page.getByText('There is no ad account yet').waitFor(SOON)
+    await enter(page, 'Add an ad account')
+    await page.keyboard.type(AD_ACCOUNT_ID)
+    await typeInto(page, 'Name', 'Shop')
+    await typeInto(page, 'Currency', 'eur')
+    await enter(page, 'Add')
+    const row = rowOf(page, 'Ad accounts', 'Shop')
+    await row.getByText('Not connected').waitFor(SOON)
+    await gone(page)
+    await enter(page, 'Connect Shop')
+    await page.keyboard.type(ACCESS_TOKEN)
+    await page.keyboard.press('Enter')
+    await row.getByText('Connected', { exact: true }).waitFor(SOON)
+    await gone(page)
+    await enter(page, 'Disconnect Shop')
+    await enter(page, 'Disconnect')
+    await row.getByText('Not connected').waitFor(SOON)
+  })
+
+  test('a key is issued, rotated and revoked', async () => {
+    const page = await desk.open('/settings/keys', admin)
+    await page.getByRole('button', { name: 'New key' }).waitFor(SOON)
+    await enter(page, 'New key')
+    await page.keyboard.type('Warehouse')
+    // A key that may do nothing is refused in words.
+    const boxes = page.getByRole('dialog').getByRole('checkbox')
+    const many = await boxes.count()
+    for (let box = 0; box < many; box += 1) {
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Space')
+    }
+    await enter(page, 'Issue')
+    await page.getByRole('dialog').getByText('Choose at least one thing that the key may do.').waitFor(SOON)
+    await tabTo(page, 'Read settings')
+    await page.keyboard.press('Space')
+    await enter(page, 'Issue')
+    await page.getByRole('dialog', { name: 'The key is ready' }).waitFor(SOON)
+    await enter(page, 'I have it')
+    const rows = rowOf(page, 'Keys', 'Warehouse')
+    await rows.waitFor(SOON)
+    await gone(page)
+    await enter(page, 'Rotate Warehouse')
+    await enter(page, 'Issue')
+    await enter(page, 'I have it')
+    await gone(page)
+    await expect.poll(() => rows.count(), SOON).toBe(2)
+    await enter(page, 'Revoke Warehouse')
+    await enter(page, 'Revoke')
+    await announced(page, 'Revoked.')
+    await expect.poll(() => rows.count(), SOON).toBe(1)
+  })
+
+  test('one’s own password is changed, another session ended, and all of them', async () => {
+    const { context, clock } = desk.server.test
+    await context.database.transaction((tx) =>
+      beginSession(tx, admin.id, { method: 'password', headers: {}, now: new Date(clock.now()) }),
+    )
+    const page = await desk.open('/settings/account', admin)
+    await page.getByRole('button', { name: /^End/ }).waitFor(SOON)
+    await enter(page, /^End/)
+    await announced(page, 'That session is over.')
+    await enter(page, 'Change password')
+    await typeInto(page, 'Present password', Member.PASSWORD)
+    await typeInto(page, 'New password', 'other words of the tests')
+    await page.keyboard.press('Enter')
+    await announced(page, 'Your password is changed.')
+    await gone(page)
+    await enter(page, 'Sign out on all devices')
+    await page.getByRole('button', { name: 'Sign in' }).waitFor(SOON)
+  })
+
+  test('an owner adds an organization, issues a token and invites another owner; it fits a phone', async () => {
+    const owner = await Member.create(desk.server.test, { owner: true })
+    const page = await desk.open('/settings/server', owner)
+    await page.getByRole('button', { name: 'Add an organization' }).waitFor(SOON)
+    const name = `New ${desk.tenant.organizationId}`
+    await enter(page, 'Add an organization')
+    await page.keyboard.type(name)
+    await page.keyboard.press('Enter')
+    await rowOf(page, 'Organizations', name).waitFor(SOON)
+    await gone(page)
+    await enter(page, 'New operator token')
+    const token = desk.tenant.organizationId.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+    await page.keyboard.type(token)
+    await enter(page, 'Issue')
+    await page.getByLabel('Operator token', { exact: true }).waitFor(SOON)
+    await enter(page, 'I have it')
+    await gone(page)
+    await enter(page, `Revoke ${token}`)
+    await enter(page, 'Revoke')
+    await announced(page, 'Revoked.')
+    await gone(page)
+    await enter(page, 'Invite an owner')
+    expect(await page.getByLabel('Link', { exact: true }).inputValue(SOON)).toContain('/#invitation=')
+    await enter(page, 'I have it')
+
+    const phone = await desk.open('/settings/server', owner, { viewport: PHONE, hasTouch: true })
+    await rowOf(phone, 'Organizations', name).waitFor(SOON)
+    await expectNarrow(phone)
+    await expectAccessible(phone)
+  })
+
+  test('a file is uploaded in a post, and on a phone', async () => {
+    const id = await insertPost(desk.tenant, { channels: [{ channelId: desk.pageChannel, caption: 'Lanterns' }] })
+    const page = await desk.open(`/posts/${id}`, await desk.member())
+    const file = { name: 'lanterns.jpg', mimeType: 'image/jpeg', buffer: jpeg(1080, 1080) }
+    await page.getByRole('button', { name: 'Upload a file…' }).waitFor(SOON)
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), enter(page, 'Upload a file…')])
+    await chooser.setFiles(file)
+    await announced(page, 'lanterns.jpg is uploaded.')
+    await enter(page, /^Save$/)
+    await announced(page, 'Saved.')
+    expect((await desk.tenant.get(200, `/scheduled-posts/${id}`)).body.media).toMatch(/\/media\/.*\.jpg$/)
+
+    const phone = await desk.open('/posts/new', await desk.member(), { viewport: PHONE, hasTouch: true })
+    await phone.getByRole('button', { name: 'Upload a file…' }).waitFor(SOON)
+    const [sheet] = await Promise.all([
+      phone.waitForEvent('filechooser'),
+      phone.getByRole('button', { name: 'Upload a file…' }).tap(),
+    ])
+    await sheet.setFiles({ ...file, name: `${'long'.repeat(30)}.jpg` })
+    await announced(phone, /is uploaded/)
+    await expectNarrow(phone)
+    await expectAccessible(phone)
+  })
+
+  test('a superpower is written, saved for others, changed and deleted', async () => {
+    const id = await insertPost(desk.tenant, { channels: [{ channelId: desk.pageChannel, caption: 'Lanterns' }] })
+    const page = await desk.open(`/posts/${id}`, await desk.member())
+    const preview = page.getByLabel('Preview')
+    await page.getByRole('button', { name: /^Write one…/ }).waitFor(SOON)
+    await enter(page, /^Write one…/)
+    await typeInto(page, 'Name', 'Raffle')
+    await typeInto(page, 'Hashtag', '#lantern')
+    await tabTo(page, 'When someone')
+    await page.keyboard.type('comments')
+    await typeInto(page, 'With one of these words', 'me')
+    await typeInto(page, 'Answer in public', 'Good luck!')
+    await tabTo(page, 'Like what they wrote')
+    await page.keyboard.press('Space')
+    await enter(page, 'All of it, as JSON')
+    await tabTo(page, 'All of it, as JSON')
+    const json = page.getByRole('dialog').getByRole('textbox', { name: 'All of it, as JSON' })
+    expect(JSON.parse(await json.inputValue())).toMatchObject({ hashtag: '#lantern' })
+    await enter(page, 'Save for other posts too')
+    await announced(page, /^Raffle is saved/)
+    await preview.getByText('Its hashtag is #lantern.').waitFor(SOON)
+    await gone(page)
+
+    await enter(page, /^Edit…/)
+    await typeInto(page, 'Hashtag', '#light')
+    await enter(page, 'Use in this post')
+    await preview.getByText('Its hashtag is #light.').waitFor(SOON)
+    await gone(page)
+    await enter(page, /^Save$/)
+    await announced(page, 'Saved.')
+    const { mediumsData } = (await desk.tenant.get(200, `/scheduled-posts/${id}`)).body
+    expect(mediumsData[desk.pageChannel].superpower).toMatchObject({ hashtag: '#light' })
+
+    await tabTo(page, 'Superpower on Mercado Aurora')
+    await page.keyboard.type('Raffle')
+    await preview.getByText('Its hashtag is #lantern.').waitFor(SOON)
+    await enter(page, /^Edit…/)
+    await enter(page, 'Delete')
+    await enter(page, 'Delete')
+    await announced(page, /is deleted/)
+    expect((await desk.operator(200, 'GET', '/superpowers')).body).toEqual([])
+  })
+})

@@ -1,0 +1,639 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import type { InjectOptions } from 'fastify'
+import { SURFACES } from '../src/access/surfaces.js'
+import { Greenroom, GreenroomOperator } from '../src/client/index.js'
+import { systemRuntime } from '../src/client/runtime.js'
+import { type Config, readConfig } from '../src/config.js'
+import { migrate } from '../src/database/migrate.js'
+import type { ApiExample, ApiExamples } from '../src/http/examples.js'
+import { type Route, routesOf } from '../src/http/surfaces.js'
+import { operations } from '../src/operations.js'
+import { startSandbox } from '../src/sandbox/sandbox.js'
+import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makePages, PAGE_ACCESS_TOKEN, PAGE_ID } from './graph-harness.js'
+import {
+  FROM_OWN_PAGE,
+  type Key,
+  Member,
+  OPERATOR_TOKEN,
+  signedHeaders,
+  startTestApp,
+  Tenant,
+  type TestApp,
+  toCookie,
+} from './harness.js'
+import { startProvider, type TestProvider } from './identity-provider.js'
+import { jpeg } from './media.js'
+import { insertPost, moveAsPublisher, publishable } from './posts.js'
+import { openStartDatabase } from './test-database.js'
+
+const ORIGIN = 'https://greenroom.example.com'
+const CAMPAIGN_ID = '120200000000000001'
+/** Under which the database begins, so that there is a rotation to make. */
+const FIRST_MASTER_KEY = Buffer.alloc(32, 0xd0)
+const CONVERSATIONS = [
+  {
+    conversationId: 'm_1',
+    cuid: 'cu_1',
+    firstName: 'Zoë',
+    lastName: 'Núñez',
+    birthday: '1990-11-03',
+    lifetimeValue: 912.5,
+  },
+  { conversationId: 'm_2', cuid: 'cu_2', userName: 'ada', lifetimeValue: 310 },
+]
+
+/**
+ * Calls every operation of the whole app, in the life of one organization, and before each first call makes the mistakes
+ * that may be made with it. Gives what was sent and answered, by operation.
+ */
+export async function walkOperations(): Promise<ApiExamples> {
+  const day = (date: string) => ({
+    date,
+    metrics: {
+      marketing_messages_spend: '38.87',
+      marketing_messages_delivered: '2755',
+      marketing_messages_read_rate: '81.250000',
+      marketing_messages_link_btn_click: '214',
+    },
+  })
+  const campaign = {
+    id: CAMPAIGN_ID,
+    name: 'Autumn letters',
+    createdTime: '2026-04-02T10:11:12+0200',
+    isMessageCampaign: true,
+    effectiveStatus: 'ACTIVE' as const,
+    days: [day('2026-11-18'), day('2026-11-19')],
+  }
+  const sandbox = await startSandbox({
+    model: {
+      tokens: { [ACCESS_TOKEN]: [AD_ACCOUNT_ID] },
+      adAccounts: [makeAccount({ campaigns: [campaign] })],
+      pages: makePages(),
+    },
+    clock: { now: () => Date.parse('2026-11-20T09:00:00Z') },
+  })
+  const provider = await startProvider(`${ORIGIN}/sign-in/callback`, `${ORIGIN}/`)
+  const mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-examples-'))
+  const database = await openStartDatabase()
+  await migrate(database)
+  const config: Partial<Config> = {
+    graphBaseUrl: sandbox.url,
+    mediaDir,
+    publicUrl: ORIGIN,
+    masterKeyPrevious: FIRST_MASTER_KEY,
+    oidc: readConfig({
+      PUBLIC_URL: ORIGIN,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.client.clientId,
+      OIDC_CLIENT_SECRET: provider.client.clientSecret,
+    }).oidc,
+  }
+  const before = await startTestApp({ masterKey: FIRST_MASTER_KEY }, undefined, database)
+  await before.app.close()
+  const app = await startTestApp(config, undefined, database)
+  try {
+    return await walk(
+      new Recorder(app, [
+        [provider.issuer, 'https://login.example.com'],
+        [encodeURIComponent(provider.issuer), encodeURIComponent('https://login.example.com')],
+        [ACCESS_TOKEN, 'EAAB…'],
+        [PAGE_ACCESS_TOKEN, 'EAAC…'],
+        [Member.PASSWORD, 'a long password'],
+      ]),
+      app,
+      provider,
+    )
+  } finally {
+    await app.app.close()
+    await Promise.all([sandbox.close(), provider.close()])
+    rmSync(mediaDir, { recursive: true })
+  }
+}
+
+async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): Promise<ApiExamples> {
+  const fetch = (url: string, init: RequestInit): Promise<Response> => recorder.fetch(url, init)
+  const runtime = { ...systemRuntime, now: () => app.clock.now() }
+  const asOperator = new GreenroomOperator({ baseUrl: `${ORIGIN}/operator`, token: OPERATOR_TOKEN, fetch }, runtime)
+  const bytes = new Uint8Array(jpeg(1080, 1080))
+  const lines = `${CONVERSATIONS.map((line) => JSON.stringify(line)).join('\n')}\n`
+
+  /** Makes a call that is written as in the reference. One that is refused has been recorded with its error. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+  async function run(code: string, clients: object = { operator: asOperator }): Promise<any> {
+    recorder.sample = code
+    try {
+      return await runInNewContext(code, { ...clients, bytes, lines })
+    } catch (error) {
+      if ((error as { status?: number }).status === undefined) throw error
+      return error
+    } finally {
+      recorder.sample = undefined
+    }
+  }
+  const quoted = JSON.stringify
+
+  // The organization and what it has.
+  const organizationId: string = (await run(`operator.organizations.create({ name: 'Mercado Aurora' })`)).id
+  const org = `'${organizationId}'`
+  await run(`operator.organizations.list()`)
+  await run(`operator.organizations.update(${org}, { timeZone: 'Europe/Madrid' })`)
+  const { id: keyId, secret } = await run(`operator.keys.issue(${org}, { name: 'Sign-up form' })`)
+  await run(`operator.keys.list(${org})`)
+  const { id: workspaceId } = await run(`operator.workspaces.create(${org}, { name: 'Regulars', type: 'VIP' })`)
+  await run(`operator.workspaces.update(${org}, '${workspaceId}', { name: 'VIPs of the market' })`)
+  await run(
+    `operator.channels.create(${org}, { type: 'FB_PAGE', platformId: '${PAGE_ID}', name: 'Mercado Aurora', accessToken: '${PAGE_ACCESS_TOKEN}' })`,
+  )
+  const channelId = `FB_PAGE_${PAGE_ID}`
+  await run(`operator.channels.create(${org}, { type: 'FB_PAGE', platformId: '${PAGE_ID}', name: 'The same again' })`)
+  await run(`operator.channels.update(${org}, '${channelId}', { name: 'Mercado Aurora, the page' })`)
+  await run(`operator.channels.connect(${org}, '${workspaceId}', '${channelId}')`)
+  await run(`operator.conversations.import(${org}, '${channelId}', lines, { contentType: 'application/x-ndjson' })`)
+  await run(`operator.vips.mark(${org}, '${workspaceId}', '${channelId}', 'm_1')`)
+  await run(`operator.vips.mark(${org}, '${workspaceId}', '${channelId}', 'm_2')`)
+  await run(`operator.conversations.export(${org}, '${channelId}')`)
+  await run(
+    `operator.adAccounts.create(${org}, { id: '${AD_ACCOUNT_ID}', name: 'Shop', currency: 'EUR', timezone: 'Europe/Madrid' })`,
+  )
+  await run(`operator.adAccounts.connect(${org}, '${AD_ACCOUNT_ID}', { accessToken: '${ACCESS_TOKEN}' })`)
+  const raffle = `{ name: 'Raffle', superpower: { hashtag: '#raffle', note: 'Comment to win' } }`
+  const { creativeTemplateId } = await run(`operator.superpowers.create(${org}, ${raffle})`)
+  await run(`operator.superpowers.update(${org}, '${creativeTemplateId}', { active: true })`)
+  const { id: mediaId, path: mediaPath } = await run(
+    `operator.media.upload(${org}, bytes, { contentType: 'image/jpeg' })`,
+  )
+
+  await run(`operator.media.upload(${org}, lines, { contentType: 'image/jpeg' })`)
+
+  // What a key calls.
+  const client = new Greenroom({ baseUrl: `${ORIGIN}/v1`, key: keyId, secret, fetch }, runtime)
+  const call = (code: string) => run(code, { client })
+  await call(`client.workspaces.list()`)
+  await call(`client.channels.list({ workspaceId: '${workspaceId}' })`)
+  await call(`client.vipUsers.list({ workspaceId: '${workspaceId}', mediumId: '${channelId}', limit: 2 })`)
+  const standard = await asOperator.workspaces.create(organizationId, { name: 'Others', type: 'STANDARD' })
+  await call(`client.vipUsers.list({ workspaceId: '${standard.id}', mediumId: '${channelId}' })`)
+  const apart = await asOperator.channels.create(organizationId, { type: 'FB_PAGE', platformId: '7', name: 'Apart' })
+  await call(`client.vipUsers.list({ workspaceId: '${workspaceId}', mediumId: '${apart.id}' })`)
+  await call(`client.vipUsers.list({ workspaceId: 'unknown', mediumId: '${channelId}' })`)
+  await call(`client.vipUsers.list({ workspaceId: '${workspaceId}', mediumId: 'unknown' })`)
+  await call(`client.adAccounts.list()`)
+  const days = `{ startDate: '2026-11-18', endDate: '2026-11-19' }`
+  const backwards = `{ startDate: '2026-11-19', endDate: '2026-11-18' }`
+  await call(`client.campaigns.dailyInsights('${AD_ACCOUNT_ID}', ${days})`)
+  await call(`client.campaigns.dailyInsights('${AD_ACCOUNT_ID}', ${backwards})`)
+  await call(`client.campaigns.getDailyInsights('${CAMPAIGN_ID}', ${days})`)
+  await call(`client.campaigns.getDailyInsights('${CAMPAIGN_ID}', ${backwards})`)
+  await call(`client.superpowers.list()`)
+  await call(`client.caller.get()`)
+  const channels = `channels: { '${channelId}': { caption: 'Lanterns tonight at eight' } }`
+  const media = `media: 'https://cdn.example.com/lanterns.jpg', mediaType: 'IMAGE'`
+  const scheduledFor = `scheduledFor: '2026-12-01T19:00:00.000Z'`
+  const { id: postId } = await call(`client.scheduledPosts.create({ ${channels}, ${media}, ${scheduledFor} })`)
+  const { id: emptyId } = await call(`client.scheduledPosts.create({ notes: 'An idea' })`)
+  await call(`client.scheduledPosts.create({ scheduledFor: '2026-11-01T19:00:00.000Z' })`)
+  await call(`client.scheduledPosts.list({ status: 'DRAFT', limit: 1 })`)
+  await call(`client.scheduledPosts.get('${postId}')`)
+  await call(`client.scheduledPosts.update('${postId}', { notes: 'With the band' })`)
+  const taken = `channels: { '${channelId}': { superpower: { hashtag: '#lanterns' } } }`
+  const { id: takenId } = await call(`client.scheduledPosts.create({ ${taken} })`)
+  await call(`client.scheduledPosts.create({ ${taken} })`)
+  await call(`client.scheduledPosts.update('${postId}', { ${taken} })`)
+  await call(`client.scheduledPosts.delete('${takenId}')`)
+  await call(`client.scheduledPosts.submitForApproval('${emptyId}')`)
+  await call(`client.scheduledPosts.submitForApproval('${postId}')`)
+  await call(`client.scheduledPosts.approve('${postId}')`)
+  await call(`client.scheduledPosts.publish('${postId}')`)
+  await call(`client.scheduledPosts.revert('${postId}')`)
+  await call(`client.scheduledPosts.reject('${postId}', { notes: 'The price is wrong' })`)
+  await call(`client.scheduledPosts.reject('${postId}', { notes: 'The price is wrong' })`)
+  await call(`client.scheduledPosts.update('${postId}', { status: 'DRAFT' })`)
+  await call(`client.scheduledPosts.submitForApproval('${postId}')`)
+  const earlier = new Greenroom(
+    { baseUrl: `${ORIGIN}/v0`, key: keyId, secret, interfaceVersion: 'earlier', fetch },
+    runtime,
+  )
+  await run(`client.vipUsers.list({ workspaceId: '${workspaceId}', mediumId: '${channelId}', limit: 2 })`, {
+    client: earlier,
+  })
+  await run(`client.scheduledPosts.update('${emptyId}', { notes: 'A better idea' })`, { client: earlier })
+
+  // People.
+  const { path: ownerPath } = await run(`operator.users.inviteOwner()`)
+  const visitor = new Visitor(recorder)
+  await visitor.call('GET', '/sign-in')
+  const owner = new Visitor(recorder)
+  const ownerToken = tokenIn(ownerPath)
+  await owner.call('POST', '/invitation/read', { token: ownerToken })
+  const ana = { token: ownerToken, name: 'Ana Ruiz', mail: 'ana@example.com', password: Member.PASSWORD }
+  await owner.call('POST', '/invitation/accept', ana)
+  await owner.call('GET', '/me')
+  const change = owner.toSent('POST', '/sign-out')
+  await recorder.refuse(change, [{ ...change.headers, 'sec-fetch-site': 'cross-site' }])
+  await owner.call('PUT', '/me/password', {
+    currentPassword: 'not the password',
+    newPassword: 'other words of the tests',
+  })
+  await owner.call('PUT', '/me/password', { currentPassword: Member.PASSWORD, newPassword: 'other words of the tests' })
+  const second = new Visitor(recorder)
+  await second.call('POST', '/sign-in', { mail: 'ana@example.com', password: 'not the password' })
+  await second.call('POST', '/sign-in', { mail: 'ana@example.com', password: 'other words of the tests' })
+  const { body: sessions } = await owner.call('GET', '/sessions')
+  const other = (sessions as { id: string; current: boolean }[]).find(({ current }) => !current)!
+  await owner.call('DELETE', `/sessions/${other.id}`)
+  await run(`operator.invitations.create(${org}, { mail: 'ben@example.com', role: 'EDITOR', mayApprove: true })`)
+  const withdrawn = await run(`operator.invitations.create(${org}, { mail: 'cleo@example.com', role: 'VIEWER' })`)
+  await run(`operator.invitations.list(${org})`)
+  await run(`operator.invitations.revoke(${org}, '${withdrawn.id}')`)
+  const invited = await run(`operator.invitations.create(${org}, { mail: 'dora@example.com', role: 'EDITOR' })`)
+  const dora = new Visitor(recorder)
+  await dora.call('POST', '/invitation/accept', {
+    token: tokenIn(invited.path),
+    name: 'Dora Vega',
+    password: Member.PASSWORD,
+  })
+  const people: { id: string; mail: string }[] = await run(`operator.users.list()`)
+  const personOf = (mail: string): string => people.find((person) => person.mail === mail)!.id
+  await run(`operator.members.list(${org})`)
+  await run(`operator.members.update(${org}, '${personOf('dora@example.com')}', { mayApprove: true })`)
+  const link = await run(`operator.users.createSignInLink('${personOf('dora@example.com')}')`)
+  await dora.call('POST', '/sign-in/link', { token: tokenIn(link.path) })
+  await run(`operator.users.sessions('${personOf('dora@example.com')}')`)
+  provider.person = { sub: 'dora', name: 'Dora Vega', email: 'dora@example.com', email_verified: true }
+  const byProvider = new Visitor(recorder)
+  const begun = await byProvider.call('POST', '/sign-in/oidc', {})
+  const query = await provider.visit((begun.body as { url: string }).url)
+  await byProvider.call('POST', '/sign-in/oidc/finish', { query })
+  await byProvider.call('POST', '/sign-in/oidc/finish', { query })
+
+  // Approval: a link for who is outside, and a person.
+  const below = `/organizations/${organizationId}`
+  const posts = `${below}/scheduled-posts`
+  const anna = { name: 'Anna of the agency' }
+  const outsideLink = (await byProvider.call('POST', `${posts}/${postId}/review-links`, anna)).body as Link
+  const revoked = (await byProvider.call('POST', `${posts}/${postId}/review-links`, { name: 'Press' })).body as Link
+  await byProvider.call('GET', `${posts}/${postId}/review-links`)
+  await byProvider.call('DELETE', `${posts}/${postId}/review-links/${revoked.id}`)
+  await byProvider.call('GET', `${below}/own-notifications`)
+  await byProvider.call('PUT', `${below}/own-notifications`, { mails: false })
+  const outside = new Outsider(recorder, outsideLink.token)
+  const seen = await outside.call('GET', '/post')
+
+  // What the surfaces refuse, whatever the operation.
+  const signed = (key: Key, prefix: string): Sent => {
+    const date = new Date(app.clock.now())
+    const headers =
+      prefix === '/v1'
+        ? { ...signedHeaders(key, date.toUTCString()), 'x-api-version': '1' }
+        : signedHeaders(key, date.toISOString())
+    return { method: 'GET', url: `${prefix}/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}`, headers }
+  }
+  const byMember = byProvider.toSent('GET', `${below}/audit?limit=1`)
+  const limited = await asOperator.keys.issue(organizationId, { permissions: ['channels:read'] })
+  await recorder.refuse(signed(limited, '/v1'))
+  await recorder.refuse(signed(limited, '/v0'))
+  await recorder.refuse(byMember)
+  await asOperator.organizations.update(organizationId, { active: false })
+  await recorder.refuse(signed({ id: keyId, secret }, '/v1'))
+  await recorder.refuse(signed({ id: keyId, secret }, '/v0'))
+  await recorder.refuse(byMember)
+  await recorder.refuse(outside.toSent('GET', '/post'))
+  await asOperator.organizations.update(organizationId, { active: true })
+
+  await outside.call('POST', '/return', { notes: 'The date is wrong' })
+  await outside.call('POST', '/return', { notes: 'The date is wrong' }, seen.etag)
+  await byProvider.call('GET', `${posts}/${postId}/last-review`)
+  await call(`client.scheduledPosts.update('${postId}', { status: 'DRAFT' })`)
+  await call(`client.scheduledPosts.submitForApproval('${postId}')`)
+  const again = new Outsider(
+    recorder,
+    ((await byProvider.call('POST', `${posts}/${postId}/review-links`, anna)).body as Link).token,
+  )
+  const { etag } = await again.call('GET', '/post')
+  await again.call('POST', '/approve')
+  await again.call('POST', '/approve', undefined, etag)
+  await call(`client.scheduledPosts.revert('${postId}')`)
+  await call(`client.scheduledPosts.submitForApproval('${postId}')`)
+  const read = await run(`operator.scheduledPosts.get(${org}, '${postId}')`)
+  await run(`operator.scheduledPosts.approve(${org}, '${postId}')`)
+  await run(`operator.scheduledPosts.approve(${org}, '${postId}', { ifMatch: ${quoted(read.etag)} })`)
+  await run(`operator.scheduledPosts.history(${org}, '${postId}')`)
+  const tenant = Tenant.of(app, organizationId, { id: keyId, secret })
+  const failed = await insertPost(tenant, { ...publishable(channelId), status: 'SCHEDULED' })
+  await moveAsPublisher(tenant, failed, 'claim')
+  await moveAsPublisher(tenant, failed, 'finishWithFailure')
+  await run(`operator.scheduledPosts.retry(${org}, '${failed}', { scheduledFor: '2026-12-02T19:00:00.000Z' })`)
+  await run(`operator.scheduledPosts.retry(${org}, '${failed}', { scheduledFor: '2026-12-02T19:00:00.000Z' })`)
+
+  // What the operator reads, and the server as a whole.
+  await run(`operator.adAccounts.list(${org})`)
+  await run(`operator.media.list(${org})`)
+  await run(`operator.caller.get()`)
+  await run(`operator.webhook.get(${org})`)
+  await run(`operator.webhook.set(${org}, { url: 'https://hooks.example.com/greenroom' })`)
+  await run(`operator.webhook.get(${org})`)
+  const delivery = await run(`operator.webhook.test(${org})`)
+  await run(`operator.webhook.deliveries(${org}, { limit: 1 })`)
+  await run(`operator.webhook.resend(${org}, '${delivery.id}')`)
+  await run(`operator.webhook.rotateSecret(${org})`)
+  await run(`operator.webhook.delete(${org})`)
+  await run(`operator.operatorTokens.issue({ name: 'anna' })`)
+  await run(`operator.operatorTokens.issue({ name: 'anna' })`)
+  await run(`operator.operatorTokens.list()`)
+  await run(`operator.operatorTokens.revoke('anna')`)
+  await run(`operator.audit.list(${org}, { limit: 2 })`)
+  await run(`operator.audit.listServer({ limit: 2 })`)
+  await owner.call('GET', `${below}/audit?limit=2`)
+  await run(`operator.masterKey.rotate({})`)
+  const backup = await run(`operator.backups.create({ passphrase: 'a long passphrase' })`)
+  if (Symbol.asyncIterator in backup) for await (const _ of backup) void _
+
+  // And what ends.
+  await call(`client.scheduledPosts.delete('${emptyId}')`)
+  await run(`operator.people.erase(${org}, 'cu_1')`)
+  await run(`operator.people.readmit(${org}, 'cu_1')`)
+  await run(`operator.vips.unmark(${org}, '${workspaceId}', '${channelId}', 'm_2')`)
+  await run(`operator.conversations.delete(${org}, '${channelId}', 'm_2')`)
+  await run(`operator.channels.disconnect(${org}, '${workspaceId}', '${channelId}')`)
+  await run(`operator.media.delete(${org}, '${mediaId ?? mediaPath}')`)
+  await run(`operator.superpowers.delete(${org}, '${creativeTemplateId}')`)
+  await run(`operator.channels.delete(${org}, '${channelId}')`)
+  await run(`operator.channels.delete(${org}, '${channelId}', { force: true })`)
+  await run(`operator.workspaces.delete(${org}, '${workspaceId}')`)
+  await run(`operator.members.remove(${org}, '${personOf('dora@example.com')}')`)
+  await run(`operator.users.update('${personOf('dora@example.com')}', { active: false })`)
+  await run(`operator.users.update('${personOf('ana@example.com')}', { owner: false })`)
+  await run(`operator.users.endSessions('${personOf('dora@example.com')}')`)
+  await owner.call('POST', '/sign-out')
+  await second.call('POST', '/sign-in', { mail: 'ana@example.com', password: 'other words of the tests' })
+  await second.call('DELETE', '/sessions')
+  await run(`operator.keys.revoke(${org}, '${keyId}')`)
+  await run(`operator.organizations.delete(${org}, { name: 'Another name' })`)
+  await run(`operator.organizations.delete(${org}, { name: 'Mercado Aurora' })`)
+  await asOperator.organizations.update(organizationId, { active: false })
+  await run(`operator.organizations.delete(${org}, { name: 'Mercado Aurora' })`)
+  const { operations: called, surfaces } = recorder
+  return { operations: called, surfaces }
+}
+
+interface Link {
+  id: string
+  token: string
+}
+
+/** Of `/sign-in#link=…` and the like. */
+const tokenIn = (path: string): string => /=([\w-]+)$/.exec(path)![1]!
+
+interface Sent {
+  method: NonNullable<InjectOptions['method']>
+  /** Path and query. */
+  url: string
+  headers: Record<string, string>
+  body?: string | Buffer
+}
+
+interface Received {
+  status: number
+  headers: Record<string, unknown>
+  body: unknown
+  bytes: Buffer
+}
+
+/** A person at a browser, with its cookie. */
+class Visitor {
+  #cookie = ''
+  constructor(private readonly recorder: Recorder) {}
+
+  toSent(method: Sent['method'], path: string, body?: object): Sent {
+    const headers = { ...FROM_OWN_PAGE, cookie: this.#cookie }
+    return { method, url: `/console/api${path}`, ...withBody(headers, body) }
+  }
+
+  async call(method: Sent['method'], path: string, body?: object): Promise<Received> {
+    const reply = await this.recorder.record(this.toSent(method, path, body))
+    const set = reply.headers['set-cookie']
+    if (typeof set === 'string') this.#cookie = toCookie(set)
+    return reply
+  }
+}
+
+/** Who holds a link to a post. */
+class Outsider {
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly token: string,
+  ) {}
+
+  toSent(method: Sent['method'], path: string, body?: object, etag?: string): Sent {
+    const headers = { authorization: `Bearer ${this.token}`, ...(etag === undefined ? {} : { 'if-match': etag }) }
+    return { method, url: `/review/api${path}`, ...withBody(headers, body) }
+  }
+
+  async call(method: Sent['method'], path: string, body?: object, etag?: string): Promise<Received & { etag: string }> {
+    const reply = await this.recorder.record(this.toSent(method, path, body, etag))
+    return { ...reply, etag: String(reply.headers.etag) }
+  }
+}
+
+const withBody = (headers: Record<string, string>, body: object | undefined): Pick<Sent, 'headers' | 'body'> =>
+  body === undefined
+    ? { headers }
+    : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
+
+/** Calls the app and writes down what was sent and answered. */
+class Recorder {
+  readonly operations: Record<string, ApiExample> = {}
+  readonly surfaces: Record<string, Record<string, unknown>> = {}
+  /** How the running call is written with the client. */
+  sample: string | undefined
+  readonly #routes: { route: Route; surface: string; pattern: RegExp }[]
+  readonly #stable: <Value>(value: Value) => Value
+
+  constructor(
+    private readonly app: TestApp,
+    replaced: [string, string][],
+  ) {
+    this.#stable = stabilizer(replaced)
+    this.#routes = SURFACES.flatMap((surface) =>
+      routesOf(surface, operations).map((route) => ({
+        route,
+        surface: surface.name,
+        pattern: new RegExp(`^${route.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+      })),
+    )
+  }
+
+  /** For the client. */
+  async fetch(url: string, { method, headers, body }: RequestInit): Promise<Response> {
+    const sent = {
+      method: method as Sent['method'],
+      url: url.slice(ORIGIN.length),
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : Buffer.from(body as Uint8Array) }),
+    }
+    const answer = await this.record(sent)
+    const given = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])
+    return new Response(new Uint8Array(answer.bytes), { status: answer.status, headers: given })
+  }
+
+  async record(sent: Sent): Promise<Received> {
+    // What is made in one moment has no order.
+    this.app.clock.advance(1_000)
+    const { pathname, searchParams } = new URL(sent.url, ORIGIN)
+    const found = this.#routes.find(
+      ({ route, pattern }) => route.operation.method === sent.method && pattern.test(pathname),
+    )
+    if (found === undefined) throw new Error(`No operation is at ${sent.method} ${pathname}.`)
+    const { operation } = found.route
+    const { operationId } = operation
+    const params: Record<string, string> = { ...found.pattern.exec(pathname)!.groups }
+    if (this.surfaces[found.surface] === undefined && operation.permission !== 'sign-in') {
+      this.surfaces[found.surface] = {}
+      await this.refuse(sent, credentialMistakes(sent, this.app))
+    }
+    const known = this.operations[operationId]
+    const errors = known?.errors ?? (await this.#mistakes(found.route, sent, params))
+    const reply = await this.#inject(sent)
+    noteError(errors, reply)
+    const isRefused = reply.status >= 400
+    const type = String(reply.headers['content-type'])
+    const named = Object.keys(operation.headers ?? {})
+    const example: ApiExample = {
+      params,
+      query: Object.fromEntries(searchParams),
+      headers: Object.fromEntries(
+        named.flatMap((name) => {
+          const value = sent.headers[name.toLowerCase()]
+          return value === undefined ? [] : [[name, value]]
+        }),
+      ),
+      ...readBody(sent),
+      ...(this.sample === undefined ? {} : { client: this.sample }),
+      ...(isRefused ? {} : { status: reply.status }),
+      ...(isRefused || !/json|text|csv/.test(type) ? {} : { answer: reply.body }),
+      errors,
+    }
+    if (known === undefined || (known.status === undefined && !isRefused)) {
+      this.operations[operationId] = this.#stable(example)
+    } else Object.assign(known.errors, this.#stable(errors))
+    return reply
+  }
+
+  /** Makes a call that its surface refuses, whatever the operation: once for each set of headers. */
+  async refuse(sent: Sent, tries: Record<string, string>[] = [sent.headers]): Promise<void> {
+    const surface = this.#routes.find(({ pattern }) => pattern.test(new URL(sent.url, ORIGIN).pathname))!.surface
+    const errors: Record<string, unknown> = {}
+    for (const headers of tries) noteError(errors, await this.#inject({ ...sent, headers }))
+    this.surfaces[surface] = { ...this.#stable(errors), ...this.surfaces[surface] }
+  }
+
+  /** What may be wrong with a call of the operation, one by one, before it is made. */
+  async #mistakes(route: Route, sent: Sent, params: Record<string, string>): Promise<Record<string, unknown>> {
+    const errors: Record<string, unknown> = {}
+    const make = async (wrong: Partial<Sent>): Promise<void> =>
+      noteError(errors, await this.#inject({ ...sent, ...wrong }))
+    const { operation, path } = route
+    const search = new URL(sent.url, ORIGIN).search
+    await make({ url: `${sent.url}${search === '' ? '?' : '&'}colour=blue` })
+    if (operation.body !== undefined) {
+      await make({ body: '{"colour": "blue"}' })
+      await make({ body: '{' })
+    }
+    for (const name of Object.keys(params)) {
+      const at = path.replaceAll(/\{(\w+)\}/g, (_, each: string) => (each === name ? 'unknown' : params[each]!))
+      await make({ url: at + search })
+    }
+    if (operation.headers !== undefined && 'If-Match' in operation.headers) {
+      await make({ headers: { ...sent.headers, 'if-match': '"0"' } })
+    }
+    return errors
+  }
+
+  async #inject({ method, url, headers, body }: Sent): Promise<Received> {
+    const response = await this.app.app.inject({
+      method,
+      url,
+      headers,
+      ...(body === undefined ? {} : { payload: body }),
+    })
+    if (response.statusCode >= 500) throw new Error(`${method} ${url}: ${response.body}`)
+    const isJson = /^application\/json/.test(String(response.headers['content-type']))
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: isJson ? JSON.parse(response.body) : response.body,
+      bytes: response.rawPayload,
+    }
+  }
+}
+
+/** The headers of the call with something wrong about who calls. */
+function credentialMistakes({ headers }: Sent, { clock }: TestApp): Record<string, string>[] {
+  const without = (name: string): Record<string, string> => ({ ...headers, [name]: '' })
+  const shifted = (ms: number): string => {
+    const date = new Date(clock.now() + ms)
+    return headers['x-api-version'] === undefined ? date.toISOString() : date.toUTCString()
+  }
+  if (headers['x-api-key'] !== undefined) {
+    return [
+      without('x-api-key'),
+      { ...headers, 'x-signature': '0'.repeat(64) },
+      { ...headers, 'x-date': 'yesterday' },
+      { ...headers, 'x-date': shifted(-3_600_000) },
+      { ...headers, 'x-date': shifted(3_600_000) },
+      ...(headers['x-api-version'] === undefined
+        ? []
+        : [without('x-api-version'), { ...headers, 'x-api-version': '2' }]),
+    ]
+  }
+  if (headers.cookie === undefined) return [without('authorization')]
+  return [without('cookie')]
+}
+
+/** The first of each code is kept. */
+function noteError(errors: Record<string, unknown>, { headers, body }: Received): void {
+  const code = headers['x-error-code']
+  if (typeof code === 'string') errors[code] ??= body
+}
+
+function readBody({ body, headers }: Sent): Pick<ApiExample, 'body' | 'bodyType'> {
+  if (body === undefined) return {}
+  const bodyType = headers['content-type']!
+  if (bodyType === 'application/json') return { body: JSON.parse(String(body)) }
+  return typeof body === 'string' ? { body, bodyType } : { bodyType }
+}
+
+/** Secrets and tokens. */
+const MADE_UP: [RegExp, string][] = [
+  // A cursor that holds ids.
+  [/(?<![\w-])WyJ[\w-]{40,}/g, 'WyJhIGN1cnNvciJd'],
+  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '3675d630-3c4f-4c65-83bd-be34aea2a2b0'],
+  [/whsec_[\w+/]{43}=/g, 'whsec_…'],
+  [/(greenroom_(?:secret|operator)_)[0-9a-f]{64}/g, '$1…'],
+  [/(?<![\w-])[\w-]{43}(?![\w-])/g, 'a-token-of-43-characters'],
+]
+
+/** What is random in any text becomes the same in each run: the first id of a kind ends in 1, the second in 2. */
+function stabilizer(replaced: [string, string][]): <Value>(value: Value) => Value {
+  const named = new Map<string, string>()
+  const counts = new Map<string, number>()
+  const rename = (value: string, kind: string): string => {
+    const known = named.get(value)
+    if (known !== undefined) return known
+    const count = (counts.get(kind) ?? 0) + 1
+    counts.set(kind, count)
+    const made = `${kind}${'0'.repeat(kind.endsWith('_') ? 21 - String(count).length + 1 : 0)}${count}`
+    named.set(value, made)
+    return made
+  }
+  const stable = (text: string): string => {
+    let made = text
+    for (const [from, to] of replaced) made = made.replaceAll(from, to)
+    for (const [pattern, to] of MADE_UP) made = made.replaceAll(pattern, to)
+    return made.replaceAll(/(?<![\w-])([a-z]+_)[\w-]{22}(?![\w-])/g, (id, kind: string) => rename(id, kind))
+  }
+  return (value) => JSON.parse(stable(JSON.stringify(value)))
+}

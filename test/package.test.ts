@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ROOT } from './recipes.js'
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const service = JSON.parse(read('package.json'))
+const client = JSON.parse(read('packages/client/package.json'))
+
+describe('the packages', () => {
+  test('greenroom-client is greenroom/client of the same version, and brings nothing along', () => {
+    expect(client.version).toBe(service.version)
+    expect(client.engines).toEqual(service.engines)
+    expect(client.license).toBe(service.license)
+    expect(client).not.toHaveProperty('dependencies')
+    expect(client.exports['.'].default).toBe(service.exports['./client'].default)
+    expect(client.exports['.'].types).toBe(service.exports['./client'].types)
+  })
+
+  test('the lock file names no registry', () => {
+    expect(read('package-lock.json')).not.toContain('"resolved"')
+  })
+
+  test('the version of openapi.json and of the lock file is that of the package', () => {
+    expect(JSON.parse(read('openapi.json')).info.version).toBe(service.version)
+    expect(JSON.parse(read('package-lock.json')).version).toBe(service.version)
+  })
+
+  test('CHANGELOG.md has the unreleased changes first, then versions, newest first', () => {
+    const headings = [...read('CHANGELOG.md').matchAll(/^## (.*)$/gm)].map(([, heading]) => heading!)
+    expect(headings[0]).toBe('Unreleased')
+    const versions = headings.slice(1)
+    for (const heading of versions) expect(heading).toMatch(/^\d+\.\d+\.\d+ — \d{4}-\d\d-\d\d$/)
+    expect(versions).toEqual(versions.toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true })))
+  })
+})
+
+describe('npm version', () => {
+  /** A copy of what the script reads; `changes` is what the changelog says. */
+  function release(step: string, changes: string, version = '0.2.0'): { changes: string; client: string } {
+    const folder = mkdtempSync(join(tmpdir(), 'greenroom-release-'))
+    try {
+      mkdirSync(join(folder, 'packages/client'), { recursive: true })
+      cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true })
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ version }))
+      writeFileSync(join(folder, 'packages/client/package.json'), '{\n  "version": "0.1.0"\n}\n')
+      writeFileSync(join(folder, 'CHANGELOG.md'), changes)
+      execFileSync(process.execPath, [join(folder, 'scripts/release.mjs'), step], { stdio: 'pipe' })
+      return {
+        changes: readFileSync(join(folder, 'CHANGELOG.md'), 'utf8'),
+        client: readFileSync(join(folder, 'packages/client/package.json'), 'utf8'),
+      }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }
+
+  test('gives what is unreleased the version and the day, and the client the same version', () => {
+    const { changes, client: written } = release(
+      'write',
+      '# Changelog\n\n## Unreleased\n\n- New.\n\n## 0.1.0 — 2026-11-01\n',
+    )
+    expect(changes).toMatch(
+      /^# Changelog\n\n## Unreleased\n\n## 0\.2\.0 — \d{4}-\d\d-\d\d\n\n- New\.\n\n## 0\.1\.0 — 2026-11-01\n$/,
+    )
+    expect(JSON.parse(written)).toEqual({ version: '0.2.0' })
+  })
+
+  test.each([
+    ['nothing is unreleased', 'check', '## Unreleased\n\n## 0.1.0 — 2026-11-01\n\n- Old.\n', 'says nothing'],
+    ['there is no such heading', 'check', '## 0.1.0 — 2026-11-01\n\n- Old.\n', 'no heading'],
+    ['the version is there', 'write', '## Unreleased\n\n- New.\n\n## 0.2.0 — 2026-11-01\n', 'already'],
+  ])('is refused when %s', (_what, step, changes, reason) => {
+    expect(() => release(step, changes)).toThrow(reason)
+  })
+})

@@ -1,0 +1,54 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Received {
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** A receiver of webhooks on a real socket. */
+export interface Receiver {
+  url: string
+  received: Received[]
+  /** How it answers from now on. */
+  answerWith(answer: (response: ServerResponse, request: IncomingMessage) => void): void
+  close(): Promise<void>
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = []
+  let answer = (response: ServerResponse, _: IncomingMessage): void => void response.writeHead(204).end()
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    received.push({ headers: request.headers, body })
+    answer(response, request)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answerWith(given) {
+      answer = given
+    },
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** Whether a secret has signed it, by the text of Standard Webhooks and none of the service's code. */
+export function isSignedBy(secret: string, { headers, body }: Received): boolean {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  const expected = createHmac('sha256', key).update(content).digest()
+  return String(headers['webhook-signature'])
+    .split(' ')
+    .some((signature) => {
+      const given = Buffer.from(signature.replace(/^v1,/, ''), 'base64')
+      return given.length === expected.length && timingSafeEqual(given, expected)
+    })
+}
