@@ -25,6 +25,8 @@ export interface VipUserQuery extends EarlierVipUserQuery {
   scope?: 'vip' | 'all'
   /** `true`: rows have only conversationId, cuid and birthday. */
   compact?: Flag
+  /** `true`: full rows have lifetimeValue too. */
+  lifetimeValue?: Flag
 }
 
 /** The row of interface 2.1. Timestamps are milliseconds since the epoch. */
@@ -40,6 +42,8 @@ export interface VipUser {
   lastPurchaseTimestamp?: number
   lastUserMessageTimestamp?: number
   lastAppOpenTimestamp?: number
+  /** Only where it is asked for. */
+  lifetimeValue?: number
 }
 
 /** The envelope of interface 2.2. */
