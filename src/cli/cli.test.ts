@@ -596,9 +596,23 @@ describe('call', () => {
   })
 
   test('a key that is missing is asked for by its variable', async () => {
-    expect((await run(2, ['call', 'GET', '/workspaces'])).stderr).toMatch(/^Set GREENROOM_KEY and GREENROOM_SECRET: /)
+    const missing = `Set GREENROOM_KEY and GREENROOM_SECRET for ${url}: `
+    expect((await run(2, ['call', 'GET', '/workspaces'])).stderr.startsWith(missing)).toBe(true)
     const env = { GREENROOM_KEY: 'key_x' }
-    expect((await run(2, ['call', 'GET', '/workspaces'], { env })).stderr).toMatch(/^Set GREENROOM_SECRET: /)
+    expect((await run(2, ['call', 'GET', '/workspaces'], { env })).stderr).toMatch(/^Set GREENROOM_SECRET for http/)
+  })
+
+  test('a key that is missing beside a demo: the server that was meant, and the ids of the demo', async () => {
+    const demo = { baseUrl: `${url}/v1`, operatorToken: OPERATOR_TOKEN, organizationId: 'org_d', key: { id: 'key_d' } }
+    file('demo.json', JSON.stringify({ ...demo, key: { ...demo.key, secret: 'the secret of the demo' } }))
+    const env = { DATA_DIR: directory, GREENROOM_URL: 'http://127.0.0.1:1' }
+    const { code, stderr } = await greenroom(['call', 'GET', '/workspaces'], { env, clock: app.clock })
+    expect(code).toBe(2)
+    expect(stderr).toContain('Set GREENROOM_KEY and GREENROOM_SECRET for http://127.0.0.1:1: ')
+    expect(stderr).toContain('with the organization org_d and the key key_d')
+    expect(stderr).not.toContain('the secret of the demo')
+    file('demo.json', '{"key": 5')
+    expect((await greenroom(['call', 'GET', '/workspaces'], { env, clock: app.clock })).stderr).not.toContain('demo')
   })
 
   test("the demo's settings are taken when none is set, and only then", async () => {
@@ -611,7 +625,7 @@ describe('call', () => {
     expect(await greenroom(['organizations', 'list'], surroundings())).toMatchObject({ code: 0 })
     expect(await greenroom(['organizations', 'list'], surroundings({ GREENROOM_URL: url }))).toMatchObject({
       code: 2,
-      stderr: 'Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server.\n',
+      stderr: expect.stringContaining(`Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server ${url}.`),
     })
     file('demo.json', '{"baseUrl":')
     expect(await greenroom(['organizations', 'list'], surroundings())).toMatchObject({

@@ -45,18 +45,30 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
       : isAnySet
         ? ''
         : ` (There is no demo in ${settings.dataDir} to take it from.)`
+  const server = profile === undefined || isElsewhere ? values.url : `${values.url}, of the profile ${profile.name}`
+  // Beside a demo another server may have been named by mistake.
+  const beside = (): string => {
+    const found = demo === undefined ? findDemo(settings.dataDir) : undefined
+    if (found === undefined) return ''
+    const ids = `the organization ${found.organizationId} and the key ${found.keyId}`
+    return ` The demo in ${settings.dataDir}, with ${ids}, is called when no profile and no GREENROOM_… is set.`
+  }
   return {
     url: values.url,
     urlIsFrom: url === undefined && profile !== undefined ? `the URL of the profile ${profile.name}` : 'GREENROOM_URL',
     requireOperatorToken() {
       if (values.operatorToken !== undefined) return values.operatorToken
-      throw new CliError(2, `Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server.${lacking}`)
+      throw new CliError(
+        2,
+        `Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server ${server}.${lacking}${beside()}`,
+      )
     },
     requireKey() {
       const { keyId, secret } = values
       if (keyId !== undefined && secret !== undefined) return { id: keyId, secret }
       const missing = [...(keyId ? [] : ['GREENROOM_KEY']), ...(secret ? [] : ['GREENROOM_SECRET'])].join(' and ')
-      throw new CliError(2, `Set ${missing}: \`greenroom keys issue\` makes an API key and its secret.${lacking}`)
+      const made = '`greenroom keys issue` makes an API key and its secret.'
+      throw new CliError(2, `Set ${missing} for ${server}: ${made}${lacking}${beside()}`)
     },
   }
 }
@@ -95,6 +107,18 @@ function readDemo(dataDir: string): Profile | undefined {
     // Not JSON, or a field is missing: the same error as for wrong values.
   }
   throw unusableDemo(file)
+}
+
+/** The ids of a demo that can be read. */
+function findDemo(dataDir: string): { organizationId: string; keyId: string } | undefined {
+  try {
+    const { organizationId, key } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
+    return typeof organizationId === 'string' && typeof key.id === 'string'
+      ? { organizationId, keyId: key.id }
+      : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const unusableDemo = (file: string): CliError =>

@@ -29,7 +29,6 @@ interface DemoFile extends DemoIds {
 }
 
 const SEED = 20_260_301
-const DAY_MS = 86_400_000
 
 /**
  * The whole service on the embedded database with made-up data, and the sandbox in the ad platform's place. The first
@@ -167,10 +166,7 @@ export async function runDemo(
   }
 
   function sayReady(demo: DemoFile, url: string, signIn: string): void {
-    const yesterday = bareDate(clock.now() - DAY_MS)
-    const weekAgo = bareDate(clock.now() - 7 * DAY_MS)
     const audience = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}`
-    const insights = `/ad-accounts/${demo.adAccountId}/campaigns/daily-insights?startDate=${weekAgo}&endDate=${yesterday}`
     // The commands look for the demo in DATA_DIR, like the demo itself.
     const dataDir = relative('', settings.dataDir).startsWith('..') ? settings.dataDir : relative('', settings.dataDir)
     const greenroom = `${dataDir === DEMO_DATA_DIR ? '' : `DATA_DIR='${dataDir}' `}npx greenroom`
@@ -189,7 +185,7 @@ A post due in three minutes waits for your approval; then it is on its page: ${s
 Try, in another terminal in this directory:
 
   ${greenroom} call GET '${audience}&limit=3'
-  ${greenroom} call GET '${insights}'
+  ${greenroom} insights ${demo.adAccountId}
   ${greenroom} posts list
   ${greenroom} call PATCH /scheduled-posts/${demo.scheduledPostIds.rejected} --data '{"status":"DRAFT"}'
   ${greenroom} call GET '${audience}&limit=3' --print-curl
