@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, Tenant, type TestApp, type TestConversation } from '../../test/harness.js'
-import type { VipUser } from '../interface/audience.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -66,33 +65,6 @@ describe('interface 2.1: the row', () => {
       { conversationId: 'full', cuid: 'cu_1', birthday: '2000-02-29' },
       { conversationId: 'bare', cuid: 'cu_2' },
     ])
-  })
-
-  test('it has the lifetime value where that is asked for, of the current state, and the page an ETag of its own', async () => {
-    await fill(3)
-    const plain = await list({ scope: 'all', offset: '1' })
-    const asked = async () => list({ scope: 'all', offset: '1', lifetimeValue: 'true' })
-    const values = async () => (await asked()).items.map((row: VipUser) => row.lifetimeValue)
-    expect(await values()).toEqual([2, 1])
-    const { items, ...envelope } = await asked()
-    expect(items.map(({ lifetimeValue: _, ...row }: VipUser) => row)).toEqual(plain.items)
-    expect({ items: plain.items, ...envelope }).toEqual(plain)
-    expect(await list({ scope: 'all', offset: '1', lifetimeValue: 'false' })).toEqual(plain)
-    expect((await list({ scope: 'all', compact: 'true', lifetimeValue: 'true' })).items[0]).not.toHaveProperty(
-      'lifetimeValue',
-    )
-    const path = `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}&scope=all`
-    const etags = [path, `${path}&lifetimeValue=true`].map(async (url) => (await tenant.get(200, url)).headers.etag)
-    expect(new Set(await Promise.all(etags)).size).toBe(2)
-    await tenant.changeAudience(
-      channelId,
-      `update conversations set lifetime_value = 9.5 where organization_id = $1 and channel_id = $2 and conversation_id = $3`,
-      ['c000001'],
-    )
-    expect(
-      (await list({ scope: 'all', lifetimeValue: 'true' })).items.map((row: VipUser) => row.lifetimeValue),
-    ).toEqual([9.5, 3, 2])
-    await tenant.get(422, `${path}&lifetimeValue=1`)
   })
 })
 

@@ -81,9 +81,6 @@ export const listVipUsers = operation<unknown, PageRequest, unknown, AudienceCon
       compact: Joi.string()
         .valid('true', 'false')
         .description('`true`: rows of conversationId, cuid and birthday alone.'),
-      lifetimeValue: Joi.string()
-        .valid('true', 'false')
-        .description('`true`: full rows have lifetimeValue too. Such a page is read from the database each time.'),
     }),
   ),
   handle: handleListVipUsers,
@@ -138,7 +135,6 @@ function toPage(workspaceId: string, query: Omit<CurrentQuery, 'workspaceId' | '
     // A birthday in a month is a birthday.
     filter: query.birthdayMonth ?? (query.hasBirthday === 'true' ? 'birthday' : 'none'),
     compact,
-    withValue: query.lifetimeValue === 'true' && !compact,
     limit: Math.min(query.limit ?? size.fallback, size.max),
     offset: query.offset,
   })

@@ -56,7 +56,6 @@ export const vipUserListBody = Joi.object<VipUserList, true>({
         lastPurchaseTimestamp: Joi.number().integer().description('Milliseconds since the epoch, like each timestamp.'),
         lastUserMessageTimestamp: Joi.number().integer(),
         lastAppOpenTimestamp: Joi.number().integer(),
-        lifetimeValue: Joi.number().description('Only where it is asked for.'),
       }),
     )
     .required(),

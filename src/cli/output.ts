@@ -36,7 +36,7 @@ function printFields(cli: Cli, object: object): void {
   for (const [name, value] of fields) {
     const lines = wrap(value, Math.max(room, ROOM_MIN))
     for (const [index, line] of lines.entries()) {
-      const heading = index === 0 ? paint(cli, 'stdout', 'bold', padEnd(name, width)) : ' '.repeat(width)
+      const heading = paint(cli, 'stdout', 'bold', padEnd(index === 0 ? name : '', width))
       writeSafeLine(cli, `${heading}  ${paint(cli, 'stdout', STYLES[value], line)}`)
     }
   }

@@ -49,8 +49,7 @@ export function addVipUsers(program: Command, cli: Cli): void {
       example('greenroom vip-users list --workspace ws_2Hc7Yd --channel FB_PAGE_104512883716042 --limit 10'),
     )
     .action(async ({ limit, offset, ...filters }: ListOptions) => {
-      const lifetimeValue = filters.compact ? undefined : true
-      const page = await api(cli).vipUsers.list({ ...toQuery(filters), lifetimeValue, limit, offset })
+      const page = await api(cli).vipUsers.list({ ...toQuery(filters), limit, offset })
       printList(cli, page.items, viewOf(filters))
       if (page.mayHaveMore) {
         const total = `${toCount(page.total)}${page.scanCapped ? ' or more' : ''}`
@@ -101,13 +100,11 @@ const viewOf = ({ compact }: FilterOptions): ListView<VipUser> =>
   compact
     ? { columns: COMPACT_COLUMNS, noun: 'VIP users' }
     : {
-        columns: ['conversationId', 'lifetimeValue', 'userName', 'name', 'birthday', 'lastPurchase'],
-        spare: ['userName'],
-        csvColumns: [...FULL_COLUMNS, 'lifetimeValue'],
+        columns: ['conversationId', 'userName', 'name', 'birthday', 'lastPurchase'],
+        csvColumns: FULL_COLUMNS,
         noun: 'VIP users',
-        toRow: ({ conversationId, lifetimeValue, userName, firstName, lastName, birthday, lastPurchaseTimestamp }) => ({
+        toRow: ({ conversationId, userName, firstName, lastName, birthday, lastPurchaseTimestamp }) => ({
           conversationId,
-          lifetimeValue: lifetimeValue === undefined ? undefined : Math.round(lifetimeValue * 100) / 100,
           userName,
           name: [firstName, lastName].filter(Boolean).join(' ') || undefined,
           birthday,

@@ -34,13 +34,11 @@ export interface GreenroomOptions extends TransportOptions {
 }
 
 /** The query of interface 4.1, where a flag may also be a boolean. */
-export type VipUserListQuery = Omit<VipUserQuery, 'hasBirthday' | 'compact' | 'lifetimeValue'> & {
+export type VipUserListQuery = Omit<VipUserQuery, 'hasBirthday' | 'compact'> & {
   /** Only users with a known birthday. */
   hasBirthday?: boolean | Flag
   /** Rows have only conversationId, cuid and birthday. */
   compact?: boolean | Flag
-  /** Full rows have lifetimeValue too. */
-  lifetimeValue?: boolean | Flag | undefined
 }
 
 export interface CreateOptions extends RequestOptions {

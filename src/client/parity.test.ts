@@ -72,7 +72,7 @@ const window = { startDate: '2026-11-01', endDate: '2026-11-02' }
 const currentCalls: Record<string, () => Promise<unknown>> = {
   listWorkspaces: () => client.workspaces.list(),
   listChannels: () => client.channels.list({ workspaceId: 'w' }),
-  listVipUsers: () => client.vipUsers.list({ ...vipQuery, scope: 'all', compact: false, lifetimeValue: true }),
+  listVipUsers: () => client.vipUsers.list({ ...vipQuery, scope: 'all', compact: false }),
   listAdAccounts: () => client.adAccounts.list(),
   listDailyInsights: () => client.campaigns.dailyInsights('adAccountId', { ...window, after: 'cursor' }),
   getCampaignDailyInsights: () => client.campaigns.getDailyInsights('campaignId', window),
@@ -255,7 +255,6 @@ test('interface 2.1, 2.2, 4.1: the types of the VIP list have the fields of its 
     lastPurchaseTimestamp: true,
     lastUserMessageTimestamp: true,
     lastAppOpenTimestamp: true,
-    lifetimeValue: true,
   }
   const list: Record<keyof VipUserList, true> = {
     items: true,
@@ -272,7 +271,6 @@ test('interface 2.1, 2.2, 4.1: the types of the VIP list have the fields of its 
     hasBirthday: true,
     birthdayMonth: true,
     compact: true,
-    lifetimeValue: true,
     limit: true,
     offset: true,
   }

@@ -25,8 +25,6 @@ export interface VipUserQuery extends EarlierVipUserQuery {
   scope?: 'vip' | 'all'
   /** `true`: rows have only conversationId, cuid and birthday. */
   compact?: Flag
-  /** `true`: full rows have lifetimeValue too. */
-  lifetimeValue?: Flag
 }
 
 /** The row of interface 2.1. Timestamps are milliseconds since the epoch. */
@@ -42,8 +40,6 @@ export interface VipUser {
   lastPurchaseTimestamp?: number
   lastUserMessageTimestamp?: number
   lastAppOpenTimestamp?: number
-  /** Only where it is asked for. */
-  lifetimeValue?: number
 }
 
 /** The envelope of interface 2.2. */

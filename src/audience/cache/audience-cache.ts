@@ -185,7 +185,6 @@ export function createAudienceCache(database: Database, options: AudienceCacheOp
         epoch = current.epoch
       }
       const { revision } = current
-      if (query.withValue) return scan(channel, query, revision, encoding)
       if (tooLarge.size > 0) {
         const at = tooLarge.get(listId(channel.id, query.vipsOf)) ?? Number.NEGATIVE_INFINITY
         if (revision - at <= CHANGES_APPLIED_MAX) return scan(channel, query, revision, encoding)

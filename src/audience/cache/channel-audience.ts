@@ -6,11 +6,10 @@ import type { AudienceRevision, ChannelKey } from '../../http/snapshot.js'
 import type { VipUserList } from '../../interface/audience.js'
 import { limit } from '../../lib/limits.js'
 import type { Ready } from '../../lib/ready.js'
-import { toFullBody } from '../vip-user.js'
 import { BlockList, type ListChange, type ListLimits, type PageQuery } from './block-list.js'
 import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
 import { type EntryKey, type ListEntry, toEntry } from './list-entry.js'
-import { countConversations, type ListRow, readListPage, readListRows } from './list-rows.store.js'
+import { countConversations, readListPage, readListRows } from './list-rows.store.js'
 import { type Encoding, pageHeaders, toPageEtag } from './page-headers.js'
 
 /** interface 8: the scan guardrail. */
@@ -34,8 +33,6 @@ const COMPRESSED_BYTES_MIN = 2_048
 export interface ListQuery extends PageQuery {
   /** The workspace whose VIPs are listed; undefined: every conversation of the channel. */
   vipsOf: string | undefined
-  /** With the lifetime value in each full row. The cached rows lack it: such a page is read from the database. */
-  withValue?: boolean
 }
 
 export interface AudienceQuery extends ListQuery {
@@ -46,9 +43,8 @@ export interface AudienceQuery extends ListQuery {
 }
 
 export function toAudienceQuery(query: ListQuery): AudienceQuery {
-  const { vipsOf, filter, compact, withValue, limit, offset } = query
-  const form = compact ? 'compact' : withValue ? 'value' : 'full'
-  const name = `${vipsOf === undefined ? 'all' : 'vip'}-${filter}-${form}-${limit}-${offset}`
+  const { vipsOf, filter, compact, limit, offset } = query
+  const name = `${vipsOf === undefined ? 'all' : 'vip'}-${filter}-${compact ? 'compact' : 'full'}-${limit}-${offset}`
   return { ...query, name, id: `${name}/${vipsOf ?? ''}` }
 }
 
@@ -137,7 +133,7 @@ export class ChannelAudience {
 
   /** A page straight from the database, for a list that is not cached: only the rows of the page are read whole. */
   async scan(database: Database, query: AudienceQuery, atLeast: number, encoding: Encoding): Promise<AudiencePage> {
-    const { vipsOf, filter, limit, offset, compact, withValue, name } = query
+    const { vipsOf, filter, limit, offset, compact, name } = query
     const { reached, found } = await database.readInSnapshot(async (tx) => {
       const page = { workspaceId: vipsOf, filter, limit, offset }
       const reached = await readAudienceRevision(tx, this.key)
@@ -145,11 +141,7 @@ export class ChannelAudience {
     })
     this.checkReached(reached, atLeast)
     const { rows, total, scanCapped } = found
-    const toItem = (row: ListRow): string =>
-      withValue
-        ? JSON.stringify({ ...toFullBody(row), lifetimeValue: row.lifetime_value })
-        : toEntry(row)[compact ? 'compact' : 'full']
-    const items = rows.map(toItem).join(',')
+    const items = rows.map((row) => toEntry(row)[compact ? 'compact' : 'full']).join(',')
     const end = endOf({ returned: rows.length, total, nextOffset: offset + rows.length, scanCapped })
     const plain = Buffer.concat([HEAD, Buffer.from(items), end])
     const used = plain.length < COMPRESSED_BYTES_MIN ? 'identity' : encoding
