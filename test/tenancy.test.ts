@@ -54,6 +54,9 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['posts/publications.store.ts', '(select organization_id, scheduled_for', 'the oldest due post, for probes'],
   ['posts/scheduled-posts.store.ts', 'select organization_id, scheduled_post_id, status', 'no statement: the same'],
   ['events/events.store.ts', 'delete from events e', 'the outbox: the oldest, of any organization'],
+  ['events/events.store.ts', 'select exists', 'whether there is anything to pass on'],
+  ['notifications/mails.store.ts', 'select exists', 'whether anything is due'],
+  ['notifications/deliveries.store.ts', 'select exists', 'whether anything is due'],
   ['notifications/mails.store.ts', 'update mails m set leased_by', 'the claim: what is due, of any organization'],
   ['notifications/deliveries.store.ts', 'with due as', 'the claim: what is due, of any organization'],
   [

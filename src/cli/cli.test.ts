@@ -97,6 +97,18 @@ describe('the commands of the operator', () => {
     expect(await json(['vips', 'mark', organization, workspace, channel, 'c2'])).toMatchObject({ vip: true })
     expect(await json(['vips', 'unmark', organization, workspace, channel, 'c2'])).toMatchObject({ vip: false })
 
+    const hook = await run(0, ['webhook', 'set', organization, 'https://example.com/hook'])
+    expect(hook.stderr).toContain('Keep the secret now')
+    const again = await run(0, ['webhook', 'set', organization, 'https://example.com/other'])
+    expect([again.stderr, JSON.parse(again.stdout)]).toEqual(['', await json(['webhook', 'show', organization])])
+    const { secret } = await json(['webhook', 'rotate-secret', organization])
+    expect(secret).not.toBe(JSON.parse(hook.stdout).secret)
+    const { id: event } = await json(['webhook', 'test', organization])
+    expect(await json(['webhook', 'resend', organization, event])).toMatchObject({ id: event, status: 'PENDING' })
+    await json(['webhook', 'remove', organization])
+    expect(await json(['webhook', 'deliveries', organization])).toMatchObject([{ id: event, status: 'FAILED' }])
+    expect((await run(1, ['webhook', 'show', organization])).stderr).toContain('404 webhook_not_found')
+
     const key = await json(['keys', 'issue', organization])
     const env = { GREENROOM_KEY: key.id, GREENROOM_SECRET: key.secret }
     const audience = `/vip-users?workspaceId=${workspace}&mediumId=${channel}`

@@ -49,6 +49,14 @@ export async function recordEvent(
   )
 }
 
+/** Whether there are any. Only reads: on the embedded engine a write, even of nothing, costs the caches. */
+export async function hasEvents(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>(
+    'select exists (select organization_id from events) as found',
+  )
+  return rows[0]!.found
+}
+
 /** Takes the oldest events out of the outbox, in the transaction that passes them on. Fewer than `limit` are the last. */
 export async function takeEvents(tx: Queryable, limit: number): Promise<EventRow[]> {
   const { rows } = await tx.query<EventRow>(

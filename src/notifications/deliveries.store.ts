@@ -42,6 +42,16 @@ export async function insertDelivery(tx: Queryable, event: Event, now: Date): Pr
   return rows[0]
 }
 
+/** Whether any may be due. Only reads, as what is asked every second should. */
+export async function hasDueDeliveries(database: Queryable, now: Date): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>(
+    `select exists (select organization_id from webhook_deliveries
+                     where status = 'PENDING' and next_attempt_at <= $1) as found`,
+    [now],
+  )
+  return rows[0]!.found
+}
+
 /** One delivery with where it goes, held by one process. */
 export interface ClaimedDelivery extends DeliveryRow {
   leased_by: string

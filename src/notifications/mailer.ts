@@ -6,7 +6,7 @@ import type { Context } from '../http/context.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 import { mailText } from './mail-text.js'
-import { type ClaimedMail, claimMail, endMail, findRecipient, retryMail } from './mails.store.js'
+import { type ClaimedMail, claimMail, endMail, findRecipient, hasDueMails, retryMail } from './mails.store.js'
 import { RETRY_WAITS_MS } from './retries.js'
 import { MailRefusedError, type Smtp } from './smtp.js'
 
@@ -34,6 +34,7 @@ export function createMailer(
   const after = (ms: number): Date => new Date(clock.now() + ms)
 
   async function run(): Promise<void> {
+    if (!(await hasDueMails(database, now()))) return
     while (!isStopped) {
       const mail = await claimMail(database, { now: now(), leaseMs: LEASE_MS, holder: newId('lease') })
       if (mail === undefined) return

@@ -57,6 +57,15 @@ export async function countForMembers(
   )
 }
 
+/** Whether any may be due. Only reads, as what is asked every second should. */
+export async function hasDueMails(database: Queryable, now: Date): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>(
+    'select exists (select organization_id from mails where next_attempt_at <= $1) as found',
+    [now],
+  )
+  return rows[0]!.found
+}
+
 /** Takes the one that is due the longest; undefined when there is none. */
 export async function claimMail(
   database: Database,

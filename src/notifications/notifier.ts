@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { DatabaseUnavailableError, type Queryable } from '../database/database.js'
-import { type EventRow, type StoredEventType, takeEvents } from '../events/events.store.js'
+import { type EventRow, hasEvents, type StoredEventType, takeEvents } from '../events/events.store.js'
 import type { Context } from '../http/context.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
@@ -10,6 +10,7 @@ import {
   type ClaimedDelivery,
   claimDeliveries,
   deleteOldDeliveries,
+  hasDueDeliveries,
   insertDelivery,
   releaseDelivery,
   saveAttempt,
@@ -76,6 +77,8 @@ export function startNotifier(context: NotifierContext, options: NotifierOptions
       pause.abort()
       await notifier.stop()
       await running
+      // What the last round had begun meanwhile.
+      await notifier.stop()
     },
   }
 }
@@ -102,6 +105,7 @@ export function createNotifier(
   let cleanedAt = Number.NEGATIVE_INFINITY
 
   async function passOn(): Promise<void> {
+    if (!(await hasEvents(database))) return
     for (let isMore = true; isMore && !stopping.signal.aborted; ) {
       isMore = await database.transaction(async (tx) => {
         const now = new Date(clock.now())
@@ -138,6 +142,7 @@ export function createNotifier(
   }
 
   async function claimAll(): Promise<void> {
+    if (!(await hasDueDeliveries(database, new Date(clock.now())))) return
     while (!stopping.signal.aborted) {
       const free = limit('webhooksAtOnce') - running.size
       if (free <= 0) return

@@ -434,6 +434,18 @@ describe('a delivery', () => {
   })
 })
 
+test('with nothing to do a round changes nothing, so that the caches of the embedded engine stay', async () => {
+  const { database } = app.context
+  const notifier = notifierOn(database)
+  await notifier.tick()
+  const before = database.writes?.()
+  await notifier.tick()
+  expect(database.writes?.()).toBe(before)
+  await sendTest()
+  await notifier.tick()
+  expect(receiver.received).toHaveLength(1)
+})
+
 describe('the log of deliveries', () => {
   test('has pages, latest first', async () => {
     const ids: string[] = []
