@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { SURFACES } from '../src/access/surfaces.js'
+import { operator, SURFACES, v0, v1 } from '../src/access/surfaces.js'
 import { apiDocument } from '../src/api-document.js'
 import { ERRORS, type ErrorCode } from '../src/errors.js'
 import type { ApiExamples } from '../src/http/examples.js'
@@ -34,6 +34,15 @@ describe('the examples', () => {
 
   test('are those of assets/api-examples.json: run npm run examples', async () => {
     await expect(`${JSON.stringify(made, null, 2)}\n`).toMatchFileSnapshot('../assets/api-examples.json')
+  })
+
+  test('have a call of the client for each operation that a key, the operator or the earlier variant calls', () => {
+    const without = [v1, v0, operator].flatMap((surface) =>
+      routesOf(surface, operations)
+        .filter(({ operation }) => made.operations[operation.operationId]?.clients[surface.name] === undefined)
+        .map(({ operationId }) => operationId),
+    )
+    expect(without).toEqual([])
   })
 
   test('hold nothing that is a secret anywhere', () => {

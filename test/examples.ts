@@ -329,6 +329,9 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.scheduledPosts.retry(${org}, '${failed}', { scheduledFor: '2026-12-02T19:00:00.000Z' })`)
 
   // What the operator reads, and the server as a whole.
+  await run(`operator.workspaces.list(${org})`)
+  await run(`operator.channels.list(${org}, { workspaceId: '${workspaceId}' })`)
+  await run(`operator.superpowers.list(${org})`)
   await run(`operator.adAccounts.list(${org})`)
   await run(`operator.media.list(${org})`)
   await run(`operator.caller.get()`)
@@ -449,6 +452,8 @@ class Recorder {
   readonly surfaces: Record<string, Record<string, unknown>> = {}
   /** How the running call is written with the client. */
   sample: string | undefined
+  /** Operation and surface. */
+  readonly #succeeded = new Set<string>()
   readonly #routes: { route: Route; surface: string; pattern: RegExp }[]
   readonly #stable: <Value>(value: Value) => Value
 
@@ -511,14 +516,24 @@ class Recorder {
         }),
       ),
       ...readBody(sent),
-      ...(this.sample === undefined ? {} : { client: this.sample }),
+      clients: this.sample === undefined ? {} : { [found.surface]: this.sample },
       ...(isRefused ? {} : { status: reply.status }),
       ...(isRefused || !/json|text|csv/.test(type) ? {} : { answer: reply.body }),
       errors,
     }
-    if (known === undefined || (known.status === undefined && !isRefused)) {
-      this.operations[operationId] = this.#stable(example)
-    } else Object.assign(known.errors, this.#stable(errors))
+    const stable = this.#stable(example)
+    const place = `${operationId} ${found.surface}`
+    const isFirstSuccess = !isRefused && !this.#succeeded.has(place)
+    if (isFirstSuccess) this.#succeeded.add(place)
+    if (known !== undefined) {
+      Object.assign(known.errors, stable.errors)
+      // The call that is shown is the first that succeeds.
+      if (isFirstSuccess || known.clients[found.surface] === undefined) Object.assign(known.clients, stable.clients)
+    }
+    if (known === undefined) this.operations[operationId] = stable
+    else if (known.status === undefined && !isRefused) {
+      this.operations[operationId] = { ...stable, clients: known.clients }
+    }
     return reply
   }
 

@@ -11,8 +11,8 @@ export interface ApiExample {
   body?: unknown
   /** Of a stream. */
   bodyType?: string
-  /** The call of `greenroom/client`; absent where it has none. */
-  client?: string
+  /** The calls of `greenroom/client`, by surface; empty where it has none. */
+  clients: Record<string, string>
   /** Absent where every call is refused. */
   status?: number
   /** JSON, or the text of a stream; absent for bytes. */

@@ -148,8 +148,7 @@ function describeRoute(surface: Surface, route: Route, { operations, surfaces }:
     summary: isOpen ? operation.summary : `Refused here. ${operation.summary}`,
     description: operation.description,
     'x-permission': operation.permission,
-    // Elsewhere the client has no method, or one of another surface.
-    ...(example?.client === undefined || name === 'console' ? {} : { 'x-codeSamples': toSamples(example.client) }),
+    ...(example?.clients[name] === undefined ? {} : { 'x-codeSamples': toSamples(example.clients[name]) }),
     tags: [docs.tag],
     security: isPublic(operation) ? [] : [Object.fromEntries(docs.security.map((scheme) => [scheme, []]))],
     parameters: [
