@@ -1,0 +1,194 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { build } from 'vite'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { buildApp } from '../../src/app.js'
+import { type Operation, operationsOf } from '../../src/reference/document.ts'
+import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp } from '../harness.js'
+import { ROOT } from '../recipes.js'
+import {
+  CHROMIUM,
+  type ConsolePage,
+  expectAccessible,
+  expectNarrow,
+  launch,
+  openPage,
+  PHONE,
+  tabTo,
+} from './console-page.js'
+import type { ConsoleServer } from './console-server.js'
+
+const SOON = { timeout: 20_000 }
+
+describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromium)', () => {
+  let folder: string
+  let test_: TestApp
+  let tenant: Tenant
+  let server: ConsoleServer
+  let proxy: Server
+  let proxyUrl: string
+  let browser: Browser
+  const opened: ConsolePage[] = []
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'greenroom-reference-'))
+    await build({ configFile: `${ROOT}src/reference/vite.config.ts`, build: { outDir: folder, emptyOutDir: true } })
+    const plain = await startTestApp()
+    const app = await buildApp(plain.context, { checkAnswers: true, referenceFolder: pathToFileURL(`${folder}/`) })
+    test_ = { ...plain, app }
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = app.server.address() as AddressInfo
+    server = { test: test_, url: `http://127.0.0.1:${port}`, folder, close: () => app.close() }
+    // As nginx does with a slash at the end of proxy_pass: the prefix is taken off.
+    proxy = createServer((message, response) => {
+      if (!message.url!.startsWith('/below/it/')) {
+        response.writeHead(404).end()
+        return
+      }
+      const forward = request(
+        { port, method: message.method, path: message.url!.slice('/below/it'.length), headers: message.headers },
+        (answer) => {
+          response.writeHead(answer.statusCode!, answer.headers)
+          answer.pipe(response)
+        },
+      )
+      message.pipe(forward)
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/below/it`
+    browser = await launch()
+    tenant = await Tenant.create(test_)
+    await tenant.workspace('VIP', 'Regulars of the market')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    proxy?.closeAllConnections()
+    proxy?.close()
+    server?.test.app.server.closeAllConnections()
+    await server?.close()
+    rmSync(folder, { recursive: true })
+  })
+  beforeEach(() => async () => {
+    for (const { close, faults } of opened.splice(0)) {
+      await close()
+      expect(faults).toEqual([])
+    }
+  })
+
+  async function open(path: string, options: BrowserContextOptions = {}, url = server.url): Promise<Page> {
+    const one = await openPage(browser, { ...server, url }, path, options)
+    opened.push(one)
+    return one.page
+  }
+  const enterKey = async (page: Page): Promise<void> => {
+    await page.getByLabel('Key id').fill(tenant.key.id)
+    await page.getByLabel('Secret').fill(tenant.key.secret)
+  }
+
+  test.each([
+    ['at the root', () => server.url],
+    ['below a path that a proxy takes off', () => proxyUrl],
+  ])('a call is signed in the browser and answered, %s; the key is kept nowhere', async (_where, urlOf) => {
+    const page = await open('/docs#listWorkspaces', {}, urlOf())
+    await page.getByRole('heading', { level: 1, name: 'listWorkspaces' }).waitFor(SOON)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Enter the id and the secret of a key above.').waitFor(SOON)
+    await enterKey(page)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText(/Answered 200 in/).waitFor(SOON)
+    expect(await page.getByRole('region', { name: 'Body of the answer' }).innerText()).toContain(
+      'Regulars of the market',
+    )
+    // Another operation takes the same key.
+    await page.getByRole('link', { name: /^createScheduledPost/ }).click()
+    expect(await page.getByLabel('Key id').inputValue()).toBe(tenant.key.id)
+    await page.getByLabel('Body', { exact: true }).fill('{"notes": "From the reference"}')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText(/Answered 201 in/).waitFor(SOON)
+
+    const kept = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
+    )
+    expect(kept).not.toContain(tenant.key.secret)
+    expect(kept).toMatch(/^\[{},{},"",/)
+    await page.reload()
+    await page.getByRole('button', { name: 'Send' }).waitFor(SOON)
+    expect(await page.getByLabel('Secret').inputValue()).toBe('')
+  })
+
+  test('the operator calls with the token, and a refusal shows its code', async () => {
+    const page = await open('/docs/#listOrganizations')
+    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText(/Answered 200 in/).waitFor(SOON)
+    await page.getByLabel('Operator token').fill('another')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText(/Answered 401 in/).waitFor(SOON)
+    expect(await page.getByRole('region', { name: 'Headers' }).innerText()).toContain(
+      'x-error-code: operator_token_wrong',
+    )
+  })
+
+  test('every operation can be opened, and shows a request, an answer or why there is none, and its errors', async () => {
+    const page = await open('/docs')
+    const document = JSON.parse((await server.test.app.inject('/openapi.json')).body)
+    const operations: Operation[] = operationsOf(document)
+    expect(operations.length).toBeGreaterThan(150)
+    await page.getByRole('heading', { level: 1 }).waitFor(SOON)
+    const shown = (await page.evaluate(`(async () => {
+      const shown = []
+      for (const id of ${JSON.stringify(operations.map(({ operationId }) => operationId))}) {
+        location.hash = id
+        for (let tries = 0; tries < 500 && document.querySelector('h1').textContent !== id; tries += 1) {
+          await new Promise((resolve) => setTimeout(resolve, 10))
+        }
+        shown.push([
+          document.querySelector('h1').textContent,
+          document.querySelector('section[aria-label="curl"]').textContent.includes('curl -sS'),
+          document.querySelectorAll('[aria-label="Errors"] > li').length > 0,
+        ])
+      }
+      return shown
+    })()`)) as unknown[]
+    expect(shown).toEqual(operations.map(({ operationId }) => [operationId, true, true]))
+  })
+
+  test.each([
+    '/docs',
+    '/docs#createScheduledPost',
+    '/docs#consoleSignIn',
+  ])('%s has no violation of axe, light and dark', async (path) => {
+    const page = await open(path)
+    await page.getByRole('heading', { level: 1 }).waitFor(SOON)
+    await expectAccessible(page)
+  })
+
+  test('it is as wide as a phone, and the keyboard finds, opens and sends', async () => {
+    const page = await open('/docs', { viewport: PHONE })
+    await page.getByRole('heading', { level: 1 }).waitFor(SOON)
+    await expectNarrow(page)
+    await tabTo(page, 'Find an operation')
+    await page.keyboard.type('vip-users v1')
+    await tabTo(page, 'listVipUsers')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'listVipUsers' }).waitFor(SOON)
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('listVipUsers')
+    await expectNarrow(page)
+    await tabTo(page, 'Key id')
+    await page.keyboard.type(tenant.key.id)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(tenant.key.secret)
+    await tabTo(page, 'workspaceId')
+    await page.keyboard.type('unknown')
+    await tabTo(page, 'mediumId')
+    await page.keyboard.type('unknown')
+    await page.keyboard.press('Enter')
+    await page.getByText(/Answered 404 in/).waitFor(SOON)
+    await expectNarrow(page)
+  })
+})
