@@ -88,11 +88,14 @@ function Pages() {
   )
 }
 
-/** Leads to the first page of the organization that was open last here. */
+/** Leads to the first page of the organization that was open last here, or of the first that is active. */
 function Start() {
   const { organizations } = useMe()
   const { route, path } = useLocation()
-  const last = organizations.find(({ id }) => id === taste.get('organization')) ?? organizations[0]
+  const last =
+    organizations.find(({ id }) => id === taste.get('organization')) ??
+    organizations.find(({ active }) => active) ??
+    organizations[0]
   const isStart = `${path}/`.replace(/\/+$/, '/') === BASE
   useEffect(() => {
     if (isStart && last !== undefined) route(hrefOf(last.id, 'approvals'), true)

@@ -86,11 +86,13 @@ export async function fillDemo(
   const now = clock.real.now()
   clock.set(now - 30 * DAY_MS)
   const issueKey = async (id: string): Promise<DemoKey> => {
-    const { id: keyId, secret } = await operator.keys.issue(id)
+    const { id: keyId, secret } = await operator.keys.issue(id, { name: 'Post planner' })
     return { id: keyId, secret }
   }
 
   const { id: organizationId } = await operator.organizations.create({ name: 'Mercado Aurora' })
+  // Where the shop is, whose hours its posts keep.
+  await operator.organizations.update(organizationId, { timeZone: 'America/Sao_Paulo' })
   const { id: otherOrganizationId } = await operator.organizations.create({ name: 'Some other company' })
   const { id: inactiveOrganizationId } = await operator.organizations.create({ name: 'A company that left' })
   await operator.organizations.update(inactiveOrganizationId, { active: false })

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { insertMembership } from '../../src/access/people/memberships.store.js'
 import { beginSession } from '../../src/access/sessions/session.js'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount } from '../graph-harness.js'
-import { Member, TestClock } from '../harness.js'
+import { Member, operatorCall, Tenant, TestClock } from '../harness.js'
 import { jpeg } from '../media.js'
 import { insertPost, publishable } from '../posts.js'
 import {
@@ -17,6 +18,7 @@ import {
   expectAccessible,
   expectNarrow,
   HOSTILE,
+  openPage,
   PHONE,
   SOON,
   tabTo,
@@ -313,5 +315,21 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await enter(page, 'Delete')
     await announced(page, /is deleted/)
     expect((await desk.operator(200, 'GET', '/superpowers')).body).toEqual([])
+  })
+
+  test('the start leads to an organization that is active', async () => {
+    const { server, browser, tenant } = desk
+    const { organizationId } = await Tenant.create(server.test)
+    await operatorCall(server.test, 200, 'PATCH', `/organizations/${organizationId}`, {
+      body: { name: 'A company that left', active: false },
+    })
+    await desk.operator(200, 'PATCH', '', { name: 'Market' })
+    const rights = { role: 'VIEWER', mayApprove: false, at: new Date(server.test.clock.now()) } as const
+    await server.test.context.database.transaction((tx) =>
+      insertMembership(tx, { organizationId, personId: admin.id, ...rights }),
+    )
+    const page = await desk.keep(openPage(browser, server, '/', {}, admin.cookie))
+    await page.waitForURL(new RegExp(`/o/${tenant.organizationId}/approvals`), SOON)
+    await page.getByRole('combobox', { name: 'Organization' }).waitFor(SOON)
   })
 })

@@ -116,13 +116,13 @@ export function Media({
   if (small) {
     return (
       <div class="media media-none media-small">
-        <Icon name={isVideo ? 'right' : 'image'} />
+        <Icon name={isVideo ? 'play' : 'image'} />
       </div>
     )
   }
   return (
     <div class="media media-none">
-      <Icon name={isVideo ? 'right' : 'image'} className="media-icon" />
+      <Icon name={isVideo ? 'play' : 'image'} className="media-icon" />
       <span>{isVideo ? words.preview.video : words.preview.imageFailed}</span>
       {isWebUrl(url) ? (
         <a href={url} target="_blank" rel="noreferrer noopener">
