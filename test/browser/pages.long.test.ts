@@ -619,7 +619,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await dialog.getByRole('button', { name: 'Save the changes' }).click()
       await page.getByLabel('Preview').getByText('Its hashtag is #light.').waitFor(SOON)
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await announced(page, 'Saved.')
+      await announced(page, /^Saved\.$/)
       expect((await post(id)).mediumsData[pageChannel].superpower).toMatchObject({ hashtag: '#light' })
 
       await page.getByLabel('Superpower on Mercado Aurora', { exact: true }).selectOption({ index: 2 })
