@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ROOT } from './recipes.js'
 
@@ -17,6 +17,23 @@ describe('the packages', () => {
     expect(client).not.toHaveProperty('dependencies')
     expect(client.exports['.'].default).toBe(service.exports['./client'].default)
     expect(client.exports['.'].types).toBe(service.exports['./client'].types)
+  })
+
+  test('greenroom holds the pages that its pages link to', () => {
+    // npm adds them.
+    const held = [...service.files, 'README.md', 'LICENSE', 'package.json']
+    const isHeld = (path: string): boolean => held.some((entry) => path === entry || path.startsWith(`${entry}/`))
+    const pages = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(
+      (path) => path.endsWith('.md') && isHeld(path),
+    )
+    expect(pages.length).toBeGreaterThan(20)
+    const broken = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)]
+        .map(([, link]) => join(dirname(page), link!))
+        .filter((path) => !isHeld(path) || !existsSync(join(ROOT, path)))
+        .map((path) => `${page}: ${path}`),
+    )
+    expect(broken).toEqual([])
   })
 
   test('the lock file names no registry', () => {
