@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { addDays, addMonths, dayOfWeek } from '../days.ts'
 import { hrefOf } from '../navigation.ts'
@@ -37,7 +37,8 @@ export function Grid({ days, month, today, focused, byDay, timeZone, canMove, on
   const weeks = Array.from({ length: days.length / 7 }, (_, week) => days.slice(week * 7, week * 7 + 7))
   const shownMax = month === undefined ? Number.POSITIVE_INFINITY : SHOWN_MAX
 
-  useEffect(() => {
+  // Before the next key, which belongs to that day.
+  useLayoutEffect(() => {
     if (target.current === undefined) return
     const cell = table.current?.querySelector<HTMLElement>(`[data-day="${target.current}"]`)
     if (cell == null) return

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import type { ScheduledPost, ScheduledPostChannel } from '../../interface/posts.ts'
 import {
@@ -149,7 +149,8 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
   useEffect(() => {
     if (isNewer && !isDirty && !busy) fill(latest)
   }, [latest?.etag, isDirty, busy])
-  useEffect(() => {
+  // Before the next key: a reload loses none.
+  useLayoutEffect(() => {
     if (canEdit) keepDraft(organizationId, postId, isDirty ? { etag, base: start, draft } : undefined)
   }, [draft, start, etag])
 
