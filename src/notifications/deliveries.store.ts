@@ -194,11 +194,13 @@ export async function deleteOldDeliveries(
     [before, OLD_AT_ONCE],
   )
   const { rowCount: many } = await database.query(
-    `delete from webhook_deliveries d
-      using (select w.organization_id, last.number
-               from webhooks w
-              cross join lateral (select number from webhook_deliveries l where l.organization_id = w.organization_id
-                                   order by number desc limit 1 offset $1) last) beyond
+    // Materialized: a planner without statistics would look for the last one to keep once for each row.
+    `with beyond as materialized (
+       select w.organization_id, last.number
+         from webhooks w
+        cross join lateral (select number from webhook_deliveries l where l.organization_id = w.organization_id
+                             order by number desc limit 1 offset $1) last)
+     delete from webhook_deliveries d using beyond
       where d.organization_id = beyond.organization_id and d.number <= beyond.number`,
     [keep],
   )
