@@ -10,7 +10,7 @@ const CONNECTIONS = Math.ceil(Number(process.env.FUZZ_REQUESTS || 10_000) / 20)
 const SEED = Number(process.env.FUZZ_SEED || Date.now() % 1_000_000_000)
 const AT_ONCE = 20
 /** A server that says nothing for so long waits for the rest of a request. */
-const IDLE_MS_MAX = 300
+const IDLE_MS_MAX = 1_000
 /** Ends the connection, where what stands before it is a whole request. */
 const LAST = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
 
