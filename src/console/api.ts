@@ -26,6 +26,14 @@ import type { HashtagConflict, Message, ValidationDetail } from '../interface/er
 import type { ConnectedAdAccount, DailyInsightsList, DailyInsightsQuery, NewAdAccount } from '../interface/insights.ts'
 import type { Media, MediaPage } from '../interface/media.ts'
 import type {
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookDeliveryQuery,
+  WebhookPut,
+  WebhookWithSecret,
+} from '../interface/notifications.ts'
+import type {
   Acceptance,
   EntryLink,
   Invitation,
@@ -427,6 +435,32 @@ export const getOwnNotifications = (organizationId: string, options?: Options): 
   send<OwnNotifications>('GET', at(organizationId, 'own-notifications'), options).then(bodyOf)
 export const setOwnNotifications = (organizationId: string, body: OwnNotificationsPut): Promise<OwnNotifications> =>
   send<OwnNotifications>('PUT', at(organizationId, 'own-notifications'), { body }).then(bodyOf)
+
+/** `webhook` is missing where the organization has none. */
+export const getWebhook = (organizationId: string, options?: Options): Promise<{ webhook?: Webhook }> =>
+  send<Webhook>('GET', at(organizationId, 'webhook'), options).then(
+    ({ body }) => ({ webhook: body }),
+    (error: unknown) => {
+      if (error instanceof ApiError && error.code === 'webhook_not_found') return {}
+      throw error
+    },
+  )
+export const setWebhook = (organizationId: string, body: WebhookPut): Promise<WebhookWithSecret> =>
+  send<WebhookWithSecret>('PUT', at(organizationId, 'webhook'), { body }).then(bodyOf)
+export const rotateWebhookSecret = (organizationId: string): Promise<WebhookWithSecret> =>
+  send<WebhookWithSecret>('POST', at(organizationId, 'webhook', 'secret')).then(bodyOf)
+export const deleteWebhook = (organizationId: string): Promise<Webhook> =>
+  send<Webhook>('DELETE', at(organizationId, 'webhook')).then(bodyOf)
+export const testWebhook = (organizationId: string): Promise<WebhookDelivery> =>
+  send<WebhookDelivery>('POST', at(organizationId, 'webhook', 'test')).then(bodyOf)
+export const listWebhookDeliveries = (
+  organizationId: string,
+  query: WebhookDeliveryQuery,
+  options?: Options,
+): Promise<WebhookDeliveryPage> =>
+  send<WebhookDeliveryPage>('GET', at(organizationId, 'webhook', 'deliveries'), { query, ...options }).then(bodyOf)
+export const resendWebhookDelivery = (organizationId: string, id: string): Promise<WebhookDelivery> =>
+  send<WebhookDelivery>('POST', at(organizationId, 'webhook', 'deliveries', id, 'send')).then(bodyOf)
 
 export const listKeys = (organizationId: string, options?: Options): Promise<Key[]> =>
   send<Key[]>('GET', at(organizationId, 'keys'), options).then(bodyOf)

@@ -58,6 +58,7 @@ export function FormDialog({
   title,
   submit,
   isBad = false,
+  disabled = false,
   onSubmit,
   onClose,
   children,
@@ -65,7 +66,9 @@ export function FormDialog({
   title: string
   submit: string
   isBad?: boolean
-  onSubmit: (form: FormData) => Promise<unknown>
+  /** Of what cannot be submitted as it is. */
+  disabled?: boolean
+  onSubmit: (form: FormData) => unknown
   onClose: () => void
   children?: ComponentChildren
 }) {
@@ -77,13 +80,13 @@ export function FormDialog({
         onSubmit={(event) => {
           event.preventDefault()
           const form = new FormData(event.currentTarget)
-          void act(() => onSubmit(form))
+          if (!disabled) void act(async () => onSubmit(form))
         }}
       >
         {error !== undefined && <Problem error={error} />}
         {children}
         <div class="actions">
-          <button type="submit" class={`button ${isBad ? 'bad' : 'primary'}`} disabled={busy}>
+          <button type="submit" class={`button ${isBad ? 'bad' : 'primary'}`} disabled={busy || disabled}>
             {submit}
           </button>
           <button type="button" class="button" onClick={onClose}>

@@ -15,6 +15,7 @@ import {
   signOut,
   signOutEverywhere,
 } from './api.ts'
+import { POLL_MS } from './clock.ts'
 import { sessionEnded } from './connection.ts'
 import { ProviderButton, takeProviderReturn, useSignInOptions } from './provider.tsx'
 import { useStore } from './store.ts'
@@ -64,7 +65,7 @@ export function Session({ children }: { children: ComponentChildren }) {
     ...meQuery,
     enabled: token === undefined,
     // Rights may change; what they were decides what is offered, the service decides what happens.
-    refetchInterval: 30_000,
+    refetchInterval: POLL_MS,
   })
   const ended = useStore(sessionEnded)
   const go = async (): Promise<void> => {

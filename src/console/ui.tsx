@@ -61,7 +61,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
       <div>
         <p>{text}</p>
         {more !== undefined && <p class="quiet">{more}</p>}
-        {onRetry && (
+        {onRetry && !isMissing(error) && (
           <button type="button" class="button small" onClick={onRetry}>
             {words.tryAgain}
           </button>
@@ -70,6 +70,9 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
     </div>
   )
 }
+
+/** Whether what was asked for is not there, so that asking again is of no use. */
+export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404
 
 /** The sentences for an error: what happened, and what else helps. */
 export function describeError(error: unknown): { text: string; more: string | undefined } {

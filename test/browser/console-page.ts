@@ -146,9 +146,9 @@ export class Desk {
   }
 }
 
-/** Waits until a reader of the screen has been told so. */
+/** Waits until a reader of the screen has been told exactly this: the sentence before may end alike. */
 export const announced = (page: Page, text: string | RegExp): Promise<void> =>
-  page.locator('.announcer').getByText(text).waitFor(SOON)
+  page.locator('.announcer').getByText(text, { exact: true }).waitFor(SOON)
 
 export async function signIn(page: Page, { mail }: Member): Promise<void> {
   await page.getByLabel('Mail address').fill(mail)

@@ -1,72 +1,40 @@
 import { readFileSync } from 'node:fs'
 import { createServer, request as requestTo } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, Tenant } from '../harness.js'
 import { insertPost, moveAsPublisher, publishable, readHistory, wholeSuperpower } from '../posts.js'
 import {
+  announced,
   CHROMIUM,
-  type ConsolePage,
+  Desk,
   expectAccessible,
   expectNarrow,
-  launch,
   openAs,
   openPage,
   PHONE,
+  SOON,
   signIn,
   tabTo,
   typeTime,
 } from './console-page.js'
 import { type ConsoleServer, startConsoleServer } from './console-server.js'
 
-/** Others' changes appear within 3 seconds; a busy machine gets a few more. */
-const SOON = { timeout: 15_000 }
-
 describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium)', () => {
+  const desk = new Desk()
   let server: ConsoleServer
-  let browser: Browser
   let tenant: Tenant
   let pageChannel: string
   let instagram: string
   let approver: Member
   let base: string
-  const opened: ConsolePage[] = []
 
-  beforeAll(async () => {
-    server = await startConsoleServer()
-    browser = await launch()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
   beforeEach(async () => {
-    const { test } = server
-    tenant = await Tenant.create(test)
-    await operatorCall(test, 200, 'PATCH', `/organizations/${tenant.organizationId}`, {
-      body: { timeZone: 'Europe/Berlin' },
-    })
-    pageChannel = await tenant.channel([], 'FB_PAGE', 'Mercado Aurora')
-    instagram = await tenant.channel([], 'INSTAGRAM_ACCOUNT', 'mercado.aurora')
-    approver = await member()
+    ;({ server, tenant, pageChannel, instagram } = desk)
+    approver = await desk.member()
     base = `/o/${tenant.organizationId}`
-    return async () => {
-      for (const { close, faults } of opened.splice(0)) {
-        await close()
-        expect(faults).toEqual([])
-      }
-    }
   })
-
-  const member = (role: 'VIEWER' | 'EDITOR' | 'ADMIN' = 'EDITOR', mayApprove = true): Promise<Member> =>
-    Member.create(server.test, { organizationId: tenant.organizationId, role, mayApprove })
-
-  async function open(path: string, who: Member, options = {}): Promise<Page> {
-    const one = await openAs(browser, server, who, `${base}${path}`, options)
-    opened.push(one)
-    return one.page
-  }
 
   /** A post that waits for approval. */
   const waiting = (caption: string, scheduledFor = '2026-12-01T10:00:00Z'): Promise<string> =>
@@ -77,15 +45,11 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       channels: [{ channelId: pageChannel, caption }],
     })
   const statusOf = async (id: string): Promise<string> => (await tenant.get(200, `/scheduled-posts/${id}`)).body.status
-  const announced = (page: Page, text: string | RegExp): Promise<void> =>
-    page.locator('.announcer').getByText(text).waitFor(SOON)
 
   describe('signing in', () => {
     test('happens where one was, and a wrong password is said', async () => {
       const id = await waiting('Bread at eight')
-      const one = await openPage(browser, server, `${base}/approvals?post=${id}`)
-      opened.push(one)
-      const { page } = one
+      const page = await desk.keep(openPage(desk.browser, server, `${base}/approvals?post=${id}`))
       await page.getByLabel('Mail address').fill(approver.mail)
       await page.getByLabel('Password').fill('not the password')
       await page.getByRole('button', { name: 'Sign in' }).click()
@@ -97,13 +61,11 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     })
 
     test('by an invitation leaves no token in the address', async () => {
-      const admin = await member('ADMIN')
+      const admin = await desk.member('ADMIN')
       const { body } = await admin.call(201, 'POST', `/organizations/${tenant.organizationId}/invitations`, {
         body: { mail: `new-${tenant.organizationId}@example.com`, role: 'EDITOR' },
       })
-      const one = await openPage(browser, server, body.path)
-      opened.push(one)
-      const { page } = one
+      const page = await desk.keep(openPage(desk.browser, server, body.path))
       await page.getByLabel('Your name').fill('Zélia Ünal')
       expect(page.url()).toBe(`${server.url}/`)
       await expectAccessible(page)
@@ -116,16 +78,14 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     test('by a link that was used before says so', async () => {
       const path = `/people/${approver.id}/sign-in-link`
       const { body } = await operatorCall(server.test, 201, 'POST', path)
-      const first = await openPage(browser, server, body.path)
-      opened.push(first)
-      await first.page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
-      const second = await openPage(browser, server, body.path)
-      opened.push(second)
-      await second.page.getByText('This link has been used, or its time is over.').waitFor(SOON)
+      const first = await desk.keep(openPage(desk.browser, server, body.path))
+      await first.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
+      const second = await desk.keep(openPage(desk.browser, server, body.path))
+      await second.getByText('This link has been used, or its time is over.').waitFor(SOON)
     })
 
     test('again in the middle keeps the page and what was typed', async () => {
-      const page = await open('/posts/new', approver)
+      const page = await desk.open('/posts/new', approver)
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).check()
       await page.getByLabel('Text on Mercado Aurora').fill('Half a sentence')
       await operatorCall(server.test, 200, 'DELETE', `/people/${approver.id}/sessions`)
@@ -141,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     })
 
     test('out ends the session', async () => {
-      const page = await open('/approvals', approver)
+      const page = await desk.open('/approvals', approver)
       await page.getByRole('button', { name: /^Person/ }).click()
       await page.getByRole('button', { name: 'Sign out', exact: true }).click()
       await page.getByRole('button', { name: 'Sign in' }).waitFor(SOON)
@@ -154,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     test('with the mouse: the soonest first, approve, return with notes, and the next one opens', async () => {
       const second = await waiting('The second', '2026-12-02T10:00:00Z')
       const first = await waiting('The first', '2026-12-01T10:00:00Z')
-      const page = await open('/approvals', approver)
+      const page = await desk.open('/approvals', approver)
       const links = page.getByRole('list', { name: 'Posts that wait for approval' }).getByRole('link')
       await links.nth(1).waitFor(SOON)
       expect(await links.allInnerTexts()).toEqual([
@@ -191,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     test('with the keyboard alone', async () => {
       const first = await waiting('The first', '2026-12-01T10:00:00Z')
       const second = await waiting('The second', '2026-12-02T10:00:00Z')
-      const page = await open('/approvals', approver)
+      const page = await desk.open('/approvals', approver)
       const expectInNotes = () =>
         expect.poll(() => page.evaluate('document.activeElement.tagName'), SOON).toBe('TEXTAREA')
       await page.getByRole('link', { name: /The first/ }).waitFor(SOON)
@@ -225,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('single keys can be switched off', async () => {
       const id = await waiting('The first')
-      const page = await open(`/approvals?post=${id}`, approver)
+      const page = await desk.open(`/approvals?post=${id}`, approver)
       await page.getByRole('article').waitFor(SOON)
       await page.getByRole('button', { name: /^Person/ }).click()
       await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
@@ -240,7 +200,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('on a phone', async () => {
       const id = await waiting('The first')
-      const page = await open('/approvals', approver, { viewport: PHONE, hasTouch: true })
+      const page = await desk.open('/approvals', approver, { viewport: PHONE, hasTouch: true })
       await page.getByRole('link', { name: /The first/ }).tap()
       await page.getByRole('article').waitFor(SOON)
       await expectNarrow(page)
@@ -254,7 +214,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('what another changes meanwhile is said, and only what was seen is approved', async () => {
       const id = await waiting('The price is 3 €')
-      const page = await open(`/approvals?post=${id}`, approver)
+      const page = await desk.open(`/approvals?post=${id}`, approver)
       await page.getByRole('article').getByText('The price is 3 €').waitFor(SOON)
       await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, {
         body: { channels: { [pageChannel]: { caption: 'The price is 30 €' } } },
@@ -275,7 +235,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('what changes between two looks is a 412: said, and not approved', async () => {
       const id = await waiting('The price is 3 €')
-      const page = await open(`/approvals?post=${id}`, approver)
+      const page = await desk.open(`/approvals?post=${id}`, approver)
       await page.getByRole('article').waitFor(SOON)
       // Just before the approval arrives.
       await page.route(/\/approve$/, async (route) => {
@@ -295,7 +255,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         await waiting('Two', '2026-12-02T10:00:00Z'),
         await waiting('Three', '2026-12-03T10:00:00Z'),
       ]
-      const page = await open('/approvals', approver)
+      const page = await desk.open('/approvals', approver)
       for (const name of ['One', 'Two', 'Three']) await page.getByLabel(`Select “${name}”`).check(SOON)
       // Just before it is read to be approved.
       await page.route(new RegExp(`/scheduled-posts/${ids[1]}$`), async (route) => {
@@ -311,8 +271,11 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('others see a decision within moments, and two people decide once', async () => {
       const id = await waiting('The only one')
-      const other = await member()
-      const [one, two] = [await open(`/approvals?post=${id}`, approver), await open(`/approvals?post=${id}`, other)]
+      const other = await desk.member()
+      const [one, two] = [
+        await desk.open(`/approvals?post=${id}`, approver),
+        await desk.open(`/approvals?post=${id}`, other),
+      ]
       await one.getByRole('article').waitFor(SOON)
       await two.getByRole('article').waitFor(SOON)
       await one.getByRole('button', { name: 'Approve' }).click()
@@ -323,7 +286,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('one who may not decide reads', async () => {
       const id = await waiting('For reading')
-      const page = await open(`/approvals?post=${id}`, await member('VIEWER', false))
+      const page = await desk.open(`/approvals?post=${id}`, await desk.member('VIEWER', false))
       await page.getByText('You may read this post, but not decide about it.').waitFor(SOON)
       expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
       expect(await page.getByRole('link', { name: 'New post' }).count()).toBe(0)
@@ -331,9 +294,25 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await statusOf(id)).toBe('WAITING_FOR_APPROVAL')
     })
 
+    test('the soonest is one step away; a post that is not here is said to be none', async () => {
+      await waiting('The second', '2026-12-02T10:00:00Z')
+      await waiting('The first', '2026-12-01T10:00:00Z')
+      const page = await desk.open('/approvals', approver)
+      await page.getByRole('button', { name: 'Read the soonest' }).click(SOON)
+      await page.getByRole('article').getByText('The first').waitFor(SOON)
+      const others = await insertPost(await Tenant.create(server.test), {})
+      await page.goto(`${server.url}${base}/approvals?post=${others}`)
+      await page.getByText(/^There is no such post here/).waitFor(SOON)
+      await page.goto(`${server.url}${base}/posts/${others}`)
+      await page.getByText(/^There is no such post here/).waitFor(SOON)
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+      await page.getByRole('link', { name: 'All posts' }).click()
+      await page.getByRole('heading', { name: 'Calendar', level: 1 }).waitFor(SOON)
+    })
+
     test('a service that is away is said, and so is its return', async () => {
       await waiting('The first')
-      const page = await open('/approvals', approver)
+      const page = await desk.open('/approvals', approver)
       await page.getByRole('link', { name: /The first/ }).waitFor(SOON)
       await page.route('**/console/api/**', (route) => route.abort())
       await page.getByText('Greenroom does not answer.').waitFor(SOON)
@@ -352,7 +331,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await operatorCall(server.test, 201, 'POST', `/organizations/${tenant.organizationId}/superpowers`, {
         body: { name: 'Raffle', superpower: { hashtag: '#lantern' } },
       })
-      const page = await open('/approvals', approver)
+      const page = await desk.open('/approvals', approver)
       await page.getByRole('link', { name: 'New post' }).click()
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).check(SOON)
       await page.getByLabel('Text on Mercado Aurora').fill('Lanterns tonight 🏮')
@@ -395,7 +374,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     })
 
     test('is written with the keyboard alone', async () => {
-      const page = await open('/posts/new', approver)
+      const page = await desk.open('/posts/new', approver)
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).waitFor(SOON)
       await tabTo(page, /^Mercado Aurora/)
       await page.keyboard.press('Space')
@@ -417,7 +396,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     })
 
     test('is written on a phone', async () => {
-      const page = await open('/posts/new', approver, { viewport: PHONE, hasTouch: true })
+      const page = await desk.open('/posts/new', approver, { viewport: PHONE, hasTouch: true })
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).tap(SOON)
       await page.getByLabel('Text on Mercado Aurora').fill('From the market')
       await expectNarrow(page)
@@ -431,7 +410,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('has no time that does not exist, and says which of two it means, in the zone of the organization', async () => {
       const id = await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Clocks' }] })
-      const page = await open(`/posts/${id}`, approver)
+      const page = await desk.open(`/posts/${id}`, approver)
       const time = page.getByLabel('Date and time')
       await time.fill('2027-03-28T02:30')
       await page.getByText('This time does not exist in Europe/Berlin').waitFor(SOON)
@@ -458,8 +437,8 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         notes: 'Before',
         channels: [{ channelId: pageChannel, caption: 'Theirs' }],
       })
-      const other = await member()
-      const [one, two] = [await open(`/posts/${id}`, approver), await open(`/posts/${id}`, other)]
+      const other = await desk.member()
+      const [one, two] = [await desk.open(`/posts/${id}`, approver), await desk.open(`/posts/${id}`, other)]
       await one.getByLabel('Text on Mercado Aurora').fill('Mine', SOON)
       await two.getByLabel('Notes').fill('Their notes', SOON)
       await two.getByRole('button', { name: 'Save' }).click()
@@ -481,7 +460,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('keeps what was typed over a reload', async () => {
       const id = await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Stored' }] })
-      const page = await open(`/posts/${id}`, approver)
+      const page = await desk.open(`/posts/${id}`, approver)
       await page.getByLabel('Text on Mercado Aurora').fill('Typed', SOON)
       await page.reload()
       await page.getByText('What you typed here before is still here').waitFor(SOON)
@@ -492,7 +471,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('that is approved says that a change needs an approval again', async () => {
       const id = await insertPost(tenant, { ...publishable(pageChannel), status: 'SCHEDULED' })
-      const page = await open(`/posts/${id}`, approver)
+      const page = await desk.open(`/posts/${id}`, approver)
       await page.getByLabel('Text on Mercado Aurora').fill('Another text', SOON)
       await page.getByRole('button', { name: 'Save' }).click()
       await announced(page, 'Saved. What goes out has changed, so the post waits for approval again.')
@@ -503,7 +482,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const id = await insertPost(tenant, { ...publishable(pageChannel), status: 'SCHEDULED' })
       await moveAsPublisher(tenant, id, 'claim')
       await moveAsPublisher(tenant, id, 'finishWithFailure')
-      const page = await open(`/posts/${id}`, approver)
+      const page = await desk.open(`/posts/${id}`, approver)
       await page.getByText('Mercado Aurora: Refused').first().waitFor(SOON)
       await expectAccessible(page)
       await page.getByLabel('New date and time').fill('2026-12-24T18:00')
@@ -514,7 +493,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('is deleted after a question', async () => {
       const id = await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Gone' }] })
-      const page = await open(`/posts/${id}`, approver)
+      const page = await desk.open(`/posts/${id}`, approver)
       await page.getByRole('button', { name: 'Delete' }).click(SOON)
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
       await announced(page, 'Deleted.')
@@ -536,7 +515,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('shows each post on its day in the zone of the organization, and opens it', async () => {
       const late = await scheduled('2026-11-24T23:30:00Z', 'After midnight in Berlin')
-      const page = await open('/calendar?day=2026-11-20', approver)
+      const page = await desk.open('/calendar?day=2026-11-20', approver)
       await cell(page, '2026-11-25').getByText('After midnight').waitFor(SOON)
       expect(await cell(page, '2026-11-25').innerText()).toContain('00:30')
       await page.getByRole('link', { name: 'Calendar' }).waitFor()
@@ -550,7 +529,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('moves a post by dragging, at the same time of the other day, and undoes it', async () => {
       const id = await scheduled('2026-12-03T09:15:00Z', 'moved')
-      const page = await open('/calendar?day=2026-12-01', approver)
+      const page = await desk.open('/calendar?day=2026-12-01', approver)
       const chip = cell(page, '2026-12-03').getByRole('link')
       await chip.waitFor(SOON)
       await chip.dragTo(cell(page, '2026-12-17'))
@@ -565,7 +544,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('asks where the time of a drop does not exist', async () => {
       const id = await scheduled('2027-03-20T01:30:00Z', 'leap')
-      const page = await open('/calendar?day=2027-03-20', approver)
+      const page = await desk.open('/calendar?day=2027-03-20', approver)
       await cell(page, '2027-03-20').getByRole('link').dragTo(cell(page, '2027-03-28'))
       const dialog = page.getByRole('dialog', { name: 'Move the post' })
       await dialog.getByText('This time does not exist in Europe/Berlin').waitFor(SOON)
@@ -576,7 +555,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('is walked and a post moved with the keyboard alone', async () => {
       const id = await scheduled('2026-12-03T09:15:00Z', 'keyed')
-      const page = await open('/calendar?day=2026-11-30', approver)
+      const page = await desk.open('/calendar?day=2026-11-30', approver)
       await cell(page, '2026-12-03').getByRole('link').waitFor(SOON)
       await tabTo(page, 'Monday 30 November')
       for (const key of ['ArrowRight', 'ArrowDown', 'ArrowRight', 'ArrowUp', 'ArrowRight'])
@@ -605,7 +584,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     test('is a list on a phone, where a button moves', async () => {
       const id = await scheduled('2026-12-03T09:15:00Z', 'phone')
       await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Without a time' }] })
-      const page = await open('/calendar?day=2026-12-01', approver, { viewport: PHONE, hasTouch: true })
+      const page = await desk.open('/calendar?day=2026-12-01', approver, { viewport: PHONE, hasTouch: true })
       await page.getByRole('heading', { name: 'Thursday 3 December' }).waitFor(SOON)
       await page.getByText('Without a time').waitFor(SOON)
       expect(await page.getByRole('grid').count()).toBe(0)
@@ -621,7 +600,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     test('filters by channel and state, in the address', async () => {
       await scheduled('2026-12-03T09:00:00Z', 'The approved one')
       await waiting('The waiting one', '2026-12-04T09:00:00Z')
-      const page = await open('/calendar?day=2026-12-01', approver)
+      const page = await desk.open('/calendar?day=2026-12-01', approver)
       await page.getByText('The approved one').waitFor(SOON)
       await page.getByLabel('State').selectOption('Waiting for approval')
       await page.getByText('The approved one').waitFor({ state: 'detached', ...SOON })
@@ -640,7 +619,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('a move of what another has changed moves nothing', async () => {
       const id = await scheduled('2026-12-03T09:15:00Z', 'raced')
-      const page = await open('/calendar?day=2026-12-01', approver)
+      const page = await desk.open('/calendar?day=2026-12-01', approver)
       await cell(page, '2026-12-03').getByRole('link').waitFor(SOON)
       await page.route(new RegExp(`/scheduled-posts/${id}$`), async (route) => {
         await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'Another was faster' } })
@@ -675,7 +654,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     test('is a table in the order of the service, by birthday and scope, in the address', async () => {
       await tenant.conversations(pageChannel, people)
       await tenant.markVips(workspaceId, pageChannel, ['a', 'd'])
-      const page = await open('/audience', approver)
+      const page = await desk.open('/audience', approver)
       await expect.poll(() => names(page), SOON).toEqual(['anna', '<b>dora</b>'])
       await page.getByLabel('Who').selectOption('Everyone')
       await expect.poll(() => names(page), SOON).toEqual(people.map(({ user_name }) => user_name))
@@ -696,7 +675,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('is asked for before its program is there, each thing once', async () => {
       await tenant.conversations(pageChannel, people)
-      const page = await open('/approvals', approver)
+      const page = await desk.open('/approvals', approver)
       await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
       const asked: string[] = []
       page.on('request', (request) => {
@@ -717,7 +696,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     test('marks and unmarks a VIP, with the keyboard alone', async () => {
       await tenant.conversations(pageChannel, people)
       await tenant.markVips(workspaceId, pageChannel, ['a'])
-      const page = await open('/audience?scope=all', approver)
+      const page = await desk.open('/audience?scope=all', approver)
       await page.getByRole('button', { name: 'anna is a VIP', pressed: true }).waitFor(SOON)
       await tabTo(page, 'chén is a VIP')
       await page.keyboard.press('Space')
@@ -732,7 +711,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('is for reading where one may not mark', async () => {
       await tenant.conversations(pageChannel, people)
-      const page = await open('/audience?scope=all', await member('VIEWER', false))
+      const page = await desk.open('/audience?scope=all', await desk.member('VIEWER', false))
       await expect.poll(() => names(page), SOON).toHaveLength(5)
       expect(await page.getByRole('button', { name: /is a VIP/ }).count()).toBe(0)
     })
@@ -743,7 +722,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         `insert into conversations (organization_id, channel_id, conversation_id, cuid, user_name, lifetime_value)
          select $1, $2, 'many_' || n, 'cu_' || n, 'person ' || n, 30000 - n from generate_series(1, 25001) n`,
       )
-      const page = await open('/audience?scope=all', approver)
+      const page = await desk.open('/audience?scope=all', approver)
       await page.getByText('1–50 of at least 25,000 people').waitFor({ timeout: 60_000 })
       await page.getByText('only the 25,000 with the highest lifetime value').waitFor()
       await page.getByRole('button', { name: 'Next' }).click()
@@ -764,7 +743,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('fits a phone', async () => {
       await tenant.conversations(pageChannel, people)
-      const page = await open('/audience?scope=all', approver, { viewport: PHONE, hasTouch: true })
+      const page = await desk.open('/audience?scope=all', approver, { viewport: PHONE, hasTouch: true })
       await expect.poll(() => names(page), SOON).toHaveLength(5)
       await expectNarrow(page)
       await expectAccessible(page)
@@ -788,9 +767,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
     const id = await waiting('Behind a proxy')
     const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/desk/greenroom`
-    const one = await openAs(browser, { ...prefixed, url }, approver, '/')
-    opened.push(one)
-    const { page } = one
+    const page = await desk.keep(openAs(desk.browser, { ...prefixed, url }, approver, '/'))
     await page.getByRole('link', { name: /Behind a proxy/ }).click(SOON)
     expect(page.url()).toBe(`${url}${base}/approvals?post=${id}`)
     await page.getByRole('link', { name: 'Calendar' }).click()
@@ -798,7 +775,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     await page.reload()
     await page.getByRole('heading', { name: 'November 2026' }).waitFor(SOON)
     await page.getByRole('link', { name: 'Greenroom' }).click()
-    await page.getByRole('article').or(page.getByText('Choose a post to read it.')).waitFor(SOON)
+    await page.getByRole('article').or(page.getByText('Choose a post to read it')).waitFor(SOON)
     proxy.closeAllConnections()
     proxy.close()
     await prefixed.close()
@@ -824,7 +801,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         channels: [{ channelId: pageChannel, caption: '\u202Eevil‮ الخبز ขนมปัง 面包 🍞' }],
       })
       for (const path of [`/approvals?post=${id}`, `/posts/${id}`, `/posts/${draft}`, '/calendar?day=2026-12-01']) {
-        const page = await open(path, approver)
+        const page = await desk.open(path, approver)
         await page
           .locator('main')
           .getByText(/onerror|evil/)

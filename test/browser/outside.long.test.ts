@@ -1,50 +1,30 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Member, operatorCall, Tenant } from '../harness.js'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Member, Tenant } from '../harness.js'
 import { insertPost, publishable, readHistory } from '../posts.js'
 import {
+  announced,
   CHROMIUM,
-  type ConsolePage,
+  Desk,
   expectAccessible,
   expectNarrow,
-  launch,
-  openAs,
   openPage,
   PHONE,
+  SOON,
   tabTo,
 } from './console-page.js'
-import { type ConsoleServer, startConsoleServer } from './console-server.js'
-
-const SOON = { timeout: 15_000 }
 
 describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (needs chromium)', () => {
-  let server: ConsoleServer
-  let browser: Browser
+  const desk = new Desk()
   let tenant: Tenant
   let approver: Member
   let channel: string
   let post: string
-  const opened: ConsolePage[] = []
 
-  beforeAll(async () => {
-    server = await startConsoleServer()
-    browser = await launch()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
   beforeEach(async () => {
-    tenant = await Tenant.create(server.test)
-    await operatorCall(server.test, 200, 'PATCH', `/organizations/${tenant.organizationId}`, {
-      body: { name: 'Mercado', timeZone: 'Europe/Berlin' },
-    })
-    channel = await tenant.channel([], 'FB_PAGE', 'Mercado Aurora')
-    approver = await Member.create(server.test, {
-      organizationId: tenant.organizationId,
-      role: 'VIEWER',
-      mayApprove: true,
-    })
+    ;({ tenant, pageChannel: channel } = desk)
+    await desk.operator(200, 'PATCH', '', { name: 'Mercado' })
+    approver = await desk.member('VIEWER')
     post = await insertPost(tenant, {
       ...publishable(channel),
       status: 'WAITING_FOR_APPROVAL',
@@ -52,18 +32,9 @@ describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (n
       channels: [{ channelId: channel, caption: 'Bread at eight #bread' }],
     })
   })
-  afterEach(async () => {
-    for (const { close, faults } of opened.splice(0)) {
-      await close()
-      expect(faults).toEqual([])
-    }
-  })
 
-  async function open(path: string, options = {}): Promise<Page> {
-    const one = await openPage(browser, server, path, options)
-    opened.push(one)
-    return one.page
-  }
+  const open = (path: string, options = {}): Promise<Page> =>
+    desk.keep(openPage(desk.browser, desk.server, path, options))
   const linkFor = async (name: string): Promise<string> => {
     const path = `/organizations/${tenant.organizationId}/scheduled-posts/${post}/review-links`
     return (await approver.call(201, 'POST', path, { body: { name } })).body.path
@@ -71,26 +42,22 @@ describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (n
   const statusOf = async (): Promise<string> => (await tenant.get(200, `/scheduled-posts/${post}`)).body.status
 
   test('a link is made on the post’s page, listed and revoked', async () => {
-    const one = await openAs(browser, server, approver, `/o/${tenant.organizationId}/posts/${post}`, {
-      viewport: PHONE,
-    })
-    opened.push(one)
-    const { page } = one
+    const page = await desk.open(`/posts/${post}`, approver, { viewport: PHONE })
     await page.getByRole('button', { name: 'Send for approval outside…' }).click()
     await page.getByLabel('For whom').fill('Anna of the agency')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Make the link' }).click()
     const url = await page.getByLabel('Link', { exact: true }).inputValue()
-    expect(url).toMatch(new RegExp(`^${server.url}/review#link=[\\w-]{43}$`))
+    expect(url).toMatch(new RegExp(`^${desk.server.url}/review#link=[\\w-]{43}$`))
     await expectNarrow(page)
     await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
     await page.getByText('Anna of the agency').waitFor(SOON)
     await expectAccessible(page)
-    const outsider = await open(url.slice(server.url.length))
+    const outsider = await open(url.slice(desk.server.url.length))
     await outsider.getByText('Bread at eight').waitFor(SOON)
     await page.getByRole('button', { name: 'Revoke the link for Anna of the agency' }).click()
-    await page.locator('.announcer').getByText('works no more').waitFor(SOON)
+    await announced(page, /works no more/)
     await outsider.getByText('This link does not work').waitFor(SOON)
     await expectAccessible(outsider)
   })
@@ -98,7 +65,7 @@ describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (n
   test('its page is read and approved with the keyboard, narrow, in light and dark, without a way elsewhere', async () => {
     const page = await open(await linkFor('Anna of the agency'), { viewport: PHONE })
     await page.getByRole('heading', { name: 'Mercado asks for your approval' }).waitFor(SOON)
-    expect(page.url()).toBe(`${server.url}/review`)
+    expect(page.url()).toBe(`${desk.server.url}/review`)
     await page
       .getByRole('heading', { name: /1 Dec 2026/ })
       .getByText('11:00')
@@ -120,9 +87,8 @@ describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (n
     expect(await statusOf()).toBe('SCHEDULED')
     await page.reload()
     await page.getByText('This link does not work').waitFor(SOON)
-    const inside = await openAs(browser, server, approver, `/o/${tenant.organizationId}/posts/${post}`)
-    opened.push(inside)
-    await inside.page.getByText(`Anna of the agency (by a link of Person ${approver.id})`).waitFor(SOON)
+    const inside = await desk.open(`/posts/${post}`, approver)
+    await inside.getByText(`Anna of the agency (by a link of Person ${approver.id})`).waitFor(SOON)
   })
 
   test('what changes while it is read must be seen before it is decided about; returning takes notes', async () => {

@@ -1,30 +1,28 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accessTokenContext, insertAdAccount } from '../../src/insights/ad-accounts.store.js'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js'
 import { tokenExpiredFault } from '../faults.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../graph-harness.js'
-import { Member, operatorCall, Tenant, TestClock } from '../harness.js'
+import { Member, type Tenant, TestClock } from '../harness.js'
 import { jpeg, png } from '../media.js'
 import { insertPost, moveAsPublisher, publishable } from '../posts.js'
 import {
+  announced,
   CHROMIUM,
-  type ConsolePage,
+  Desk,
   expectAccessible,
   expectNarrow,
-  launch,
+  HOSTILE,
   openAs,
   PHONE,
+  SOON,
   tabTo,
 } from './console-page.js'
-import { type ConsoleServer, startConsoleServer } from './console-server.js'
-
-const SOON = { timeout: 15_000 }
-/** No script may come of it, in any field that people fill. */
-const HOSTILE = `<img src=x onerror="document.title='owned'">"'&{{7*7}}`
+import type { ConsoleServer } from './console-server.js'
 
 const day = (date: string, spend: string, delivered: string, clicks: string) => ({
   date,
@@ -51,59 +49,29 @@ const CAMPAIGNS = [
 ]
 
 describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (needs chromium)', () => {
-  let server: ConsoleServer
-  let browser: Browser
   let sandbox: Sandbox
   let mediaDir: string
+  beforeAll(async () => {
+    mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-pages-'))
+    const model = { tokens: { [ACCESS_TOKEN]: [AD_ACCOUNT_ID] }, adAccounts: [makeAccount({ campaigns: CAMPAIGNS })] }
+    sandbox = await startSandbox({ model, clock: new TestClock() })
+  })
+  const desk = new Desk(() => ({ graphBaseUrl: sandbox.url, mediaDir, publicUrl: 'http://127.0.0.1' }))
+  afterAll(async () => {
+    await sandbox?.close()
+    rmSync(mediaDir, { recursive: true, force: true })
+  })
+  let server: ConsoleServer
   let tenant: Tenant
   let admin: Member
   let pageChannel: string
   let instagram: string
   let base: string
-  const opened: ConsolePage[] = []
-
-  beforeAll(async () => {
-    mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-pages-'))
-    const model = { tokens: { [ACCESS_TOKEN]: [AD_ACCOUNT_ID] }, adAccounts: [makeAccount({ campaigns: CAMPAIGNS })] }
-    sandbox = await startSandbox({ model, clock: new TestClock() })
-    server = await startConsoleServer({ graphBaseUrl: sandbox.url, mediaDir, publicUrl: 'http://127.0.0.1' })
-    browser = await launch()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-    await sandbox?.close()
-    rmSync(mediaDir, { recursive: true, force: true })
-  })
   beforeEach(async () => {
-    tenant = await Tenant.create(server.test)
-    await operatorCall(server.test, 200, 'PATCH', `/organizations/${tenant.organizationId}`, {
-      body: { timeZone: 'Europe/Berlin' },
-    })
-    pageChannel = await tenant.channel([], 'FB_PAGE', 'Mercado Aurora')
-    instagram = await tenant.channel([], 'INSTAGRAM_ACCOUNT', 'mercado.aurora')
-    admin = await member('ADMIN')
+    ;({ server, tenant, pageChannel, instagram } = desk)
+    admin = await desk.member('ADMIN')
     base = `/o/${tenant.organizationId}`
-    return async () => {
-      for (const { close, faults } of opened.splice(0)) {
-        await close()
-        expect(faults).toEqual([])
-      }
-    }
   })
-
-  const member = (role: 'VIEWER' | 'EDITOR' | 'ADMIN', mayApprove = true): Promise<Member> =>
-    Member.create(server.test, { organizationId: tenant.organizationId, role, mayApprove })
-
-  async function open(path: string, who: Member, options = {}): Promise<Page> {
-    const one = await openAs(browser, server, who, `${base}${path}`, options)
-    opened.push(one)
-    return one.page
-  }
-  const announced = (page: Page, text: string | RegExp): Promise<void> =>
-    page.locator('.announcer').getByText(text).waitFor(SOON)
-  const operator = (status: number, method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown) =>
-    operatorCall(server.test, status, method, `/organizations/${tenant.organizationId}${path}`, { body })
   const rowOf = (page: Page, list: string, text: string) =>
     page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
 
@@ -125,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     const tile = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) })
 
     test('in sum, compared, day by day and by campaign, with the mouse; saved as CSV', async () => {
-      const page = await open('/insights', await member('VIEWER'))
+      const page = await desk.open('/insights', await desk.member('VIEWER'))
       await tile(page, 'Spend €125.50').waitFor(SOON)
       await page
         .getByText('14 Nov 2026 – 20 Nov 2026. Money is in EUR; days are those of the account, in Europe/Madrid.')
@@ -167,7 +135,10 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     })
 
     test('of other days, with the keyboard alone', async () => {
-      const page = await open('/insights?from=2026-11-10&to=2026-11-10&account=unknown', await member('VIEWER'))
+      const page = await desk.open(
+        '/insights?from=2026-11-10&to=2026-11-10&account=unknown',
+        await desk.member('VIEWER'),
+      )
       await tile(page, 'Spend €10.00').waitFor(SOON)
       await tabTo(page, 'Window')
       await page.keyboard.press('Home')
@@ -184,7 +155,10 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     })
 
     test('fit a phone', async () => {
-      const page = await open('/insights?days=28', await member('VIEWER'), { viewport: PHONE, hasTouch: true })
+      const page = await desk.open('/insights?days=28', await desk.member('VIEWER'), {
+        viewport: PHONE,
+        hasTouch: true,
+      })
       await tile(page, 'Spend').waitFor(SOON)
       await page.locator('.plot-line').waitFor(SOON)
       await expectNarrow(page)
@@ -192,7 +166,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     })
 
     test('say what is wrong and what to do: a window, a token, a limit, no account', async () => {
-      const page = await open('/insights?from=2026-01-01&to=2026-11-20', admin)
+      const page = await desk.open('/insights?from=2026-01-01&to=2026-11-20', admin)
       await page.getByText('Choose at most 93 days.').waitFor(SOON)
       await page.goto(`${server.url}${base}/insights?from=2026-11-20&to=2026-11-01`)
       await page.getByText('The last day is before the first.').waitFor(SOON)
@@ -219,7 +193,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     })
 
     test('go on by themselves when the platform asks to wait', async () => {
-      const page = await open('/approvals', admin)
+      const page = await desk.open('/approvals', admin)
       await page.getByRole('link', { name: 'Insights' }).waitFor(SOON)
       let asked = 0
       await page.route('**/campaigns/daily-insights**', async (route) => {
@@ -252,14 +226,14 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
           where organization_id = $1 and channel_id = $2`,
         [tenant.organizationId, instagram],
       )
-      await operator(201, 'POST', '/workspaces', { name: 'VIPs of the shop', type: 'VIP' })
-      const leaver = await member('ADMIN')
+      await desk.operator(201, 'POST', '/workspaces', { name: 'VIPs of the shop', type: 'VIP' })
+      const leaver = await desk.member('ADMIN')
       await leaver.call(200, 'PATCH', `/organizations/${tenant.organizationId}/channels/${pageChannel}`, {
         body: { name: 'Mercado Aurora' },
       })
       await admin.call(200, 'DELETE', `/organizations/${tenant.organizationId}/members/${leaver.id}`)
 
-      const page = await open('/activity', admin)
+      const page = await desk.open('/activity', admin)
       const attention = page.getByRole('region', { name: 'Needs attention' })
       await attention.getByText('The platform refuses the token of mercado.aurora').waitFor(SOON)
       await attention.getByText('The session has expired.').waitFor()
@@ -289,9 +263,9 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
 
     test('is paged and filtered with the keyboard alone, and others’ changes appear', async () => {
       for (let index = 0; index < 60; index += 1) {
-        await operator(201, 'POST', '/workspaces', { name: `Workspace ${index}`, type: 'STANDARD' })
+        await desk.operator(201, 'POST', '/workspaces', { name: `Workspace ${index}`, type: 'STANDARD' })
       }
-      const page = await open('/activity', admin)
+      const page = await desk.open('/activity', admin)
       await page.getByText('name: Workspace 59').waitFor(SOON)
       await tabTo(page, 'Older')
       await page.keyboard.press('Enter')
@@ -300,7 +274,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await tabTo(page, 'Newest')
       await page.keyboard.press('Enter')
       await page.getByText('name: Workspace 59').waitFor(SOON)
-      await operator(201, 'POST', '/workspaces', { name: 'Made by another', type: 'STANDARD' })
+      await desk.operator(201, 'POST', '/workspaces', { name: 'Made by another', type: 'STANDARD' })
       await page.getByText('name: Made by another').waitFor(SOON)
       await tabTo(page, 'What')
       await page.keyboard.press('End')
@@ -309,12 +283,12 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     })
 
     test('fits a phone; one who is no administrator sees failures alone', async () => {
-      await operator(201, 'POST', '/workspaces', { name: 'W'.repeat(150), type: 'VIP' })
-      const page = await open('/activity', admin, { viewport: PHONE, hasTouch: true })
+      await desk.operator(201, 'POST', '/workspaces', { name: 'W'.repeat(150), type: 'VIP' })
+      const page = await desk.open('/activity', admin, { viewport: PHONE, hasTouch: true })
       await page.getByText('made the workspace').waitFor(SOON)
       await expectNarrow(page)
       await expectAccessible(page)
-      const other = await open('/activity', await member('VIEWER'))
+      const other = await desk.open('/activity', await desk.member('VIEWER'))
       await other.getByText('Nothing: no post of the last 30 days failed').waitFor(SOON)
       await other.getByText('Who changed what is shown to administrators.').waitFor()
     })
@@ -324,7 +298,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     const me = async () => (await admin.call(200, 'GET', '/me')).body.organizations[0]
 
     test('of the organization: name and zone', async () => {
-      const page = await open('/settings', admin)
+      const page = await desk.open('/settings', admin)
       await page.getByLabel('Name').fill(HOSTILE, SOON)
       await page.getByLabel('Time zone').selectOption('America/Sao_Paulo')
       await expectAccessible(page)
@@ -335,8 +309,8 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     })
 
     test('of people: invite with a link, change, four eyes, remove; with the keyboard alone', async () => {
-      const other = await member('VIEWER', false)
-      const page = await open('/settings/people', admin)
+      const other = await desk.member('VIEWER', false)
+      const page = await desk.open('/settings/people', admin)
       await rowOf(page, 'People', other.mail).waitFor(SOON)
       await expectAccessible(page)
       await tabTo(page, 'Invite a person')
@@ -358,7 +332,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await rowOf(page, 'Invited', `new-${tenant.organizationId}@example.com`).waitFor(SOON)
 
       await page.getByLabel(`Role of Person ${other.id}`).selectOption('Editor')
-      await announced(page, `The rights of Person ${other.id} are changed.`)
+      await announced(page, `The rights of Person ${other.id} are changed. They sign in again.`)
       await page.getByLabel('Four eyes').check()
       await expect.poll(async () => (await me()).fourEyes, SOON).toBe(true)
       await tabTo(page, `Remove Person ${other.id}`)
@@ -366,19 +340,20 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await tabTo(page, 'Remove')
       await page.keyboard.press('Enter')
       await rowOf(page, 'People', other.mail).waitFor({ state: 'detached', ...SOON })
-      const guest = await openAs(browser, server, { cookie: 'none=1' } as Member, link.slice(server.url.length))
-      opened.push(guest)
-      await guest.page.getByLabel('Your name').waitFor(SOON)
+      const guest = await desk.keep(
+        openAs(desk.browser, server, { cookie: 'none=1' } as Member, link.slice(server.url.length)),
+      )
+      await guest.getByLabel('Your name').waitFor(SOON)
     })
 
     test('of channels: what each lacks, workspaces, a token that the platform refuses', async () => {
-      await operator(201, 'POST', '/workspaces', { name: 'VIPs', type: 'VIP' })
-      const page = await open('/settings/channels', admin)
+      await desk.operator(201, 'POST', '/workspaces', { name: 'VIPs', type: 'VIP' })
+      const page = await desk.open('/settings/channels', admin)
       const row = rowOf(page, 'Channels', 'Mercado Aurora')
       await row.getByText('Not connected: it has no access token').waitFor(SOON)
       await row.getByLabel('VIPs').check(SOON)
       await announced(page, 'Mercado Aurora is in VIPs now.')
-      expect((await operator(200, 'GET', '/channels')).body).toHaveLength(2)
+      expect((await desk.operator(200, 'GET', '/channels')).body).toHaveLength(2)
       await row.getByRole('button', { name: 'Connect' }).click()
       const dialog = page.getByRole('dialog', { name: 'Connect Mercado Aurora' })
       await dialog.getByLabel('Access token').fill('a token of no one')
@@ -400,7 +375,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     })
 
     test('of ad accounts: add, connect, disconnect', async () => {
-      const page = await open('/settings/ad-accounts', admin)
+      const page = await desk.open('/settings/ad-accounts', admin)
       await page.getByText('There is no ad account yet').waitFor(SOON)
       await page.getByRole('button', { name: 'Add an ad account' }).click()
       await page.getByLabel('Id on the platform').fill(AD_ACCOUNT_ID)
@@ -421,7 +396,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     })
 
     test('of keys: the secret once, what it may do, rotate, revoke', async () => {
-      const page = await open('/settings/keys', admin)
+      const page = await desk.open('/settings/keys', admin)
       await page.getByRole('button', { name: 'New key' }).click(SOON)
       await page.getByLabel('What it is for').fill('Warehouse')
       for (const name of ['Change settings', 'Read settings', 'Import and erase people']) {
@@ -451,7 +426,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await page.getByRole('dialog').getByRole('button', { name: 'Issue' }).click()
       await page.getByRole('button', { name: 'I have it' }).click(SOON)
       await expect.poll(() => rows.count(), SOON).toBe(2)
-      const all = (await operator(200, 'GET', '/keys')).body as { name: string; permissions: string[] }[]
+      const all = (await desk.operator(200, 'GET', '/keys')).body as { name: string; permissions: string[] }[]
       const keys = all.filter(({ name }) => name === 'Warehouse').map((key) => ({ ...key, id: '' }))
       expect(keys).toEqual([keys[0], keys[0]])
       const first = keys[0]!
@@ -467,7 +442,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     test('of one’s own sessions and password', async () => {
       const before = admin.cookie
       await admin.signInAgain()
-      const page = await open('/settings/account', admin)
+      const page = await desk.open('/settings/account', admin)
       const sessions = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem')
       await expect.poll(() => sessions.count(), SOON).toBeGreaterThan(0)
       expect(before).not.toBe(admin.cookie)
@@ -476,14 +451,14 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await page.getByLabel('Present password').fill(Member.PASSWORD)
       await page.getByLabel('New password').fill('other words of the tests')
       await page.getByRole('dialog').getByRole('button', { name: 'Change password' }).click()
-      await announced(page, 'Your password is changed.')
+      await announced(page, 'Your password is changed. You are signed out on your other devices.')
       await page.getByRole('button', { name: 'Sign out on all devices' }).click()
       await page.getByRole('button', { name: 'Sign in' }).waitFor(SOON)
     })
 
     test('of the server: an owner’s organizations, tokens and invitations', async () => {
       const owner = await Member.create(server.test, { owner: true })
-      const page = await open('/settings/server', owner)
+      const page = await desk.open('/settings/server', owner)
       await page.getByRole('button', { name: 'Add an organization' }).click(SOON)
       const name = `New ${tenant.organizationId}`
       await page.getByRole('dialog').getByLabel('Name').fill(name)
@@ -508,8 +483,8 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     })
 
     test('fit a phone, where the account menu leads to them', async () => {
-      await operator(201, 'POST', '/workspaces', { name: 'W'.repeat(100), type: 'VIP' })
-      const page = await open('/approvals', admin, { viewport: PHONE, hasTouch: true })
+      await desk.operator(201, 'POST', '/workspaces', { name: 'W'.repeat(100), type: 'VIP' })
+      const page = await desk.open('/approvals', admin, { viewport: PHONE, hasTouch: true })
       await page.getByRole('button', { name: /^Person/ }).tap(SOON)
       await page.getByRole('link', { name: 'Settings' }).tap()
       await page.getByRole('heading', { name: 'Settings: Organization' }).waitFor(SOON)
@@ -523,7 +498,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     })
 
     test('offer a viewer only to read, and their own', async () => {
-      const page = await open('/settings', await member('VIEWER', false))
+      const page = await desk.open('/settings', await desk.member('VIEWER', false))
       await page.getByRole('heading', { name: 'Settings: People' }).waitFor(SOON)
       await page.getByText(`Person ${admin.id}`).waitFor(SOON)
       expect(await page.getByRole('button', { name: /Invite|Remove/ }).count()).toBe(0)
@@ -542,7 +517,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
         scheduledFor: new Date('2026-12-01T10:00:00Z'),
         channels: [{ channelId: instagram, caption: 'Lanterns' }],
       })
-      const page = await open(`/posts/${id}`, await member('EDITOR'))
+      const page = await desk.open(`/posts/${id}`, await desk.member('EDITOR'))
       await page.getByRole('button', { name: 'Upload a file…' }).waitFor(SOON)
       const choose = async (name: string, buffer: Buffer): Promise<void> => {
         const [chooser] = await Promise.all([
@@ -570,7 +545,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     })
 
     test('takes a file that is dropped', async () => {
-      const page = await open('/posts/new', await member('EDITOR'))
+      const page = await desk.open('/posts/new', await desk.member('EDITOR'))
       await page.getByRole('button', { name: 'Upload a file…' }).waitFor(SOON)
       const bytes = jpeg(800, 800).toString('base64')
       const data = await page.evaluateHandle(`(() => {
@@ -586,7 +561,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
 
     test('gets a superpower by a form, saved for others, changed and deleted', async () => {
       const id = await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Lanterns' }] })
-      const page = await open(`/posts/${id}`, await member('EDITOR'))
+      const page = await desk.open(`/posts/${id}`, await desk.member('EDITOR'))
       await page.getByRole('button', { name: /^Write one…/ }).click(SOON)
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Name').fill(`Raffle ${HOSTILE}`)
@@ -627,12 +602,12 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await dialog.getByRole('button', { name: 'Delete' }).click()
       await dialog.getByRole('button', { name: 'Delete' }).click()
       await announced(page, /is deleted/)
-      expect((await operator(200, 'GET', '/superpowers')).body).toEqual([])
+      expect((await desk.operator(200, 'GET', '/superpowers')).body).toEqual([])
     })
 
     test('has a superpower of its own, on a phone', async () => {
       const id = await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Lanterns' }] })
-      const page = await open(`/posts/${id}`, await member('EDITOR'), { viewport: PHONE, hasTouch: true })
+      const page = await desk.open(`/posts/${id}`, await desk.member('EDITOR'), { viewport: PHONE, hasTouch: true })
       await page.getByRole('button', { name: /^Write one…/ }).tap(SOON)
       await page.getByRole('dialog').getByLabel('Hashtag').fill('#own')
       await expectNarrow(page)
@@ -645,7 +620,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
   })
 
   test('approvals tell the difference by content since the last decision', async () => {
-    const approver = await member('EDITOR')
+    const approver = await desk.member('EDITOR')
     const path = `/organizations/${tenant.organizationId}/scheduled-posts`
     const id = await insertPost(tenant, {
       ...publishable(pageChannel),
@@ -666,7 +641,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       body: { channels, scheduledFor: '2026-12-02T11:00:00Z' },
     })
     await tenant.call(200, 'POST', `/scheduled-posts/${id}/submit-for-approval`)
-    const page = await open(`/approvals?post=${id}`, approver)
+    const page = await desk.open(`/approvals?post=${id}`, approver)
     const article = page.getByRole('article')
     await article.getByText('Changed since then:').waitFor(SOON)
     await article.getByText(`Returned by Person ${approver.id}`).waitFor()

@@ -5,11 +5,13 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertMembership } from '../../src/access/people/memberships.store.js'
 import { beginSession } from '../../src/access/sessions/session.js'
+import { createNotifier } from '../../src/notifications/notifier.js'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount } from '../graph-harness.js'
 import { Member, operatorCall, Tenant, TestClock } from '../harness.js'
 import { jpeg } from '../media.js'
 import { insertPost, publishable } from '../posts.js'
+import { isSignedBy, startReceiver } from '../webhook-receiver.js'
 import {
   announced,
   CHROMIUM,
@@ -35,7 +37,12 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     const model = { tokens: { [ACCESS_TOKEN]: [AD_ACCOUNT_ID] }, adAccounts: [makeAccount({ campaigns: [] })] }
     sandbox = await startSandbox({ model, clock: new TestClock() })
   })
-  const desk = new Desk(() => ({ graphBaseUrl: sandbox.url, mediaDir, publicUrl: 'http://127.0.0.1' }))
+  const desk = new Desk(() => ({
+    graphBaseUrl: sandbox.url,
+    mediaDir,
+    publicUrl: 'http://127.0.0.1',
+    webhookPrivate: true,
+  }))
   beforeEach(async () => {
     admin = await desk.member('ADMIN')
   })
@@ -200,6 +207,68 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await expect.poll(() => rows.count(), SOON).toBe(1)
   })
 
+  test('a webhook is added and tried, sent an event again, its secret replaced, and removed; it fits a phone', async () => {
+    const { context } = desk.server.test
+    const receiver = await startReceiver()
+    const deliver = (): Promise<void> => createNotifier(context, { jitter: (ms) => ms }).tick()
+    const page = await desk.open('/settings/webhook', admin)
+    await page.getByText('There is no webhook').waitFor(SOON)
+    await expectAccessible(page)
+    await enter(page, 'Add a webhook')
+    await page.keyboard.type('https://user:password@example.com/')
+    await enter(page, 'Add')
+    await page
+      .getByRole('dialog')
+      .getByRole('alert')
+      .getByText(/no password/)
+      .waitFor(SOON)
+    await typeInto(page, 'Address', receiver.url)
+    await enter(page, 'Add')
+    const ready = page.getByRole('dialog', { name: 'The webhook is ready' })
+    const secret = await ready.getByLabel('Secret').inputValue(SOON)
+    await enter(page, 'I have it')
+    await gone(page)
+    expect(await page.content()).not.toContain(secret)
+
+    receiver.answerWith((response) => void response.writeHead(500).end())
+    await enter(page, 'Send a test')
+    await announced(page, 'A test is on its way.')
+    const row = rowOf(page, 'What it was told', 'A test')
+    await row.getByText('On its way').waitFor(SOON)
+    await deliver()
+    expect(isSignedBy(secret, receiver.received[0]!)).toBe(true)
+    await row.getByText(/^It answered 500\. It is sent again/).waitFor(SOON)
+    await desk.operator(200, 'DELETE', '/webhook')
+    await row.getByText('Not delivered in 1 attempt. The webhook was removed.').waitFor(SOON)
+    await desk.operator(200, 'PUT', '/webhook', { url: receiver.url })
+    receiver.answerWith((response) => void response.writeHead(204).end())
+    await page.getByRole('button', { name: 'Send again' }).waitFor(SOON)
+    await enter(page, 'Send again')
+    await announced(page, 'It is on its way again.')
+    await deliver()
+    await row.getByText('Delivered', { exact: true }).waitFor(SOON)
+
+    await enter(page, 'Replace the secret')
+    await enter(page, 'Replace the secret')
+    await enter(page, 'I have it')
+    await page.getByText(/the secret before signs too, until/).waitFor(SOON)
+    await gone(page)
+    await expectAccessible(page)
+    const phone = await desk.open('/settings/webhook', admin, { viewport: PHONE, hasTouch: true })
+    await rowOf(phone, 'What it was told', 'A test').waitFor(SOON)
+    await expectNarrow(phone)
+    await expectAccessible(phone)
+    await enter(page, 'Remove')
+    await enter(page, 'Remove')
+    await announced(page, 'The webhook is removed.')
+    await page.getByText('There is no webhook').waitFor(SOON)
+    await receiver.close()
+
+    const activity = await desk.open('/activity', admin)
+    await activity.getByText('removed the webhook').first().waitFor(SOON)
+    await activity.getByText('sent a test to the webhook').waitFor()
+  })
+
   test('one’s own password is changed, another session ended, and all of them', async () => {
     const { context, clock } = desk.server.test
     await context.database.transaction((tx) =>
@@ -213,7 +282,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await typeInto(page, 'Present password', Member.PASSWORD)
     await typeInto(page, 'New password', 'other words of the tests')
     await page.keyboard.press('Enter')
-    await announced(page, 'Your password is changed.')
+    await announced(page, 'Your password is changed. You are signed out on your other devices.')
     await gone(page)
     await enter(page, 'Sign out on all devices')
     await page.getByRole('button', { name: 'Sign in' }).waitFor(SOON)

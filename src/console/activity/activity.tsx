@@ -303,7 +303,7 @@ function Target({ entry: { target, changes }, channels }: { entry: AuditEntry; c
     (type === 'invitation' && typeof changes?.mail === 'string' ? changes.mail : undefined) ??
     channel?.name
   if (name !== undefined) return <bdi>{name}</bdi>
-  return type === 'organization' ? null : <span class="id">{id}</span>
+  return type === 'organization' || type === 'webhook' ? null : <span class="id">{id}</span>
 }
 
 const VALUE_CHARS = 120

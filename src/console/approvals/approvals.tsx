@@ -10,7 +10,7 @@ import { useWaiting } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
 import { isKeyForPage } from '../shell.tsx'
 import { formatDistance, formatInstant } from '../times.ts'
-import { announce, Empty, Loading, Page, Problem } from '../ui.tsx'
+import { announce, Empty, Key, Loading, Page, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { postWords } from '../words.ts'
 import { ReturnDialog } from './return-dialog.tsx'
@@ -167,7 +167,11 @@ export default function Approvals() {
                 onDecided={() => open(nextAfter(posts, openId))}
               />
             ) : (
-              <Empty title={words.choose} />
+              <Empty title={words.choose}>
+                <button type="button" class="button" onClick={() => open(posts[0]?.id)}>
+                  {words.chooseSoonest} <Key name="N" />
+                </button>
+              </Empty>
             )}
           </div>
         </div>

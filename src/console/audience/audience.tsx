@@ -28,14 +28,14 @@ export default function Audience() {
   const workspaces = useQuery({
     ...workspacesQuery(organizationId),
     staleTime: POLL_MS,
-    refetchInterval: 15_000,
+    refetchInterval: POLL_MS,
   })
   const { choices, workspaceId } = chooseWorkspace(workspaces.data, query)
   const channels = useQuery({
     ...channelsQuery(organizationId, workspaceId),
     enabled: workspaceId !== undefined,
     staleTime: POLL_MS,
-    refetchInterval: 15_000,
+    refetchInterval: POLL_MS,
   })
   const channel = chooseChannel(channels.data, query)
   const failed = workspaces.error ?? channels.error

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
+import { FormDialog } from '../forms.tsx'
 import { nameOf } from '../posts/post-text.ts'
 import { instantOf, problemOfTime, ScheduleField } from '../posts/schedule-field.tsx'
-import { Dialog } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
-import { words as all, postWords } from '../words.ts'
+import { postWords } from '../words.ts'
 
 const words = postWords.calendar
 
@@ -29,35 +29,25 @@ export function MoveDialog({
   const instant = instantOf(value, occurrence, timeZone)
   const isGood = instant !== undefined && problemOfTime(value, occurrence, timeZone, nowMs) === undefined
   return (
-    <Dialog title={words.moveTitle} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (isGood) onMove(instant)
+    <FormDialog
+      title={words.moveTitle}
+      submit={words.move}
+      disabled={!isGood}
+      onSubmit={() => isGood && onMove(instant)}
+      onClose={onClose}
+    >
+      <p class="quiet" dir="auto">
+        {nameOf(post)}
+      </p>
+      <ScheduleField
+        time={value}
+        occurrence={occurrence}
+        timeZone={timeZone}
+        onChange={(next, which) => {
+          setValue(next)
+          setOccurrence(which)
         }}
-      >
-        <p class="quiet" dir="auto">
-          {nameOf(post)}
-        </p>
-        <ScheduleField
-          time={value}
-          occurrence={occurrence}
-          timeZone={timeZone}
-          onChange={(next, which) => {
-            setValue(next)
-            setOccurrence(which)
-          }}
-        />
-        <div class="actions">
-          <button type="submit" class="button primary" disabled={!isGood}>
-            {words.move}
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            {all.cancel}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      />
+    </FormDialog>
   )
 }

@@ -4,7 +4,7 @@ import type { CampaignEntry, ConnectedAdAccount, InsightsWindow } from '../../in
 import { ApiError, listAdAccounts } from '../api.ts'
 import { toCell } from '../audience/csv.ts'
 import { saveFile } from '../audience/save-file.ts'
-import { now } from '../clock.ts'
+import { now, POLL_MS } from '../clock.ts'
 import { addDays, daysBetween, isDay } from '../days.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
@@ -31,7 +31,7 @@ export default function Insights() {
   const accounts = useQuery({
     queryKey: ['ad-accounts', organizationId],
     queryFn: ({ signal }) => listAdAccounts(organizationId, { signal }),
-    refetchInterval: 15_000,
+    refetchInterval: POLL_MS,
   })
   const list = accounts.data ?? []
   const account = list.find(({ id }) => id === query.account) ?? list.find(({ connected }) => connected) ?? list[0]

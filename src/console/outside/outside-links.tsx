@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { createReviewLink, listReviewLinks, revokeReviewLink } from '../api.ts'
-import { now } from '../clock.ts'
+import { now, POLL_MS } from '../clock.ts'
 import { CopyField, FormDialog, textIn, toLink } from '../forms.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
@@ -24,7 +24,7 @@ export function OutsideLinks({ postId }: { postId: string }) {
   const links = useQuery({
     queryKey,
     queryFn: ({ signal }) => listReviewLinks(organizationId, postId, { signal }),
-    refetchInterval: 15_000,
+    refetchInterval: POLL_MS,
   })
   const revoke = async (id: string, name: string): Promise<void> => {
     setError(undefined)

@@ -18,7 +18,7 @@ import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
-import { announce, Dialog, Empty, Field, Loading, Page, Problem, Status } from '../ui.tsx'
+import { announce, Dialog, Empty, Field, isMissing, Loading, Page, Problem, Status } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { words as all, postWords } from '../words.ts'
 import { countCaption } from './caption.ts'
@@ -72,7 +72,7 @@ function NewPost() {
 }
 
 function KnownPost({ id }: { id: string }) {
-  const { timeZone } = useOrganization()
+  const { id: organizationId, timeZone } = useOrganization()
   const latest = usePost(id)
   // What the form began with; the newest one as long as nothing is typed.
   const [read, setRead] = useState<VersionedPost>()
@@ -85,13 +85,16 @@ function KnownPost({ id }: { id: string }) {
     <Page title={words.title} aside={latest.data && <Status status={latest.data.post.status} />}>
       {shown === undefined || base === undefined ? (
         latest.error ? (
-          <Problem error={latest.error} onRetry={() => void latest.refetch()} />
+          <>
+            <Problem error={latest.error} onRetry={() => void latest.refetch()} />
+            {isMissing(latest.error) && <a href={hrefOf(organizationId, 'calendar')}>{words.toCalendar}</a>}
+          </>
         ) : (
           <Loading lines={10} />
         )
       ) : (
         <>
-          {latest.error instanceof ApiError && latest.error.status === 404 && <Problem error={latest.error} />}
+          {isMissing(latest.error) && <Problem error={latest.error} />}
           <Editor read={shown} latest={latest.data} base={base} onReload={setRead} />
         </>
       )}

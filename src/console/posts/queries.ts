@@ -59,7 +59,7 @@ export function useChannels() {
   return useQuery({
     queryKey: ['channels', organizationId],
     queryFn: ({ signal }) => listChannels(organizationId, {}, { signal }),
-    refetchInterval: 15_000,
+    refetchInterval: POLL_MS,
   })
 }
 

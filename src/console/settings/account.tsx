@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { endSession, listSessions } from '../api.ts'
+import { POLL_MS } from '../clock.ts'
 import { SectionHead, useAct } from '../forms.tsx'
 import { useSignInOptions } from '../provider.tsx'
 import { leave, useMe, useOrganization } from '../session.tsx'
@@ -21,7 +22,7 @@ export function Own() {
   const sessions = useQuery({
     queryKey: ['sessions'],
     queryFn: ({ signal }) => listSessions({ signal }),
-    refetchInterval: 15_000,
+    refetchInterval: POLL_MS,
   })
   return (
     <section class="section">

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { ConnectedAdAccount } from '../../interface/insights.ts'
 import { connectAdAccount, createAdAccount, listAdAccounts } from '../api.ts'
+import { POLL_MS } from '../clock.ts'
 import { FormDialog, SectionHead, textIn } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../session.tsx'
@@ -18,7 +19,7 @@ export function AdAccounts() {
   const accounts = useQuery({
     queryKey: ['ad-accounts', organizationId],
     queryFn: ({ signal }) => listAdAccounts(organizationId, { signal }),
-    refetchInterval: 15_000,
+    refetchInterval: POLL_MS,
   })
   const [asks, setAsks] = useState<{ kind: 'add' } | { kind: 'connect' | 'disconnect'; account: ConnectedAdAccount }>()
   const close = (): void => setAsks(undefined)

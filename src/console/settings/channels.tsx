@@ -13,6 +13,7 @@ import {
   setConnection,
   updateChannel,
 } from '../api.ts'
+import { POLL_MS } from '../clock.ts'
 import { FormDialog, SectionHead, Switch, textIn, useAct } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
 import { useChannels } from '../posts/queries.ts'
@@ -37,7 +38,7 @@ export function Channels() {
   const workspaces = useQuery({
     queryKey: ['workspaces', organizationId],
     queryFn: ({ signal }) => listWorkspaces(organizationId, { signal }),
-    refetchInterval: 15_000,
+    refetchInterval: POLL_MS,
   })
   const workspaceIds = (workspaces.data ?? []).map(({ id }) => id)
   const inWorkspaces = useQuery({
@@ -46,7 +47,7 @@ export function Channels() {
       Promise.all(workspaceIds.map((workspaceId) => listChannels(organizationId, { workspaceId }, { signal }))),
     enabled: workspaceIds.length > 0,
     placeholderData: (before) => before,
-    refetchInterval: 15_000,
+    refetchInterval: POLL_MS,
   })
   const { error, act } = useAct()
   const [asks, setAsks] = useState<Asks>()

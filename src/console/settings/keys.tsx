@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { IssuedKey, Key, KeyPermission, NewKey } from '../../interface/access.ts'
 import { issueKey, listKeys, revokeKey } from '../api.ts'
-import { now } from '../clock.ts'
+import { now, POLL_MS } from '../clock.ts'
 import { addDays } from '../days.ts'
 import { CopyField, FormDialog, SectionHead, ShownOnce, textIn } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
@@ -27,7 +27,7 @@ export function Keys() {
   const keys = useQuery({
     queryKey: ['keys', organizationId],
     queryFn: ({ signal }) => listKeys(organizationId, { signal }),
-    refetchInterval: 15_000,
+    refetchInterval: POLL_MS,
   })
   const [asks, setAsks] = useState<Asks>()
   const [issued, setIssued] = useState<{ key: IssuedKey; isRotation: boolean }>()

@@ -9,6 +9,7 @@ import {
   updateMember,
   updateOrganization,
 } from '../api.ts'
+import { POLL_MS } from '../clock.ts'
 import { CopyField, FormDialog, SectionHead, ShownOnce, Switch, textIn, toLink, useAct } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
 import { useMembers } from '../people.ts'
@@ -30,7 +31,7 @@ export function People() {
     queryKey: ['invitations', organizationId],
     queryFn: ({ signal }) => listInvitations(organizationId, { signal }),
     enabled: mayWrite,
-    refetchInterval: 15_000,
+    refetchInterval: POLL_MS,
   })
   const { error, act } = useAct()
   const [asks, setAsks] = useState<

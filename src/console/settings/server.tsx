@@ -11,7 +11,7 @@ import {
   revokeOperatorToken,
   updateOrganization,
 } from '../api.ts'
-import { now } from '../clock.ts'
+import { now, POLL_MS } from '../clock.ts'
 import { addDays } from '../days.ts'
 import { CopyField, FormDialog, SectionHead, ShownOnce, textIn, toLink, useAct } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
@@ -77,7 +77,7 @@ function Organizations() {
       } while (after !== undefined)
       return found
     },
-    refetchInterval: 30_000,
+    refetchInterval: POLL_MS,
   })
   const refresh = async (): Promise<void> => {
     await client.invalidateQueries({ queryKey: ['organizations'] })
@@ -184,7 +184,7 @@ function OperatorTokens() {
   const tokens = useQuery({
     queryKey: ['operator-tokens'],
     queryFn: ({ signal }) => listOperatorTokens({ signal }),
-    refetchInterval: 30_000,
+    refetchInterval: POLL_MS,
   })
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ['operator-tokens'] })
   const isOver = ({ revokedAt, expiresAt }: OperatorToken): boolean =>

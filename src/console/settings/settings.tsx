@@ -11,6 +11,7 @@ import { Keys } from './keys.tsx'
 import { OrganizationSettings } from './organization.tsx'
 import { People } from './people.tsx'
 import { Server } from './server.tsx'
+import { Webhook } from './webhook.tsx'
 import './settings.css'
 
 interface Section {
@@ -26,6 +27,7 @@ const SECTIONS: Section[] = [
   { name: 'channels', permission: 'channels:read', Content: Channels },
   { name: 'ad-accounts', permission: 'insights:read', Content: AdAccounts },
   { name: 'keys', permission: 'settings:read', Content: Keys },
+  { name: 'webhook', permission: 'settings:read', Content: Webhook },
   { name: 'account', Content: Own },
   { name: 'server', permission: 'operator', Content: Server },
 ]
