@@ -247,7 +247,8 @@ function logRequests(app: FastifyInstance, { log, clock, config }: AppContext, s
   // There is no response then, and so no line of it: a cut import would leave no trace.
   app.addHook('onRequestAbort', (request, done) => {
     const outcome = { aborted: true, traceId: spanOf?.(request)?.traceId } as const
-    logRequest(request.id, request.state, outcome, originOf(request))
+    if (isProbe(request)) logProbe(request.id, undefined, outcome)
+    else logRequest(request.id, request.state, outcome, originOf(request))
     done()
   })
 }

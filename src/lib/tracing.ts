@@ -8,7 +8,7 @@ export interface Tracing {
   /** Begins the span of a request, in the trace that its headers name or in a new one. */
   beginRequest(headers: IncomingHttpHeaders): RequestSpan
   /**
-   * Runs the work as a part of the request or the publication that is under way, or plainly where neither is. `note` tells
+   * Runs the work as a part of the request or the turn that is under way, or plainly where neither is. `note` tells
    * more of it. `client`: it waits for another system.
    */
   part<T>(
@@ -17,8 +17,13 @@ export interface Tracing {
     attributes: SpanAttributes,
     work: (note: (attributes: SpanAttributes) => void) => Promise<T>,
   ): Promise<T>
-  /** Runs a turn at the publication with this key: all its turns are one trace, whichever process takes them. */
-  publication<T>(key: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>
+  /** Runs a turn at what takes several: all turns with this key are one trace, whichever process takes them. */
+  turn<T>(
+    name: string,
+    key: string,
+    attributes: SpanAttributes,
+    work: (note: (attributes: SpanAttributes) => void) => Promise<T>,
+  ): Promise<T>
   /** Of what is under way. */
   traceId(): string | undefined
   /** Headers that carry the trace into another system: no baggage. */

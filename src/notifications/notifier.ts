@@ -42,7 +42,7 @@ export interface NotifierOptions {
   smtp?: Smtp
 }
 
-export type NotifierContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'sealer'>
+export type NotifierContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'sealer' | 'tracing'>
 
 /** What members get a mail about. */
 const MAILS: Partial<Record<StoredEventType, GatheredKind>> = {
@@ -96,7 +96,7 @@ export function createNotifier(
   /** Begins to send what is due, and returns before it is sent. */
   beginRound(): Promise<void>
 } {
-  const { config, log, clock, database, sealer } = context
+  const { config, log, clock, database, sealer, tracing } = context
   const mailer = smtp && createMailer(context, smtp, jitter)
   const stopping = new AbortController()
   // Every running attempt listens; that is no leak.
@@ -157,7 +157,7 @@ export function createNotifier(
       for (const claim of claims) {
         running.set(
           claim,
-          work(claim).finally(() => running.delete(claim)),
+          traced(claim).finally(() => running.delete(claim)),
         )
       }
     }
@@ -171,11 +171,27 @@ export function createNotifier(
     await claimAll()
   }
 
+  /** All attempts at one delivery are one trace. */
+  async function traced(claim: ClaimedDelivery): Promise<void> {
+    if (tracing === undefined) return await work(claim)
+    const key = JSON.stringify([claim.organization_id, claim.event_id])
+    const attributes = {
+      'greenroom.organization': claim.organization_id,
+      'greenroom.event': claim.event_id,
+      'greenroom.event_type': claim.type,
+      'http.request.resend_count': claim.attempts,
+    }
+    return await tracing.turn('deliverWebhook', key, attributes, (note) =>
+      work(claim, (status) => note({ 'http.response.status_code': status })),
+    )
+  }
+
   /** Never rejects: the lease of what fails here runs out, and it is sent again. */
-  async function work(claim: ClaimedDelivery): Promise<void> {
+  async function work(claim: ClaimedDelivery, onStatus?: (status: number) => void): Promise<void> {
     const ids = { organization: claim.organization_id, event: claim.event_id, type: claim.type }
     try {
       const attempt = await send(claim)
+      if (attempt.status !== undefined) onStatus?.(attempt.status)
       const isSaved = await save(claim, attempt)
       if (!isSaved) log.warn(ids, 'the outcome of a delivery is not stored: it was taken over, or its webhook removed')
       else if (attempt.error !== undefined) {

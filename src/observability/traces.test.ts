@@ -21,7 +21,9 @@ import {
 } from '../../test/harness.js'
 import { withPoints } from '../../test/points.js'
 import { startPublisherTest } from '../../test/publisher-harness.js'
+import { startReceiver } from '../../test/webhook-receiver.js'
 import { createGraphClient } from '../graph/graph-client.js'
+import { createNotifier } from '../notifications/notifier.js'
 import { createPublisher } from '../publisher/publisher.js'
 import { openTracing, type Sdk } from './traces.js'
 
@@ -101,7 +103,7 @@ describe('the SDK', () => {
   test('that another program has registered is used as it is', async () => {
     new TestSdk({}).start()
     const tracing = await openTracing(false, log)
-    await tracing!.publication('key', {}, async () => {})
+    await tracing!.turn('publishScheduledPost', 'key', {}, async () => {})
     expect(named('publishScheduledPost')).toHaveLength(1)
   })
 
@@ -351,6 +353,43 @@ describe('a publication', () => {
     await t.runToEnd()
     expect(named('publishScheduledPost').length).toBeGreaterThan(0)
     expect(named('publishScheduledPost').map(traceIdOf)).not.toContain(refused)
+  })
+})
+
+describe('a delivery of a webhook', () => {
+  test('is one trace over its attempts, and holds nothing of its address', async () => {
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    new TestSdk({}).start()
+    const app = await startTestApp({ webhookPrivate: true }, log)
+    // Others of this database have pending ones too, and a notifier sends them all.
+    await app.context.database.execute('delete from webhook_deliveries; delete from webhooks; delete from events')
+    const { organizationId } = await Tenant.create(app)
+    const path = `/organizations/${organizationId}/webhook`
+    const { secret } = (
+      await operatorCall(app, 200, 'PUT', path, { body: { url: `${receiver.url}/secret-of-the-receiver` } })
+    ).body
+    const { id } = (await operatorCall(app, 201, 'POST', `${path}/test`)).body
+    exporter.reset()
+    const notifier = createNotifier(app.context, { jitter: (ms) => ms })
+    receiver.answerWith((response) => void response.writeHead(500).end())
+    await notifier.tick()
+    receiver.answerWith((response) => void response.writeHead(204).end())
+    app.clock.advance(10_000)
+    await notifier.tick()
+    const attempts = named('deliverWebhook')
+    expect(attempts.map(({ attributes }) => attributes)).toEqual(
+      [500, 204].map((status, resend) => ({
+        'greenroom.organization': organizationId,
+        'greenroom.event': id,
+        'greenroom.event_type': 'test',
+        'http.request.resend_count': resend,
+        'http.response.status_code': status,
+      })),
+    )
+    expect(new Set(spans().map(traceIdOf))).toEqual(new Set([traceIdOf(attempts[0])]))
+    expect(named('update webhook_deliveries').length).toBeGreaterThanOrEqual(2)
+    for (const text of ['secret-of-the-receiver', secret]) expect(exported()).not.toContain(text)
   })
 })
 

@@ -127,14 +127,15 @@ export function createTracing(tracer: Tracer, close: () => Promise<void> = async
     },
     part(name, kind, attributes, work) {
       const parent = context.active()
-      // What no request and no publication asks for, such as the look for due posts each second, is no trace.
+      // What no request and no turn asks for, such as the look for due posts each second, is no trace.
       if (trace.getSpan(parent) === undefined) return work(() => {})
       const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, parent)
       return runIn(span, parent, () => work((more) => span.setAttributes(more)))
     },
-    publication(key, attributes, work) {
+    turn(name, key, attributes, work) {
       const parent = trace.setSpanContext(ROOT_CONTEXT, toSpanContext(key))
-      return runIn(tracer.startSpan('publishScheduledPost', { attributes }, parent), parent, work)
+      const span = tracer.startSpan(name, { attributes }, parent)
+      return runIn(span, parent, () => work((more) => span.setAttributes(more)))
     },
     traceId: () => trace.getActiveSpan()?.spanContext().traceId,
     headers() {
@@ -148,7 +149,7 @@ export function createTracing(tracer: Tracer, close: () => Promise<void> = async
 
 const KINDS = { client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }
 
-/** The same in every process, so that a publication that one of them broke off goes on in its trace. */
+/** The same in every process, so that what one of them broke off goes on in its trace. */
 function toSpanContext(key: string) {
   const digest = createHash('sha256').update(key).digest('hex')
   return {

@@ -312,7 +312,7 @@ export function createPublisher(
     const { organizationId, scheduledPostId } = claim.lease
     const key = JSON.stringify([organizationId, scheduledPostId, claim.post.scheduled_for])
     const attributes = { 'greenroom.organization': organizationId, 'greenroom.post': scheduledPostId }
-    return await tracing.publication(key, attributes, () => advance(claim))
+    return await tracing.turn('publishScheduledPost', key, attributes, () => advance(claim))
   }
 
   /** Takes every channel as far as it goes, side by side. Then the post is finished, or released. */
