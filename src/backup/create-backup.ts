@@ -9,8 +9,7 @@ import { unrepeated } from '../http/params.js'
 import type { NewBackup } from '../interface/backup.js'
 import { limit } from '../lib/limits.js'
 import { PASSPHRASE_CHARS_MIN } from '../lib/passphrase.js'
-import { MASTER_KEY_CONTEXT } from './backup-file.js'
-import { makeBackup } from './make-backup.js'
+import { backupOf, makeBackup } from './make-backup.js'
 
 const STREAM_BYTES = 1024 * 1024
 const STALL_MS = limit('backupStallMs')
@@ -34,7 +33,7 @@ export const createBackup = serverOperation({
   success: Joi.string().description('The backup, as docs/decisions/0031 says.'),
   successType: 'application/octet-stream',
   async handle({ body: { passphrase }, principal: { actor } }, context) {
-    const { backups, clock, config, database, log, metrics, sealMasterKeys } = context
+    const { backups, clock, database, log, metrics } = context
     if (backups.isRunning) throw new ApiError('backup_running')
     backups.isRunning = true
     try {
@@ -63,18 +62,7 @@ export const createBackup = serverOperation({
       if (stream.write(bytes)) return
       await once(stream, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(STALL_MS)]) })
     }
-    const made = makeBackup(
-      {
-        readRows: (read) => database.readAside(read),
-        engine: database.engine,
-        clock,
-        mediaDir: config.mediaDir,
-        ...(passphrase !== undefined && {
-          sealKeys: (keyIds) => sealMasterKeys(keyIds, passphrase, MASTER_KEY_CONTEXT),
-        }),
-      },
-      write,
-    )
+    const made = makeBackup(backupOf(context, passphrase), write)
     const ended = made.then(
       (report) => {
         log.info(report, 'a backup was made')

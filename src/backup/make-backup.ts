@@ -7,7 +7,7 @@ import type { Context } from '../http/context.js'
 import type { Clock } from '../lib/clock.js'
 import { programVersion } from '../lib/version.js'
 import { listMediaFiles, type MediaFile } from '../media/media.store.js'
-import { BackupWriter, type Write } from './backup-file.js'
+import { BackupWriter, MASTER_KEY_CONTEXT, type Write } from './backup-file.js'
 
 export interface Backup {
   /** For the rows: all that `read` reads is of one moment. */
@@ -18,6 +18,20 @@ export interface Backup {
   /** Without it the backup holds no master key. */
   sealKeys?: (keyIds: readonly string[]) => ReturnType<Context['sealMasterKeys']>
 }
+
+/** What a running service holds; with its master key when there is a passphrase. */
+export const backupOf = (
+  { clock, config, database, sealMasterKeys }: Pick<Context, 'clock' | 'config' | 'database' | 'sealMasterKeys'>,
+  passphrase: string | undefined,
+): Backup => ({
+  readRows: (read) => database.readAside(read),
+  engine: database.engine,
+  clock,
+  mediaDir: config.mediaDir,
+  ...(passphrase !== undefined && {
+    sealKeys: (keyIds) => sealMasterKeys(keyIds, passphrase, MASTER_KEY_CONTEXT),
+  }),
+})
 
 export interface BackupReport {
   rows: number

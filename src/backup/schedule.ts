@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { Context } from '../http/context.js'
-import { MASTER_KEY_CONTEXT } from './backup-file.js'
 import { findLastBackup, recordBackup, tryBackupLock } from './last-backup.store.js'
-import { type BackupReport, makeBackup } from './make-backup.js'
+import { type BackupReport, backupOf, makeBackup } from './make-backup.js'
 import { keepNewest, writeFileWhole } from './write-file.js'
 
 const LOOK_EVERY_MS = 60_000
@@ -62,23 +61,13 @@ async function isDue({ clock, config, database }: Needs): Promise<boolean> {
   return last === undefined || Math.abs(clock.now() - last.made_at.getTime()) >= config.backupEveryMs
 }
 
-async function backUp({ clock, config, database, log, metrics, sealMasterKeys }: Needs): Promise<string> {
-  const { backupDir, backupKeep, backupPassphrase, mediaDir } = config
+async function backUp(context: Needs): Promise<string> {
+  const { clock, config, database, log, metrics } = context
+  const { backupDir, backupKeep, backupPassphrase } = config
   const madeAt = new Date(clock.now())
   const file = `greenroom-${madeAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`
   const { bytes, result } = await writeFileWhole<BackupReport>(join(backupDir!, file), (write) =>
-    makeBackup(
-      {
-        readRows: (read) => database.readAside(read),
-        engine: database.engine,
-        clock,
-        mediaDir,
-        ...(backupPassphrase !== undefined && {
-          sealKeys: (keyIds) => sealMasterKeys(keyIds, backupPassphrase, MASTER_KEY_CONTEXT),
-        }),
-      },
-      write,
-    ),
+    makeBackup(backupOf(context, backupPassphrase), write),
   )
   await recordBackup(database, { made_at: madeAt, file, bytes, master_key: result.masterKey })
   const removed = await keepNewest(backupDir!, NAME, backupKeep)

@@ -5,8 +5,9 @@ import { created, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
 import type { ChannelType, NewChannel } from '../interface/channels.js'
 import { channelBody, toJustConnectedBody } from './channel.js'
-import { channelTokenContext, insertChannel, lockDoomedChannel } from './channels.store.js'
+import { channelTokenContext, insertChannel } from './channels.store.js'
 import { checkChannelToken } from './check-token.js'
+import { lockDoomedChannel } from './deletion.store.js'
 
 /**
  * Create a channel, connected to its platform when its page's access token is given, which the platform is asked about.

@@ -6,7 +6,8 @@ import { nameSchema } from '../http/params.js'
 import type { NewWorkspace, WorkspaceType } from '../interface/channels.js'
 import { newId } from '../lib/ids.js'
 import { toWorkspaceBody, workspaceBody } from './channel.js'
-import { insertWorkspace, lockDoomedWorkspace } from './channels.store.js'
+import { insertWorkspace } from './channels.store.js'
+import { lockDoomedWorkspace } from './deletion.store.js'
 
 /** Create a workspace, under an id of its own when one is given. */
 export const createWorkspace = operation({

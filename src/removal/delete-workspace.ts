@@ -6,7 +6,7 @@ import {
   listAllChannelIds,
   lockDoomedWorkspace,
   markWorkspaceDeleted,
-} from '../channels/channels.store.js'
+} from '../channels/deletion.store.js'
 import { newRowBudget } from '../database/batches.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'

@@ -108,8 +108,8 @@ export async function readCopy<T>(dataDir: string, read: (tx: Queryable) => Prom
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
-  // The service goes first where there are few processors.
-  if (reader.pid !== undefined) setPriority(reader.pid, constants.priority.PRIORITY_LOW)
+  // The service goes first where there are few processors; with the lowest priority a busy one would never be read aside.
+  if (reader.pid !== undefined) setPriority(reader.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   const waiting: { resolve(answer: Answer): void; reject(error: unknown): void }[] = []
   let failure: unknown
   let lastWords = ''
