@@ -204,7 +204,7 @@ async function measureFigures(what: string, contexts: AppContext[]): Promise<str
 }
 
 /** Publishes for TIES_MS what is due. */
-async function publishTies({ context, claimsMs }: Metered): Promise<void> {
+async function publishTies(plans: string, { context, claimsMs }: Metered): Promise<void> {
   claimsMs.length = 0
   const publisher = createPublisher(context)
   const ticked = publisher.tick()
@@ -216,7 +216,7 @@ async function publishTies({ context, claimsMs }: Metered): Promise<void> {
   const { claimed, published, failed } = publisher.status()
   if (failed > 0) throw new Error(`${failed} posts failed`)
   printTable([
-    [`${formatCount(TIED_POSTS)} due at one instant`, ''],
+    [`${formatCount(TIED_POSTS)} due at one instant${plans}`, ''],
     ['posts published a second', formatCount(published / seconds)],
     ['posts in a claim', (claimed / claimsMs.length).toFixed(1)],
     ['a claim beside that work, median ms', median(claimsMs).toFixed(1)],
@@ -231,7 +231,8 @@ await bench(async () => {
   // The server may choose either kind of plan for a prepared statement; a claim must be short with both.
   const url = new URL(env.DATABASE_URL!)
   url.searchParams.set('options', '-c plan_cache_mode=force_custom_plan')
-  const custom = { ...env, DATABASE_URL: url.href, GRAPH_BASE_URL: `http://127.0.0.1:${port}` }
+  const instant = { ...env, GRAPH_BASE_URL: `http://127.0.0.1:${port}` }
+  const custom = { ...instant, DATABASE_URL: url.href }
   try {
     await withContext(env, fill)
     await withContext({ ...env, GRAPH_BASE_URL: sandbox.url }, async (opened) => {
@@ -255,7 +256,8 @@ await bench(async () => {
       })
       printTable([[`among ${formatCount(POSTS)} posts`, 'claims', 'median ms', 'longest ms', 'all ms'], ...rows])
       printTable([['figures', 'median ms', 'longest ms'], ...figures])
-      await withContext(custom, (context) => publishTies(meter(context)))
+      await withContext(instant, (context) => publishTies('', meter(context)))
+      await withContext(custom, (context) => publishTies(', custom plans', meter(context)))
     })
   } finally {
     await sandbox.close()

@@ -17,6 +17,7 @@ import {
   describeMachine,
   type Engine,
   formatCount,
+  median,
   newDatabase,
   OPERATOR_TOKEN,
   print,
@@ -92,6 +93,8 @@ interface Minute {
   rssMib: number
   heapMib: number
   descriptors: number
+  /** What the host of a virtual machine kept of its processors; NaN where the system does not tell. */
+  stolenShare: number
 }
 
 /** So far. */
@@ -308,6 +311,7 @@ async function runMinute(subject: Subject, rate: number, tally: Tally): Promise<
   const samples: Pick<Minute, 'rssMib' | 'heapMib' | 'descriptors'>[] = []
   const sampler = new AbortController()
   const sampling = repeat(sampler.signal, SAMPLE_MS, async () => void samples.push(await sample(subject.server)))
+  const ticksBefore = processorTicks()
   const startedAt = performance.now()
   const underWay = new Set<Promise<void>>()
   for (let due = 0; performance.now() < startedAt + 60_000; ) {
@@ -329,6 +333,7 @@ async function runMinute(subject: Subject, rate: number, tally: Tally): Promise<
   }
   sampler.abort()
   await Promise.all([...underWay, sampling])
+  const ticks = processorTicks()
   const latencies = Float64Array.from(tally.latenciesMs).sort()
   const quantile = (share: number): number => latencies[Math.ceil(share * latencies.length) - 1] ?? Number.NaN
   return {
@@ -341,6 +346,17 @@ async function runMinute(subject: Subject, rate: number, tally: Tally): Promise<
     rssMib: Math.max(...samples.map(({ rssMib }) => rssMib)),
     heapMib: Math.min(...samples.map(({ heapMib }) => heapMib)),
     descriptors: Math.max(...samples.map(({ descriptors }) => descriptors)),
+    stolenShare: (ticks.stolen - ticksBefore.stolen) / (ticks.all - ticksBefore.all),
+  }
+}
+
+function processorTicks(): { all: number; stolen: number } {
+  try {
+    // user, nice, system, idle, iowait, irq, softirq, steal; what guests take is in user already.
+    const ticks = /^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))![1]!.split(' ').slice(0, 8).map(Number)
+    return { all: ticks.reduce((sum, count) => sum + count, 0), stolen: ticks[7]! }
+  } catch {
+    return { all: Number.NaN, stolen: Number.NaN }
   }
 }
 
@@ -372,6 +388,7 @@ function printMinutes(minutes: Minute[]): void {
     'RSS MiB',
     'least heap MiB',
     'descriptors',
+    'stolen %',
   ]
   printTable([
     head,
@@ -386,19 +403,22 @@ function printMinutes(minutes: Minute[]): void {
       minute.rssMib.toFixed(0),
       minute.heapMib.toFixed(0),
       String(minute.descriptors),
+      (100 * minute.stolenShare).toFixed(1),
     ]),
   ])
 }
 
-/** Prints the last third beside the first, and gives whether it is within the tolerances and nothing failed. */
+/**
+ * Prints the last third beside the first, and gives whether it is within the tolerances and nothing failed. A third is as its
+ * median minute: one in which the machine does something else is no trend.
+ */
 function judge(minutes: Minute[]): boolean {
   const size = Math.floor(minutes.length / 3)
-  const mean = (rows: Minute[], field: keyof Minute): number =>
-    rows.reduce((sum, row) => sum + row[field], 0) / rows.length
   let isFlat = minutes.every(({ errors, published }) => errors === 0 && published > 0)
   const table = [['', 'first third', 'last third', 'tolerated', '']]
   for (const { name, field, slack, ...bound } of TOLERANCES) {
-    const [first, last] = [mean(minutes.slice(0, size), field), mean(minutes.slice(-size), field)]
+    const of = (rows: Minute[]): number => median(rows.map((row) => row[field]))
+    const [first, last] = [of(minutes.slice(0, size)), of(minutes.slice(-size))]
     const isLeast = 'least' in bound
     const tolerated = isLeast ? first * bound.least : first * bound.most + slack
     // What the system does not tell is not judged.

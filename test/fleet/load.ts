@@ -189,6 +189,7 @@ export class Load {
       else if (share === 8) await this.#create(tenant)
       // Who shares a tenant does not share its import.
       else if (worker < this.tenants.length) await this.#import(tenant)
+      else await this.#send('page', tenant, 'GET', pagePath(tenant, tenant.channelId))
     }
   }
 

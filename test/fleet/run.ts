@@ -95,7 +95,8 @@ const trials: Record<string, () => Promise<void>> = {
   },
 
   async restarts() {
-    const counts = await underLoad(fleet.API_PLAIN_PORT, tenants, { workers: 32, perSecond: 500 }, async () => {
+    // A worker waits for its answer, so that while one node serves alone fewer are asked than this.
+    const counts = await underLoad(fleet.API_PLAIN_PORT, tenants, { workers: 64, perSecond: 600 }, async () => {
       for (const name of ['api1', 'api2', 'api1', 'api2']) {
         fleet.kill(name, 'SIGTERM')
         await fleet.ended(name)
