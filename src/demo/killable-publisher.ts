@@ -72,7 +72,7 @@ function makeCuttable(context: PublisherContext): { cutOff: PublisherContext; cu
 
   function cuttableDatabase(target: Database): Database {
     return {
-      ...bound(target),
+      ...target,
       query: (text, values) => reach(() => target.query(text, values)),
       execute: (text) => reach(() => target.execute(text)),
       transaction: (work, organizationId) =>
@@ -108,11 +108,3 @@ function makeCuttable(context: PublisherContext): { cutOff: PublisherContext; cu
     }
   }
 }
-
-/** What of a database waits for nothing. */
-const bound = (database: Database): Pick<Database, 'engine' | 'close' | 'writes' | 'diskBytes'> => ({
-  engine: database.engine,
-  close: () => database.close(),
-  ...(database.writes === undefined ? {} : { writes: () => database.writes!() }),
-  ...(database.diskBytes === undefined ? {} : { diskBytes: () => database.diskBytes!() }),
-})

@@ -1,16 +1,20 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildApp } from '../../src/app.js'
 import { type Operation, operationsOf } from '../../src/reference/document.ts'
+import { curlOf } from '../../src/reference/samples.ts'
 import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp } from '../harness.js'
 import { ROOT } from '../recipes.js'
+import { findTool } from '../tools.js'
 import {
   CHROMIUM,
   type ConsolePage,
@@ -190,5 +194,19 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
     await page.keyboard.press('Enter')
     await page.getByText(/Answered 404 in/).waitFor(SOON)
     await expectNarrow(page)
+  })
+
+  test.each([
+    'listWorkspaces',
+    'listOrganizationWorkspaces',
+  ])('the curl of %s is a call that bash makes', async (operationId) => {
+    const document = JSON.parse((await server.test.app.inject('/openapi.json')).body)
+    const operation = operationsOf(document).find((one) => one.operationId === operationId)!
+    test_.clock.set(new Date().toISOString())
+    const script = curlOf(operation, server.url).replaceAll(/org_0+1\b/g, tenant.organizationId)
+    const { stdout } = await promisify(execFile)(findTool('bash')!, ['-c', script], {
+      env: { ...process.env, key: tenant.key.id, secret: tenant.key.secret, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN },
+    })
+    expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ name: 'Regulars of the market' })])
   })
 })
