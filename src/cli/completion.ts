@@ -151,8 +151,15 @@ interface Asked {
 type Named = { id: string; name?: string }
 type List = (asked: Asked) => Promise<readonly Named[]>
 
+/** The beginning of an id that is typed already may be that of any. */
+const ORGANIZATIONS_MAX = 5_000
+
 const LISTS: Record<string, List> = {
-  organization: ({ operator }) => operator.organizations.list({ limit: 200 }),
+  organization: async ({ operator }) => {
+    const found: Named[] = []
+    for await (const one of operator.organizations.listAll()) if (found.push(one) === ORGANIZATIONS_MAX) break
+    return found
+  },
   workspace: ({ key, operator, organization }) =>
     organization === undefined ? key.workspaces.list() : operator.workspaces.list(organization),
   channel: ({ key, operator, organization }) =>

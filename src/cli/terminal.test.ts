@@ -172,7 +172,7 @@ describe('completion from the server', () => {
       [['posts', 'list', '--channel', ''], channel],
       [['posts', 'get', post.slice(0, 8)], post],
       [['posts', 'approve', of, ''], post],
-      [['organizations', 'rename', 'org_'], of],
+      [['organizations', 'rename', of.slice(0, 8)], of],
       [['help', 'posts', 'app'], 'approve'],
     ]
     for (const [words, offered] of offers) {
