@@ -316,9 +316,13 @@ test('others have their turns between reads that wait for one another', async ()
     if (isReading) setImmediate(count)
   }
   setImmediate(count)
-  await Promise.all(Array.from({ length: 20 }, () => database.query('select sum(n) from generate_series(1, 50000) n')))
+  const reads = 20
+  await Promise.all(
+    Array.from({ length: reads }, () => database.query('select sum(n) from generate_series(1, 50000) n')),
+  )
   isReading = false
-  expect(turns).toBeGreaterThanOrEqual(20)
+  // One between each two; before the first none is due where there has just been one.
+  expect(turns).toBeGreaterThanOrEqual(reads - 1)
 })
 
 test('what a transaction sends and does not wait for is within it, also after long statements', async () => {
