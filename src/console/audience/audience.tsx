@@ -215,8 +215,9 @@ function People({ workspaceId, channelId, channelName, query, onOffset }: People
       <Loading lines={12} />
     )
   }
-  const { items, total, returned, mayHaveMore, scanCapped } = people.data
-  const first = isSoon ? 1 : offset + 1
+  const { items, total, returned, mayHaveMore, nextOffset, scanCapped } = people.data
+  // Of what is shown: the page that is asked for may still be on its way.
+  const first = nextOffset - returned + 1
   return (
     <>
       {error !== undefined && <Problem error={error} />}
@@ -411,7 +412,7 @@ async function readSoon(
     { signal },
   )
   const items = onDays(found.flat(), days)
-  return { items, returned: items.length, total: items.length, mayHaveMore: false, nextOffset: 0, scanCapped }
+  return { items, returned: items.length, total: items.length, mayHaveMore: false, nextOffset: items.length, scanCapped }
 }
 
 /** The ids of all who are marked. */
