@@ -412,7 +412,14 @@ async function readSoon(
     { signal },
   )
   const items = onDays(found.flat(), days)
-  return { items, returned: items.length, total: items.length, mayHaveMore: false, nextOffset: items.length, scanCapped }
+  return {
+    items,
+    returned: items.length,
+    total: items.length,
+    mayHaveMore: false,
+    nextOffset: items.length,
+    scanCapped,
+  }
 }
 
 /** The ids of all who are marked. */
