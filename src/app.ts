@@ -124,7 +124,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   closeIdleConnections(app)
   app.server.on('checkExpectation', refuseExpectation)
   // Without a listener node closes the connection in silence.
-  app.server.on('connect', (_request, socket) => answerOnSocket(socket, new ApiError('route_not_found')))
+  app.server.on('connect', (_request, socket) => refuseConnect(socket))
 
   mountProbes(app, context, {
     health: createHealth(context, publisher, metrics.publishDelays, isStopping),
@@ -262,7 +262,7 @@ function originOf({ state, ip, params }: FastifyRequest): Origin | undefined {
 
 /** What node:http could not read as a request never reaches a route; it is answered in JSON all the same. */
 function answerUnreadableRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  if (error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
@@ -276,8 +276,18 @@ function answerUnreadableRequest(error: Error & { code?: string }, socket: Socke
   answerOnSocket(socket, new ApiError(code))
 }
 
+/** Only a proxy connects through to others. */
+function refuseConnect(socket: Duplex): void {
+  // node:http has taken its own listener away: without one a caller who breaks off would end the process.
+  socket.on('error', () => socket.destroy())
+  answerOnSocket(socket, new ApiError('route_not_found'))
+}
+
 /** Answers where there is no response to write to, and closes the connection. */
-function answerOnSocket(socket: Duplex, answered: ApiError): void {
+function answerOnSocket(socket: Duplex & { _httpMessage?: ServerResponse | null }, answered: ApiError): void {
+  endSoon(socket)
+  // The last answer has been given, or stands there in part: ours would end up inside it.
+  if (!socket.writable || socket._httpMessage?.headersSent === true) return
   const body = JSON.stringify(toErrorBody(answered))
   const headers = {
     ...toErrorHeaders(answered),
@@ -289,7 +299,6 @@ function answerOnSocket(socket: Duplex, answered: ApiError): void {
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${answered.status} ${answered.code}\r\n${head.join('')}\r\n${body}`)
-  endSoon(socket)
 }
 
 /** An `Expect` that node:http does not know never reaches a route either, and node would answer it without a body. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operator, SURFACES, v0, v1 } from '../src/access/surfaces.js'
 import { apiDocument } from '../src/api-document.js'
@@ -237,6 +238,28 @@ describe('every answer is JSON', () => {
     expect(await talkRaw(port, 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n')).toMatch(
       /^HTTP\/1.1 404 [\s\S]*x-error-code: route_not_found[\s\S]*x-request-id: req_[\s\S]*\{"message":/,
     )
+    await own.app.close()
+  })
+
+  test('CONNECT ends no process: not when the caller breaks off, nor behind an answer that is still on its way', async () => {
+    const own = await startTestApp()
+    await own.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = own.app.server.address() as { port: number }
+    const connects = 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n'
+    for (let n = 0; n < 50; n++) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => socket.write(connects, () => socket.resetAndDestroy()))
+        socket.on('close', () => resolve())
+      })
+    }
+    for (const last of [connects, 'garbage\r\n\r\n']) {
+      const received = await talkRaw(port, `GET /openapi.json HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n${last}`)
+      const [head, body] = received.split('\r\n\r\n') as [string, string]
+      expect(head).toMatch(/^HTTP\/1.1 200 /)
+      expect(JSON.parse(body)).toHaveProperty('openapi')
+    }
+    expect(await talkRaw(port, `GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n${connects}`)).toMatch(/^HTTP\/1.1 (200|404) /)
+    expect((await own.app.inject('/healthz')).statusCode).toBe(200)
     await own.app.close()
   })
 

@@ -112,7 +112,9 @@ test(
         const requests = parts.map(([request, mangles]) =>
           mangles.reduce((bytes, change) => change(bytes), toBytes(world.resolve(request))),
         )
-        const received = await exchange(requests.join('') + LAST)
+        const bytes = requests.join('')
+        await breakOff(bytes)
+        const received = await exchange(bytes + LAST)
         const { answers, wrong } = readAnswers(received)
         for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
         if (wrong !== undefined) {
@@ -160,6 +162,15 @@ function exchange(bytes: string): Promise<Received> {
     socket.on('error', (error: NodeJS.ErrnoException) =>
       ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') ? finish(false) : reject(error),
     )
+  })
+}
+
+/** Sends, and resets the connection at once: an error that nobody listens for would end the process, and this test. */
+function breakOff(bytes: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1', () => socket.resetAndDestroy()))
+    socket.on('error', () => {})
+    socket.on('close', () => resolve())
   })
 }
 
