@@ -124,13 +124,14 @@ async function soak(engine: Engine): Promise<boolean> {
       repeat(stop.signal, 1_000, () => importLines(subject, tally)),
       repeat(stop.signal, 1_000 / PUBLISHED_A_SECOND, () => schedulePost(subject, tally)),
     ]
+    // Before the capacity is measured, of which they take their part.
+    if (options.attacks) background.push(attackUntil(stop.signal, server, data.key))
     const capacity = await measureCapacity(subject)
     const rate = capacity * SHARE_OF_CAPACITY
     print(`
 ${engine}, a mixed load at ${SHARE_OF_CAPACITY} of ${formatCount(capacity)} requests a second for ${MINUTES} minutes${options.attacks ? ', beside a tenth of the attacks' : ''}.
 ${describeMachine([data.database])} Load, platform, service and PostgreSQL (fsync on) share this machine.
 `)
-    if (options.attacks) background.push(attackUntil(stop.signal, server, data.key))
     const minutes: Minute[] = []
     for (let minute = 0; minute < MINUTES; minute++) {
       tally = newTally()
