@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, Socket } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CuttableLine } from '../../test/cuttable-line.js'
@@ -11,6 +11,12 @@ import { openDatabase } from './open.js'
 import { openPostgres } from './postgres.js'
 
 const silent = pino({ level: 'silent' })
+
+/** Ours, of this process. */
+function connectionsTo(port: number): Socket[] {
+  const { _getActiveHandles: open } = process as unknown as { _getActiveHandles(): unknown[] }
+  return open().filter((handle): handle is Socket => handle instanceof Socket && handle.remotePort === port)
+}
 
 test('an address where nothing listens is an unavailable database', async () => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -55,7 +61,8 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
         await tx.query('update pair set n = n + 1 where id = $1', [to])
       })
     await Promise.all([add(1, 2), add(2, 1)])
-    expect(first).toBe(3)
+    // On a busy machine the one that begins again may be ahead of the one that waited, and they meet once more.
+    expect(first).toBeGreaterThanOrEqual(3)
     expect((await database.query('select n from pair')).rows).toEqual([{ n: 2 }, { n: 2 }])
     await database.close()
   })
@@ -72,6 +79,17 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     await expect(database.query('select 1')).rejects.toThrow(DatabaseUnavailableError)
     await line.resume()
     expect((await database.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await database.close()
+  })
+
+  test('a connection lost in the moment when it is taken from the pool ends no process', async () => {
+    const database = await open()
+    for (let n = 0; n < 4; n++) {
+      await database.query('select 1')
+      const asked = database.query('select 1')
+      for (const connection of connectionsTo(line.port)) connection.destroy(new Error('lost'))
+      await expect(asked).rejects.toThrow(DatabaseUnavailableError)
+    }
     await database.close()
   })
 

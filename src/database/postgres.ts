@@ -69,6 +69,8 @@ export function openPostgres({ url, poolMax, statements = 'named', log }: Postgr
     })
     // Without a listener a lost idle connection ends the process. The pool has dropped it already, and the next call tells more.
     pool.on('error', () => {})
+    // And the pool does not listen between taking a connection out and handing it over.
+    pool.on('connect', (client) => client.on('error', () => {}))
     return pool
   }
   const readingMax = Math.max(1, Math.floor(poolMax * READING_SHARE))
