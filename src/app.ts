@@ -278,16 +278,33 @@ function answerUnreadableRequest(error: Error & { code?: string }, socket: Socke
 
 /** Only a proxy connects through to others. */
 function refuseConnect(socket: Duplex): void {
-  // node:http has taken its own listener away: without one a caller who breaks off would end the process.
-  socket.on('error', () => socket.destroy())
+  // node:http has taken its own listeners away: a caller who breaks off would end the process, and one who reads nothing stay.
+  const destroy = (): void => void socket.destroy()
+  socket.on('error', destroy).on('timeout', destroy)
   answerOnSocket(socket, new ApiError('route_not_found'))
 }
 
-/** Answers where there is no response to write to, and closes the connection. */
-function answerOnSocket(socket: Duplex & { _httpMessage?: ServerResponse | null }, answered: ApiError): void {
+/** A connection, and the response that is written to it. */
+type Answering = Duplex & { _httpMessage?: ServerResponse | null }
+
+const unreadable = new WeakSet<Duplex>()
+
+/** Answers where there is no response to write to, after the answers that are due, and closes the connection. Once. */
+function answerOnSocket(socket: Answering, answered: ApiError): void {
+  if (unreadable.has(socket)) return
+  unreadable.add(socket)
+  answerInTurn(socket, answered)
+}
+
+function answerInTurn(socket: Answering, answered: ApiError): void {
+  const { writable, _httpMessage: current } = socket
+  if (writable && current?.req.complete) {
+    current.once('close', () => answerInTurn(socket, answered))
+    return
+  }
   endSoon(socket)
-  // The last answer has been given, or stands there in part: ours would end up inside it.
-  if (!socket.writable || socket._httpMessage?.headersSent === true) return
+  // The last answer has been given; or that of this very request stands there in part, and ours would end up inside it.
+  if (!writable || current?.headersSent) return
   const body = JSON.stringify(toErrorBody(answered))
   const headers = {
     ...toErrorHeaders(answered),

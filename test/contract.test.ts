@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -241,7 +242,7 @@ describe('every answer is JSON', () => {
     await own.app.close()
   })
 
-  test('CONNECT ends no process: not when the caller breaks off, nor behind an answer that is still on its way', async () => {
+  test('CONNECT from a caller who breaks off ends no process', async () => {
     const own = await startTestApp()
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = own.app.server.address() as { port: number }
@@ -252,14 +253,44 @@ describe('every answer is JSON', () => {
         socket.on('close', () => resolve())
       })
     }
-    for (const last of [connects, 'garbage\r\n\r\n']) {
-      const received = await talkRaw(port, `GET /openapi.json HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n${last}`)
-      const [head, body] = received.split('\r\n\r\n') as [string, string]
-      expect(head).toMatch(/^HTTP\/1.1 200 /)
-      expect(JSON.parse(body)).toHaveProperty('openapi')
-    }
-    expect(await talkRaw(port, `GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n${connects}`)).toMatch(/^HTTP\/1.1 (200|404) /)
     expect((await own.app.inject('/healthz')).statusCode).toBe(200)
+    await own.app.close()
+  })
+
+  test('what cannot be read is answered after the answers that are due, and never inside one', async () => {
+    const own = await startTestApp()
+    await own.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = own.app.server.address() as { port: number }
+    const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`
+    for (const [last, status] of [
+      ['CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', 404],
+      ['garbage\r\n\r\n', 400],
+    ] as const) {
+      const received = await talkRaw(port, `${get('/openapi.json')}${get('/healthz')}${last}`)
+      expect(received.match(/HTTP\/1\.1 \d{3}/g)).toEqual([200, 200, status].map((code) => `HTTP/1.1 ${code}`))
+      const [, document] = received.split('\r\n\r\n')
+      expect(JSON.parse(document!.slice(0, document!.lastIndexOf('HTTP/1.1')))).toHaveProperty('openapi')
+      // After the last answer that the caller wants there is none.
+      const alone = await talkRaw(port, `${get('/healthz', 'connection: close\r\n')}${last}`)
+      expect(alone.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200'])
+    }
+    await own.app.close()
+  })
+
+  test('CONNECT behind answers that the caller does not read does not keep the connection', async () => {
+    const own = await startTestApp()
+    await own.app.listen({ host: '127.0.0.1', port: 0 })
+    own.app.server.setTimeout(200)
+    const { port } = own.app.server.address() as { port: number }
+    const document = 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'
+    const socket = connect(port, '127.0.0.1').pause()
+    socket.on('error', () => {}).write(`${document.repeat(20)}CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n`)
+    await once(own.app.server, 'connect')
+    const count = (): Promise<number> =>
+      new Promise((resolve) => own.app.server.getConnections((_, connections) => resolve(connections)))
+    expect(await count()).toBe(1)
+    await expect.poll(count, { timeout: 10_000 }).toBe(0)
+    socket.destroy()
     await own.app.close()
   })
 

@@ -166,12 +166,8 @@ export function endUnreadBody({ raw: request }: FastifyRequest, reply: FastifyRe
   })
 }
 
-const ending = new WeakSet<Duplex>()
-
-/** Ends the connection after a moment, for its last answer to arrive. What it receives until then may ask for it again. */
+/** Ends the connection after a moment, for its last answer to arrive. */
 export function endSoon(socket: Duplex): void {
-  if (ending.has(socket)) return
-  ending.add(socket)
   setTimeout(() => socket.destroy(), UNREAD_BODY_MS).unref()
 }
 
