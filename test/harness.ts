@@ -149,6 +149,12 @@ export class Tenant {
     return channelId
   }
 
+  /** On all of its channels. */
+  async countConversations(): Promise<number> {
+    const sql = 'select count(*) from conversations where organization_id = $1'
+    return (await this.test.context.database.query<{ count: number }>(sql, [this.organizationId])).rows[0]!.count
+  }
+
   /** Puts conversations on a channel: `id` and what else a test cares about. */
   async conversations(channelId: string, rows: TestConversation[]): Promise<void> {
     const values = rows.map(({ id, ...row }) => ({ conversation_id: id, cuid: `cu_${id}`, lifetime_value: 0, ...row }))

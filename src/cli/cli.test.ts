@@ -450,11 +450,6 @@ describe('conversations import', () => {
     expect((await run(2, argv, { stdin: broken })).stderr).toContain('The input cannot be read: the pipe broke.')
   })
 
-  const countRows = async (tenant: Tenant): Promise<number> => {
-    const sql = 'select count(*) from conversations where organization_id = $1'
-    return (await app.context.database.query<{ count: number }>(sql, [tenant.organizationId])).rows[0]!.count
-  }
-
   test('--map names columns that are called otherwise, --dry-run changes nothing', async () => {
     const { tenant, to } = await importTo()
     const path = file('crm.csv', '\uFEFFsep=;\r\nKunde;"Chat=Nr";Notiz\r\nu1;c1;hello\r\nu2;;x')
@@ -463,10 +458,10 @@ describe('conversations import', () => {
     const all = [...argv, '--map', 'Notiz=']
     const dry = await run(1, [...all, '--dry-run'], { terminal: 'both' })
     expect(dry.stdout).toMatch(/^dry run {3}nothing was changed\nreceived {2}2\nimported {2}1\nrejected {2}1\nline 4: /)
-    expect(await countRows(tenant)).toBe(0)
+    expect(await tenant.countConversations()).toBe(0)
     expect(JSON.parse((await run(1, [...all, '--dry-run'])).stdout)).toMatchObject({ dryRun: true, imported: 1 })
     expect(JSON.parse((await run(1, all)).stdout)).not.toHaveProperty('dryRun')
-    expect(await countRows(tenant)).toBe(1)
+    expect(await tenant.countConversations()).toBe(1)
     expect((await run(2, [...argv, '--map', 'Notiz'])).stderr).toContain('It is THEIRS=OURS')
     const ndjson = ['conversations', 'import', '-', '--format', 'ndjson', ...to]
     expect((await run(2, [...ndjson, '--map', 'a=b'])).stderr).toBe('--map is for the columns of a CSV.\n')
@@ -501,7 +496,7 @@ describe('conversations import', () => {
       written.replaceAll('--02-30', '--02-29').replace('c3\r', 'c3;u3;;\r').replace('c4;;', 'c4;u4;'),
     )
     expect(JSON.parse((await run(0, argv(mended))).stdout)).toMatchObject({ imported: 3, rejectedCount: 0 })
-    expect(await countRows(tenant)).toBe(4)
+    expect(await tenant.countConversations()).toBe(4)
     // Nothing was rejected: the header alone.
     expect(readFileSync(rejects, 'utf8')).toBe(`\r\n${lines[1]}\r\n`)
 
@@ -534,7 +529,7 @@ describe('conversations import', () => {
     const rows = Array.from({ length: 1_250 }, (_, index) => `{"conversationId":"c${index}","cuid":"u${index}"}\n`)
     child.process.stdin.write(`${rows.join('')}{"conversationId":"torn`)
     // The first batch has landed: the rest waits for its end.
-    while ((await countRows(tenant)) === 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((await tenant.countConversations()) === 0) await new Promise((resolve) => setImmediate(resolve))
     child.process.kill('SIGINT')
     expect(await child.ended).toBe(130)
     expect(child.errors()).toMatch(
@@ -543,7 +538,7 @@ describe('conversations import', () => {
     let report = ''
     for await (const line of child.lines) report += line
     expect(JSON.parse(report)).toMatchObject({ received: 1_250, imported: 1_250, rejectedCount: 0 })
-    expect(await countRows(tenant)).toBe(1_250)
+    expect(await tenant.countConversations()).toBe(1_250)
   })
 })
 

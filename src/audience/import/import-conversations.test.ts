@@ -1,15 +1,12 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { OPERATOR_TOKEN, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
-import { TEST_DATABASE_URL } from '../../../test/test-database.js'
 import { buildApp } from '../../app.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
-import type { ConversationRow } from '../conversations.store.js'
-import { BATCH_ROWS, importConversationRows } from './import-rows.js'
+import { BATCH_ROWS } from './import-rows.js'
 import { leaseImport } from './running-imports.store.js'
 
 let testApp: TestApp
@@ -57,13 +54,8 @@ async function audience(scope: 'all' | 'vip' = 'all'): Promise<Record<string, Re
   )
 }
 
-async function countRows(): Promise<number> {
-  const { rows } = await testApp.context.database.query<{ count: number }>(
-    'select count(*) from conversations where organization_id = $1 and channel_id = $2',
-    [tenant.organizationId, channelId],
-  )
-  return rows[0]!.count
-}
+/** What one transaction lands. */
+const batchRows = (): number => BATCH_ROWS[testApp.context.database.engine]
 
 describe('importConversations', () => {
   const FULL = {
@@ -192,7 +184,7 @@ describe('importConversations', () => {
     expect(body).toMatchObject({ received: 1250, imported: 250, rejectedCount: 1000 })
     expect(body.rejected).toHaveLength(100)
     expect(body.rejected.at(-1).line).toBe(125)
-    expect(await countRows()).toBe(250)
+    expect(await tenant.countConversations()).toBe(250)
   })
 
   test.each([
@@ -216,7 +208,7 @@ describe('importConversations', () => {
     const reply = await send(400, CSV, csv)
     expect(reply.body.message).toContain(message)
     expect(reply.headers['x-error-code']).toBe('body_malformed')
-    expect(await countRows()).toBe(0)
+    expect(await tenant.countConversations()).toBe(0)
   })
 
   test.each<[string, string]>([
@@ -290,12 +282,12 @@ describe('importConversations', () => {
     const before = await audits()
     const dry = await send(200, CSV, csv, `?workspaceId=${workspaceId}&dryRun=true`)
     expect(dry.body).toMatchObject({ dryRun: true, received: 4, imported: 2, erased: 1, rejectedCount: 1 })
-    expect(await countRows()).toBe(0)
+    expect(await tenant.countConversations()).toBe(0)
     expect(await audits()).toEqual(before)
     const { body } = await send(200, CSV, csv, `?workspaceId=${workspaceId}&dryRun=false`)
     const { dryRun: _, ...same } = dry.body
     expect(body).toEqual(same)
-    expect(await countRows()).toBe(2)
+    expect(await tenant.countConversations()).toBe(2)
     const wrong = await send(400, CSV, 'cuid;nick\n', `?dryRun=true`)
     expect(wrong.body.message).toContain('conversationId is missing')
   })
@@ -384,7 +376,7 @@ describe('importConversations', () => {
       JSON.stringify(line(`c${index}`, { lifetimeValue: index, ...(index % 3 ? { userName: 'u' } : {}) })),
     ).join('\n')
     expect((await send(200, NDJSON, body)).body).toMatchObject({ received: 5_001, imported: 5_001 })
-    expect(await countRows()).toBe(5_001)
+    expect(await tenant.countConversations()).toBe(5_001)
   })
 
   describe('one import of a channel runs at a time', () => {
@@ -453,31 +445,6 @@ describe('importConversations', () => {
     })
   })
 
-  test('rows of any shape are one statement, which is planned once', async () => {
-    const { context } = testApp
-    const texts = new Set<string>()
-    const database: typeof context.database = {
-      ...context.database,
-      transaction: (work) =>
-        context.database.transaction((tx) =>
-          work({
-            ...tx,
-            query: (text, values) => {
-              if (text.includes('insert into conversations')) texts.add(text)
-              return tx.query(text, values)
-            },
-          }),
-        ),
-    }
-    const fields: Partial<ConversationRow>[] = [{ user_name: 'u' }, { birthday: null }, { lifetime_value: 3 }]
-    for (let shape = 0; shape < 8; shape++) {
-      const rows = fields.filter((_, bit) => shape & (1 << bit)).map((field) => ({ ...field, cuid: 'cu' }))
-      const batch = rows.map((row, index) => ({ ...row, conversation_id: `c${index}` }))
-      await importConversationRows(database, { organizationId: tenant.organizationId, channelId }, batch)
-    }
-    expect(texts.size).toBe(1)
-  })
-
   describe('is refused before the body is read', () => {
     const refuse = async (status: number, path: string, code: string, headers: Record<string, string> = {}) => {
       let asked = false
@@ -530,147 +497,9 @@ describe('importConversations', () => {
     })
     expect(reply.body.message).toMatch(new RegExp(`${2 * batchRows()} lines had landed.*send the same file again`))
     expect(reply.headers['retry-after']).toBeTruthy()
-    expect(await countRows()).toBe(2 * batchRows())
+    expect(await tenant.countConversations()).toBe(2 * batchRows())
     await send(200, NDJSON, body)
-    expect(await countRows()).toBe(2500)
-  })
-})
-
-/** What one transaction lands. */
-const batchRows = (): number => BATCH_ROWS[testApp.context.database.engine]
-
-describe('importConversationRows', () => {
-  test('the same conversations at once, in opposite order and of many shapes, all land', async () => {
-    const rows = Array.from({ length: 900 }, (_, index) => ({
-      conversation_id: `c${index}`,
-      cuid: 'u',
-      ...(index % 2 ? { user_name: 'u' } : {}),
-      ...(index % 3 ? { lifetime_value: index } : {}),
-    }))
-    const target = { organizationId: tenant.organizationId, channelId }
-    const land = (given: ConversationRow[]) => importConversationRows(testApp.context.database, target, given)
-    await Promise.all([land(rows), land(rows.toReversed()), land(rows)])
-    expect(await countRows()).toBe(900)
-  })
-
-  test('holds no more than the batch that lands and the one after it, and lands them in order', async () => {
-    let taken = 0
-    let landed = 0
-    let furthest = 0
-    function* rows() {
-      for (; taken < 10_000; taken++) {
-        furthest = Math.max(furthest, taken - landed)
-        yield { conversation_id: `c${taken % 9_990}`, cuid: `u${taken}` }
-      }
-    }
-    const target = { organizationId: tenant.organizationId, channelId }
-    await importConversationRows(testApp.context.database, target, rows(), {
-      onLanded(count) {
-        landed += count
-      },
-    })
-    expect([taken, landed, await countRows()]).toEqual([10_000, 10_000, 9_990])
-    expect(furthest).toBeLessThan(2 * batchRows())
-    const { rows: repeated } = await testApp.context.database.query<{ cuid: string }>(
-      `select cuid from conversations where organization_id = $1 and channel_id = $2 and conversation_id = 'c5'`,
-      [tenant.organizationId, channelId],
-    )
-    expect(repeated).toEqual([{ cuid: 'u9995' }])
-  })
-
-  test('what a later batch fails with is told once, and the rows after it are not taken', async () => {
-    let taken = 0
-    async function* rows() {
-      for (; taken < 10_000; taken++) {
-        if (taken % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
-        yield { conversation_id: `c${taken}`, cuid: 'u' }
-      }
-    }
-    let landed = 0
-    const transaction: Database['transaction'] = (work) =>
-      landed === 0 ? testApp.context.database.transaction(work) : Promise.reject(new Error('refused'))
-    const target = { organizationId: tenant.organizationId, channelId }
-    const landing = importConversationRows({ ...testApp.context.database, transaction }, target, rows(), {
-      onLanded(count) {
-        landed += count
-      },
-    })
-    await expect(landing).rejects.toThrow('refused')
-    expect([landed, await countRows()]).toEqual([batchRows(), batchRows()])
-    expect(taken).toBeLessThan(3 * batchRows())
-  })
-
-  test.runIf(TEST_DATABASE_URL === undefined)(
-    'the embedded engine, on the thread that answers: a request is answered after a batch or two, not after the file',
-    async () => {
-      const { port } = testApp.app.server.address() as { port: number }
-      // Asks the database.
-      const ask = async (): Promise<unknown> => await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()
-      await ask()
-      const rows = Array.from({ length: 60 * batchRows() }, (_, index) => ({ conversation_id: `c${index}`, cuid: 'u' }))
-      let landed = 0
-      /** In batches. */
-      const waits: number[] = []
-      const asked: Promise<void>[] = []
-      await importConversationRows(testApp.context.database, { ...tenant, channelId }, rows, {
-        onLanded() {
-          landed += 1
-          if (landed % 10 !== 0) return
-          const before = landed
-          asked.push(ask().then(() => void waits.push(landed - before)))
-        },
-      })
-      await Promise.all(asked)
-      expect(waits).toHaveLength(6)
-      expect(Math.max(...waits)).toBeLessThan(5)
-    },
-  )
-
-  const TEXTS = ['user_name', 'first_name', 'last_name', 'profile_pic'] as const
-  const INSTANTS = ['last_purchase_at_ms', 'last_user_message_at_ms', 'last_app_open_at_ms'] as const
-  const rowOfAnything: fc.Arbitrary<ConversationRow> = fc
-    .record(
-      {
-        conversation_id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
-        cuid: fc.constantFrom('u1', 'u2'),
-        ...Object.fromEntries(TEXTS.map((name) => [name, fc.constantFrom(null, '', 'x', '"\\{}, ü', 'null')])),
-        ...Object.fromEntries(INSTANTS.map((name) => [name, fc.constantFrom(null, 0, 8_640_000_000_000_000)])),
-        birthday: fc.constantFrom(null, '--02-29', '1999-12-31'),
-        lifetime_value: fc.constantFrom(0, -1.5, 0.1 + 0.2, 1e300, 5e-324),
-        vip: fc.boolean(),
-      },
-      { requiredKeys: ['conversation_id', 'cuid'] },
-    )
-    .map((row) => row as ConversationRow)
-
-  test('whatever each row names of its columns, what it does not name keeps what is stored', async () => {
-    const nothing = Object.fromEntries([...TEXTS, ...INSTANTS, 'birthday'].map((name) => [name, null]))
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(rowOfAnything, { minLength: 1, maxLength: 12 }), { maxLength: 4 }),
-        async (batches) => {
-          channelId = await tenant.channel([workspaceId])
-          const target = { organizationId: tenant.organizationId, channelId, workspaceId }
-          const wanted = new Map<string, object>()
-          for (const batch of batches) {
-            await importConversationRows(testApp.context.database, target, batch)
-            for (const row of batch) {
-              const before = wanted.get(row.conversation_id) ?? { ...nothing, lifetime_value: 0, vip: false }
-              wanted.set(row.conversation_id, { ...before, ...row })
-            }
-          }
-          const { rows } = await testApp.context.database.query<{ conversation_id: string }>(
-            `select conversation_id, cuid, birthday, lifetime_value, ${[...TEXTS, ...INSTANTS].join(', ')},
-                    exists (select from vip_marks v where v.organization_id = $1 and v.channel_id = $2
-                               and v.workspace_id = $3 and v.conversation_id = c.conversation_id) as vip
-               from conversations c where organization_id = $1 and channel_id = $2`,
-            [tenant.organizationId, channelId, workspaceId],
-          )
-          expect(new Map(rows.map((row) => [row.conversation_id, row]))).toEqual(wanted)
-        },
-      ),
-      { numRuns: 40 },
-    )
+    expect(await tenant.countConversations()).toBe(2500)
   })
 })
 
@@ -704,13 +533,13 @@ describe('over a socket', () => {
   test('of a connection cut in the middle stays what landed, quietly, and the server goes on', async () => {
     const socket = await open()
     socket.write(chunk(toNdjson(Array.from({ length: batchRows() * 1.5 }, (_, index) => line(`c${index}`)))))
-    await until(async () => (await countRows()) === batchRows())
+    await until(async () => (await tenant.countConversations()) === batchRows())
     logged.length = 0
     socket.write('ffff\r\n{"conversationId":"torn","cuid":"u"}')
     socket.destroy()
     await until(() => openConnections === 0)
     await sendLines(line('after'))
-    expect(await countRows()).toBe(batchRows() + 1)
+    expect(await tenant.countConversations()).toBe(batchRows() + 1)
     // A fault of ours would have been logged as an error; a caller that left is none.
     expect(logged.filter(({ level }) => (level as number) > 30)).toEqual([])
   })
@@ -733,6 +562,6 @@ describe('over a socket', () => {
     await until(() => answer.includes('alive'))
     expect(answer).toMatch(/^HTTP\/1.1 200 /)
     socket.destroy()
-    expect(await countRows()).toBe(0)
+    expect(await tenant.countConversations()).toBe(0)
   })
 })

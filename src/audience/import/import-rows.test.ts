@@ -1,0 +1,185 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { TEST_DATABASE_URL } from '../../../test/test-database.js'
+import type { Database } from '../../database/database.js'
+import type { ConversationRow } from '../conversations.store.js'
+import { BATCH_ROWS, importConversationRows } from './import-rows.js'
+
+let testApp: TestApp
+let tenant: Tenant
+let workspaceId: string
+let channelId: string
+let target: { organizationId: string; channelId: string }
+
+beforeAll(async () => {
+  testApp = await startTestApp()
+  await testApp.app.listen({ host: '127.0.0.1', port: 0 })
+})
+afterAll(() => testApp.app.close())
+beforeEach(async () => {
+  tenant = await Tenant.create(testApp)
+  workspaceId = await tenant.workspace('VIP')
+  channelId = await tenant.channel([workspaceId])
+  target = { organizationId: tenant.organizationId, channelId }
+})
+
+/** What one transaction lands. */
+const batchRows = (): number => BATCH_ROWS[testApp.context.database.engine]
+
+describe('importConversationRows', () => {
+  test('the same conversations at once, in opposite order and of many shapes, all land', async () => {
+    const rows = Array.from({ length: 900 }, (_, index) => ({
+      conversation_id: `c${index}`,
+      cuid: 'u',
+      ...(index % 2 ? { user_name: 'u' } : {}),
+      ...(index % 3 ? { lifetime_value: index } : {}),
+    }))
+    const land = (given: ConversationRow[]) => importConversationRows(testApp.context.database, target, given)
+    await Promise.all([land(rows), land(rows.toReversed()), land(rows)])
+    expect(await tenant.countConversations()).toBe(900)
+  })
+
+  test('holds no more than the batch that lands and the one after it, and lands them in order', async () => {
+    let taken = 0
+    let landed = 0
+    let furthest = 0
+    function* rows() {
+      for (; taken < 10_000; taken++) {
+        furthest = Math.max(furthest, taken - landed)
+        yield { conversation_id: `c${taken % 9_990}`, cuid: `u${taken}` }
+      }
+    }
+    await importConversationRows(testApp.context.database, target, rows(), {
+      onLanded(count) {
+        landed += count
+      },
+    })
+    expect([taken, landed, await tenant.countConversations()]).toEqual([10_000, 10_000, 9_990])
+    expect(furthest).toBeLessThan(2 * batchRows())
+    const { rows: repeated } = await testApp.context.database.query<{ cuid: string }>(
+      `select cuid from conversations where organization_id = $1 and channel_id = $2 and conversation_id = 'c5'`,
+      [tenant.organizationId, channelId],
+    )
+    expect(repeated).toEqual([{ cuid: 'u9995' }])
+  })
+
+  test('what a later batch fails with is told once, and the rows after it are not taken', async () => {
+    let taken = 0
+    async function* rows() {
+      for (; taken < 10_000; taken++) {
+        if (taken % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
+        yield { conversation_id: `c${taken}`, cuid: 'u' }
+      }
+    }
+    let landed = 0
+    const transaction: Database['transaction'] = (work) =>
+      landed === 0 ? testApp.context.database.transaction(work) : Promise.reject(new Error('refused'))
+    const landing = importConversationRows({ ...testApp.context.database, transaction }, target, rows(), {
+      onLanded(count) {
+        landed += count
+      },
+    })
+    await expect(landing).rejects.toThrow('refused')
+    expect([landed, await tenant.countConversations()]).toEqual([batchRows(), batchRows()])
+    expect(taken).toBeLessThan(3 * batchRows())
+  })
+
+  test.runIf(TEST_DATABASE_URL === undefined)(
+    'the embedded engine, on the thread that answers: a request is answered after a batch or two, not after the file',
+    async () => {
+      const { port } = testApp.app.server.address() as { port: number }
+      // Asks the database.
+      const ask = async (): Promise<unknown> => await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()
+      await ask()
+      const rows = Array.from({ length: 60 * batchRows() }, (_, index) => ({ conversation_id: `c${index}`, cuid: 'u' }))
+      let landed = 0
+      /** In batches. */
+      const waits: number[] = []
+      const asked: Promise<void>[] = []
+      await importConversationRows(testApp.context.database, { ...tenant, channelId }, rows, {
+        onLanded() {
+          landed += 1
+          if (landed % 10 !== 0) return
+          const before = landed
+          asked.push(ask().then(() => void waits.push(landed - before)))
+        },
+      })
+      await Promise.all(asked)
+      expect(waits).toHaveLength(6)
+      expect(Math.max(...waits)).toBeLessThan(5)
+    },
+  )
+
+  const TEXTS = ['user_name', 'first_name', 'last_name', 'profile_pic'] as const
+  const INSTANTS = ['last_purchase_at_ms', 'last_user_message_at_ms', 'last_app_open_at_ms'] as const
+  const rowOfAnything: fc.Arbitrary<ConversationRow> = fc
+    .record(
+      {
+        conversation_id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+        cuid: fc.constantFrom('u1', 'u2'),
+        ...Object.fromEntries(TEXTS.map((name) => [name, fc.constantFrom(null, '', 'x', '"\\{}, ü', 'null')])),
+        ...Object.fromEntries(INSTANTS.map((name) => [name, fc.constantFrom(null, 0, 8_640_000_000_000_000)])),
+        birthday: fc.constantFrom(null, '--02-29', '1999-12-31'),
+        lifetime_value: fc.constantFrom(0, -1.5, 0.1 + 0.2, 1e300, 5e-324),
+        vip: fc.boolean(),
+      },
+      { requiredKeys: ['conversation_id', 'cuid'] },
+    )
+    .map((row) => row as ConversationRow)
+
+  test('whatever each row names of its columns, what it does not name keeps what is stored', async () => {
+    const nothing = Object.fromEntries([...TEXTS, ...INSTANTS, 'birthday'].map((name) => [name, null]))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(rowOfAnything, { minLength: 1, maxLength: 12 }), { maxLength: 4 }),
+        async (batches) => {
+          channelId = await tenant.channel([workspaceId])
+          const target = { organizationId: tenant.organizationId, channelId, workspaceId }
+          const wanted = new Map<string, object>()
+          for (const batch of batches) {
+            await importConversationRows(testApp.context.database, target, batch)
+            for (const row of batch) {
+              const before = wanted.get(row.conversation_id) ?? { ...nothing, lifetime_value: 0, vip: false }
+              wanted.set(row.conversation_id, { ...before, ...row })
+            }
+          }
+          const { rows } = await testApp.context.database.query<{ conversation_id: string }>(
+            `select conversation_id, cuid, birthday, lifetime_value, ${[...TEXTS, ...INSTANTS].join(', ')},
+                    exists (select from vip_marks v where v.organization_id = $1 and v.channel_id = $2
+                               and v.workspace_id = $3 and v.conversation_id = c.conversation_id) as vip
+               from conversations c where organization_id = $1 and channel_id = $2`,
+            [tenant.organizationId, channelId, workspaceId],
+          )
+          expect(new Map(rows.map((row) => [row.conversation_id, row]))).toEqual(wanted)
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  test('rows of any shape are one statement, which is planned once', async () => {
+    const { context } = testApp
+    const texts = new Set<string>()
+    const database: typeof context.database = {
+      ...context.database,
+      transaction: (work) =>
+        context.database.transaction((tx) =>
+          work({
+            ...tx,
+            query: (text, values) => {
+              if (text.includes('insert into conversations')) texts.add(text)
+              return tx.query(text, values)
+            },
+          }),
+        ),
+    }
+    const fields: Partial<ConversationRow>[] = [{ user_name: 'u' }, { birthday: null }, { lifetime_value: 3 }]
+    for (let shape = 0; shape < 8; shape++) {
+      const rows = fields.filter((_, bit) => shape & (1 << bit)).map((field) => ({ ...field, cuid: 'cu' }))
+      const batch = rows.map((row, index) => ({ ...row, conversation_id: `c${index}` }))
+      await importConversationRows(database, target, batch)
+    }
+    expect(texts.size).toBe(1)
+  })
+})
