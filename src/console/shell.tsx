@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { changePassword } from './api.ts'
 import { connection } from './connection.ts'
@@ -230,8 +230,20 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
+/** Single keys act while the component is there. `act` says whether it did something with the key. */
+export function useKeys(act: (key: string) => boolean): void {
+  // Before the next key, which belongs to what is shown now: an effect after the paint would give it to what was there before.
+  useLayoutEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (isKeyForPage(event) && act(event.key.toLowerCase())) event.preventDefault()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  })
+}
+
 /** Whether a single key may act here: not in the middle of typing, not under a dialog, and not where it is switched off. */
-export function isKeyForPage(event: KeyboardEvent): boolean {
+function isKeyForPage(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
   if (taste.get('keys') === 'off' || document.querySelector('dialog[open]') !== null) return false
   return !(event.target as HTMLElement).closest('input:not([type=checkbox]), textarea, select, [contenteditable]')

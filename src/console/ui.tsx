@@ -23,7 +23,8 @@ export function Page({
   useEffect(() => {
     document.title = `${title} · ${words.name}`
   }, [title])
-  useEffect(() => {
+  // Before the next key: what is used at once keeps the focus.
+  useLayoutEffect(() => {
     if (visited) heading.current?.focus({ preventScroll: true })
     visited = true
   }, [])

@@ -183,6 +183,28 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await statusOf(second)).toBe('SCHEDULED')
     })
 
+    test('a key in the very moment in which a post appears acts on that post', async () => {
+      await waiting('The first', '2026-12-01T10:00:00Z')
+      await waiting('The second', '2026-12-02T10:00:00Z')
+      const page = await desk.open('/approvals', approver)
+      await page.getByRole('link', { name: /The first/ }).waitFor(SOON)
+      // No frame is painted between the change of the page and the key.
+      await page.evaluate(`{
+        const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+        const keys = [['The first', 'n'], ['The second', 'r']]
+        new MutationObserver(() => {
+          if (keys.length === 0 || !document.querySelector('article')?.textContent.includes(keys[0][0])) return
+          press(keys.shift()[1])
+        }).observe(document.body, { childList: true, subtree: true, characterData: true })
+        press('n')
+      }`)
+      const dialog = page.getByRole('dialog', { name: 'Return the post' })
+      await dialog.waitFor(SOON)
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA')
+      await page.keyboard.press('Escape')
+      await page.getByRole('article').getByText('The second').waitFor(SOON)
+    })
+
     test('single keys can be switched off', async () => {
       const id = await waiting('The first')
       const page = await desk.open(`/approvals?post=${id}`, approver)

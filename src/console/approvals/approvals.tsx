@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { approveScheduledPost, getScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { Icon } from '../icons.tsx'
@@ -8,7 +8,7 @@ import { failureOf, isSamePost, nameOf, refreshPosts, textOf } from '../posts/po
 import { Media } from '../posts/preview.tsx'
 import { useWaiting } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
-import { isKeyForPage } from '../shell.tsx'
+import { useKeys } from '../shell.tsx'
 import { formatDistance, formatInstant } from '../times.ts'
 import { announce, Empty, Key, Loading, Page, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
@@ -47,18 +47,12 @@ export default function Approvals() {
       return next
     })
 
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (!isKeyForPage(event)) return
-      const key = event.key.toLowerCase()
-      if (key === 'n') open(neighbour(1))
-      else if (key === 'p') open(neighbour(-1))
-      else if (key === 'x' && openId !== undefined) toggle(openId)
-      else return
-      event.preventDefault()
-    }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
+  useKeys((key) => {
+    if (key === 'n') open(neighbour(1))
+    else if (key === 'p') open(neighbour(-1))
+    else if (key === 'x' && openId !== undefined) toggle(openId)
+    else return false
+    return true
   })
 
   /** Decides about each selected post, if it is still what the list shows; says which ones were left and why. */

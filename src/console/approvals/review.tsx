@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import { ApiError, approveScheduledPost, getLastReview, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { Icon } from '../icons.tsx'
@@ -11,7 +11,7 @@ import { refreshPosts } from '../posts/post-text.ts'
 import { ChannelPreview } from '../posts/preview.tsx'
 import { useHistory, usePost } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
-import { isKeyForPage } from '../shell.tsx'
+import { useKeys } from '../shell.tsx'
 import { formatDistance, formatInstant, zoneName } from '../times.ts'
 import { announce, Empty, Key, Loading, Problem, Status } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
@@ -53,7 +53,8 @@ export function Review({
   useEffect(() => {
     if (seen === undefined && latest.data !== undefined) setSeen(latest.data)
   }, [latest.data])
-  useEffect(() => {
+  // Before the next key: what a key has opened keeps the focus.
+  useLayoutEffect(() => {
     if (shown !== undefined) heading.current?.focus({ preventScroll: true })
   }, [shown === undefined])
 
@@ -90,17 +91,11 @@ export function Review({
     await decide(() => rejectScheduledPost(organizationId, postId, shown!.etag, { notes: text }), words.returned)
   }
 
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (!isKeyForPage(event)) return
-      const key = event.key.toLowerCase()
-      if (key === 'a') approve()
-      else if (key === 'r' && canReturn) setAsksNotes(true)
-      else return
-      event.preventDefault()
-    }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
+  useKeys((key) => {
+    if (key === 'a') approve()
+    else if (key === 'r' && canReturn) setAsksNotes(true)
+    else return false
+    return true
   })
 
   const back = (

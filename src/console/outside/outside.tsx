@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, approveByLink, getReview, returnByLink, type VersionedReview } from '../api.ts'
 import { ReturnDialog } from '../approvals/return-dialog.tsx'
 import { POLL_MS } from '../clock.ts'
@@ -185,7 +185,7 @@ function Review({ token }: { token: string }) {
 
 function Thanks({ decided, name, timeZone }: { decided: Decision; name: string; timeZone: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  useLayoutEffect(() => heading.current?.focus(), [])
   return (
     <section class="card outside-head">
       <h1 ref={heading} tabIndex={-1}>

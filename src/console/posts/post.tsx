@@ -148,8 +148,8 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
     keepDraft(organizationId, version.post.id, undefined)
     onReload(version)
   }
-  // Nothing typed: what others change is simply shown.
-  useEffect(() => {
+  // Nothing typed: what others change is simply shown. Before the next key, which would be overwritten after it.
+  useLayoutEffect(() => {
     if (isNewer && !isDirty && !busy) fill(latest)
   }, [latest?.etag, isDirty, busy])
   // Before the next key: a reload loses none.
