@@ -69,7 +69,7 @@ import type {
 import type { IssuedReviewLink, NewReviewLink, PostForReview, ReviewLink } from '../interface/reviews.ts'
 import type { NewSuperpower, SavedSuperpower, SuperpowerPatch, SuperpowerQuery } from '../interface/superpowers.ts'
 import { at, urlOf } from './address.ts'
-import { connection, sessionEnded } from './connection.ts'
+import { connection, currentSession, markSessionEnded } from './connection.ts'
 import { takeEarly } from './early.ts'
 
 /** An answer that is no success, or none at all (`status` 0). `message` is the service's own sentence. */
@@ -101,6 +101,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether it says that nobody is signed in, or no longer. */
+export const isSessionOver = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'session_missing' || error.code === 'session_ended')
+
 interface CallOptions {
   query?: object | undefined
   body?: object | undefined
@@ -123,6 +127,7 @@ const KNOWN_MAX = 100
 /** Throws an ApiError for every answer that is no success, and for none. */
 async function send<T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> {
   const { query, body, headers = {}, signal, root } = options
+  const session = currentSession()
   const url = urlOf(path, query, root)
   const before = method === 'GET' ? known.get(url) : undefined
   const early = method === 'GET' ? await takeEarly(url) : undefined
@@ -153,7 +158,7 @@ async function send<T>(method: string, path: string, options: CallOptions = {}):
   const parsed: unknown = text === '' ? undefined : parseJson(text)
   if (!response.ok) {
     const error = new ApiError(response.status, response.headers, parsed)
-    if (error.code === 'session_missing' || error.code === 'session_ended') sessionEnded.set(true)
+    if (isSessionOver(error)) markSessionEnded(session)
     throw error
   }
   const answer = {
@@ -344,6 +349,7 @@ export function uploadMedia(
 ): Promise<Media> {
   // Of a fetch no progress is told.
   const request = new XMLHttpRequest()
+  const session = currentSession()
   return new Promise((resolve, reject) => {
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total)
     request.onerror = () => reject(new ApiError(0, undefined, undefined))
@@ -357,7 +363,7 @@ export function uploadMedia(
         return value === null ? [] : [[name, value]]
       })
       const error = new ApiError(request.status, new Headers(known), body)
-      if (error.code === 'session_missing' || error.code === 'session_ended') sessionEnded.set(true)
+      if (isSessionOver(error)) markSessionEnded(session)
       reject(error)
     }
     signal.onabort = () => request.abort()

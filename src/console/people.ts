@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { listMembers } from './api.ts'
 import { useMe, useOrganization } from './session.tsx'
+import { useRead } from './use-read.ts'
 
 /** Names by id: one's own, and those of the members. What people did says their name itself, also of those who have left. */
 export const knownPeople = new Map<string, string>()
@@ -8,7 +8,7 @@ export const knownPeople = new Map<string, string>()
 /** The organization's members. */
 export function useMembers() {
   const { id: organizationId, may } = useOrganization()
-  return useQuery({
+  return useRead({
     queryKey: ['members', organizationId],
     queryFn: ({ signal }) => listMembers(organizationId, { signal }),
     enabled: may('people:read'),

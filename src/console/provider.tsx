@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
 import type { SignInOptions } from '../interface/people.ts'
 import { beginOidcSignIn, getMe, getSignInOptions } from './api.ts'
 import { BASE } from './navigation.ts'
 import { Problem } from './ui.tsx'
+import { useRead } from './use-read.ts'
 import { words } from './words.ts'
 
 const CALLBACK = `${BASE}sign-in/callback`
@@ -13,7 +13,7 @@ const LOOK_MS = 1_500
 
 /** How people sign in here; undefined while it is not known. */
 export function useSignInOptions(): SignInOptions | undefined {
-  const options = useQuery({ queryKey: ['sign-in-options'], queryFn: getSignInOptions, staleTime: 60_000 })
+  const options = useRead({ queryKey: ['sign-in-options'], queryFn: getSignInOptions, staleTime: 60_000 })
   // Where the question fails, the answer to a password says what is wrong.
   return options.data ?? (options.error ? { password: true } : undefined)
 }

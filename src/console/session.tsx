@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { type QueryFunctionContext, useQueryClient } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
@@ -9,6 +9,7 @@ import {
   finishOidcSignIn,
   forgetAnswers,
   getMe,
+  isSessionOver,
   readInvitation,
   signIn,
   signInByLink,
@@ -16,10 +17,11 @@ import {
   signOutEverywhere,
 } from './api.ts'
 import { POLL_MS } from './clock.ts'
-import { sessionEnded } from './connection.ts'
+import { beginSession, sessionEnded } from './connection.ts'
 import { ProviderButton, takeProviderReturn, useSignInOptions } from './provider.tsx'
 import { useStore } from './store.ts'
 import { Dialog, Empty, Field, Loading, Problem } from './ui.tsx'
+import { useRead } from './use-read.ts'
 import { words } from './words.ts'
 
 const MeContext = createContext<Me | undefined>(undefined)
@@ -52,7 +54,16 @@ export const hasToken = given !== undefined
 
 export const meQuery = {
   queryKey: ['me'],
-  queryFn: ({ signal }: { signal: AbortSignal }): Promise<Me> => getMe({ signal }),
+  /** Null where nobody is signed in. That is an answer: only an error would be forgotten by the next look, and the form with it. */
+  queryFn: async ({ signal, client }: QueryFunctionContext): Promise<Me | null> => {
+    try {
+      return await getMe({ signal })
+    } catch (error) {
+      // Whose session ends stays who they were: the page stays, with what was typed.
+      if (isSessionOver(error) && client.getQueryData(['me']) == null) return null
+      throw error
+    }
+  },
   // Asked for early, it is not asked for again when the first page is drawn.
   staleTime: 1_000,
 }
@@ -61,7 +72,7 @@ export const meQuery = {
 export function Session({ children }: { children: ComponentChildren }) {
   const client = useQueryClient()
   const [token, setToken] = useState(given)
-  const me = useQuery({
+  const me = useRead({
     ...meQuery,
     enabled: token === undefined,
     // Rights may change; what they were decides what is offered, the service decides what happens.
@@ -69,11 +80,11 @@ export function Session({ children }: { children: ComponentChildren }) {
   })
   const ended = useStore(sessionEnded)
   const go = async (): Promise<void> => {
-    const before = client.getQueryData<Me>(['me'])
+    const before = client.getQueryData<Me | null>(['me'])
     const after = await getMe()
-    sessionEnded.set(false)
+    beginSession()
     setToken(undefined)
-    if (before !== undefined && before.person.id !== after.person.id) {
+    if (before != null && before.person.id !== after.person.id) {
       // What the last person saw and typed is not for this one.
       location.reload()
       return
@@ -86,18 +97,18 @@ export function Session({ children }: { children: ComponentChildren }) {
   if (token?.kind === 'provider')
     return <ProviderReturn query={token.token} onDone={go} onFailed={() => setToken(undefined)} />
   if (token?.kind === 'invitation') return <Invitation token={token.token} onDone={go} />
+  if (me.data === null) {
+    return (
+      <Entrance title={words.signIn.title}>
+        <SignInForm onDone={go} />
+      </Entrance>
+    )
+  }
   if (me.data === undefined) {
-    if (me.error instanceof ApiError && me.error.status === 401) {
-      return (
-        <Entrance title={words.signIn.title}>
-          <SignInForm onDone={go} />
-        </Entrance>
-      )
-    }
     if (me.error) {
       return (
         <Entrance title={words.name}>
-          <Problem error={me.error} onRetry={() => void me.refetch()} />
+          <Problem error={me.error} onRetry={me.refetch} />
         </Entrance>
       )
     }
@@ -261,7 +272,7 @@ function ProviderReturn({
 }
 
 function Invitation({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
-  const view = useQuery({ queryKey: ['invitation', token], queryFn: () => readInvitation({ token }), retry: false })
+  const view = useRead({ queryKey: ['invitation', token], queryFn: () => readInvitation({ token }), retry: false })
   const options = useSignInOptions()
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)

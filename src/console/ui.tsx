@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PostStatus } from '../interface/posts.ts'
 import { ApiError } from './api.ts'
 import { createStore } from './connection.ts'
@@ -54,8 +54,13 @@ export function Status({ status }: { status: PostStatus }) {
 }
 
 /** What went wrong, in words, and what to do. */
-export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => Promise<unknown> }) {
   const { text, more } = describeError(error)
+  const [busy, setBusy] = useState(false)
+  const tryAgain = (retry: () => Promise<unknown>): void => {
+    setBusy(true)
+    void retry().finally(() => setBusy(false))
+  }
   return (
     <div class="notice notice-bad" role="alert">
       <Icon name="FAILED" />
@@ -63,7 +68,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
         <p>{text}</p>
         {more !== undefined && <p class="quiet">{more}</p>}
         {onRetry && !isMissing(error) && (
-          <button type="button" class="button small" onClick={onRetry}>
+          <button type="button" class="button small" disabled={busy} onClick={() => tryAgain(onRetry)}>
             {words.tryAgain}
           </button>
         )}

@@ -60,6 +60,30 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('article').getByText('Bread at eight').waitFor(SOON)
     })
 
+    test('keeps what was typed for as long as one takes', async () => {
+      const page = await desk.keep(openPage(desk.browser, server, '/'))
+      await page.getByLabel('Mail address').fill(approver.mail)
+      const field = await page.getByLabel('Password').elementHandle()
+      await page.getByLabel('Password').fill('not the')
+      const answered = () => page.waitForResponse(`${server.url}/console/api/me`)
+      await answered()
+      // As by one who comes back from a password manager.
+      const asked = answered()
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+      await asked
+      await answered()
+      await page.keyboard.type(' password')
+      expect(await field?.inputValue()).toBe('not the password')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').getByText('The mail address or the password is wrong.').waitFor(SOON)
+      await answered()
+      await answered()
+      expect(await page.getByLabel('Mail address').inputValue()).toBe(approver.mail)
+      await page.getByLabel('Password').fill(Member.PASSWORD)
+      await page.keyboard.press('Enter')
+      await page.getByRole('navigation', { name: 'Main' }).waitFor(SOON)
+    })
+
     test('by an invitation leaves no token in the address', async () => {
       const admin = await desk.member('ADMIN')
       const { body } = await admin.call(201, 'POST', `/organizations/${tenant.organizationId}/invitations`, {
@@ -330,6 +354,25 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
       await page.getByRole('link', { name: 'All posts' }).click()
       await page.getByRole('heading', { name: 'Calendar', level: 1 }).waitFor(SOON)
+    })
+
+    test('what cannot be read is said until it can, without a word in between', async () => {
+      const id = await waiting('The first')
+      const page = await desk.open('/calendar', approver)
+      const path = `**/console/api/organizations/*/scheduled-posts/${id}`
+      await page.route(path, (route) => route.fulfill({ status: 500, body: '' }))
+      await page.goto(`${server.url}${base}/approvals?post=${id}`)
+      const again = page.getByRole('button', { name: 'Try again' })
+      await again.waitFor(SOON)
+      const shown = await again.elementHandle()
+      // Each look asks three times.
+      for (let answers = 0; answers < 5; answers += 1) await page.waitForResponse(path)
+      expect(await shown?.evaluate((element) => (element as unknown as { isConnected: boolean }).isConnected)).toBe(
+        true,
+      )
+      await page.unroute(path)
+      await again.click()
+      await page.getByRole('article').getByText('The first').waitFor(SOON)
     })
 
     test('a service that is away is said, and so is its return', async () => {

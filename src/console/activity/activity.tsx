@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { AuditEntry } from '../../interface/access.ts'
 import type { Channel } from '../../interface/channels.ts'
@@ -16,6 +15,7 @@ import { formatInstant } from '../times.ts'
 import { Empty, Loading, Page, Problem } from '../ui.tsx'
 import { words as all, activityWords as words } from '../words.ts'
 import './activity.css'
+import { useRead } from '../use-read.ts'
 
 /** What failed and waits for someone to act, and below it who changed what, newest first. */
 export default function Activity() {
@@ -37,7 +37,7 @@ function Failures() {
   const channels = useChannels()
   // To the day, so that it is the same question for a while.
   const since = new Date(Math.trunc(now() / DAY_MS - FAILED_DAYS) * DAY_MS).toISOString()
-  const failed = useQuery({
+  const failed = useRead({
     queryKey: ['posts', organizationId, 'failed', since],
     queryFn: async ({ signal }) => {
       const found: ScheduledPost[] = []
@@ -64,7 +64,7 @@ function Failures() {
     <section class="attention" aria-labelledby="attention">
       <h2 id="attention">{words.attention}</h2>
       {error && (failed.data === undefined || channels.data === undefined) ? (
-        <Problem error={error} onRetry={() => void Promise.all([failed.refetch(), channels.refetch()])} />
+        <Problem error={error} onRetry={() => Promise.all([failed.refetch(), channels.refetch()])} />
       ) : failed.data === undefined || channels.data === undefined ? (
         <Loading lines={2} />
       ) : refused.length + posts.length === 0 ? (
@@ -144,7 +144,7 @@ function Trail() {
     ...(query.who === undefined ? {} : { actor: query.who }),
   }
   const after = /^\d{1,15}$/.test(query.after ?? '') ? query.after : undefined
-  const trail = useQuery({
+  const trail = useRead({
     queryKey: ['audit', organizationId, filter, after],
     queryFn: async ({ signal }) => {
       const items: AuditEntry[] = []
@@ -208,7 +208,7 @@ function Trail() {
       </div>
       {trail.data === undefined ? (
         trail.error ? (
-          <Problem error={trail.error} onRetry={() => void trail.refetch()} />
+          <Problem error={trail.error} onRetry={trail.refetch} />
         ) : (
           <Loading lines={8} />
         )
@@ -278,7 +278,7 @@ function actionOf({ changes }: AuditEntry): string | undefined {
 /** A post by the beginning of its text. */
 function PostLink({ id }: { id: string }) {
   const { id: organizationId } = useOrganization()
-  const post = useQuery({
+  const post = useRead({
     queryKey: ['post', organizationId, id],
     queryFn: ({ signal }) => getScheduledPost(organizationId, id, { signal }),
     staleTime: 5 * 60_000,

@@ -79,9 +79,7 @@ export default function Approvals() {
   return (
     <Page title={words.title} className={`approvals ${isOpen ? 'approvals-open' : ''}`}>
       {waiting.isPending && <Loading lines={8} />}
-      {waiting.error && waiting.data === undefined && (
-        <Problem error={waiting.error} onRetry={() => void waiting.refetch()} />
-      )}
+      {waiting.error && waiting.data === undefined && <Problem error={waiting.error} onRetry={waiting.refetch} />}
       {waiting.data !== undefined && posts.length === 0 && !isOpen && (
         <Empty title={words.emptyTitle}>{words.empty}</Empty>
       )}

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import { ApiError, approveScheduledPost, getLastReview, rejectScheduledPost, type VersionedPost } from '../api.ts'
@@ -15,6 +15,7 @@ import { useKeys } from '../shell.tsx'
 import { formatDistance, formatInstant, zoneName } from '../times.ts'
 import { announce, Empty, Key, Loading, Problem, Status } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
+import { useRead } from '../use-read.ts'
 import { words as all, outsideWords, postWords } from '../words.ts'
 import { compareContents, isNothing } from './difference.ts'
 import { DifferenceView } from './difference-view.tsx'
@@ -108,7 +109,7 @@ export function Review({
       return (
         <>
           {back}
-          <Problem error={latest.error} onRetry={() => void latest.refetch()} />
+          <Problem error={latest.error} onRetry={latest.refetch} />
         </>
       )
     }
@@ -255,7 +256,7 @@ function Since({
 }) {
   const { id: organizationId } = useOrganization()
   const since = changes && sinceDecision(changes)
-  const last = useQuery({
+  const last = useRead({
     queryKey: ['last-review', organizationId, post.id, since?.decision.version],
     queryFn: ({ signal }) => getLastReview(organizationId, post.id, { signal }),
     enabled: since !== undefined,

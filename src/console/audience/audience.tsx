@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { VipUser, VipUserList, VipUserQuery } from '../../interface/audience.ts'
 import { listVipUsers, setVipMark } from '../api.ts'
@@ -15,6 +15,7 @@ import { toCsv } from './csv.ts'
 import { channelsQuery, pageQuery, workspacesQuery } from './queries.ts'
 import { saveFile } from './save-file.ts'
 import './audience.css'
+import { useRead } from '../use-read.ts'
 
 /** The most that the service gives at once. */
 const ROWS_AT_ONCE = 200
@@ -25,13 +26,13 @@ const SOON_DAYS = 7
 export default function Audience() {
   const { id: organizationId } = useOrganization()
   const { query, setQuery } = useUrlQuery()
-  const workspaces = useQuery({
+  const workspaces = useRead({
     ...workspacesQuery(organizationId),
     staleTime: POLL_MS,
     refetchInterval: POLL_MS,
   })
   const { choices, workspaceId } = chooseWorkspace(workspaces.data, query)
-  const channels = useQuery({
+  const channels = useRead({
     ...channelsQuery(organizationId, workspaceId),
     enabled: workspaceId !== undefined,
     staleTime: POLL_MS,
@@ -43,7 +44,7 @@ export default function Audience() {
   return (
     <Page title={words.title} className="audience">
       {failed && (workspaces.data === undefined || channels.data === undefined) && (
-        <Problem error={failed} onRetry={() => void workspaces.refetch()} />
+        <Problem error={failed} onRetry={workspaces.refetch} />
       )}
       {workspaces.data !== undefined && workspaceId === undefined && (
         <Empty title={words.noWorkspaceTitle}>{words.noWorkspace}</Empty>
@@ -144,7 +145,7 @@ function People({ workspaceId, channelId, channelName, query, onOffset }: People
   const isSoon = birthday === 'soon'
   const days = isSoon ? daysAhead(today(now(), timeZone), SOON_DAYS) : []
   const filter = toFilter(workspaceId, channelId, query)
-  const people = useQuery({
+  const people = useRead({
     ...(isSoon
       ? {
           queryKey: ['people', organizationId, filter, days] as readonly unknown[],
@@ -156,7 +157,7 @@ function People({ workspaceId, channelId, channelName, query, onOffset }: People
     placeholderData: (before) => before,
   })
   // The rows do not say who is marked: the ids of all who are tell it.
-  const marked = useQuery({
+  const marked = useRead({
     queryKey: ['marks', organizationId, workspaceId, channelId],
     queryFn: ({ signal }) => readMarks(organizationId, { workspaceId, mediumId: channelId }, signal),
     enabled: isAll,
@@ -209,11 +210,7 @@ function People({ workspaceId, channelId, channelName, query, onOffset }: People
   }
 
   if (people.data === undefined) {
-    return people.error ? (
-      <Problem error={people.error} onRetry={() => void people.refetch()} />
-    ) : (
-      <Loading lines={12} />
-    )
+    return people.error ? <Problem error={people.error} onRetry={people.refetch} /> : <Loading lines={12} />
   }
   const { items, total, returned, mayHaveMore, nextOffset, scanCapped } = people.data
   // Of what is shown: the page that is asked for may still be on its way.
@@ -324,7 +321,7 @@ function People({ workspaceId, channelId, channelName, query, onOffset }: People
           >
             <Icon name="left" /> {words.before}
           </button>
-          <button type="button" class="button" disabled={!mayHaveMore} onClick={() => turn(people.data.nextOffset)}>
+          <button type="button" class="button" disabled={!mayHaveMore} onClick={() => turn(nextOffset)}>
             {words.next} <Icon name="right" />
           </button>
         </nav>

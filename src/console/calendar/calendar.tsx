@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
 import type { PostStatus, ScheduledPost } from '../../interface/posts.ts'
 import { listScheduledPosts } from '../api.ts'
@@ -17,6 +17,7 @@ import { Grid } from './grid.tsx'
 import { type Move, moveBack, movePost } from './move.ts'
 import { MoveDialog } from './move-dialog.tsx'
 import './calendar.css'
+import { useRead } from '../use-read.ts'
 
 const words = postWords.calendar
 const VIEWS = ['month', 'week', 'list'] as const
@@ -171,7 +172,7 @@ export default function Calendar() {
       <p class="quiet small-text">{words.zone(zoneName(timeZone))}</p>
 
       {error !== undefined && <Problem error={error} />}
-      {posts.error && posts.data === undefined && <Problem error={posts.error} onRetry={() => void posts.refetch()} />}
+      {posts.error && posts.data === undefined && <Problem error={posts.error} onRetry={posts.refetch} />}
       {posts.data === undefined && posts.isPending ? (
         <Loading lines={9} />
       ) : view === 'list' ? (
@@ -236,7 +237,7 @@ export default function Calendar() {
 /** Every post of the filter, page by page, and again while it is shown. */
 function usePosts(query: Parameters<typeof listScheduledPosts>[1], enabled = true) {
   const { id: organizationId } = useOrganization()
-  return useQuery({
+  return useRead({
     queryKey: ['posts', organizationId, query],
     queryFn: async ({ signal }) => {
       const found: ScheduledPost[] = []

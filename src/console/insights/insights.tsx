@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useMemo, useState } from 'preact/hooks'
 import type { CampaignEntry, ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
 import { ApiError, listAdAccounts } from '../api.ts'
@@ -16,6 +15,7 @@ import { byDay, changeOf, type Figures, METRICS, type Metric, metricOf, NOTHING,
 import { Plot } from './plot.tsx'
 import { type Progress, readInsights } from './read-insights.ts'
 import './insights.css'
+import { useRead } from '../use-read.ts'
 
 /** What the service takes at most. */
 const WINDOW_DAYS_MAX = 93
@@ -28,7 +28,7 @@ const FRESH_MS = 5 * 60_000
 export default function Insights() {
   const { id: organizationId, may } = useOrganization()
   const { query, setQuery } = useUrlQuery()
-  const accounts = useQuery({
+  const accounts = useRead({
     queryKey: ['ad-accounts', organizationId],
     queryFn: ({ signal }) => listAdAccounts(organizationId, { signal }),
     refetchInterval: POLL_MS,
@@ -41,9 +41,7 @@ export default function Insights() {
   return (
     <Page title={words.title} className="insights">
       {accounts.isPending && <Loading lines={6} />}
-      {accounts.error && accounts.data === undefined && (
-        <Problem error={accounts.error} onRetry={() => void accounts.refetch()} />
-      )}
+      {accounts.error && accounts.data === undefined && <Problem error={accounts.error} onRetry={accounts.refetch} />}
       {accounts.data !== undefined && account === undefined && (
         <Empty title={words.noAccountTitle}>
           <p>{words.noAccount}</p>
@@ -186,7 +184,7 @@ const windowName = ({ startDate, endDate }: InsightsWindow): string =>
 function useInsights(accountId: string, window: InsightsWindow, isEnabled = true) {
   const { id: organizationId } = useOrganization()
   const [progress, setProgress] = useState<Progress>()
-  const read = useQuery({
+  const read = useRead({
     queryKey: ['insights', organizationId, accountId, window],
     queryFn: ({ signal }) => readInsights(organizationId, accountId, window, { signal, onProgress: setProgress }),
     enabled: isEnabled,
@@ -210,9 +208,9 @@ function Figured({ account, window, end, settings, query, setQuery }: FiguredPro
   const before = useInsights(account.id, earlier, read.data !== undefined)
   const format = useMemo(() => makeFormat(account.currency), [account.currency])
   if (read.data === undefined) {
-    return read.error ? (
+    return read.error && !read.isFetching ? (
       <>
-        <Problem error={read.error} onRetry={() => void read.refetch()} />
+        <Problem error={read.error} onRetry={read.refetch} />
         {read.error instanceof ApiError && NEEDS_TOKEN.includes(read.error.code) && settings}
       </>
     ) : (

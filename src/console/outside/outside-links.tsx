@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { createReviewLink, listReviewLinks, revokeReviewLink } from '../api.ts'
 import { now, POLL_MS } from '../clock.ts'
@@ -8,6 +8,7 @@ import { formatInstant } from '../times.ts'
 import { announce, Dialog, Field, Loading, Problem } from '../ui.tsx'
 import { words as all, outsideWords as words } from '../words.ts'
 import './outside.css'
+import { useRead } from '../use-read.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = [1, 3, 7, 14, 30]
@@ -21,7 +22,7 @@ export function OutsideLinks({ postId }: { postId: string }) {
   const [error, setError] = useState<unknown>()
   const mayMake = may('posts:approve')
   const queryKey = ['review-links', organizationId, postId]
-  const links = useQuery({
+  const links = useRead({
     queryKey,
     queryFn: ({ signal }) => listReviewLinks(organizationId, postId, { signal }),
     refetchInterval: POLL_MS,

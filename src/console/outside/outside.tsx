@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, approveByLink, getReview, returnByLink, type VersionedReview } from '../api.ts'
 import { ReturnDialog } from '../approvals/return-dialog.tsx'
@@ -9,6 +9,7 @@ import { Dialog, Empty, Loading, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { outsideWords as words } from '../words.ts'
 import './outside.css'
+import { useRead } from '../use-read.ts'
 
 const KEPT = 'greenroom.review-link'
 
@@ -59,7 +60,7 @@ function Review({ token }: { token: string }) {
   const [asks, setAsks] = useState<'approve' | 'return'>()
   const [decided, setDecided] = useState<Decision>()
   const notes = useRef('')
-  const latest = useQuery({
+  const latest = useRead({
     queryKey: ['review', token],
     queryFn: ({ signal }) => getReview(token, { signal }),
     enabled: decided === undefined,
@@ -75,7 +76,7 @@ function Review({ token }: { token: string }) {
   }
   if (latest.error instanceof ApiError && latest.error.status === 401) return <Over />
   if (shown === undefined) {
-    return latest.error ? <Problem error={latest.error} onRetry={() => void latest.refetch()} /> : <Loading lines={8} />
+    return latest.error ? <Problem error={latest.error} onRetry={latest.refetch} /> : <Loading lines={8} />
   }
 
   const { review, etag } = shown

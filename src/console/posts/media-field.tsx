@@ -1,10 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
 import type { Media } from '../../interface/media.ts'
 import { ApiError, listMedia, uploadMedia } from '../api.ts'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../session.tsx'
 import { announce, Field, Problem } from '../ui.tsx'
+import { useRead } from '../use-read.ts'
 import { words as all, postWords } from '../words.ts'
 import { type Draft, mediaTypeOf } from './draft.ts'
 import { findMediaProblems } from './media-rules.ts'
@@ -14,7 +15,7 @@ const words = postWords.editor
 /** The files of the organization that were uploaded last; nothing where the server takes no uploads. */
 export function useUploads() {
   const { id: organizationId } = useOrganization()
-  const uploads = useQuery({
+  const uploads = useRead({
     queryKey: ['media', organizationId],
     queryFn: ({ signal }) => listMedia(organizationId, { signal }),
     staleTime: 60_000,

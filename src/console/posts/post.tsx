@@ -86,7 +86,7 @@ function KnownPost({ id }: { id: string }) {
       {shown === undefined || base === undefined ? (
         latest.error ? (
           <>
-            <Problem error={latest.error} onRetry={() => void latest.refetch()} />
+            <Problem error={latest.error} onRetry={latest.refetch} />
             {isMissing(latest.error) && <a href={hrefOf(organizationId, 'calendar')}>{words.toCalendar}</a>}
           </>
         ) : (
@@ -448,7 +448,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
         {read !== undefined && (
           <section class="card form">
             <h2>{postWords.approvals.history}</h2>
-            {history.error && <Problem error={history.error} onRetry={() => void history.refetch()} />}
+            {history.error && <Problem error={history.error} onRetry={history.refetch} />}
             {history.data && <History changes={history.data} timeZone={timeZone} channelName={nameOfChannel} />}
           </section>
         )}

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/preact-query'
 import {
   getScheduledPost,
   listChannels,
@@ -8,13 +7,14 @@ import {
 } from '../api.ts'
 import { POLL_MS } from '../clock.ts'
 import { useOrganization } from '../session.tsx'
+import { useRead } from '../use-read.ts'
 
 // What the console reads of posts. Each is read again while it is shown.
 
 /** The posts that wait for approval, soonest first. */
 export function useWaiting() {
   const { id: organizationId } = useOrganization()
-  return useQuery({
+  return useRead({
     queryKey: ['posts', organizationId, 'waiting'],
     queryFn: ({ signal }) =>
       listScheduledPosts(organizationId, { status: 'WAITING_FOR_APPROVAL', limit: 200 }, { signal }),
@@ -24,7 +24,7 @@ export function useWaiting() {
 
 export function usePost(id: string | undefined) {
   const { id: organizationId } = useOrganization()
-  return useQuery({
+  return useRead({
     queryKey: ['post', organizationId, id],
     queryFn: ({ signal }) => getScheduledPost(organizationId, id!, { signal }),
     enabled: id !== undefined,
@@ -35,7 +35,7 @@ export function usePost(id: string | undefined) {
 /** Every change of a post, oldest first. `etag`: read again when the post is another version. */
 export function useHistory(id: string | undefined, etag: string | undefined) {
   const { id: organizationId } = useOrganization()
-  return useQuery({
+  return useRead({
     queryKey: ['history', organizationId, id, etag],
     queryFn: async ({ signal }) => {
       const changes = []
@@ -56,7 +56,7 @@ export function useHistory(id: string | undefined, etag: string | undefined) {
 
 export function useChannels() {
   const { id: organizationId } = useOrganization()
-  return useQuery({
+  return useRead({
     queryKey: ['channels', organizationId],
     queryFn: ({ signal }) => listChannels(organizationId, {}, { signal }),
     refetchInterval: POLL_MS,
@@ -65,7 +65,7 @@ export function useChannels() {
 
 export function useSuperpowers() {
   const { id: organizationId } = useOrganization()
-  return useQuery({
+  return useRead({
     queryKey: ['superpowers', organizationId],
     queryFn: async ({ signal }) => {
       const saved = []

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { endSession, listSessions } from '../api.ts'
 import { POLL_MS } from '../clock.ts'
@@ -8,6 +8,7 @@ import { leave, useMe, useOrganization } from '../session.tsx'
 import { PasswordDialog } from '../shell.tsx'
 import { formatInstant } from '../times.ts'
 import { Loading, Problem } from '../ui.tsx'
+import { useRead } from '../use-read.ts'
 import { settingsWords as words } from '../words.ts'
 import { OwnMails } from './notifications.tsx'
 
@@ -19,7 +20,7 @@ export function Own() {
   const client = useQueryClient()
   const { busy, error, act } = useAct()
   const [changesPassword, setChangesPassword] = useState(false)
-  const sessions = useQuery({
+  const sessions = useRead({
     queryKey: ['sessions'],
     queryFn: ({ signal }) => listSessions({ signal }),
     refetchInterval: POLL_MS,
@@ -44,7 +45,7 @@ export function Own() {
       {error !== undefined && <Problem error={error} />}
       {sessions.data === undefined ? (
         sessions.error ? (
-          <Problem error={sessions.error} onRetry={() => void sessions.refetch()} />
+          <Problem error={sessions.error} onRetry={sessions.refetch} />
         ) : (
           <Loading lines={2} />
         )

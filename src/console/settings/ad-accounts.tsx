@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { ConnectedAdAccount } from '../../interface/insights.ts'
 import { connectAdAccount, createAdAccount, listAdAccounts } from '../api.ts'
@@ -8,6 +8,7 @@ import { Icon } from '../icons.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
+import { useRead } from '../use-read.ts'
 import { settingsWords as words } from '../words.ts'
 import { ConnectDialog, DisconnectDialog, TokenField } from './token.tsx'
 
@@ -16,7 +17,7 @@ export function AdAccounts() {
   const { id: organizationId, timeZone, may } = useOrganization()
   const client = useQueryClient()
   const mayWrite = may('settings:write')
-  const accounts = useQuery({
+  const accounts = useRead({
     queryKey: ['ad-accounts', organizationId],
     queryFn: ({ signal }) => listAdAccounts(organizationId, { signal }),
     refetchInterval: POLL_MS,
@@ -40,7 +41,7 @@ export function AdAccounts() {
       </SectionHead>
       {accounts.data === undefined ? (
         accounts.error ? (
-          <Problem error={accounts.error} onRetry={() => void accounts.refetch()} />
+          <Problem error={accounts.error} onRetry={accounts.refetch} />
         ) : (
           <Loading />
         )

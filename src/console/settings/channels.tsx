@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { Channel, ChannelType, Workspace, WorkspaceType } from '../../interface/channels.ts'
 import {
@@ -20,6 +20,7 @@ import { useChannels } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
+import { useRead } from '../use-read.ts'
 import { settingsWords as words } from '../words.ts'
 import { ConnectDialog, DisconnectDialog, TokenField } from './token.tsx'
 
@@ -35,13 +36,13 @@ export function Channels() {
   const client = useQueryClient()
   const mayWrite = may('settings:write')
   const channels = useChannels()
-  const workspaces = useQuery({
+  const workspaces = useRead({
     queryKey: ['workspaces', organizationId],
     queryFn: ({ signal }) => listWorkspaces(organizationId, { signal }),
     refetchInterval: POLL_MS,
   })
   const workspaceIds = (workspaces.data ?? []).map(({ id }) => id)
-  const inWorkspaces = useQuery({
+  const inWorkspaces = useRead({
     queryKey: ['channels', organizationId, 'by workspace', workspaceIds],
     queryFn: ({ signal }) =>
       Promise.all(workspaceIds.map((workspaceId) => listChannels(organizationId, { workspaceId }, { signal }))),
@@ -73,8 +74,9 @@ export function Channels() {
     inWorkspaces.data?.[place]?.some((one) => one.id === id)
   const failed = channels.error ?? workspaces.error
   if (channels.data === undefined || workspaces.data === undefined) {
-    return failed ? <Problem error={failed} onRetry={() => void refresh()} /> : <Loading />
+    return failed ? <Problem error={failed} onRetry={refresh} /> : <Loading />
   }
+  const known = workspaces.data
   return (
     <section class="section">
       <SectionHead title={words.sections.channels}>
@@ -102,13 +104,13 @@ export function Channels() {
                   {words.health[channel.status]}
                 </span>
                 {channel.problem !== undefined && <span>{channel.problem}</span>}
-                {workspaces.data.length > 0 && (
+                {known.length > 0 && (
                   <fieldset class="row-choices">
                     <legend class="quiet small-text">
                       {words.workspaces}
                       <span class="hidden"> {words.inWorkspaces(channel.name)}</span>
                     </legend>
-                    {workspaces.data.map((workspace, place) => (
+                    {known.map((workspace, place) => (
                       <Switch
                         key={workspace.id}
                         checked={isIn(place, channel) ?? false}
@@ -164,9 +166,9 @@ export function Channels() {
         )}
       </SectionHead>
       <p class="quiet small-text">{words.workspacesHint}</p>
-      {workspaces.data.length > 0 && (
+      {known.length > 0 && (
         <ul class="card rows" aria-label={words.workspaces}>
-          {workspaces.data.map((workspace, place) => (
+          {known.map((workspace, place) => (
             <li key={workspace.id}>
               <div class="row-text">
                 <strong>

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { IssuedKey, Key, KeyPermission, NewKey } from '../../interface/access.ts'
 import { issueKey, listKeys, revokeKey } from '../api.ts'
@@ -11,6 +11,7 @@ import { useOrganization } from '../session.tsx'
 import { formatInstant, today } from '../times.ts'
 import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
+import { useRead } from '../use-read.ts'
 import { settingsWords as words } from '../words.ts'
 import { startOfDay } from '../zoned.ts'
 
@@ -24,7 +25,7 @@ export function Keys() {
   const client = useQueryClient()
   const nowMs = useNow()
   const mayWrite = may('settings:write')
-  const keys = useQuery({
+  const keys = useRead({
     queryKey: ['keys', organizationId],
     queryFn: ({ signal }) => listKeys(organizationId, { signal }),
     refetchInterval: POLL_MS,
@@ -39,7 +40,7 @@ export function Keys() {
     await client.invalidateQueries({ queryKey: ['keys', organizationId] })
   }
   if (keys.data === undefined) {
-    return keys.error ? <Problem error={keys.error} onRetry={() => void keys.refetch()} /> : <Loading />
+    return keys.error ? <Problem error={keys.error} onRetry={keys.refetch} /> : <Loading />
   }
   const isOver = ({ revokedAt, expiresAt }: Key): boolean =>
     revokedAt !== undefined || (expiresAt !== undefined && Date.parse(expiresAt) <= nowMs)

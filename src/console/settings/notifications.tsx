@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { getOwnNotifications, setOwnNotifications } from '../api.ts'
 import { SectionHead, useAct } from '../forms.tsx'
 import { useOrganization } from '../session.tsx'
 import { Problem } from '../ui.tsx'
+import { useRead } from '../use-read.ts'
 import { settingsWords as words } from '../words.ts'
 
 /** Whether one gets mails about the organization; nothing where the server sends none. */
@@ -11,7 +12,7 @@ export function OwnMails() {
   const client = useQueryClient()
   const { busy, error, act } = useAct()
   const queryKey = ['own-notifications', id]
-  const { data } = useQuery({ queryKey, queryFn: ({ signal }) => getOwnNotifications(id, { signal }) })
+  const { data } = useRead({ queryKey, queryFn: ({ signal }) => getOwnNotifications(id, { signal }) })
   if (data?.available !== true) return null
   return (
     <>

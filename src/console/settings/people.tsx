@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { Invitation, IssuedInvitation, Member, MemberPatch, Role } from '../../interface/people.ts'
 import {
@@ -16,6 +16,7 @@ import { useMembers } from '../people.ts'
 import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Empty, Field, Loading, Problem } from '../ui.tsx'
+import { useRead } from '../use-read.ts'
 import { settingsWords as words } from '../words.ts'
 
 const ROLES: Role[] = ['VIEWER', 'EDITOR', 'ADMIN']
@@ -27,7 +28,7 @@ export function People() {
   const client = useQueryClient()
   const members = useMembers()
   const mayWrite = may('people:write')
-  const invitations = useQuery({
+  const invitations = useRead({
     queryKey: ['invitations', organizationId],
     queryFn: ({ signal }) => listInvitations(organizationId, { signal }),
     enabled: mayWrite,
@@ -63,7 +64,7 @@ export function People() {
       {error !== undefined && <Problem error={error} />}
       {members.data === undefined ? (
         members.error ? (
-          <Problem error={members.error} onRetry={() => void members.refetch()} />
+          <Problem error={members.error} onRetry={members.refetch} />
         ) : (
           <Loading />
         )

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { IssuedOperatorToken, OperatorToken, Organization } from '../../interface/access.ts'
 import type { EntryLink } from '../../interface/people.ts'
@@ -20,6 +20,7 @@ import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant, today } from '../times.ts'
 import { announce, Field, Loading, Note, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
+import { useRead } from '../use-read.ts'
 import { settingsWords as words } from '../words.ts'
 import { startOfDay } from '../zoned.ts'
 
@@ -65,7 +66,7 @@ function Organizations() {
   const [adds, setAdds] = useState(false)
   const [stops, setStops] = useState<Organization>()
   const { busy, error, act } = useAct()
-  const organizations = useQuery({
+  const organizations = useRead({
     queryKey: ['organizations'],
     queryFn: async ({ signal }) => {
       const found: Organization[] = []
@@ -98,7 +99,7 @@ function Organizations() {
       {error !== undefined && <Problem error={error} />}
       {organizations.data === undefined ? (
         organizations.error ? (
-          <Problem error={organizations.error} onRetry={() => void organizations.refetch()} />
+          <Problem error={organizations.error} onRetry={organizations.refetch} />
         ) : (
           <Loading />
         )
@@ -181,7 +182,7 @@ function OperatorTokens() {
   const [adds, setAdds] = useState(false)
   const [revokes, setRevokes] = useState<OperatorToken>()
   const [issued, setIssued] = useState<IssuedOperatorToken>()
-  const tokens = useQuery({
+  const tokens = useRead({
     queryKey: ['operator-tokens'],
     queryFn: ({ signal }) => listOperatorTokens({ signal }),
     refetchInterval: POLL_MS,
@@ -197,9 +198,7 @@ function OperatorTokens() {
         </button>
       </SectionHead>
       <p class="quiet small-text">{words.operatorTokensHint}</p>
-      {tokens.error && tokens.data === undefined && (
-        <Problem error={tokens.error} onRetry={() => void tokens.refetch()} />
-      )}
+      {tokens.error && tokens.data === undefined && <Problem error={tokens.error} onRetry={tokens.refetch} />}
       {(tokens.data ?? []).length > 0 && (
         <ul class="card rows" aria-label={words.operatorTokens}>
           {tokens.data!.map((token) => (

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { WebhookDelivery, WebhookWithSecret } from '../../interface/notifications.ts'
 import {
@@ -15,6 +15,7 @@ import { CopyField, FormDialog, SectionHead, ShownOnce, textIn, useAct } from '.
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
+import { useRead } from '../use-read.ts'
 import { settingsWords as words } from '../words.ts'
 
 /** Where a program of the organization's is told of events, and what came of the deliveries. */
@@ -22,7 +23,7 @@ export function Webhook() {
   const { id: organizationId, timeZone, may } = useOrganization()
   const client = useQueryClient()
   const mayWrite = may('settings:write')
-  const webhook = useQuery({
+  const webhook = useRead({
     queryKey: ['webhook', organizationId],
     queryFn: ({ signal }) => getWebhook(organizationId, { signal }),
     refetchInterval: POLL_MS,
@@ -40,7 +41,7 @@ export function Webhook() {
     await refresh()
   }
   if (webhook.data === undefined) {
-    return webhook.error ? <Problem error={webhook.error} onRetry={() => void webhook.refetch()} /> : <Loading />
+    return webhook.error ? <Problem error={webhook.error} onRetry={webhook.refetch} /> : <Loading />
   }
   const present = webhook.data.webhook
   return (
@@ -146,18 +147,14 @@ function Deliveries({ canResend }: { canResend: boolean }) {
   const { id: organizationId, timeZone } = useOrganization()
   const { busy, error, act } = useAct()
   const [limit, setLimit] = useState(DELIVERIES_FIRST)
-  const deliveries = useQuery({
+  const deliveries = useRead({
     queryKey: ['webhook', organizationId, 'deliveries', limit],
     queryFn: ({ signal }) => listWebhookDeliveries(organizationId, { limit }, { signal }),
     refetchInterval: POLL_MS,
     placeholderData: (before) => before,
   })
   if (deliveries.data === undefined) {
-    return deliveries.error ? (
-      <Problem error={deliveries.error} onRetry={() => void deliveries.refetch()} />
-    ) : (
-      <Loading lines={2} />
-    )
+    return deliveries.error ? <Problem error={deliveries.error} onRetry={deliveries.refetch} /> : <Loading lines={2} />
   }
   const { items, mayHaveMore } = deliveries.data
   if (items.length === 0) return null

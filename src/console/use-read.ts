@@ -1,0 +1,17 @@
+import { hashKey, type QueryKey, type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/preact-query'
+import { useRef } from 'preact/hooks'
+
+type Read<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'>
+
+/**
+ * `useQuery`, whose error stays until the next answer. The library forgets the error of what was never answered as soon as
+ * it asks again, so that a page which polls would show the sentence and the placeholder in turn.
+ */
+export function useRead<T, K extends QueryKey>(options: UseQueryOptions<T, Error, T, K>): Read<T> {
+  const query: Read<T> = useQuery(options)
+  const failed = useRef<{ key: string; error: Error }>()
+  const key = hashKey(options.queryKey)
+  if (query.error !== null) failed.current = { key, error: query.error }
+  else if (!query.isPending || failed.current?.key !== key) failed.current = undefined
+  return failed.current === undefined ? query : { ...query, error: failed.current.error, isPending: false }
+}
