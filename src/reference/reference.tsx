@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type ApiDocument, type Operation, operationsOf } from './document.ts'
 import { Introduction } from './introduction.tsx'
 import { OperationPage } from './operation.tsx'
@@ -33,7 +33,8 @@ function Loaded({ document }: { document: ApiDocument }) {
   // In memory alone: a reload forgets it.
   const [credentials, setCredentials] = useState<Credentials>({ key: '', secret: '', operatorToken: '', linkToken: '' })
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  // Before the next key: what is used at once keeps the focus.
+  useLayoutEffect(() => {
     window.document.title = shown === undefined ? 'Greenroom API' : `${shown.operationId} · Greenroom API`
     if (shown !== undefined) {
       scrollTo(0, 0)
