@@ -245,14 +245,14 @@ describe('backups that the service makes by itself', () => {
     const context = { ...sample.app.context, config }
     const { clock } = sample.app
     const names: (string | undefined)[] = []
-    for (const minutes of [0, 59, 1, 61, 70]) {
+    for (const minutes of [0, 59, 1, 61]) {
       clock.advance(minutes * 60_000)
       names.push(await backUpWhenDue(context))
       writeFileSync(join(backupDir, 'other.txt'), 'not ours')
       writeFileSync(join(backupDir, 'greenroom-2020-01-01T00-00-00Z.backup.partial'), 'killed')
     }
     const made = names.filter((name) => name !== undefined)
-    expect(names.map((name) => name !== undefined)).toEqual([true, false, true, true, true])
+    expect(names.map((name) => name !== undefined)).toEqual([true, false, true, true])
     expect(
       readdirSync(backupDir)
         .filter((name) => name.endsWith('.backup'))

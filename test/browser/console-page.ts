@@ -150,6 +150,10 @@ export class Desk {
 export const announced = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator('.announcer').getByText(text, { exact: true }).waitFor(SOON)
 
+/** As one who was in another window: everything that is older than a second is asked for again. */
+export const comeBack = (page: Page): Promise<unknown> =>
+  page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+
 export async function signIn(page: Page, { mail }: Member): Promise<void> {
   await page.getByLabel('Mail address').fill(mail)
   await page.getByLabel('Password').fill(Member.PASSWORD)

@@ -8,6 +8,7 @@ import { insertPost, moveAsPublisher, publishable, readHistory, wholeSuperpower 
 import {
   announced,
   CHROMIUM,
+  comeBack,
   Desk,
   expectAccessible,
   expectNarrow,
@@ -67,9 +68,9 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByLabel('Password').fill('not the')
       const answered = () => page.waitForResponse(`${server.url}/console/api/me`)
       await answered()
-      // As by one who comes back from a password manager.
+      // As from a password manager.
       const asked = answered()
-      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+      await comeBack(page)
       await asked
       await answered()
       await page.keyboard.type(' password')
