@@ -1,4 +1,4 @@
-import { type QueryFunctionContext, useQueryClient } from '@tanstack/preact-query'
+import { type QueryClient, type QueryFunctionContext, useQueryClient } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
@@ -52,12 +52,27 @@ const given = takeToken()
 /** Whether the address brought one, so that who is signed in is not the question yet. */
 export const hasToken = given !== undefined
 
+/** Reads who is signed in. */
+async function readMe(client: QueryClient, signal?: AbortSignal): Promise<Me> {
+  const me = await getMe({ signal })
+  const before = client.getQueryData<Me | null>(['me'])
+  if (before != null && before.person.id !== me.person.id) {
+    // What the last person saw and typed is not for this one: nothing more is shown until the page is loaded again.
+    location.reload()
+    await new Promise(() => {})
+  }
+  return me
+}
+
 export const meQuery = {
   queryKey: ['me'],
   /** Null where nobody is signed in. That is an answer: only an error would be forgotten by the next look, and the form with it. */
   queryFn: async ({ signal, client }: QueryFunctionContext): Promise<Me | null> => {
     try {
-      return await getMe({ signal })
+      const me = await readMe(client, signal)
+      // They may have signed in elsewhere in this browser.
+      sessionEnded.set(false)
+      return me
     } catch (error) {
       // Whose session ends stays who they were: the page stays, with what was typed.
       if (isSessionOver(error) && client.getQueryData(['me']) == null) return null
@@ -80,16 +95,10 @@ export function Session({ children }: { children: ComponentChildren }) {
   })
   const ended = useStore(sessionEnded)
   const go = async (): Promise<void> => {
-    const before = client.getQueryData<Me | null>(['me'])
-    const after = await getMe()
+    const me = await readMe(client)
     beginSession()
     setToken(undefined)
-    if (before != null && before.person.id !== after.person.id) {
-      // What the last person saw and typed is not for this one.
-      location.reload()
-      return
-    }
-    client.setQueryData(['me'], after)
+    client.setQueryData(['me'], me)
     await client.invalidateQueries()
   }
   if (token?.kind === 'sign-in')

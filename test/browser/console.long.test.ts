@@ -125,6 +125,32 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await announced(page, 'Saved.')
     })
 
+    test('in another tab is enough', async () => {
+      const page = await desk.keep(openPage(desk.browser, server, '/'))
+      await page.getByLabel('Mail address').waitFor(SOON)
+      const other = await page.context().newPage()
+      await other.goto(server.url)
+      await signIn(other, approver)
+      await page.getByRole('navigation', { name: 'Main' }).waitFor(SOON)
+      expect(await page.getByRole('dialog').count()).toBe(0)
+    })
+
+    test('as another person shows nothing of what the one before has typed', async () => {
+      const page = await desk.open('/posts/new', approver)
+      await page.getByRole('checkbox', { name: /Mercado Aurora/ }).check(SOON)
+      await page.getByLabel('Text on Mercado Aurora').fill('For my eyes')
+      await operatorCall(server.test, 200, 'DELETE', `/people/${approver.id}/sessions`)
+      await page.getByRole('dialog', { name: 'You have been signed out' }).waitFor(SOON)
+      const other = await page.context().newPage()
+      await other.goto(server.url)
+      const next = await desk.member()
+      await signIn(other, next)
+      await page.getByRole('dialog').waitFor({ state: 'detached', ...SOON })
+      await page.getByRole('checkbox', { name: /Mercado Aurora/ }).waitFor(SOON)
+      expect(await page.getByText('For my eyes').count()).toBe(0)
+      expect(await page.getByRole('checkbox', { name: /Mercado Aurora/ }).isChecked()).toBe(false)
+    })
+
     test('out ends the session', async () => {
       const page = await desk.open('/approvals', approver)
       await page.getByRole('button', { name: /^Person/ }).click()

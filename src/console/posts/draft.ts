@@ -98,20 +98,22 @@ interface Kept {
   draft: Draft
 }
 
-const keyOf = (organizationId: string, postId: string): string => `greenroom.draft.${organizationId}.${postId}`
+/** Names what a person types into a post: who signs in after them in this tab does not see it. `postId` is `new` for a new one. */
+export const draftKey = (personId: string, organizationId: string, postId: string): string =>
+  `greenroom.draft.${personId}.${organizationId}.${postId}`
 
-export function keepDraft(organizationId: string, postId: string, kept: Kept | undefined): void {
+export function keepDraft(key: string, kept: Kept | undefined): void {
   try {
-    if (kept === undefined) sessionStorage.removeItem(keyOf(organizationId, postId))
-    else sessionStorage.setItem(keyOf(organizationId, postId), JSON.stringify(kept))
+    if (kept === undefined) sessionStorage.removeItem(key)
+    else sessionStorage.setItem(key, JSON.stringify(kept))
   } catch {
     // Then it is kept as long as the page is open.
   }
 }
 
-export function findDraft(organizationId: string, postId: string): Kept | undefined {
+export function findDraft(key: string): Kept | undefined {
   try {
-    const text = sessionStorage.getItem(keyOf(organizationId, postId))
+    const text = sessionStorage.getItem(key)
     return text === null ? undefined : (JSON.parse(text) as Kept)
   } catch {
     return undefined

@@ -16,7 +16,7 @@ import { newKey, now } from '../clock.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
-import { useOrganization } from '../session.tsx'
+import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { announce, Dialog, Empty, Field, isMissing, Loading, Page, Problem, Status } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
@@ -25,6 +25,7 @@ import { countCaption } from './caption.ts'
 import {
   type ChannelDraft,
   type Draft,
+  draftKey,
   EMPTY_DRAFT,
   findDraft,
   isSame,
@@ -115,13 +116,15 @@ const EDITABLE: readonly string[] = ['DRAFT', 'REJECTED', 'WAITING_FOR_APPROVAL'
 
 function Editor({ read, latest, base, onReload }: EditorProps) {
   const { id: organizationId, timeZone, may } = useOrganization()
+  const { person } = useMe()
   const { route } = useLocation()
   const client = useQueryClient()
   const nowMs = useNow()
   const channels = useChannels()
   const saved = useSuperpowers()
   const postId = read?.post.id ?? 'new'
-  const kept = useMemo(() => findDraft(organizationId, postId), [organizationId, postId])
+  const key = draftKey(person.id, organizationId, postId)
+  const kept = useMemo(() => findDraft(key), [key])
   const [draft, setDraft] = useState<Draft>(kept?.draft ?? base)
   const [start, setStart] = useState<Draft>(kept?.base ?? base)
   const [etag, setEtag] = useState(kept?.etag ?? read?.etag ?? '')
@@ -145,7 +148,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
     setStart(fresh)
     setEtag(version.etag)
     setRestored(false)
-    keepDraft(organizationId, version.post.id, undefined)
+    keepDraft(draftKey(person.id, organizationId, version.post.id), undefined)
     onReload(version)
   }
   // Nothing typed: what others change is simply shown. Before the next key, which would be overwritten after it.
@@ -154,7 +157,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
   }, [latest?.etag, isDirty, busy])
   // Before the next key: a reload loses none.
   useLayoutEffect(() => {
-    if (canEdit) keepDraft(organizationId, postId, isDirty ? { etag, base: start, draft } : undefined)
+    if (canEdit) keepDraft(key, isDirty ? { etag, base: start, draft } : undefined)
   }, [draft, start, etag])
 
   const change = (changes: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changes }))
@@ -190,7 +193,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
   const save = async (): Promise<VersionedPost> => {
     if (read === undefined) {
       const created = await createScheduledPost(organizationId, toNewPost(draft, scheduledFor), createKey.current)
-      keepDraft(organizationId, 'new', undefined)
+      keepDraft(key, undefined)
       client.setQueryData(['post', organizationId, created.post.id], created)
       return created
     }
@@ -471,7 +474,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
                     return
                   }
                   await deleteScheduledPost(organizationId, read.post.id, etag)
-                  keepDraft(organizationId, read.post.id, undefined)
+                  keepDraft(key, undefined)
                   announce(words.deleted)
                   route(hrefOf(organizationId, 'calendar'))
                 })
