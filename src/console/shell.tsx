@@ -242,8 +242,12 @@ export function useKeys(act: (key: string) => boolean): void {
   })
 }
 
-/** Whether a single key may act here: not in the middle of typing, not under a dialog, and not where it is switched off. */
+/**
+ * Whether a single key may act here: not in the middle of typing, not under a dialog, not where it is switched off, and once
+ * however long it is held: the key that approves one post must not approve the one that opens after it.
+ */
 function isKeyForPage(event: KeyboardEvent): boolean {
+  if (event.repeat) return false
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
   if (taste.get('keys') === 'off' || document.querySelector('dialog[open]') !== null) return false
   return !(event.target as HTMLElement).closest('input:not([type=checkbox]), textarea, select, [contenteditable]')

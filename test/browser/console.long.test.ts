@@ -256,6 +256,22 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('article').getByText('The second').waitFor(SOON)
     })
 
+    test('a key that is held approves one post', async () => {
+      const first = await waiting('The first', '2026-12-01T10:00:00Z')
+      const second = await waiting('The second', '2026-12-02T10:00:00Z')
+      const page = await desk.open(`/approvals?post=${first}`, approver)
+      await page.getByRole('article').getByText('The first').waitFor(SOON)
+      await page.keyboard.down('a')
+      await page.getByRole('article').getByText('The second').waitFor(SOON)
+      // Each is a repetition, as long as it is not released.
+      for (let repeats = 0; repeats < 3; repeats += 1) await page.keyboard.down('a')
+      await page.keyboard.up('a')
+      // A key that is pressed anew acts, so that what was asked for before has been answered by then.
+      await page.keyboard.press('r')
+      await page.getByRole('dialog', { name: 'Return the post' }).waitFor(SOON)
+      expect([await statusOf(first), await statusOf(second)]).toEqual(['SCHEDULED', 'WAITING_FOR_APPROVAL'])
+    })
+
     test('single keys can be switched off', async () => {
       const id = await waiting('The first')
       const page = await desk.open(`/approvals?post=${id}`, approver)
