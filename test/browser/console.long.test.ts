@@ -228,6 +228,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         'Not yet: an A and an N are letters here. Again.',
       )
       await page.getByRole('article').getByText('The second').waitFor(SOON)
+      await page.locator('.decide button:enabled', { hasText: 'Approve' }).waitFor(SOON)
       await tabTo(page, 'Approve')
       await page.keyboard.press('Enter')
       await announced(page, /^Approved/)
@@ -266,8 +267,29 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       // Each is a repetition, as long as it is not released.
       for (let repeats = 0; repeats < 3; repeats += 1) await page.keyboard.down('a')
       await page.keyboard.up('a')
-      // A key that is pressed anew acts, so that what was asked for before has been answered by then.
+      // A key that is pressed anew acts.
+      await page.locator('.decide button:enabled', { hasText: 'Return' }).waitFor(SOON)
       await page.keyboard.press('r')
+      await page.getByRole('dialog', { name: 'Return the post' }).waitFor(SOON)
+      expect([await statusOf(first), await statusOf(second)]).toEqual(['SCHEDULED', 'WAITING_FOR_APPROVAL'])
+    })
+
+    test('the second press of a pair, or click, approves no post that opens meanwhile', async () => {
+      const first = await waiting('The first', '2026-12-01T10:00:00Z')
+      const second = await waiting('The second', '2026-12-02T10:00:00Z')
+      const page = await desk.open(`/approvals?post=${first}`, approver)
+      await page.getByRole('article').getByText('The first').waitFor(SOON)
+      await page.evaluate(`new MutationObserver((_, observer) => {
+        if (!document.querySelector('article')?.textContent.includes('The second')) return
+        observer.disconnect()
+        document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }))
+        document.querySelector('.decide button').click()
+      }).observe(document.body, { childList: true, subtree: true, characterData: true })`)
+      await page.keyboard.press('a')
+      await announced(page, /^Approved/)
+      await page.getByRole('article').getByText('The second').waitFor(SOON)
+      // What is pressed once it can be decided about acts: nothing else is under way by then.
+      await page.getByRole('button', { name: 'Return…' }).click(SOON)
       await page.getByRole('dialog', { name: 'Return the post' }).waitFor(SOON)
       expect([await statusOf(first), await statusOf(second)]).toEqual(['SCHEDULED', 'WAITING_FOR_APPROVAL'])
     })

@@ -35,6 +35,12 @@ export default function Approvals() {
   const chosen = posts.filter(({ id }) => selected.has(id))
 
   const open = (id: string | undefined): void => setQuery({ post: id })
+  /** The post that a decision about another one has opened. */
+  const [followed, setFollowed] = useState<string>()
+  const follow = (id: string | undefined): void => {
+    setFollowed(id)
+    open(id)
+  }
   /** The post after, or before, the open one; the first one where the open one is not in the list. */
   const neighbour = (step: 1 | -1): string | undefined => {
     const index = posts.findIndex(({ id }) => id === openId)
@@ -156,7 +162,8 @@ export default function Approvals() {
                 onNext={
                   posts.length > (posts.some(({ id }) => id === openId) ? 1 : 0) ? () => open(neighbour(1)) : undefined
                 }
-                onDecided={() => open(nextAfter(posts, openId))}
+                hasFollowed={followed === openId}
+                onDecided={() => follow(nextAfter(posts, openId))}
               />
             ) : (
               <Empty title={words.choose}>

@@ -23,6 +23,9 @@ import { ReturnDialog } from './return-dialog.tsx'
 
 const words = postWords.approvals
 
+/** So long a post that opened by itself takes no decision: the second press of a pair was meant for the one before. */
+const SETTLE_MS = 500
+
 /**
  * One post to decide about. What is shown stays the version that was opened: a newer one is said, and shown when the person
  * asks for it, so that a decision is always of what they have seen.
@@ -31,11 +34,14 @@ export function Review({
   postId,
   onBack,
   onNext,
+  hasFollowed,
   onDecided,
 }: {
   postId: string
   onBack: () => void
   onNext: (() => void) | undefined
+  /** Whether it opened by itself, after a decision about another. */
+  hasFollowed: boolean
   onDecided: () => void
 }) {
   const { id: organizationId, timeZone, may } = useOrganization()
@@ -46,6 +52,7 @@ export function Review({
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
   const [asksNotes, setAsksNotes] = useState(false)
+  const [isSettled, setSettled] = useState(!hasFollowed)
   const notes = useRef('')
   const heading = useRef<HTMLHeadingElement>(null)
   const history = useHistory(postId, latest.data?.etag)
@@ -59,11 +66,18 @@ export function Review({
     if (shown !== undefined) heading.current?.focus({ preventScroll: true })
   }, [shown === undefined])
 
+  useEffect(() => {
+    if (shown === undefined || isSettled) return undefined
+    const timer = setTimeout(() => setSettled(true), SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [shown === undefined])
+
   const isNewer = shown !== undefined && latest.data !== undefined && latest.data.etag !== shown.etag
   const waits = latest.data === undefined || latest.data.post.status === 'WAITING_FOR_APPROVAL'
   const isOver = shown?.post.scheduledFor !== undefined && Date.parse(shown.post.scheduledFor) <= nowMs
-  const canDecide = may('posts:approve') && shown !== undefined && waits && !isNewer && !busy
-  const canReturn = canDecide || (may('posts:write') && shown !== undefined && waits && !isNewer && !busy)
+  const isReady = shown !== undefined && isSettled && waits && !isNewer && !busy
+  const canDecide = may('posts:approve') && isReady
+  const canReturn = isReady && (may('posts:approve') || may('posts:write'))
 
   /** Decides about the version that is shown. What changed meanwhile is said, not overwritten. */
   const decide = async (call: () => Promise<unknown>, done: string): Promise<void> => {
