@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type CliSurroundings, greenroom } from '../../test/cli.js'
 import { CliStage } from '../../test/cli-stage.js'
-import { issueTestKey, OPERATOR_TOKEN, randomDigits, Tenant, type TestApp } from '../../test/harness.js'
+import { issueTestKey, OPERATOR_TOKEN, randomDigits, Tenant } from '../../test/harness.js'
 
 const stage = new CliStage()
 const { run, json, file } = stage
-let app: TestApp
-let url: string
-let directory: string
-beforeAll(() => {
-  ;({ app, url, directory } = stage)
-})
 
 describe('call', () => {
   test('sends the current form to /v1, the earlier one to /v0, the token to /operator', async () => {
-    const tenant = await Tenant.create(app)
+    const tenant = await Tenant.create(stage.app)
     const workspaceId = await tenant.workspace()
     const channelId = await tenant.channel([workspaceId])
     const env = { GREENROOM_KEY: tenant.key.id, GREENROOM_SECRET: tenant.key.secret }
@@ -43,7 +37,7 @@ describe('call', () => {
   })
 
   test('prints the body as it came without a terminal and with its lines broken on one', async () => {
-    const tenant = await Tenant.create(app)
+    const tenant = await Tenant.create(stage.app)
     await tenant.workspace('VIP', 'Paris')
     const env = { GREENROOM_KEY: tenant.key.id, GREENROOM_SECRET: tenant.key.secret }
     const { stdout } = await run(0, ['call', 'GET', '/workspaces'], { env })
@@ -53,7 +47,7 @@ describe('call', () => {
   })
 
   test('an error prints its body, and status, code and request id on stderr; the exit code is 1', async () => {
-    const tenant = await Tenant.create(app)
+    const tenant = await Tenant.create(stage.app)
     const env = { GREENROOM_KEY: tenant.key.id, GREENROOM_SECRET: 'f'.repeat(64) }
     const { stdout, stderr } = await run(1, ['call', 'GET', '/workspaces'], { env })
     expect(JSON.parse(stdout)).toEqual({ message: expect.stringContaining('signature') })
@@ -62,36 +56,46 @@ describe('call', () => {
   })
 
   test('a key that is missing is asked for by its variable', async () => {
-    const missing = `Set GREENROOM_KEY and GREENROOM_SECRET for ${url}: `
+    const missing = `Set GREENROOM_KEY and GREENROOM_SECRET for ${stage.url}: `
     expect((await run(2, ['call', 'GET', '/workspaces'])).stderr.startsWith(missing)).toBe(true)
     const env = { GREENROOM_KEY: 'key_x' }
     expect((await run(2, ['call', 'GET', '/workspaces'], { env })).stderr).toMatch(/^Set GREENROOM_SECRET for http/)
   })
 
   test('a key that is missing beside a demo: the server that was meant, and the ids of the demo', async () => {
-    const demo = { baseUrl: `${url}/v1`, operatorToken: OPERATOR_TOKEN, organizationId: 'org_d', key: { id: 'key_d' } }
+    const demo = {
+      baseUrl: `${stage.url}/v1`,
+      operatorToken: OPERATOR_TOKEN,
+      organizationId: 'org_d',
+      key: { id: 'key_d' },
+    }
     file('demo.json', JSON.stringify({ ...demo, key: { ...demo.key, secret: 'the secret of the demo' } }))
-    const env = { DATA_DIR: directory, GREENROOM_URL: 'http://127.0.0.1:1' }
-    const { code, stderr } = await greenroom(['call', 'GET', '/workspaces'], { env, clock: app.clock })
+    const env = { DATA_DIR: stage.directory, GREENROOM_URL: 'http://127.0.0.1:1' }
+    const { code, stderr } = await greenroom(['call', 'GET', '/workspaces'], { env, clock: stage.app.clock })
     expect(code).toBe(2)
     expect(stderr).toContain('Set GREENROOM_KEY and GREENROOM_SECRET for http://127.0.0.1:1: ')
     expect(stderr).toContain('with the organization org_d and the key key_d')
     expect(stderr).not.toContain('the secret of the demo')
     file('demo.json', '{"key": 5')
-    expect((await greenroom(['call', 'GET', '/workspaces'], { env, clock: app.clock })).stderr).not.toContain('demo')
+    expect((await greenroom(['call', 'GET', '/workspaces'], { env, clock: stage.app.clock })).stderr).not.toContain(
+      'demo',
+    )
   })
 
   test("the demo's settings are taken when none is set, and only then", async () => {
-    const tenant = await Tenant.create(app)
-    const key = await issueTestKey(app, tenant.organizationId)
-    const demo = { baseUrl: `${url}/v1`, operatorToken: OPERATOR_TOKEN, key }
+    const tenant = await Tenant.create(stage.app)
+    const key = await issueTestKey(stage.app, tenant.organizationId)
+    const demo = { baseUrl: `${stage.url}/v1`, operatorToken: OPERATOR_TOKEN, key }
     file('demo.json', JSON.stringify(demo))
-    const surroundings = (env = {}): CliSurroundings => ({ env: { DATA_DIR: directory, ...env }, clock: app.clock })
+    const surroundings = (env = {}): CliSurroundings => ({
+      env: { DATA_DIR: stage.directory, ...env },
+      clock: stage.app.clock,
+    })
     expect(await greenroom(['call', 'GET', '/workspaces'], surroundings())).toMatchObject({ code: 0, stdout: '[]' })
     expect(await greenroom(['organizations', 'list'], surroundings())).toMatchObject({ code: 0 })
-    expect(await greenroom(['organizations', 'list'], surroundings({ GREENROOM_URL: url }))).toMatchObject({
+    expect(await greenroom(['organizations', 'list'], surroundings({ GREENROOM_URL: stage.url }))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server ${url}.`),
+      stderr: expect.stringContaining(`Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server ${stage.url}.`),
     })
     file('demo.json', '{"baseUrl":')
     expect(await greenroom(['organizations', 'list'], surroundings())).toMatchObject({

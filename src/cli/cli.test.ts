@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { CliSurroundings } from '../../test/cli.js'
 import { CliStage } from '../../test/cli-stage.js'
-import { Member, OPERATOR_TOKEN, randomDigits, Tenant, type TestApp } from '../../test/harness.js'
+import { Member, OPERATOR_TOKEN, randomDigits, Tenant } from '../../test/harness.js'
 import { png } from '../../test/media.js'
 import { operator } from '../access/surfaces.js'
 import { routesOf } from '../http/surfaces.js'
@@ -16,11 +16,6 @@ const stage = new CliStage(({ app }) =>
   }),
 )
 const { run, json, file } = stage
-let app: TestApp
-let directory: string
-beforeAll(() => {
-  ;({ app, directory } = stage)
-})
 
 describe('the commands of the operator', () => {
   test('set up an organization from nothing to a signed call, and reach every operation of /operator', async () => {
@@ -55,7 +50,7 @@ describe('the commands of the operator', () => {
         .split('\n')
         .map((line) => JSON.parse(line).lifetimeValue),
     ).toEqual([10, 20])
-    const saved = join(directory, 'saved.backup')
+    const saved = join(stage.directory, 'saved.backup')
     expect(await json(['backup', saved, '--no-master-key'])).toMatchObject({ file: saved, masterKey: false })
     expect(await json(['backup', 'verify', saved])).toMatchObject({ masterKey: 'none' })
     expect((await run(2, ['backup', saved, '--no-master-key'])).stderr).toContain('is there already')
@@ -146,7 +141,7 @@ describe('the commands of the operator', () => {
     expect(invitation.token).toBeUndefined()
     expect(await json(['invitations', 'list', organization])).toMatchObject([{ id: invitation.id }])
     expect(await json(['invitations', 'revoke', organization, invitation.id])).toEqual({ id: invitation.id })
-    const member = await Member.create(app, { organizationId: organization, role: 'VIEWER' })
+    const member = await Member.create(stage.app, { organizationId: organization, role: 'VIEWER' })
     const changed = await json(['members', 'update', organization, member.id, '--role', 'ADMIN', '--may-approve'])
     expect(changed).toMatchObject({ id: member.id, role: 'ADMIN', mayApprove: true })
     expect((await run(2, ['members', 'update', organization, member.id])).stderr).toContain('Say --role')
@@ -155,12 +150,12 @@ describe('the commands of the operator', () => {
     expect((await json(['users', 'invite-owner'])).link).toContain('/#invitation=')
     expect((await json(['users', 'sign-in-link', member.id])).link).toContain('/#sign-in=')
     expect(await json(['users', 'make-owner', member.id])).toMatchObject({ owner: true })
-    const other = await Member.create(app, { owner: true })
+    const other = await Member.create(stage.app, { owner: true })
     expect(await json(['users', 'deactivate', other.id])).toMatchObject({ active: false })
     expect(await json(['users', 'activate', other.id])).toMatchObject({ active: true })
     expect(await json(['users', 'unmake-owner', member.id])).toMatchObject({ owner: false })
     expect(await json(['users', 'list'])).toContainEqual(expect.objectContaining({ id: member.id, mail: member.mail }))
-    const guest = await Member.create(app)
+    const guest = await Member.create(stage.app)
     expect(await json(['sessions', 'list', guest.id])).toMatchObject([{ method: 'password', current: false }])
     expect(await json(['sessions', 'end', guest.id])).toEqual({ ended: 1 })
     expect(await json(['audit', '--server'])).toContainEqual(
@@ -208,7 +203,7 @@ describe('the commands of the operator', () => {
   })
 
   test('what cannot be undone is shown and asked for at a terminal', async () => {
-    const tenant = await Tenant.create(app)
+    const tenant = await Tenant.create(stage.app)
     const organization = tenant.organizationId
     const workspace = await tenant.workspace('VIP')
     const channel = await tenant.channel([workspace])
@@ -232,7 +227,7 @@ describe('the commands of the operator', () => {
   })
 
   test('an access token typed at a terminal is not shown', async () => {
-    const tenant = await Tenant.create(app)
+    const tenant = await Tenant.create(stage.app)
     const adAccount = randomDigits(14)
     await run(0, [
       ...['ad-accounts', 'create', tenant.organizationId, adAccount, '--name', 'Ads'],
@@ -249,7 +244,7 @@ describe('the commands of the operator', () => {
   })
 
   test('a token that the platform cannot be asked about is not stored, unless it is not to be asked', async () => {
-    const tenant = await Tenant.create(app)
+    const tenant = await Tenant.create(stage.app)
     const channel = await tenant.channel()
     const connect = ['channels', 'connect-platform', tenant.organizationId, channel]
     const { stderr } = await run(1, connect, { stdin: 'EAAB-page-token\n' })
@@ -268,7 +263,7 @@ describe('the commands of the operator', () => {
   })
 
   test('a refusal for its shape shows every wrong field', async () => {
-    const tenant = await Tenant.create(app)
+    const tenant = await Tenant.create(stage.app)
     const { stderr } = await run(1, [
       ...['ad-accounts', 'create', tenant.organizationId, '12', '--name', 'Ads'],
       ...['--currency', 'EURO', '--timezone', 'Europe/Atlantis'],
@@ -297,7 +292,7 @@ describe('the commands of the operator', () => {
 
 describe('what is printed', () => {
   test('a list is an aligned table on a terminal, JSON with --json or without a terminal', async () => {
-    const tenant = await Tenant.create(app)
+    const tenant = await Tenant.create(stage.app)
     const standard = await tenant.workspace('STANDARD', '喫茶\u001b[31m店')
     const vip = await tenant.workspace('VIP', 'Paris')
     const list = ['workspaces', 'list', tenant.organizationId]
@@ -343,7 +338,7 @@ describe('what is printed', () => {
         ...['settings:read', 'audit:read'],
       ],
       allowedAddresses: ['192.0.2.0/24', '::1'],
-      expiresAt: new Date(app.clock.now() + 90 * 86_400_000).toISOString(),
+      expiresAt: new Date(stage.app.clock.now() + 90 * 86_400_000).toISOString(),
       requestsPerSecond: 5,
     })
     const env = { GREENROOM_KEY: issued.id, GREENROOM_SECRET: issued.secret }

@@ -1,23 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startChild } from '../../test/child.js'
 import { CliStage } from '../../test/cli-stage.js'
-import { OPERATOR_TOKEN, Tenant, type TestApp } from '../../test/harness.js'
+import { OPERATOR_TOKEN, Tenant } from '../../test/harness.js'
 
 const stage = new CliStage()
 const { run, json, file } = stage
-let app: TestApp
-let url: string
-let directory: string
-beforeAll(() => {
-  ;({ app, url, directory } = stage)
-})
 
 describe('conversations import', () => {
   const importTo = async (): Promise<{ tenant: Tenant; to: string[] }> => {
-    const tenant = await Tenant.create(app)
+    const tenant = await Tenant.create(stage.app)
     return { tenant, to: ['--organization', tenant.organizationId, '--channel', await tenant.channel()] }
   }
 
@@ -55,9 +49,9 @@ describe('conversations import', () => {
 
   test('a file that cannot be read, or is none, exits with 2 and says why', async () => {
     const { to } = await importTo()
-    const none = await run(2, ['conversations', 'import', join(directory, 'none.csv'), ...to])
+    const none = await run(2, ['conversations', 'import', join(stage.directory, 'none.csv'), ...to])
     expect(none.stderr).toMatch(/none\.csv cannot be read: there is no such file\.\n$/)
-    const folder = await run(2, ['conversations', 'import', directory, '--format', 'csv', ...to])
+    const folder = await run(2, ['conversations', 'import', stage.directory, '--format', 'csv', ...to])
     expect(folder.stderr).toMatch(/cannot be read: it is a directory\.\n$/)
   })
 
@@ -103,7 +97,7 @@ describe('conversations import', () => {
       'c4;;;',
     ]
     const path = file('fans.csv', lines.join('\r\n'))
-    const rejects = join(directory, 'rejects.csv')
+    const rejects = join(stage.directory, 'rejects.csv')
     const argv = (path: string): string[] => ['conversations', 'import', path, ...to, '--rejects', rejects]
     const { stderr } = await run(1, argv(path))
     expect(stderr).toBe(
@@ -146,7 +140,7 @@ describe('conversations import', () => {
 
   test.skipIf(process.platform === 'win32')('Ctrl-C ends it with how much has landed, and 130', async () => {
     const { tenant, to } = await importTo()
-    const env = { GREENROOM_URL: url, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN, HOME: directory }
+    const env = { GREENROOM_URL: stage.url, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN, HOME: stage.directory }
     const argv = ['conversations', 'import', '-', '--format', 'ndjson', ...to]
     const child = startChild(new URL('../main.ts', import.meta.url), argv, env)
     onTestFinished(() => void child.process.kill('SIGKILL'))

@@ -69,7 +69,7 @@ import type {
 import type { IssuedReviewLink, NewReviewLink, PostForReview, ReviewLink } from '../interface/reviews.ts'
 import type { NewSuperpower, SavedSuperpower, SuperpowerPatch, SuperpowerQuery } from '../interface/superpowers.ts'
 import { at, urlOf } from './address.ts'
-import { connection, currentSession, markSessionEnded } from './connection.ts'
+import { connection, sessionEnded } from './connection.ts'
 import { takeEarly } from './early.ts'
 
 /** An answer that is no success, or none at all (`status` 0). `message` is the service's own sentence. */
@@ -127,7 +127,6 @@ const KNOWN_MAX = 100
 /** Throws an ApiError for every answer that is no success, and for none. */
 async function send<T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> {
   const { query, body, headers = {}, signal, root } = options
-  const session = currentSession()
   const url = urlOf(path, query, root)
   const before = method === 'GET' ? known.get(url) : undefined
   const early = method === 'GET' ? await takeEarly(url) : undefined
@@ -158,7 +157,7 @@ async function send<T>(method: string, path: string, options: CallOptions = {}):
   const parsed: unknown = text === '' ? undefined : parseJson(text)
   if (!response.ok) {
     const error = new ApiError(response.status, response.headers, parsed)
-    if (isSessionOver(error)) markSessionEnded(session)
+    if (isSessionOver(error)) sessionEnded.set(true)
     throw error
   }
   const answer = {
@@ -349,7 +348,6 @@ export function uploadMedia(
 ): Promise<Media> {
   // Of a fetch no progress is told.
   const request = new XMLHttpRequest()
-  const session = currentSession()
   return new Promise((resolve, reject) => {
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total)
     request.onerror = () => reject(new ApiError(0, undefined, undefined))
@@ -363,7 +361,7 @@ export function uploadMedia(
         return value === null ? [] : [[name, value]]
       })
       const error = new ApiError(request.status, new Headers(known), body)
-      if (isSessionOver(error)) markSessionEnded(session)
+      if (isSessionOver(error)) sessionEnded.set(true)
       reject(error)
     }
     signal.onabort = () => request.abort()

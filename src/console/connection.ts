@@ -27,17 +27,3 @@ export const connection = createStore<'there' | 'lost'>('there')
 
 /** Set by the first answer that says so: the page stays under the form to sign in, with what was typed. */
 export const sessionEnded = createStore(false)
-
-let session = 0
-
-/** Names the session that a call belongs to: its refusal may come when the person has signed in again. */
-export const currentSession = (): number => session
-
-export function beginSession(): void {
-  session += 1
-  sessionEnded.set(false)
-}
-
-export function markSessionEnded(ended: number): void {
-  if (ended === session) sessionEnded.set(true)
-}

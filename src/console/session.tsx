@@ -17,7 +17,7 @@ import {
   signOutEverywhere,
 } from './api.ts'
 import { POLL_MS } from './clock.ts'
-import { beginSession, sessionEnded } from './connection.ts'
+import { sessionEnded } from './connection.ts'
 import { ProviderButton, takeProviderReturn, useSignInOptions } from './provider.tsx'
 import { useStore } from './store.ts'
 import { Dialog, Empty, Field, Loading, Problem } from './ui.tsx'
@@ -52,29 +52,27 @@ const given = takeToken()
 /** Whether the address brought one, so that who is signed in is not the question yet. */
 export const hasToken = given !== undefined
 
-/** Reads who is signed in. */
+/** Reads who is signed in; they may have signed in in another tab. */
 async function readMe(client: QueryClient, signal?: AbortSignal): Promise<Me> {
   const me = await getMe({ signal })
   const before = client.getQueryData<Me | null>(['me'])
   if (before != null && before.person.id !== me.person.id) {
-    // What the last person saw and typed is not for this one: nothing more is shown until the page is loaded again.
+    // The next person must not see what the last one saw and typed: show nothing more before the reload.
     location.reload()
     await new Promise(() => {})
   }
+  sessionEnded.set(false)
   return me
 }
 
 export const meQuery = {
   queryKey: ['me'],
-  /** Null where nobody is signed in. That is an answer: only an error would be forgotten by the next look, and the form with it. */
+  /** Null where nobody is signed in. Not an error: each poll would drop it, and with it the form to sign in. */
   queryFn: async ({ signal, client }: QueryFunctionContext): Promise<Me | null> => {
     try {
-      const me = await readMe(client, signal)
-      // They may have signed in elsewhere in this browser.
-      sessionEnded.set(false)
-      return me
+      return await readMe(client, signal)
     } catch (error) {
-      // Whose session ends stays who they were: the page stays, with what was typed.
+      // When a session ends, the page stays, with what was typed.
       if (isSessionOver(error) && client.getQueryData(['me']) == null) return null
       throw error
     }
@@ -96,7 +94,6 @@ export function Session({ children }: { children: ComponentChildren }) {
   const ended = useStore(sessionEnded)
   const go = async (): Promise<void> => {
     const me = await readMe(client)
-    beginSession()
     setToken(undefined)
     client.setQueryData(['me'], me)
     await client.invalidateQueries()

@@ -230,9 +230,9 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Single keys act while the component is there. `act` says whether it did something with the key. */
+/** Lets single keys act while the component is mounted. `act` returns whether it handled the key. */
 export function useKeys(act: (key: string) => boolean): void {
-  // Before the next key, which belongs to what is shown now: an effect after the paint would give it to what was there before.
+  // In the layout effect: after the paint, a key pressed in between would go to the previous handler.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (isKeyForPage(event) && act(event.key.toLowerCase())) event.preventDefault()
@@ -243,8 +243,8 @@ export function useKeys(act: (key: string) => boolean): void {
 }
 
 /**
- * Whether a single key may act here: not in the middle of typing, not under a dialog, not where it is switched off, and once
- * however long it is held: the key that approves one post must not approve the one that opens after it.
+ * Whether a single key may act here: not in the middle of typing, not under a dialog and not where it is switched off. A held
+ * key acts once: the key that approves a post must not approve the next one.
  */
 function isKeyForPage(event: KeyboardEvent): boolean {
   if (event.repeat) return false

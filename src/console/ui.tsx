@@ -23,7 +23,7 @@ export function Page({
   useEffect(() => {
     document.title = `${title} · ${words.name}`
   }, [title])
-  // Before the next key: what is used at once keeps the focus.
+  // In the layout effect: after the paint it would take the focus from a field that is already used.
   useLayoutEffect(() => {
     if (visited) heading.current?.focus({ preventScroll: true })
     visited = true

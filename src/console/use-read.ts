@@ -4,8 +4,8 @@ import { useRef } from 'preact/hooks'
 type Read<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'>
 
 /**
- * `useQuery`, whose error stays until the next answer. The library forgets the error of what was never answered as soon as
- * it asks again, so that a page which polls would show the sentence and the placeholder in turn.
+ * `useQuery`, whose error stays until the next answer. The library drops the error of a query without data as soon as it
+ * fetches again, so a polling page would show the error and the placeholder in turn.
  */
 export function useRead<T, K extends QueryKey>(options: UseQueryOptions<T, Error, T, K>): Read<T> {
   const query: Read<T> = useQuery(options)

@@ -33,7 +33,7 @@ function Loaded({ document }: { document: ApiDocument }) {
   // In memory alone: a reload forgets it.
   const [credentials, setCredentials] = useState<Credentials>({ key: '', secret: '', operatorToken: '', linkToken: '' })
   const heading = useRef<HTMLHeadingElement>(null)
-  // Before the next key: what is used at once keeps the focus.
+  // In the layout effect: after the paint it would take the focus from a field that is already used.
   useLayoutEffect(() => {
     window.document.title = shown === undefined ? 'Greenroom API' : `${shown.operationId} · Greenroom API`
     if (shown !== undefined) {

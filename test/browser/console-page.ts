@@ -150,7 +150,7 @@ export class Desk {
 export const announced = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator('.announcer').getByText(text, { exact: true }).waitFor(SOON)
 
-/** As one who was in another window: everything that is older than a second is asked for again. */
+/** As when a person returns from another window: the page fetches all that is older than a second. */
 export const comeBack = (page: Page): Promise<unknown> =>
   page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
 

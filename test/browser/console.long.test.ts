@@ -264,10 +264,10 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('article').getByText('The first').waitFor(SOON)
       await page.keyboard.down('a')
       await page.getByRole('article').getByText('The second').waitFor(SOON)
-      // Each is a repetition, as long as it is not released.
+      // The browser marks each as a repeat until the key is released.
       for (let repeats = 0; repeats < 3; repeats += 1) await page.keyboard.down('a')
       await page.keyboard.up('a')
-      // A key that is pressed anew acts.
+      // Pressed again, a key acts.
       await page.locator('.decide button:enabled', { hasText: 'Return' }).waitFor(SOON)
       await page.keyboard.press('r')
       await page.getByRole('dialog', { name: 'Return the post' }).waitFor(SOON)
@@ -288,7 +288,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.keyboard.press('a')
       await announced(page, /^Approved/)
       await page.getByRole('article').getByText('The second').waitFor(SOON)
-      // What is pressed once it can be decided about acts: nothing else is under way by then.
+      // Enabled only when no other decision is under way.
       await page.getByRole('button', { name: 'Return…' }).click(SOON)
       await page.getByRole('dialog', { name: 'Return the post' }).waitFor(SOON)
       expect([await statusOf(first), await statusOf(second)]).toEqual(['SCHEDULED', 'WAITING_FOR_APPROVAL'])
@@ -430,7 +430,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const again = page.getByRole('button', { name: 'Try again' })
       await again.waitFor(SOON)
       const shown = await again.elementHandle()
-      // Each look asks three times.
+      // Each poll tries three times.
       for (let answers = 0; answers < 5; answers += 1) await page.waitForResponse(path)
       expect(await shown?.evaluate((element) => (element as unknown as { isConnected: boolean }).isConnected)).toBe(
         true,

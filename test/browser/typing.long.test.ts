@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed stays (needs chromium)', 
     ['/posts/ID', 'itself'],
     ['/posts/ID', /^Write one…/],
     ['/approvals?post=ID', /^Return…/],
-  ])('at %s %s while others change things and the page looks', async (path, button) => {
+  ])('at %s %s while others change things and the page polls', async (path, button) => {
     const { server, tenant, pageChannel } = desk
     const waiting = {
       ...publishable(pageChannel),

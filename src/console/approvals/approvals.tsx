@@ -35,10 +35,10 @@ export default function Approvals() {
   const chosen = posts.filter(({ id }) => selected.has(id))
 
   const open = (id: string | undefined): void => setQuery({ post: id })
-  /** The post that a decision about another one has opened. */
-  const [followed, setFollowed] = useState<string>()
-  const follow = (id: string | undefined): void => {
-    setFollowed(id)
+  /** The post that was opened because another one was decided. */
+  const [openedNext, setOpenedNext] = useState<string>()
+  const openNext = (id: string | undefined): void => {
+    setOpenedNext(id)
     open(id)
   }
   /** The post after, or before, the open one; the first one where the open one is not in the list. */
@@ -162,8 +162,8 @@ export default function Approvals() {
                 onNext={
                   posts.length > (posts.some(({ id }) => id === openId) ? 1 : 0) ? () => open(neighbour(1)) : undefined
                 }
-                hasFollowed={followed === openId}
-                onDecided={() => follow(nextAfter(posts, openId))}
+                isOpenedNext={openedNext === openId}
+                onDecided={() => openNext(nextAfter(posts, openId))}
               />
             ) : (
               <Empty title={words.choose}>

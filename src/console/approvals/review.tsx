@@ -23,7 +23,7 @@ import { ReturnDialog } from './return-dialog.tsx'
 
 const words = postWords.approvals
 
-/** So long a post that opened by itself takes no decision: the second press of a pair was meant for the one before. */
+/** A post that opens after a decision accepts none for this long: a double click or a second press was meant for the one before. */
 const SETTLE_MS = 500
 
 /**
@@ -34,14 +34,14 @@ export function Review({
   postId,
   onBack,
   onNext,
-  hasFollowed,
+  isOpenedNext,
   onDecided,
 }: {
   postId: string
   onBack: () => void
   onNext: (() => void) | undefined
-  /** Whether it opened by itself, after a decision about another. */
-  hasFollowed: boolean
+  /** Whether it was opened because another one was decided. */
+  isOpenedNext: boolean
   onDecided: () => void
 }) {
   const { id: organizationId, timeZone, may } = useOrganization()
@@ -52,7 +52,7 @@ export function Review({
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
   const [asksNotes, setAsksNotes] = useState(false)
-  const [isSettled, setSettled] = useState(!hasFollowed)
+  const [isSettled, setSettled] = useState(!isOpenedNext)
   const notes = useRef('')
   const heading = useRef<HTMLHeadingElement>(null)
   const history = useHistory(postId, latest.data?.etag)
@@ -61,7 +61,7 @@ export function Review({
   useEffect(() => {
     if (seen === undefined && latest.data !== undefined) setSeen(latest.data)
   }, [latest.data])
-  // Before the next key: what a key has opened keeps the focus.
+  // In the layout effect: after the paint it would take the focus from what a key has just opened.
   useLayoutEffect(() => {
     if (shown !== undefined) heading.current?.focus({ preventScroll: true })
   }, [shown === undefined])

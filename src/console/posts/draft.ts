@@ -98,7 +98,7 @@ interface Kept {
   draft: Draft
 }
 
-/** Names what a person types into a post: who signs in after them in this tab does not see it. `postId` is `new` for a new one. */
+/** Per person: the next one to sign in in this tab must not see the draft. `postId` is `new` for a new post. */
 export const draftKey = (personId: string, organizationId: string, postId: string): string =>
   `greenroom.draft.${personId}.${organizationId}.${postId}`
 

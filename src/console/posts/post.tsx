@@ -151,7 +151,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
     keepDraft(draftKey(person.id, organizationId, version.post.id), undefined)
     onReload(version)
   }
-  // Nothing typed: what others change is simply shown. Before the next key, which would be overwritten after it.
+  // Nothing typed: show what others change. In the layout effect: after the paint it could overwrite a key.
   useLayoutEffect(() => {
     if (isNewer && !isDirty && !busy) fill(latest)
   }, [latest?.etag, isDirty, busy])
