@@ -90,6 +90,10 @@ export const ERRORS = {
     403,
     'There is no account here for you: ask an administrator for an invitation. If you have an account, the identity provider must say that its mail address is verified.',
   ],
+  mail_unproven: [
+    403,
+    'Nothing has shown yet that this mail address is yours, so that your account stays with its organization: use the link from the mail of the invitation, sign in with the identity provider, or ask the operator to vouch for the address.',
+  ],
   invitation_mail_differs: [
     403,
     'The invitation is for another mail address than the one with which you signed in: ask for one for yours.',

@@ -237,7 +237,15 @@ export class Member {
     const passwordHash = method === 'password' ? await passwords.hash(Member.PASSWORD) : null
     const at = new Date(test.clock.now())
     const cookie = await database.transaction(async (tx) => {
-      await insertPerson(tx, { personId, name: `Person ${personId}`, mail, owner, passwordHash, at })
+      await insertPerson(tx, {
+        personId,
+        name: `Person ${personId}`,
+        mail,
+        owner,
+        passwordHash,
+        at,
+        isMailProven: true,
+      })
       if (organizationId !== undefined && role !== undefined) {
         await insertMembership(tx, { organizationId, personId, role, mayApprove, at })
       }

@@ -30,7 +30,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/keys.store.ts', 'insert into key_uses', 'when keys were last used: gathered over all of them'],
   ['access/keys.store.ts', 'key_id, name', 'no statement: columns of one that gives the organization'],
   ['access/people/invitations.store.ts', 'select i.organization_id', 'an invitation is found by its token'],
-  ['access/people/invitations.store.ts', 'delete from invitations where token_hash', 'the same'],
+  ['access/people/invitations.store.ts', 'delete from invitations where (token_hash', 'the same'],
   ['access/people/memberships.store.ts', 'select organization_id, name', 'the organizations of a person'],
   ['access/review-links/review-links.store.ts', 'select $', 'a link is found by its token'],
   ['access/snapshot.store.ts', 'select $', 'revisions of the channels of many requests: one select for all'],
@@ -71,6 +71,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
 const UNIQUE_ACROSS: Record<string, string> = {
   invitations_token_hash_key: 'an invitation is found by its token, before its organization is known',
   review_links_token_hash_key: 'so is a link to a post',
+  invitations_mail_token_hash_key: 'so is one whose link was mailed',
 }
 
 let database: Database

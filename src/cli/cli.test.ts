@@ -155,6 +155,7 @@ describe('the commands of the operator', () => {
     expect(await json(['users', 'activate', other.id])).toMatchObject({ active: true })
     expect(await json(['users', 'unmake-owner', member.id])).toMatchObject({ owner: false })
     expect(await json(['users', 'list'])).toContainEqual(expect.objectContaining({ id: member.id, mail: member.mail }))
+    expect(await json(['users', 'confirm-mail', other.id])).toMatchObject({ mailProven: true })
     const guest = await Member.create(stage.app)
     expect(await json(['sessions', 'list', guest.id])).toMatchObject([{ method: 'password', current: false }])
     expect(await json(['sessions', 'end', guest.id])).toEqual({ ended: 1 })

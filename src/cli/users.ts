@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { PersonPatch } from '../interface/people.js'
 import { operator } from './client.js'
 import { type Cli, example } from './io.js'
 import { printLink } from './link.js'
@@ -14,7 +15,7 @@ export function addUsers(program: Command, cli: Cli): void {
     .action(async () => {
       const rows = await operator(cli).users.list()
       printList(cli, rows, {
-        columns: ['id', 'owner', 'active', 'createdAt', 'mail', 'name'],
+        columns: ['id', 'owner', 'active', 'createdAt', 'mail', 'mailProven', 'name'],
         spare: ['createdAt'],
         noun: 'accounts',
       })
@@ -32,7 +33,7 @@ export function addUsers(program: Command, cli: Cli): void {
     .addHelpText('after', example('greenroom users sign-in-link usr_4Tb9Wn'))
     .action(async (person: string) => printLink(cli, await operator(cli).users.createSignInLink(person)))
 
-  const addSwitch = (verb: string, change: { owner?: boolean; active?: boolean }, description: string): void => {
+  const addSwitch = (verb: string, change: PersonPatch, description: string): void => {
     users
       .command(`${verb} <person>`)
       .description(description)
@@ -43,6 +44,11 @@ export function addUsers(program: Command, cli: Cli): void {
   addSwitch('deactivate', { active: false }, 'let a person in no more, and end the sessions; histories keep the name')
   addSwitch('make-owner', { owner: true }, 'let a person do what the operator token does')
   addSwitch('unmake-owner', { owner: false }, 'take that back')
+  addSwitch(
+    'confirm-mail',
+    { mailProven: true },
+    'vouch that the mail address is theirs, where no mail and no provider has shown it',
+  )
 
   const sessions = program.command('sessions').description('where a person is signed in')
 

@@ -52,6 +52,7 @@ import type {
   PasswordChange,
   PasswordSignIn,
   Session,
+  SeveralAccounts,
   SignedOut,
   SignInOptions,
 } from '../interface/people.ts'
@@ -505,7 +506,8 @@ export const inviteOwner = (): Promise<EntryLink> => send<EntryLink>('POST', '/o
 
 export const getMe = (options?: Options): Promise<Me> => send<Me>('GET', '/me', options).then(bodyOf)
 export const getSignInOptions = (): Promise<SignInOptions> => send<SignInOptions>('GET', '/sign-in').then(bodyOf)
-export const signIn = (body: PasswordSignIn): Promise<Me> => send<Me>('POST', '/sign-in', { body }).then(bodyOf)
+export const signIn = (body: PasswordSignIn): Promise<Me | SeveralAccounts> =>
+  send<Me | SeveralAccounts>('POST', '/sign-in', { body }).then(bodyOf)
 export const signInByLink = (body: LinkToken): Promise<Me> => send<Me>('POST', '/sign-in/link', { body }).then(bodyOf)
 export const readInvitation = (body: LinkToken): Promise<InvitationView> =>
   send<InvitationView>('POST', '/invitation/read', { body }).then(bodyOf)

@@ -2,7 +2,7 @@ import { type QueryClient, type QueryFunctionContext, useQueryClient } from '@ta
 import type { ComponentChildren } from 'preact'
 import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
-import type { Me, OwnOrganization } from '../interface/people.ts'
+import type { Me, OwnOrganization, SeveralAccounts } from '../interface/people.ts'
 import {
   ApiError,
   acceptInvitation,
@@ -187,13 +187,17 @@ function SignInForm({ onDone, mail, stays = false }: SignInProps) {
 function PasswordForm({ onDone, mail }: { onDone: () => Promise<void>; mail: string }) {
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
+  const [several, setSeveral] = useState<SeveralAccounts['accounts']>([])
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
+    const { value: organizationId } = (event.submitter ?? {}) as HTMLButtonElement
+    const which = organizationId ? { organizationId } : {}
     setBusy(true)
     setError(undefined)
     try {
-      await signIn({ mail: String(form.get('mail')), password: String(form.get('password')) })
+      const answer = await signIn({ mail: String(form.get('mail')), password: String(form.get('password')), ...which })
+      if ('accounts' in answer) return setSeveral(answer.accounts)
       await onDone()
     } catch (thrown) {
       setError(isCookieLost(thrown) ? new Error(words.signIn.needsHttps) : thrown)
@@ -201,22 +205,46 @@ function PasswordForm({ onDone, mail }: { onDone: () => Promise<void>; mail: str
       setBusy(false)
     }
   }
+  const isAsking = several.length > 0
   return (
     <form onSubmit={onSubmit} class="form">
       {error !== undefined && <Problem error={error} />}
       <Field label={words.signIn.mail}>
         {(attributes) => (
-          <input {...attributes} name="mail" type="email" autocomplete="username" required defaultValue={mail} />
+          <input
+            {...attributes}
+            name="mail"
+            type="email"
+            autocomplete="username"
+            required
+            defaultValue={mail}
+            readOnly={isAsking}
+          />
         )}
       </Field>
       <Field label={words.signIn.password}>
         {(attributes) => (
-          <input {...attributes} name="password" type="password" autocomplete="current-password" required />
+          <input
+            {...attributes}
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+            readOnly={isAsking}
+          />
         )}
       </Field>
-      <button type="submit" class="button primary" disabled={busy}>
-        {words.signIn.submit}
-      </button>
+      {isAsking && <p role="status">{words.signIn.several}</p>}
+      {several.map(({ organizationId, organizationName }) => (
+        <button key={organizationId} type="submit" class="button" value={organizationId} disabled={busy}>
+          {organizationName}
+        </button>
+      ))}
+      {!isAsking && (
+        <button type="submit" class="button primary" disabled={busy}>
+          {words.signIn.submit}
+        </button>
+      )}
     </form>
   )
 }
@@ -280,6 +308,7 @@ function ProviderReturn({
 function Invitation({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
   const view = useRead({ queryKey: ['invitation', token], queryFn: () => readInvitation({ token }), retry: false })
   const options = useSignInOptions()
+  const [saysKnown, setSaysKnown] = useState(false)
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
@@ -304,7 +333,10 @@ function Invitation({ token, onDone }: { token: string; onDone: () => Promise<vo
       </Entrance>
     )
   }
-  const { kind, mail, organizationName = '', hasAccount } = view.data
+  const { kind, mail, organizationName = '' } = view.data
+  // Only the link from a mail tells whether there is an account; with any other the person says it.
+  const mayChoose = kind === 'member' && view.data.hasAccount === undefined
+  const hasAccount = mayChoose ? saysKnown : view.data.hasAccount === true
   const provider = options.oidc && (
     <ProviderButton name={options.oidc.name} invitation={token} isPrimary={!options.password} />
   )
@@ -352,6 +384,11 @@ function Invitation({ token, onDone }: { token: string; onDone: () => Promise<vo
         <button type="submit" class="button primary" disabled={busy}>
           {words.invitation.submit}
         </button>
+        {mayChoose && (
+          <button type="button" class="button" onClick={() => setSaysKnown(!saysKnown)}>
+            {hasAccount ? words.invitation.haveNone : words.invitation.haveAccount}
+          </button>
+        )}
       </form>
       {provider}
     </Entrance>

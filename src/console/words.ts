@@ -134,6 +134,7 @@ export const words = {
   },
 
   signIn: {
+    several: 'You have an account in each of these organizations. Which one do you want?',
     title: 'Sign in',
     mail: 'Mail address',
     password: 'Password',
@@ -159,9 +160,11 @@ export const words = {
       kind === 'owner'
         ? 'You are the first: make your account as the owner of this server.'
         : hasAccount
-          ? `You are invited to ${organization}. You have an account already: sign in to accept.`
+          ? `You are invited to ${organization}. Accept with the password of your account.`
           : `You are invited to ${organization}. Choose a name and a password to begin.`,
     personName: 'Your name',
+    haveAccount: 'I have an account here already',
+    haveNone: 'I have no account here yet',
     passwordHint: '12 characters or more. A few words in a row are easy to remember and hard to guess.',
     submit: 'Begin',
   },

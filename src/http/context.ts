@@ -21,10 +21,12 @@ export interface KeyUses {
 
 /** Hashes passwords, few at a time; throws sign_in_busy when too many wait (access/people/passwords.ts). */
 export interface Passwords {
-  /** A PHC string. */
-  hash(password: string): Promise<string>
+  /** A PHC string, with the salt of `like` where that is given: the accounts of one mail address share a salt. */
+  hash(password: string, like?: string | null): Promise<string>
   /** Whether it is that of the hash, which is looked up when it is its turn. Takes the same time without one, and is false then. */
   matches(password: string, findHash: () => Promise<string | null | undefined>): Promise<boolean>
+  /** The same for each of several hashes, in the time of one where they share a salt. */
+  findMatches(password: string, findHashes: () => Promise<(string | null | undefined)[]>): Promise<boolean[]>
 }
 
 /** What is kept in the browser while a person is at the provider. */

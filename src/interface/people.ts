@@ -12,15 +12,20 @@ export interface Person {
   owner: boolean
   /** False: does not get in. */
   active: boolean
+  /** Whether a mail, the identity provider or an operator has shown that the address is theirs. */
+  mailProven: boolean
+  /** The only organization that an account with an unproven address may be in. */
+  boundTo?: string
   createdAt: string
 }
 
 export interface PersonPatch {
   owner?: boolean
   active?: boolean
+  /** An operator vouches for the mail address; it cannot be taken back. */
+  mailProven?: true
 }
 
-/** A person in an organization. */
 /** Whether a person gets mails about an organization. */
 export interface OwnNotifications {
   mails: boolean
@@ -35,6 +40,8 @@ export interface Member {
   name: string
   mail: string
   active: boolean
+  /** Whether it is shown that the address is theirs. */
+  mailProven: boolean
   role: Role
   mayApprove: boolean
   /** Since when. */
@@ -108,6 +115,16 @@ export interface SignedOut {
 export interface PasswordSignIn {
   mail: string
   password: string
+  /** Which account is meant, where the answer before was SeveralAccounts. */
+  organizationId?: string
+}
+
+/**
+ * The answer to the right password of several accounts: nothing has shown yet that the address is one person's, so that each
+ * organization has an account of its own for it. Sign in again with one of these organizations.
+ */
+export interface SeveralAccounts {
+  accounts: { organizationId: string; organizationName: string }[]
 }
 
 /** A token from the fragment of a link. */
@@ -124,13 +141,16 @@ export interface InvitationView {
   organizationName?: string
   role?: Role
   mayApprove?: boolean
-  /** Whether the mail address has an account: then its password is asked for, no new one. */
-  hasAccount: boolean
+  /**
+   * Whether the mail address has an account whose password is asked for. Told only to the one who has the link from a mail;
+   * absent for other members, who say it themselves.
+   */
+  hasAccount?: boolean
 }
 
 export interface Acceptance {
   token: string
-  /** Of a new account. */
+  /** For a new account. Without it the password is that of an account which the mail address has. */
   name?: string
   /** Of an owner; otherwise the invitation says it. */
   mail?: string

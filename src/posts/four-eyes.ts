@@ -1,4 +1,5 @@
 import { findOrganization } from '../access/organizations.store.js'
+import { listIdsOfPerson } from '../access/people/people.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Actor, Principal } from '../http/principal.js'
@@ -14,8 +15,10 @@ export async function checkFourEyes(
   scheduledPostId: string,
 ): Promise<void> {
   const organization = await findOrganization(tx, organizationId)
+  if (!organization?.four_eyes) return
   const approver: Actor = link === undefined ? actor : { type: 'user', id: link.madeBy }
-  if (organization?.four_eyes && (await hasWritten(tx, organizationId, scheduledPostId, approver))) {
-    throw new ApiError('own_post')
-  }
+  // One who was merged from several accounts wrote with each of them.
+  const actors: Actor[] =
+    approver.type === 'user' ? (await listIdsOfPerson(tx, approver.id)).map((id) => ({ type: 'user', id })) : [approver]
+  if (await hasWritten(tx, organizationId, scheduledPostId, actors)) throw new ApiError('own_post')
 }

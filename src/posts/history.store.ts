@@ -79,18 +79,23 @@ export async function hasWritten(
   tx: Queryable,
   organizationId: string,
   scheduledPostId: string,
-  actor: Actor,
+  actors: readonly Actor[],
 ): Promise<boolean> {
-  const id = idOfActor(actor)
   const { rows } = await tx.query<{ action: PostAction }>(
     `select action from scheduled_post_history h
-      where organization_id = $1 and scheduled_post_id = $2 and actor = $3
+      where organization_id = $1 and scheduled_post_id = $2 and actor = any($3)
         and (action = 'created'
              or version = (select max(version) from scheduled_post_history
                             where organization_id = $1 and scheduled_post_id = $2 and action = 'updated'))`,
-    [organizationId, scheduledPostId, id === null ? actor.type : `${actor.type}:${id}`],
+    [organizationId, scheduledPostId, actors.map(toText)],
   )
   return rows.length > 0
+}
+
+/** An actor as the view of the history writes it. */
+function toText(actor: Actor): string {
+  const id = idOfActor(actor)
+  return id === null ? actor.type : `${actor.type}:${id}`
 }
 
 /** Changes of a post, oldest first, from after a version on; of a deleted post as well. Empty only at the end. */

@@ -9,18 +9,31 @@ import { hashToken } from '../../lib/tokens.js'
 import { meBody, toMe } from '../sessions/me.js'
 import { beginSession } from '../sessions/session.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
-import { findInvitation, isOwnerLink } from './invitations.store.js'
+import { findInvitation, type HeldInvitationRow, isOwnerLink } from './invitations.store.js'
+import { mailSchema } from './mail-address.js'
 import { checkNewPassword, newPasswordSchema, tokenSchema } from './password-rules.js'
-import { findPersonByMail, insertPerson, lockPerson } from './people.store.js'
-import { mailSchema, personNameSchema } from './person.js'
-import { becomeMember, becomeOwner } from './take-invitation.js'
+import {
+  insertPerson,
+  listAccounts,
+  lockAccounts,
+  lockPerson,
+  type PersonRow,
+  type PersonWithPassword,
+  setCredentials,
+} from './people.store.js'
+import { personNameSchema } from './person.js'
+import { accountToProve, dropCredentials, proveAddress, takesPassword } from './prove-address.js'
+import { becomeMember, becomeOwner, useLink } from './take-invitation.js'
 
-/** Accept an invitation, once: with a new account, or with that of the mail address. */
+/**
+ * Accept an invitation, once: with a new account, or with that of the mail address. The token of a mail proves the address; the
+ * one that its maker has seen proves nothing, and an account made with it belongs to that organization alone (decision 36).
+ */
 export const acceptInvitation = serverOperation({
   operationId: 'acceptInvitation',
   summary: 'Accept an invitation, with a new account or with the one that the mail address has.',
   description:
-    'For a new account: name and password; where passwords are switched off it takes the identity provider (beginOidcSignIn), but for the link of an owner, which then makes an account without a password. Where the mail address has an account (hasAccount of readInvitation): its password; its other sessions end. Sets the session cookie and answers as GET /me does. Costs one password: see signIn.',
+    'For a new account: name and password; where passwords are switched off it takes the identity provider (beginOidcSignIn), but for the link of an owner, which then makes an account without a password. Without a name: the password of an account that the mail address has; its other sessions end. The link from a mail proves the address: it takes over accounts that were made without proof, whose passwords and sessions end. Sets the session cookie and answers as GET /me does. Costs one or two passwords: see signIn.',
   method: 'POST',
   path: '/invitation/accept',
   surfaces: ['console'],
@@ -28,7 +41,7 @@ export const acceptInvitation = serverOperation({
   answers: [200, 400, 401, 403, 409],
   body: Joi.object<Acceptance, true>({
     token: tokenSchema.required(),
-    name: personNameSchema.description('Of a new account.'),
+    name: personNameSchema.description('For a new account.'),
     mail: mailSchema.description('Of an owner; otherwise the invitation says it.'),
     password: newPasswordSchema.description('Left out by an owner where passwords are switched off.'),
   }),
@@ -40,13 +53,15 @@ export const acceptInvitation = serverOperation({
     const invited = await findInvitation(database, tokenHash, now)
     if (invited === undefined && !(await isOwnerLink(database, tokenHash, now))) throw new ApiError('link_unusable')
     const mail = invited?.mail ?? required(body.mail, 'mail')
-    const account = config.passwords
-      ? await prepareAccount(context, { ...body, mail, password: required(body.password, 'password') })
+    const openAccount = config.passwords
+      ? await prepareAccount(context, { ...body, mail, password: required(body.password, 'password'), invited })
       : prepareOwner({ ...body, mail, isOwner: invited === undefined })
     const begun = await database.transaction(async (tx) => {
-      const personId = await account(tx, now)
-      if (invited === undefined) await becomeOwner(tx, tokenHash, personId, now)
-      else await becomeMember(tx, tokenHash, personId, now)
+      const invitation = await useLink(tx, tokenHash, now)
+      const account = await openAccount(tx, now)
+      const personId = account.person_id
+      if (invitation === undefined) await becomeOwner(tx, personId, now)
+      else await becomeMember(tx, invitation, account, now)
       await deleteSessions(tx, personId)
       return await beginSession(tx, personId, { method: config.passwords ? 'password' : 'link', headers, now })
     })
@@ -54,35 +69,112 @@ export const acceptInvitation = serverOperation({
   },
 })
 
-/** Checks or hashes the password, outside of any transaction; what is returned gives the id of the account. */
-async function prepareAccount(
+type OpenAccount = (tx: Queryable, at: Date) => Promise<PersonRow>
+
+interface Prepared extends Acceptance {
+  mail: string
+  password: string
+  /** Undefined for the link of an owner. */
+  invited: HeldInvitationRow | undefined
+}
+
+/** Checks or hashes the password outside of any transaction; the function that is returned opens the account in one. */
+async function prepareAccount(context: Context, given: Prepared): Promise<OpenAccount> {
+  const { name, mail, invited } = given
+  const hasAccount =
+    invited === undefined
+      ? (await listAccounts(context.database, mail))[0]?.bound_to === null
+      : given.name === undefined
+  return hasAccount
+    ? await prepareSignIn(context, given)
+    : await prepareNewAccount(context, { ...given, name: required(name, 'name') })
+}
+
+/** With the password of an account that the address has, if that may join. */
+async function prepareSignIn(
   { database, passwords }: Context,
-  { mail, name, password }: Acceptance & { mail: string; password: string },
-): Promise<(tx: Queryable, at: Date) => Promise<string>> {
-  const found = await findPersonByMail(database, mail)
-  if (found !== undefined) {
-    const matches = await passwords.matches(password, async () => (found.active ? found.password_hash : undefined))
-    if (!matches) throw new ApiError('sign_in_failed')
-    return async (tx) => {
-      const locked = await lockPerson(tx, found.person_id)
-      if (locked?.password_hash !== found.password_hash) throw new ApiError('sign_in_failed')
-      return found.person_id
-    }
-  }
-  const person = { mail, name: required(name, 'name') }
-  checkNewPassword(password, person)
-  const passwordHash = await passwords.hash(password)
+  { mail, password, invited }: Prepared,
+): Promise<OpenAccount> {
+  const isProven = invited?.proves_mail ?? false
+  const mayJoin = ({ active, bound_to }: PersonRow): boolean =>
+    active && (isProven || bound_to === null || bound_to === invited?.organization_id)
+  let accounts: PersonWithPassword[] = []
+  const matches = await passwords.findMatches(password, async () => {
+    accounts = (await listAccounts(database, mail)).filter(mayJoin)
+    return accounts.map((one) => one.password_hash)
+  })
+  const account = accounts.find((_, i) => matches[i])
+  if (account === undefined) throw new ApiError('sign_in_failed')
   return async (tx, at) => {
-    const row = await insertPerson(tx, { ...person, personId: newId('usr'), owner: false, passwordHash, at })
-    return row.person_id
+    const locked = await lockPerson(tx, account.person_id)
+    if (locked?.password_hash !== account.password_hash) throw new ApiError('sign_in_failed')
+    if (isProven) await proveByMail(tx, locked!, at, 'password')
+    return (await lockPerson(tx, account.person_id))!
   }
 }
 
+/** With a new name and password: a new account, or one of the address that its holder takes over. */
+async function prepareNewAccount(
+  { database, passwords }: Context,
+  { mail, name, password, invited }: Prepared & { name: string },
+): Promise<OpenAccount> {
+  checkNewPassword(password, { mail, name })
+  const [like] = (await listAccounts(database, mail)).flatMap((one) => one.password_hash ?? [])
+  const passwordHash = await passwords.hash(password, like)
+  return async (tx, at) => {
+    const isMailProven = invited?.proves_mail ?? false
+    const present = await findReplaceable(tx, mail, invited)
+    if (present === undefined) {
+      const boundTo = isMailProven ? undefined : invited?.organization_id
+      return await insertPerson(tx, {
+        personId: newId('usr'),
+        mail,
+        name,
+        owner: false,
+        passwordHash,
+        at,
+        isMailProven,
+        boundTo,
+      })
+    }
+    await dropCredentials(tx, present.person_id)
+    if (isMailProven) await proveByMail(tx, present, at, 'nothing')
+    await setCredentials(tx, present.person_id, { name, passwordHash })
+    return (await lockPerson(tx, present.person_id))!
+  }
+}
+
+/**
+ * The account whose password and name the holder of the invitation may replace: with proof one that is not proven, but for an
+ * owner's; without proof the one that the organization itself has made. Throws account_exists where its password is asked for.
+ */
+async function findReplaceable(
+  tx: Queryable,
+  mail: string,
+  invited: HeldInvitationRow | undefined,
+): Promise<PersonWithPassword | undefined> {
+  if (invited === undefined) return undefined
+  if (!invited.proves_mail) {
+    return (await lockAccounts(tx, mail)).find((one) => one.active && one.bound_to === invited.organization_id)
+  }
+  const present = accountToProve(await lockAccounts(tx, mail), invited.organization_id)
+  if (present !== undefined && takesPassword(present)) throw new ApiError('account_exists')
+  return present
+}
+
+const proveByMail = (tx: Queryable, account: PersonWithPassword, at: Date, keeps: 'password' | 'nothing') =>
+  proveAddress(tx, account, {
+    at,
+    actor: { type: 'user', id: account.person_id },
+    operation: 'acceptInvitation',
+    keeps,
+  })
+
 /** An account without a password: the way in of an owner while the provider is away, or not set up rightly yet. */
-function prepareOwner({ mail, name, isOwner }: Acceptance & { mail: string; isOwner: boolean }) {
+function prepareOwner({ mail, name, isOwner }: Acceptance & { mail: string; isOwner: boolean }): OpenAccount {
   if (!isOwner) throw new ApiError('passwords_off')
   const person = { mail, name: required(name, 'name'), personId: newId('usr'), owner: false, passwordHash: null }
-  return async (tx: Queryable, at: Date): Promise<string> => (await insertPerson(tx, { ...person, at })).person_id
+  return async (tx, at) => await insertPerson(tx, { ...person, at })
 }
 
 /** Throws the 422 of a field that is missing. */

@@ -8,15 +8,16 @@ import { hashToken, newToken } from '../../lib/tokens.js'
 import { recordAudit } from '../audit.store.js'
 import { INVITATION_MS, invitationPath, issuedInvitationBody, toInvitationBody } from './invitation.js'
 import { deleteStaleInvitations, insertInvitation } from './invitations.store.js'
+import { mailSchema } from './mail-address.js'
 import { isMemberMail } from './memberships.store.js'
-import { mailSchema, mayApproveSchema, roleSchema } from './person.js'
+import { mayApproveSchema, roleSchema } from './person.js'
 
 /** Invite a person to the organization. Its link is in this answer and in no other; an earlier one of the person ends. */
 export const createInvitation = operation({
   operationId: 'createInvitation',
   summary: 'Invite a person. The link is shown in this answer and never again.',
   description:
-    'Copy the link to the person; a server with SMTP_URL mails it too. It is bound to the mail address and the role, works once, and for 7 days. Inviting the same mail address again ends the earlier link. Costs one small transaction.',
+    'Copy the link to the person; a server with SMTP_URL mails another one, which proves the address. It is bound to the mail address and the role, works once, and for 7 days. Inviting the same mail address again ends the earlier link. Costs one small transaction.',
   method: 'POST',
   path: '/invitations',
   surfaces: ['operator', 'console'],
@@ -32,6 +33,8 @@ export const createInvitation = operation({
     const { organizationId } = principal
     const at = new Date(clock.now())
     const token = newToken()
+    // Another one in the mail: who invites sees the first, which therefore proves nothing about the address.
+    const mailToken = config.smtp === undefined ? undefined : newToken()
     const row = await database.transaction(async (tx) => {
       if (await isMemberMail(tx, organizationId, mail)) {
         throw new ApiError('already_exists', { message: 'A member has this mail address: change the role instead.' })
@@ -41,6 +44,7 @@ export const createInvitation = operation({
         organizationId,
         invitationId: newId('inv'),
         tokenHash: hashToken(token),
+        mailTokenHash: mailToken === undefined ? null : hashToken(mailToken),
         mail,
         role,
         mayApprove,
@@ -54,10 +58,9 @@ export const createInvitation = operation({
         target: { type: 'invitation', id: inserted.invitation_id },
         changes: { mail, role, mayApprove },
       })
-      // The token is stored nowhere where no mail is sent.
-      if (config.smtp !== undefined) {
+      if (mailToken !== undefined) {
         const data = { invitationId: inserted.invitation_id }
-        const secret = { sealer, plaintext: token }
+        const secret = { sealer, plaintext: mailToken }
         await recordEvent(tx, { organizationId, type: 'invitation.created', at, data, secret })
       }
       return inserted

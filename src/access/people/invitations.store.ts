@@ -19,6 +19,8 @@ export async function insertInvitation(
     organizationId: string
     invitationId: string
     tokenHash: string
+    /** Of the token that the mail alone shows; null where none is sent. */
+    mailTokenHash: string | null
     mail: string
     role: Role
     mayApprove: boolean
@@ -27,8 +29,8 @@ export async function insertInvitation(
   },
 ): Promise<InvitationRow> {
   const { rows } = await tx.query<InvitationRow>(
-    `insert into invitations (organization_id, invitation_id, token_hash, mail, role, may_approve, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
+    `insert into invitations (organization_id, invitation_id, token_hash, mail, role, may_approve, created_at, expires_at, mail_token_hash)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`,
     [
       invitation.organizationId,
       invitation.invitationId,
@@ -38,6 +40,7 @@ export async function insertInvitation(
       invitation.mayApprove,
       invitation.at,
       invitation.expiresAt,
+      invitation.mailTokenHash,
     ],
   )
   return rows[0]!
@@ -57,26 +60,38 @@ export async function listInvitationRows(
   return rows
 }
 
+/** An invitation as the holder of one of its tokens has it. */
+export interface HeldInvitationRow extends InvitationRow {
+  /** Whether the token is that of the mail, so that its holder reads the address. */
+  proves_mail: boolean
+}
+
 /** One that can still be used, with the name of its organization. */
 export async function findInvitation(
   database: Queryable,
   tokenHash: string,
   now: Date,
-): Promise<(InvitationRow & { organization_name: string }) | undefined> {
-  const { rows } = await database.query<InvitationRow & { organization_name: string }>(
-    `select i.organization_id, invitation_id, mail, role, may_approve, i.created_at, expires_at, name as organization_name
+): Promise<(HeldInvitationRow & { organization_name: string }) | undefined> {
+  const { rows } = await database.query<HeldInvitationRow & { organization_name: string }>(
+    `select i.organization_id, invitation_id, mail, role, may_approve, i.created_at, expires_at,
+            mail_token_hash is not distinct from $1 as proves_mail, name as organization_name
        from invitations i join organizations using (organization_id)
-      where token_hash = $1 and expires_at > $2 and deleted_at is null`,
+      where (token_hash = $1 or mail_token_hash = $1) and expires_at > $2 and deleted_at is null`,
     [tokenHash, now],
   )
   return rows[0]
 }
 
 /** Takes it out of the list, once: undefined for the second caller. */
-export async function takeInvitation(tx: Queryable, tokenHash: string, now: Date): Promise<InvitationRow | undefined> {
-  const { rows } = await tx.query<InvitationRow>(
-    `delete from invitations where token_hash = $1 and expires_at > $2
-     returning organization_id, invitation_id, mail, role, may_approve, created_at, expires_at`,
+export async function takeInvitation(
+  tx: Queryable,
+  tokenHash: string,
+  now: Date,
+): Promise<HeldInvitationRow | undefined> {
+  const { rows } = await tx.query<HeldInvitationRow>(
+    `delete from invitations where (token_hash = $1 or mail_token_hash = $1) and expires_at > $2
+     returning organization_id, invitation_id, mail, role, may_approve, created_at, expires_at,
+               mail_token_hash is not distinct from $1 as proves_mail`,
     [tokenHash, now],
   )
   return rows[0]
@@ -99,7 +114,7 @@ export async function deleteStaleInvitations(
   now: Date,
 ): Promise<void> {
   await tx.query(
-    'delete from invitations where organization_id = $1 and (lower(mail) = lower($2) or expires_at <= $3)',
+    'delete from invitations where organization_id = $1 and (lower(mail collate "C") = lower($2::text collate "C") or expires_at <= $3)',
     [organizationId, mail, now],
   )
 }
@@ -151,4 +166,9 @@ export async function takeSignInLink(tx: Queryable, tokenHash: string, now: Date
     [tokenHash, now],
   )
   return rows[0]?.person_id
+}
+
+/** Ends the links that let a person in. */
+export async function deleteEntryLinks(tx: Queryable, personId: string): Promise<void> {
+  await tx.query('delete from entry_links where person_id = $1', [personId])
 }

@@ -9,6 +9,7 @@ export const memberBody = Joi.object<Member, true>({
   name: Joi.string().required(),
   mail: Joi.string().required(),
   active: Joi.boolean().required(),
+  mailProven: Joi.boolean().required().description('Whether it is shown that the address is theirs.'),
   role: Joi.string()
     .valid(...ROLES)
     .required(),
@@ -21,6 +22,7 @@ export const toMemberBody = (row: MemberRow): Member => ({
   name: row.name,
   mail: row.mail,
   active: row.active,
+  mailProven: row.mail_proven_at !== null,
   role: row.role,
   mayApprove: row.may_approve,
   createdAt: row.created_at.toISOString(),

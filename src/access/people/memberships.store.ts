@@ -12,6 +12,7 @@ export interface MemberRow extends MembershipRow {
   name: string
   mail: string
   active: boolean
+  mail_proven_at: Date | null
   created_at: Date
 }
 
@@ -56,7 +57,7 @@ export async function listOwnMemberships(
   return rows
 }
 
-const MEMBER = 'person_id, name, mail, active, role, may_approve, m.created_at'
+const MEMBER = 'person_id, name, mail, active, mail_proven_at, role, may_approve, m.created_at'
 
 /** By name. */
 export async function listMemberRows(database: Queryable, organizationId: string): Promise<MemberRow[]> {
@@ -80,10 +81,11 @@ export async function findMember(
   return rows[0]
 }
 
-/** Whether the mail address is that of a member, upper and lower case alike. */
+/** Whether the mail address is that of a member (mail-address.ts says which are the same). */
 export async function isMemberMail(database: Queryable, organizationId: string, mail: string): Promise<boolean> {
   const { rows } = await database.query(
-    `select from memberships join people using (person_id) where organization_id = $1 and lower(mail) = lower($2)`,
+    `select from memberships join people using (person_id)
+      where organization_id = $1 and lower(mail collate "C") = lower($2::text collate "C")`,
     [organizationId, mail],
   )
   return rows.length > 0
@@ -127,6 +129,21 @@ export async function setNotify(
     [organizationId, personId, notify],
   )
   return rowCount === 1
+}
+
+/** Gives a membership to another account of the same person, which keeps its own where it has one. */
+export async function moveMembership(
+  tx: Queryable,
+  organizationId: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await tx.query(
+    `update memberships set person_id = $3
+      where organization_id = $1 and person_id = $2
+        and not exists (select from memberships where organization_id = $1 and person_id = $3)`,
+    [organizationId, from, to],
+  )
+  await deleteMembership(tx, organizationId, from)
 }
 
 /** Changes what is given; false for a person who is no member. */

@@ -4,7 +4,7 @@ import { newId } from '../../lib/ids.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { invitationPath, OWNER_INVITATION_MS, SIGN_IN_LINK_MS, signInPath } from './invitation.js'
 import { replaceEntryLink } from './invitations.store.js'
-import { findPersonByMail, hasPeople, insertPerson } from './people.store.js'
+import { hasPeople, insertPerson, listAccounts } from './people.store.js'
 
 /** The link by which a person becomes an owner of the server, in place of an earlier one. */
 export function issueOwnerLink(tx: Queryable, at: Date): Promise<EntryLink> {
@@ -26,7 +26,7 @@ export async function issueFirstOwnerLink(database: Database, at: Date): Promise
 export async function issueDemoLink(database: Database, at: Date): Promise<EntryLink> {
   return await database.transaction(async (tx) => {
     const person =
-      (await findPersonByMail(tx, DEMO_PERSON.mail)) ??
+      (await listAccounts(tx, DEMO_PERSON.mail))[0] ??
       (await insertPerson(tx, { ...DEMO_PERSON, personId: newId('usr'), owner: true, passwordHash: null, at }))
     return await issueSignInLink(tx, person.person_id, at)
   })

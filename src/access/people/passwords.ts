@@ -26,18 +26,34 @@ export function createPasswords(cost: Cost = COST): Passwords {
   const nobody = toPhc(cost, newSalt(), Buffer.alloc(HASH_BYTES))
 
   return {
-    hash: (password) =>
+    hash: (password, like) =>
       takeTurn(async () => {
-        const salt = newSalt()
+        const salt = like == null ? newSalt() : parsePhc(like).salt
         return toPhc(cost, salt, await derive(password, salt, cost))
       }),
-    matches: (password, findHash) =>
+    findMatches: (password, findHashes) =>
       takeTurn(async () => {
-        const hash = await findHash()
-        const { salt, wanted, ...costs } = parsePhc(hash ?? nobody)
-        const isEqual = timingSafeEqual(await derive(password, salt, costs), wanted)
-        return isEqual && typeof hash === 'string'
+        const hashes = await findHashes()
+        const derived = new Map<string, Buffer>()
+        const matches: boolean[] = []
+        // With no hash at all the same is computed, so that the time tells nothing.
+        for (const hash of hashes.some((one) => typeof one === 'string') ? hashes : [...hashes, nobody]) {
+          if (typeof hash !== 'string') {
+            matches.push(false)
+            continue
+          }
+          const { salt, wanted, ...costs } = parsePhc(hash)
+          const like = hash.slice(0, hash.lastIndexOf('$'))
+          const found = derived.get(like) ?? (await derive(password, salt, costs))
+          derived.set(like, found)
+          matches.push(timingSafeEqual(found, wanted) && hash !== nobody)
+        }
+        return matches
       }),
+    async matches(password, findHash) {
+      const [isMatch = false] = await this.findMatches(password, async () => [await findHash()])
+      return isMatch
+    },
   }
 }
 

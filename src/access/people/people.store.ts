@@ -8,6 +8,10 @@ export interface PersonRow {
   owner: boolean
   active: boolean
   created_at: Date
+  /** Null while nothing has shown that the address is the person's. */
+  mail_proven_at: Date | null
+  /** The only organization that an account with an unproven address may be a member of; null for any. */
+  bound_to: string | null
 }
 
 export interface PersonWithPassword extends PersonRow {
@@ -15,17 +19,28 @@ export interface PersonWithPassword extends PersonRow {
   password_hash: string | null
 }
 
-const COLUMNS = 'person_id, name, mail, owner, active, created_at'
+const COLUMNS = 'person_id, name, mail, owner, active, created_at, mail_proven_at, bound_to'
 
-/** Throws already_exists when the mail address has an account. */
+/** Throws account_exists when the mail address has an account, or has one that is bound to the same organization. */
 export async function insertPerson(
   tx: Queryable,
-  person: { personId: string; name: string; mail: string; owner: boolean; passwordHash: string | null; at: Date },
+  person: {
+    personId: string
+    name: string
+    mail: string
+    owner: boolean
+    passwordHash: string | null
+    at: Date
+    /** False unless given. */
+    isMailProven?: boolean
+    boundTo?: string | undefined
+  },
 ): Promise<PersonRow> {
+  const { personId, name, mail, owner, passwordHash, at, isMailProven = false, boundTo = null } = person
   const { rows } = await tx.query<PersonRow>(
-    `insert into people (person_id, name, mail, owner, password_hash, created_at) values ($1, $2, $3, $4, $5, $6)
-         on conflict do nothing returning ${COLUMNS}`,
-    [person.personId, person.name, person.mail, person.owner, person.passwordHash, person.at],
+    `insert into people (person_id, name, mail, owner, password_hash, created_at, mail_proven_at, bound_to)
+         values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning ${COLUMNS}`,
+    [personId, name, mail, owner, passwordHash, at, isMailProven ? at : null, boundTo],
   )
   if (rows[0] === undefined) throw new ApiError('account_exists')
   return rows[0]
@@ -39,13 +54,23 @@ export async function findPerson(database: Queryable, personId: string): Promise
   return rows[0]
 }
 
-/** Upper and lower case count as the same. */
-export async function findPersonByMail(database: Queryable, mail: string): Promise<PersonWithPassword | undefined> {
-  const { rows } = await database.query<PersonWithPassword>(
-    `select ${COLUMNS}, password_hash from people where lower(mail) = lower($1)`,
-    [mail],
-  )
-  return rows[0]
+/**
+ * The accounts of a mail address: first the one that may be a member anywhere, if there is one, then those that are bound to
+ * an organization each, oldest first. Letters of ASCII in upper and lower case count as the same (mail-address.ts).
+ */
+export async function listAccounts(database: Queryable, mail: string): Promise<PersonWithPassword[]> {
+  const { rows } = await database.query<PersonWithPassword>(ACCOUNTS, [mail])
+  return rows
+}
+
+const ACCOUNTS = `select ${COLUMNS}, password_hash from people
+  where lower(mail collate "C") = lower($1::text collate "C") and merged_into is null
+  order by bound_to is not null, created_at, person_id`
+
+/** The same, locked until the transaction ends. */
+export async function lockAccounts(tx: Queryable, mail: string): Promise<PersonWithPassword[]> {
+  const { rows } = await tx.query<PersonWithPassword>(`${ACCOUNTS} for no key update`, [mail])
+  return rows
 }
 
 /** Locks the person until the transaction ends. */
@@ -64,7 +89,9 @@ export async function hasPeople(database: Queryable): Promise<boolean> {
 
 /** Oldest first. */
 export async function listPersonRows(database: Queryable): Promise<PersonRow[]> {
-  const { rows } = await database.query<PersonRow>(`select ${COLUMNS} from people order by created_at, person_id`)
+  const { rows } = await database.query<PersonRow>(
+    `select ${COLUMNS} from people where merged_into is null order by created_at, person_id`,
+  )
   return rows
 }
 
@@ -76,19 +103,27 @@ export async function lockOwners(tx: Queryable): Promise<string[]> {
   return rows.map(({ person_id }) => person_id)
 }
 
-/** Changes what is given; throws account_not_found. */
+/** An address has at most one account that is bound to no organization. */
+const MAY_BE_UNBOUND = `(bound_to is null or not exists (
+  select from people other
+   where other.person_id <> p.person_id and other.bound_to is null and other.merged_into is null
+     and lower(other.mail collate "C") = lower(p.mail collate "C")))`
+
+/** Changes what is given; an owner is bound to no organization. Throws account_not_found and account_exists. */
 export async function updatePersonRow(
   tx: Queryable,
   personId: string,
   changes: { name?: string; owner?: boolean; active?: boolean },
 ): Promise<PersonRow> {
   const { rows } = await tx.query<PersonRow>(
-    `update people set name = coalesce($2, name), owner = coalesce($3, owner), active = coalesce($4, active)
-      where person_id = $1 returning ${COLUMNS}`,
+    `update people p set name = coalesce($2, name), owner = coalesce($3, owner), active = coalesce($4, active),
+                       bound_to = case when $3 then null else bound_to end
+      where person_id = $1 and merged_into is null and (not coalesce($3, false) or ${MAY_BE_UNBOUND})
+      returning ${COLUMNS}`,
     [personId, changes.name ?? null, changes.owner ?? null, changes.active ?? null],
   )
-  if (rows[0] === undefined) throw new ApiError('account_not_found')
-  return rows[0]
+  if (rows[0] !== undefined) return rows[0]
+  throw new ApiError((await findPerson(tx, personId)) === undefined ? 'account_not_found' : 'account_exists')
 }
 
 /** `before` is the hash that was checked: false when another change came between. */
@@ -102,4 +137,43 @@ export async function replacePassword(
     [personId, before, after],
   )
   return rowCount === 1
+}
+
+/**
+ * Gives the account a proven address, or another password and name while it is not proven. Undefined fields stay. Throws
+ * account_exists when the address has another account that is bound to no organization.
+ */
+export async function setCredentials(
+  tx: Queryable,
+  personId: string,
+  set: { name?: string | undefined; passwordHash?: string | null | undefined; provenAt?: Date | undefined },
+): Promise<void> {
+  const { rowCount } = await tx.query(
+    `update people p
+        set name = coalesce($2, name),
+            password_hash = case when $3 then $4 else password_hash end,
+            mail_proven_at = coalesce(mail_proven_at, $5),
+            bound_to = case when $5::timestamptz is null then bound_to end
+      where person_id = $1
+        and ($5::timestamptz is null or ${MAY_BE_UNBOUND})`,
+    [personId, set.name ?? null, set.passwordHash !== undefined, set.passwordHash ?? null, set.provenAt ?? null],
+  )
+  if (rowCount === 0) throw new ApiError('account_exists')
+}
+
+/** Leaves the row of an account for the names in histories, with no way in: another account of its address takes its place. */
+export async function mergePerson(tx: Queryable, personId: string, into: string): Promise<void> {
+  await tx.query(
+    'update people set merged_into = $2, active = false, password_hash = null where person_id = $1 and merged_into is null',
+    [personId, into],
+  )
+}
+
+/** The person's own id, and those of the accounts whose place this one took. */
+export async function listIdsOfPerson(database: Queryable, personId: string): Promise<string[]> {
+  const { rows } = await database.query<{ person_id: string }>(
+    'select person_id from people where person_id = $1 or merged_into = $1',
+    [personId],
+  )
+  return rows.map(({ person_id }) => person_id)
 }

@@ -11,11 +11,6 @@ export const roleSchema = Joi.string()
 
 export const mayApproveSchema = Joi.boolean().description('Whether the person approves posts, whatever the role.')
 
-/** A name to sign in with; mails go there where the server sends any. */
-export const mailSchema = Joi.string()
-  .max(254)
-  .pattern(/^[^\s@]+@[^\s@]+$/, 'mail address')
-
 export const personNameSchema = nameSchema.trim().min(1)
 
 export const personParams = Joi.object<{ personId: string }, true>({ personId: Joi.string().required() })
@@ -27,6 +22,10 @@ export const personBody = Joi.object<Person, true>({
   mail: Joi.string().required(),
   owner: Joi.boolean().required().description('Does what the operator token does.'),
   active: Joi.boolean().required().description('Without it the person does not get in.'),
+  mailProven: Joi.boolean()
+    .required()
+    .description('Whether a mail, the identity provider or an operator has shown that the address is theirs.'),
+  boundTo: Joi.string().description('The only organization that an account with an unproven address may be in.'),
   createdAt: Joi.string().isoDate().required(),
 }).label('Person')
 
@@ -36,6 +35,8 @@ export const toPersonBody = (row: PersonRow): Person => ({
   mail: row.mail,
   owner: row.owner,
   active: row.active,
+  mailProven: row.mail_proven_at !== null,
+  ...(row.bound_to === null ? {} : { boundTo: row.bound_to }),
   createdAt: row.created_at.toISOString(),
 })
 

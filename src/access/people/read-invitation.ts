@@ -5,8 +5,9 @@ import type { InvitationView, LinkToken } from '../../interface/people.js'
 import { hashToken } from '../../lib/tokens.js'
 import { findInvitation, isOwnerLink } from './invitations.store.js'
 import { tokenSchema } from './password-rules.js'
-import { findPersonByMail } from './people.store.js'
+import { listAccounts } from './people.store.js'
 import { ROLES } from './person.js'
+import { accountToProve, takesPassword } from './prove-address.js'
 
 /** What an invitation is about, for the one who holds its token. It stays as it is. */
 export const readInvitation = serverOperation({
@@ -25,9 +26,9 @@ export const readInvitation = serverOperation({
     organizationName: Joi.string(),
     role: Joi.string().valid(...ROLES),
     mayApprove: Joi.boolean(),
-    hasAccount: Joi.boolean()
-      .required()
-      .description('Whether the mail address has an account: then its password is asked for, no new one.'),
+    hasAccount: Joi.boolean().description(
+      'Whether the mail address has an account whose password is asked for. Only for the one who has the link from a mail: the one who made the invitation must not learn it.',
+    ),
   }),
   async handle({ body: { token } }, { clock, database }) {
     const now = new Date(clock.now())
@@ -37,14 +38,14 @@ export const readInvitation = serverOperation({
       if (!(await isOwnerLink(database, tokenHash, now))) throw new ApiError('link_unusable')
       return ok({ kind: 'owner', hasAccount: false } satisfies InvitationView)
     }
-    const account = await findPersonByMail(database, invitation.mail)
+    const account = accountToProve(await listAccounts(database, invitation.mail), invitation.organization_id)
     return ok({
       kind: 'member',
       mail: invitation.mail,
       organizationName: invitation.organization_name,
       role: invitation.role,
       mayApprove: invitation.may_approve,
-      hasAccount: account !== undefined,
+      ...(invitation.proves_mail ? { hasAccount: account !== undefined && takesPassword(account) } : {}),
     } satisfies InvitationView)
   },
 })

@@ -1,15 +1,22 @@
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { recordAudit, SERVER } from '../audit.store.js'
-import { type InvitationRow, takeInvitation, takeOwnerLink } from './invitations.store.js'
+import { type HeldInvitationRow, takeInvitation, takeOwnerLink } from './invitations.store.js'
 import { insertMembership } from './memberships.store.js'
 import { updatePersonRow } from './people.store.js'
+import { checkMayJoin } from './prove-address.js'
 
-// Taken in the transaction that makes the account: of two who use a link at the same instant one finds it gone.
+// A link is taken first in the transaction that uses it: of two callers at the same instant one finds it gone.
 
-/** Uses up the link of an owner for the person. Throws link_unusable. */
-export async function becomeOwner(tx: Queryable, tokenHash: string, personId: string, at: Date): Promise<void> {
-  if (!(await takeOwnerLink(tx, tokenHash, at))) throw new ApiError('link_unusable')
+/** Uses up the link of an owner, or an invitation. Undefined for the former; throws link_unusable. */
+export async function useLink(tx: Queryable, tokenHash: string, at: Date): Promise<HeldInvitationRow | undefined> {
+  const invitation = await takeInvitation(tx, tokenHash, at)
+  if (invitation === undefined && !(await takeOwnerLink(tx, tokenHash, at))) throw new ApiError('link_unusable')
+  return invitation
+}
+
+/** Makes the person an owner of the server, by a link that is used up. */
+export async function becomeOwner(tx: Queryable, personId: string, at: Date): Promise<void> {
   await updatePersonRow(tx, personId, { owner: true })
   await recordAudit(tx, {
     principal: { organizationId: SERVER, actor: { type: 'user', id: personId } },
@@ -20,16 +27,15 @@ export async function becomeOwner(tx: Queryable, tokenHash: string, personId: st
   })
 }
 
-/** Uses up an invitation for the person. Throws link_unusable. */
+/** Makes the person a member, by an invitation that is used up. Throws mail_unproven for one who belongs to another organization. */
 export async function becomeMember(
   tx: Queryable,
-  tokenHash: string,
-  personId: string,
+  invitation: HeldInvitationRow,
+  { person_id: personId, bound_to }: { person_id: string; bound_to: string | null },
   at: Date,
-): Promise<InvitationRow> {
-  const invitation = await takeInvitation(tx, tokenHash, at)
-  if (invitation === undefined) throw new ApiError('link_unusable')
+): Promise<void> {
   const { organization_id: organizationId, role, may_approve: mayApprove } = invitation
+  checkMayJoin({ bound_to }, organizationId)
   await insertMembership(tx, { organizationId, personId, role, mayApprove, at })
   await recordAudit(tx, {
     principal: { organizationId, actor: { type: 'user', id: personId } },
@@ -38,5 +44,4 @@ export async function becomeMember(
     target: { type: 'user', id: personId },
     changes: { invitationId: invitation.invitation_id, role, mayApprove },
   })
-  return invitation
 }

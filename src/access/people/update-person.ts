@@ -7,11 +7,13 @@ import { renewSessions } from '../sessions/renew-sessions.js'
 import { deleteIdentities } from './identities.store.js'
 import { lockOwners, lockPerson, updatePersonRow } from './people.store.js'
 import { personBody, personParams, toPersonBody } from './person.js'
+import { proveAddress } from './prove-address.js'
 
 /** Make a person an owner of the server or not, let the person in or not. */
 export const updatePerson = serverOperation({
   operationId: 'updatePerson',
-  summary: 'Make a person an owner of the server or not; deactivate an account or activate it.',
+  summary:
+    'Make a person an owner of the server or not, deactivate an account or activate it, or vouch for its mail address.',
   description:
     "For one who leaves: a deactivated person does not get in, and keeps the name in every history; its link to the identity provider goes. It holds at once, on every node; the person's sessions end. The last active owner stays one. Idempotent. Costs one small transaction.",
   method: 'PATCH',
@@ -20,13 +22,25 @@ export const updatePerson = serverOperation({
   permission: 'operator',
   answers: [200, 400, 404, 409],
   params: personParams,
-  body: Joi.object<PersonPatch, true>({ owner: Joi.boolean(), active: Joi.boolean() }).min(1),
+  body: Joi.object<PersonPatch, true>({
+    owner: Joi.boolean(),
+    active: Joi.boolean(),
+    mailProven: Joi.boolean().valid(true).description('You vouch for the mail address; it cannot be taken back.'),
+  }).min(1),
   success: personBody,
   async handle({ params: { personId }, body, principal, headers }, { clock, database }) {
     const now = new Date(clock.now())
     const { row, cookie } = await database.transaction(async (tx) => {
       const owners = await lockOwners(tx)
       const before = await lockPerson(tx, personId)
+      if (body.mailProven && before !== undefined) {
+        await proveAddress(tx, before, {
+          at: now,
+          actor: principal.actor,
+          operation: 'updatePerson',
+          keeps: 'everything',
+        })
+      }
       const row = await updatePersonRow(tx, personId, body)
       if (before?.owner === row.owner && before.active === row.active) return { row, cookie: undefined }
       const isOwner = row.owner && row.active

@@ -41,7 +41,7 @@ export const changePassword = serverOperation({
       }
     }
     checkNewPassword(newPassword, person)
-    const after = await passwords.hash(newPassword)
+    const after = await passwords.hash(newPassword, before)
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
       if (!(await replacePassword(tx, personId, { before, after }))) throw new ApiError('session_ended')

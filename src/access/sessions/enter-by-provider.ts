@@ -7,11 +7,19 @@ import { newId } from '../../lib/ids.js'
 import { recordAudit } from '../audit.store.js'
 import { findOrganization } from '../organizations.store.js'
 import { findLinkedPerson, insertIdentity } from '../people/identities.store.js'
-import { findInvitation, isOwnerLink } from '../people/invitations.store.js'
+import type { HeldInvitationRow } from '../people/invitations.store.js'
+import { foldMail, isSameMail } from '../people/mail-address.js'
 import { deleteMembership, findMembership, insertMembership, updateMembership } from '../people/memberships.store.js'
-import { findPersonByMail, insertPerson, lockPerson, type PersonRow } from '../people/people.store.js'
+import {
+  insertPerson,
+  lockAccounts,
+  lockPerson,
+  type PersonRow,
+  type PersonWithPassword,
+} from '../people/people.store.js'
 import { ROLES } from '../people/person.js'
-import { becomeMember, becomeOwner } from '../people/take-invitation.js'
+import { accountToProve, dropCredentials, proveAddress } from '../people/prove-address.js'
+import { becomeMember, becomeOwner, useLink } from '../people/take-invitation.js'
 import { type BegunSession, signInAs } from './session.js'
 import { deleteSessions } from './sessions.store.js'
 
@@ -22,14 +30,15 @@ type Entering = Pick<Context, 'clock' | 'config' | 'database' | 'log'>
 interface Entry {
   identity: ProviderIdentity
   config: OidcConfig
-  /** What the sign-in takes up: of a member with the mail address that it is for. */
-  invitation: { tokenHash: string; mail: string | undefined } | undefined
+  /** The invitation that the sign-in takes up; `owner` for the link of an owner. */
+  invitation: HeldInvitationRow | 'owner' | undefined
   now: Date
 }
 
 /**
  * Begins the session of the person whom the provider has named: linked already, or linked now by a verified mail address, or new by
- * an invitation or by what the configuration says of new people. Throws oidc_not_allowed, invitation_mail_differs, link_unusable.
+ * an invitation or by what the configuration says of new people. A verified address takes over an account that was made without
+ * proof (people/prove-address.ts). Throws oidc_not_allowed, invitation_mail_differs, mail_unproven, link_unusable.
  */
 export async function enterByProvider(
   { clock, config: { oidc }, database, log }: Entering,
@@ -46,13 +55,12 @@ export async function enterByProvider(
   }
   const enter = (): Promise<BegunSession> =>
     database.transaction(async (tx) => {
-      const invitation = invitationHash === undefined ? undefined : await requireInvitation(tx, invitationHash, now)
+      const invitation =
+        invitationHash === undefined ? undefined : ((await useLink(tx, invitationHash, now)) ?? 'owner')
       const entry: Entry = { identity, config: oidc!, invitation, now }
       const { personId, how } = await identify(tx, entry)
-      if (invitation !== undefined) {
-        if (invitation.mail === undefined) await becomeOwner(tx, invitation.tokenHash, personId, now)
-        else await becomeMember(tx, invitation.tokenHash, personId, now)
-      }
+      if (invitation === 'owner') await becomeOwner(tx, personId, now)
+      else if (invitation !== undefined) await becomeMember(tx, invitation, (await lockPerson(tx, personId))!, now)
       const hasOtherRights = await applyRoles(tx, personId, how === 'created' && invitation === undefined, entry)
       if (hasOtherRights || invitation !== undefined) await deleteSessions(tx, personId)
       const changes = how === 'known' ? {} : { changes: { [how]: true } }
@@ -67,54 +75,81 @@ export async function enterByProvider(
   }
 }
 
-async function requireInvitation(
-  tx: Queryable,
-  tokenHash: string,
-  now: Date,
-): Promise<NonNullable<Entry['invitation']>> {
-  const found = await findInvitation(tx, tokenHash, now)
-  if (found !== undefined) return { tokenHash, mail: found.mail }
-  if (!(await isOwnerLink(tx, tokenHash, now))) throw new ApiError('link_unusable')
-  return { tokenHash, mail: undefined }
-}
-
 async function identify(
   tx: Queryable,
   entry: Entry,
 ): Promise<{ personId: string; how: 'known' | 'linked' | 'created' }> {
-  const { identity, invitation, now } = entry
+  const { identity, now } = entry
   const known = await findLinkedPerson(tx, identity)
   if (known !== undefined) {
-    checkInvited(entry, await requireActive(tx, known))
+    const person = await requireActive(tx, known)
+    checkInvited(entry, person.mail)
+    const [first] = isProven(entry, person.mail) ? await lockAccounts(tx, person.mail) : []
+    // Another account may have the address for good already: then this one stays with its organization.
+    if (first !== undefined && (first.bound_to !== null || first.person_id === known)) {
+      await proveAddress(tx, person, { ...byProvider(person, now), keeps: 'everything' })
+    }
     return { personId: known, how: 'known' }
   }
-  const { mail } = identity
-  const sameMail = mail === undefined ? undefined : await findPersonByMail(tx, mail)
-  if (sameMail === undefined) {
-    const personId = await createPerson(tx, entry)
-    if (!(await insertIdentity(tx, { ...identity, personId, at: now }))) throw new ApiError('account_exists')
-    return { personId, how: 'created' }
-  }
-  if (!identity.mailVerified) throw new ApiError('oidc_not_allowed')
-  const person = await requireActive(tx, sameMail.person_id)
-  if (invitation !== undefined) checkInvited(entry, person)
+  const person = await takeOver(tx, entry)
+  const personId = person?.person_id ?? (await createPerson(tx, entry))
   // Linked to another subject: the mail address has gone over to another person.
-  if (!(await insertIdentity(tx, { ...identity, personId: person.person_id, at: now }))) {
-    throw new ApiError('oidc_not_allowed')
+  if (!(await insertIdentity(tx, { ...identity, personId, at: now }))) {
+    throw new ApiError(person === undefined ? 'account_exists' : 'oidc_not_allowed')
   }
-  return { personId: person.person_id, how: 'linked' }
+  return { personId, how: person === undefined ? 'created' : 'linked' }
 }
 
-async function requireActive(tx: Queryable, personId: string): Promise<PersonRow> {
+/**
+ * The account that the identity is linked to by its mail address: proven by the provider, or by the mail of the invitation. What
+ * was set in it without proof ends. Undefined where a new one is made.
+ */
+async function takeOver(tx: Queryable, entry: Entry): Promise<PersonWithPassword | undefined> {
+  const { identity, config, invitation, now } = entry
+  const { mail } = identity
+  if (mail === undefined) return undefined
+  const organizationId = typeof invitation === 'object' ? invitation.organization_id : undefined
+  const accounts = await lockAccounts(tx, mail)
+  const account = accountToProve(accounts, organizationId)
+  if (account === undefined) return undefined
+  if (!isProven(entry, mail)) {
+    // Nothing shows that it is theirs; where the organization made it itself, its invitation hands it over.
+    const own = accounts.find((one) => one.active && one.bound_to !== null && one.bound_to === organizationId)
+    if (account.bound_to !== null && own === undefined) return undefined
+    if (own === undefined) throw new ApiError('oidc_not_allowed')
+    checkInvited(entry, mail)
+    await dropCredentials(tx, own.person_id)
+    return own
+  }
+  if (account.bound_to === null && !identity.mailVerified) throw new ApiError('oidc_not_allowed')
+  if (!account.active || (invitation === undefined && !isAllowedDomain(mail, config)))
+    throw new ApiError('oidc_not_allowed')
+  checkInvited(entry, account.mail)
+  await proveAddress(tx, account, { ...byProvider(account, now), keeps: 'nothing' })
+  return account
+}
+
+/** Whether the provider, or the mail of an invitation, has shown that the address is this person's. */
+function isProven({ identity: { mail, mailVerified }, invitation }: Entry, address: string): boolean {
+  if (mail === undefined || !isSameMail(mail, address)) return false
+  return mailVerified || (typeof invitation === 'object' && invitation.proves_mail && isSameMail(invitation.mail, mail))
+}
+
+const byProvider = ({ person_id }: PersonRow, at: Date) => ({
+  at,
+  actor: { type: 'user', id: person_id } as const,
+  operation: OPERATION,
+})
+
+async function requireActive(tx: Queryable, personId: string): Promise<PersonWithPassword> {
   const person = await lockPerson(tx, personId)
   if (!person?.active) throw new ApiError('oidc_not_allowed')
   return person
 }
 
-function checkInvited({ invitation }: Entry, { mail }: { mail: string }): void {
-  if (invitation?.mail !== undefined && invitation.mail.toLowerCase() !== mail.toLowerCase()) {
+function checkInvited({ invitation }: Entry, mail: string): void {
+  if (typeof invitation === 'object' && !isSameMail(invitation.mail, mail))
     throw new ApiError('invitation_mail_differs')
-  }
 }
 
 /** An account for one who has none, by an invitation to the mail address or by what the configuration allows. */
@@ -122,23 +157,29 @@ async function createPerson(tx: Queryable, entry: Entry): Promise<string> {
   const { identity, config, invitation, now } = entry
   const { mail, name } = identity
   if (mail === undefined) throw new ApiError(invitation === undefined ? 'oidc_not_allowed' : 'invitation_mail_differs')
-  if (invitation !== undefined) checkInvited(entry, { mail })
-  else if (!mayJoin(identity, config)) throw new ApiError('oidc_not_allowed')
+  checkInvited(entry, mail)
+  if (invitation === undefined && !mayJoin(identity, config)) throw new ApiError('oidc_not_allowed')
+  const isMailProven = isProven(entry, mail)
   const row = await insertPerson(tx, {
     personId: newId('usr'),
     name: name ?? mail,
-    mail: invitation?.mail ?? mail,
+    mail: typeof invitation === 'object' ? invitation.mail : mail,
     owner: false,
     passwordHash: null,
     at: now,
+    isMailProven,
+    boundTo: isMailProven || typeof invitation !== 'object' ? undefined : invitation.organization_id,
   })
   return row.person_id
 }
 
+function isAllowedDomain(mail: string, { allowedDomains }: OidcConfig): boolean {
+  const domain = foldMail(mail.slice(mail.lastIndexOf('@') + 1))
+  return allowedDomains.length === 0 || allowedDomains.includes('*') || allowedDomains.includes(domain)
+}
+
 function mayJoin({ mail, mailVerified, roles }: ProviderIdentity, config: OidcConfig): boolean {
-  const domain = mail!.slice(mail!.lastIndexOf('@') + 1).toLowerCase()
-  const { allowedDomains } = config
-  const isAllowed = allowedDomains.includes('*') || allowedDomains.includes(domain)
+  const isAllowed = config.allowedDomains.length > 0 && isAllowedDomain(mail!, config)
   return mailVerified && isAllowed && roleOf(roles, config) !== undefined
 }
 
@@ -159,6 +200,9 @@ async function applyRoles(
 ): Promise<boolean> {
   const { organizationId } = config
   if (organizationId === undefined || (config.roles.size === 0 && !isNew)) return false
+  // An account with an unproven address stays with its organization.
+  const { bound_to } = (await lockPerson(tx, personId))!
+  if (bound_to !== null && bound_to !== organizationId) return false
   const wanted = roleOf(identity.roles, config)
   const present = await findMembership(tx, organizationId, personId)
   if (wanted?.role === present?.role && wanted?.mayApprove === present?.may_approve) return false

@@ -5,7 +5,14 @@ import { ApiError } from '../../errors.js'
 import type { IdentityProvider } from '../../http/context.js'
 import type { Clock } from '../../lib/clock.js'
 import { shared } from '../../lib/shared.js'
-import { mailSchema, personNameSchema } from '../people/person.js'
+import { mailSchema } from '../people/mail-address.js'
+import { personNameSchema } from '../people/person.js'
+
+/** What OpenID Connect allows (Core 2): it becomes a key of the database. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/
+class SubjectError extends Error {
+  override name = 'SubjectError'
+}
 
 type Client = typeof import('openid-client')
 
@@ -102,17 +109,19 @@ export function createIdentityProvider(
         const isComplete =
           proven.email !== undefined && (roleClaim === undefined || readClaim(proven, roleClaim) !== undefined)
         // Many providers put only the subject into the ID token.
-        const more =
+        const more: Record<string, unknown> =
           isComplete || server.userinfo_endpoint === undefined
             ? {}
             : await client.fetchUserInfo(configuration, tokens.access_token, proven.sub)
         const claims: Record<string, unknown> = { ...more, ...proven }
-        const verified = claims.email_verified
+        if (!SUBJECT.test(proven.sub)) throw new SubjectError()
+        // From one document: a verified address of the one says nothing of an address in the other.
+        const { email, email_verified: verified } = proven.email === undefined ? more : proven
         return {
           issuer: proven.iss,
           subject: proven.sub,
           name: valid(personNameSchema, claims.name),
-          mail: valid(mailSchema, claims.email),
+          mail: valid(mailSchema, email),
           // Some providers write it as a text.
           mailVerified: verified === true || verified === 'true',
           roles: roleClaim === undefined ? [] : valuesOf(readClaim(claims, roleClaim)),
@@ -159,6 +168,8 @@ function readClaim(claims: Record<string, unknown>, name: string): unknown {
 
 /** What is no such text counts as absent. */
 function valid(schema: StringSchema, value: unknown): string | undefined {
+  // The database takes no U+0000.
+  if (typeof value === 'string' && value.includes('\0')) return undefined
   const result = schema.validate(value)
   return result.error === undefined ? result.value : undefined
 }

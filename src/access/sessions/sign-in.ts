@@ -1,35 +1,55 @@
 import Joi from 'joi'
+import type { Database } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { PasswordSignIn } from '../../interface/people.js'
+import type { PasswordSignIn, SeveralAccounts } from '../../interface/people.js'
+import { mailSchema } from '../people/mail-address.js'
+import { listOwnMemberships } from '../people/memberships.store.js'
 import { passwordSchema } from '../people/password-rules.js'
-import { findPersonByMail, type PersonWithPassword } from '../people/people.store.js'
-import { mailSchema } from '../people/person.js'
+import { listAccounts, type PersonWithPassword } from '../people/people.store.js'
 import { meBody, toMe } from './me.js'
 import { signInAs } from './session.js'
 
-/** Begin a session with a mail address and a password. The same time and answer whether there is such an account. */
+const severalAccountsBody = Joi.object<SeveralAccounts, true>({
+  accounts: Joi.array()
+    .items(Joi.object({ organizationId: Joi.string().required(), organizationName: Joi.string().required() }))
+    .required(),
+})
+  .label('SeveralAccounts')
+  .description('Sign in again, with the organizationId of one of these.')
+
+/**
+ * Begin a session with a mail address and a password. The same time and answer whether there is such an account. An address
+ * that is not proven may have an account in each of several organizations: the password tells which one is meant.
+ */
 export const signIn = serverOperation({
   operationId: 'signIn',
   summary: 'Sign in with a mail address and a password.',
   description:
-    'Sets the session cookie, under a new token each time, and answers as GET /me does. Costs a fifth of a second of one core: few are computed at a time, and 503 tells when to try again.',
+    'Sets the session cookie, under a new token each time, and answers as GET /me does. Where several accounts have this address and password it answers with their organizations and begins no session: send organizationId with one of them. Costs a fifth of a second of one core: few are computed at a time, and 503 tells when to try again.',
   method: 'POST',
   path: '/sign-in',
   surfaces: ['console'],
   permission: 'sign-in',
   answers: [200, 401, 403],
-  body: Joi.object<PasswordSignIn, true>({ mail: mailSchema.required(), password: passwordSchema.required() }),
-  success: meBody,
-  async handle({ body: { mail, password }, headers }, { clock, config, database, passwords }) {
+  body: Joi.object<PasswordSignIn, true>({
+    mail: mailSchema.required(),
+    password: passwordSchema.required(),
+    organizationId: Joi.string().max(100).description('Which account is meant, where several have this password.'),
+  }),
+  success: Joi.alternatives(meBody, severalAccountsBody),
+  async handle({ body: { mail, password, organizationId }, headers }, { clock, config, database, passwords }) {
     if (!config.passwords) throw new ApiError('passwords_off')
-    const found: { person?: PersonWithPassword | undefined } = {}
-    const matches = await passwords.matches(password, async () => {
-      found.person = await findPersonByMail(database, mail)
-      return found.person?.active ? found.person.password_hash : undefined
+    let accounts: PersonWithPassword[] = []
+    const matches = await passwords.findMatches(password, async () => {
+      accounts = (await listAccounts(database, mail)).filter(({ active }) => active)
+      return accounts.map((account) => account.password_hash)
     })
-    const { person } = found
-    if (person === undefined || !matches) throw new ApiError('sign_in_failed')
+    const matching = accounts.filter((_, i) => matches[i])
+    if (matching.length === 0) throw new ApiError('sign_in_failed')
+    const choice = await choose(database, matching, organizationId)
+    if (Array.isArray(choice)) return ok({ accounts: choice } satisfies SeveralAccounts)
+    const person = choice
     const begun = await database.transaction(async (tx) => {
       const now = new Date(clock.now())
       const session = await signInAs(tx, person.person_id, { operation: 'signIn', method: 'password', headers, now })
@@ -40,3 +60,22 @@ export const signIn = serverOperation({
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },
 })
+
+/** The account that is meant, or those to choose from. One that is bound to no organization goes before the others. */
+async function choose(
+  database: Database,
+  matching: PersonWithPassword[],
+  organizationId: string | undefined,
+): Promise<PersonWithPassword | SeveralAccounts['accounts']> {
+  const named = matching.find(({ bound_to }) => bound_to !== null && bound_to === organizationId)
+  const [first] = matching
+  if (named !== undefined || first!.bound_to === null || matching.length === 1) return named ?? first!
+  const members = await Promise.all(
+    matching.map(async (account) => ({ account, own: await listOwnMemberships(database, account.person_id, false) })),
+  )
+  const live = members.filter(({ own }) => own.length > 0)
+  if (live.length < 2) return live[0]?.account ?? first!
+  return live.flatMap(({ own }) =>
+    own.map(({ organization_id, name }) => ({ organizationId: organization_id, organizationName: name })),
+  )
+}

@@ -1,0 +1,77 @@
+import type { Queryable } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import type { Actor } from '../../http/principal.js'
+import { recordAudit, SERVER } from '../audit.store.js'
+import { deleteSessions } from '../sessions/sessions.store.js'
+import { deleteIdentities } from './identities.store.js'
+import { deleteEntryLinks } from './invitations.store.js'
+import { moveMembership } from './memberships.store.js'
+import { lockAccounts, mergePerson, type PersonRow, type PersonWithPassword, setCredentials } from './people.store.js'
+
+// An account whose address is not proven may have been made by another person than the one to whom the address belongs, who
+// then knows its password. It is never joined to more than the organization that made it, and proof takes it over.
+
+/** Ends every way into the account: sessions, links, identities at a provider, the password. */
+export async function dropCredentials(tx: Queryable, personId: string): Promise<void> {
+  await setCredentials(tx, personId, { passwordHash: null })
+  await deleteIdentities(tx, personId)
+  await deleteEntryLinks(tx, personId)
+  await deleteSessions(tx, personId)
+}
+
+/** Whether the address alone does not open the account: its password is asked for. A mailbox is too little for an owner's. */
+export const takesPassword = ({ mail_proven_at, owner, active }: PersonRow): boolean =>
+  mail_proven_at !== null || owner || !active
+
+/**
+ * Which of the accounts of an address (listAccounts) its holder takes over, who has just proven it: the one that may be a member anywhere, else the
+ * one of `organizationId`, else the oldest. Undefined where there is none, or none that is active.
+ */
+export function accountToProve(
+  accounts: readonly PersonWithPassword[],
+  organizationId?: string,
+): PersonWithPassword | undefined {
+  if (accounts[0]?.bound_to === null) return accounts[0]
+  const active = accounts.filter((account) => account.active)
+  return active.find((account) => account.bound_to === organizationId) ?? active[0]
+}
+
+/** What stays of what lets people into the account: an operator who vouches for it leaves everything. */
+type Kept = 'password' | 'everything' | 'nothing'
+
+/**
+ * Notes that the account's address is proven, and gives the account what the address was invited to: memberships of the
+ * accounts that were bound to other organizations. What lets people in and was set before ends in all of them, but for the
+ * password that the prover has just shown.
+ */
+export async function proveAddress(
+  tx: Queryable,
+  account: PersonWithPassword,
+  { at, actor, operation, keeps }: { at: Date; actor: Actor; operation: string; keeps: Kept },
+): Promise<void> {
+  if (account.mail_proven_at !== null) return
+  const personId = account.person_id
+  if (keeps !== 'everything') {
+    await dropCredentials(tx, personId)
+    if (keeps === 'password') await setCredentials(tx, personId, { passwordHash: account.password_hash })
+  }
+  await setCredentials(tx, personId, { provenAt: at })
+  const others = (await lockAccounts(tx, account.mail)).filter((one) => one.active && one.person_id !== personId)
+  for (const { person_id: from, bound_to: organizationId } of others) {
+    await dropCredentials(tx, from)
+    await moveMembership(tx, organizationId!, { from, to: personId })
+    await mergePerson(tx, from, personId)
+  }
+  await recordAudit(tx, {
+    principal: { organizationId: SERVER, actor },
+    at,
+    operation,
+    target: { type: 'user', id: personId },
+    changes: { mailProven: true, ...(others.length === 0 ? {} : { merged: others.map(({ person_id }) => person_id) }) },
+  })
+}
+
+/** Throws mail_unproven for an account that is bound to another organization. */
+export function checkMayJoin({ bound_to }: { bound_to: string | null }, organizationId: string): void {
+  if (bound_to !== null && bound_to !== organizationId) throw new ApiError('mail_unproven')
+}
