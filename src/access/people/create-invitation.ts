@@ -6,6 +6,7 @@ import type { IssuedInvitation, NewInvitation } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { recordAudit } from '../audit.store.js'
+import { holdRights } from '../hold-rights.js'
 import { INVITATION_MS, invitationPath, issuedInvitationBody, toInvitationBody } from './invitation.js'
 import { deleteStaleInvitations, insertInvitation } from './invitations.store.js'
 import { isMemberMail } from './memberships.store.js'
@@ -33,6 +34,7 @@ export const createInvitation = operation({
     const at = new Date(clock.now())
     const token = newToken()
     const row = await database.transaction(async (tx) => {
+      await holdRights(tx, principal, 'people:write')
       if (await isMemberMail(tx, organizationId, mail)) {
         throw new ApiError('already_exists', { message: 'A member has this mail address: change the role instead.' })
       }
@@ -44,6 +46,7 @@ export const createInvitation = operation({
         mail,
         role,
         mayApprove,
+        createdBy: principal.actor,
         at,
         expiresAt: new Date(at.getTime() + INVITATION_MS),
       })

@@ -30,7 +30,7 @@ export async function becomeMember(
   const invitation = await takeInvitation(tx, tokenHash, at)
   if (invitation === undefined) throw new ApiError('link_unusable')
   const { organization_id: organizationId, role, may_approve: mayApprove } = invitation
-  await insertMembership(tx, { organizationId, personId, role, mayApprove, at })
+  await insertMembership(tx, { organizationId, personId, role, mayApprove, at, grantedBy: invitation.made_by })
   await recordAudit(tx, {
     principal: { organizationId, actor: { type: 'user', id: personId } },
     at,
