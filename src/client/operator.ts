@@ -51,14 +51,18 @@ import type {
 } from '../interface/notifications.js'
 import type {
   EntryLink,
+  Grants,
   Invitation,
   IssuedInvitation,
   Member,
   MemberPatch,
+  MemberRemovalQuery,
   NewInvitation,
   Person,
   PersonPatch,
+  RemovedMember,
   Session,
+  UpdatedPerson,
 } from '../interface/people.js'
 import type { PostChange, PostHistoryQuery, Retry } from '../interface/posts.js'
 import type {
@@ -600,7 +604,7 @@ export class OperatorMembers extends Group {
     options?: RequestOptions,
   ): Promise<RemovedMember> {
     const at = path`/organizations/${organizationId}/members/${personId}`
-    return this.call('removeMember', 'DELETE', at, options, { query: { ...query } })
+    return this.call('removeMember', 'DELETE', at, options, { query })
   }
 }
 

@@ -1,13 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  FROM_OWN_PAGE,
-  Member,
-  operatorCall,
-  send,
-  startTestApp,
-  Tenant,
-  type TestApp,
-} from '../../test/harness.js'
+import { FROM_OWN_PAGE, Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { publishable } from '../../test/posts.js'
 import { newId } from '../lib/ids.js'
 

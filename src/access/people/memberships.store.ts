@@ -154,14 +154,7 @@ export async function updateMembership(
             approval_granted_by = case when $4 = may_approve then approval_granted_by when $4 then $6
                                        when $4 is null then approval_granted_by end
       where organization_id = $1 and person_id = $2`,
-    [
-      organizationId,
-      personId,
-      changes.role ?? null,
-      changes.mayApprove ?? null,
-      grant?.at ?? null,
-      grant?.by ?? null,
-    ],
+    [organizationId, personId, changes.role ?? null, changes.mayApprove ?? null, grant?.at ?? null, grant?.by ?? null],
   )
   return rowCount === 1
 }

@@ -13,12 +13,7 @@ export function issueOwnerLink(tx: Queryable, at: Date, createdBy?: Actor): Prom
 }
 
 /** The link that lets a person in, in place of an earlier one. */
-export function issueSignInLink(
-  tx: Queryable,
-  personId: string,
-  at: Date,
-  createdBy?: Actor,
-): Promise<EntryLink> {
+export function issueSignInLink(tx: Queryable, personId: string, at: Date, createdBy?: Actor): Promise<EntryLink> {
   return issueLink(tx, { personId, createdBy, at, ms: SIGN_IN_LINK_MS, toPath: signInPath })
 }
 

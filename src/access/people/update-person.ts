@@ -12,7 +12,9 @@ import { personBody, personParams, toPersonBody } from './person.js'
 /** Keys of one call: a person at a console ticks fewer. */
 const KEYS_MAX = 1_000
 
-const updatedPersonBody = (personBody as Joi.ObjectSchema).keys({ ended: endedGrantsBody.required() }).label('UpdatedPerson')
+const updatedPersonBody = (personBody as Joi.ObjectSchema)
+  .keys({ ended: endedGrantsBody.required() })
+  .label('UpdatedPerson')
 
 /** Make a person an owner of the server or not, let the person in or not. */
 export const updatePerson = serverOperation({

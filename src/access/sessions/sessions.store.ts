@@ -44,10 +44,7 @@ export async function countLiveSessions(
   return rows[0]!.count
 }
 
-export async function findSessionById(
-  database: Queryable,
-  sessionId: string,
-): Promise<OwnSessionRow | undefined> {
+export async function findSessionById(database: Queryable, sessionId: string): Promise<OwnSessionRow | undefined> {
   const { rows } = await database.query<OwnSessionRow>(
     'select method, expires_at, password_until from sessions where session_id = $1',
     [sessionId],
