@@ -47,7 +47,7 @@ export const ERRORS = {
   ],
   password_missing: [
     400,
-    'You have no password: ask for a sign-in link, and set one in the session that begins with it.',
+    'You have no password: ask for a sign-in link, and set one within ten minutes in the session that begins with it.',
   ],
   password_weak: [400, 'The password is too common: choose another of 12 characters or more.'],
   operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <operator token>.'],
@@ -102,6 +102,11 @@ export const ERRORS = {
     403,
     'The organization asks for four eyes: another person than the one who wrote or last changed the post must approve it.',
   ],
+  approval_too_new: [
+    403,
+    'Who wrote the post has given this right to approve, or switched four eyes off, less than an hour ago: another person must approve it, or wait.',
+  ],
+  password_wrong: [403, 'The present password is wrong or missing: give the one that you sign in with.'],
   permission_missing: [403, 'This takes a permission that you do not hold: ask the operator for it.'],
   route_not_found: [404, 'There is no such route: see /openapi.json or /docs.'],
   organization_not_found: [404, 'There is no organization with this id.'],
@@ -127,6 +132,10 @@ export const ERRORS = {
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
   already_exists: [409, 'There is one with this id already.'],
   account_exists: [409, 'There is an account with this mail address: sign in, and use the link then.'],
+  signed_in_already: [
+    409,
+    'Another person is signed in in this browser: sign out first, or send replace: true to go on as the person of the link.',
+  ],
   last_owner: [409, 'This is the last owner of the server: make another one first.'],
   being_deleted: [409, 'What had this id is still being deleted: repeat the deletion until it is done.'],
   organization_active: [409, 'The organization is active: deactivate it before you delete it.'],

@@ -9,7 +9,9 @@ import { listOrganizations } from './access/list-organizations.js'
 import { acceptInvitation } from './access/people/accept-invitation.js'
 import { createInvitation } from './access/people/create-invitation.js'
 import { createSignInLink } from './access/people/create-sign-in-link.js'
+import { getMemberGrants } from './access/people/get-member-grants.js'
 import { getOwnNotifications } from './access/people/get-own-notifications.js'
+import { getPersonGrants } from './access/people/get-person-grants.js'
 import { inviteOwner } from './access/people/invite-owner.js'
 import { listInvitations } from './access/people/list-invitations.js'
 import { listMembers } from './access/people/list-members.js'
@@ -177,6 +179,7 @@ export const operations: readonly Operation<AppContext>[] = [
   createBackup,
   listMembers,
   updateMember,
+  getMemberGrants,
   removeMember,
   getOwnNotifications,
   setOwnNotifications,
@@ -185,6 +188,7 @@ export const operations: readonly Operation<AppContext>[] = [
   revokeInvitation,
   inviteOwner,
   listPeople,
+  getPersonGrants,
   updatePerson,
   createSignInLink,
   listPersonSessions,

@@ -256,7 +256,7 @@ test('people, links and sessions leave theirs, of an organization or of the serv
   await operatorCall(app, 201, 'POST', '/owner-invitation')
   const link = (await operatorCall(app, 201, 'POST', `/people/${id}/sign-in-link`)).body
   const person = await Member.create(app)
-  await person.call(200, 'POST', '/sign-in/link', { body: { token: link.token } })
+  await person.call(200, 'POST', '/sign-in/link', { body: { token: link.token, replace: true } })
   const password = { newPassword: 'other words of the tests' }
   await person.call(200, 'PUT', '/me/password', { body: password })
   const credentials = { mail: 'new@example.com', password: password.newPassword }

@@ -7,6 +7,7 @@ import { isSubnet } from '../lib/addresses.js'
 import { newId, newSecret } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 import { recordAudit } from './audit.store.js'
+import { holdRights } from './hold-rights.js'
 import { keyBody, toKeyBody } from './key.js'
 import { insertKey, keySecretContext } from './keys.store.js'
 import { KEY_PERMISSION_NAMES } from './permissions.js'
@@ -62,6 +63,7 @@ export const issueKey = operation({
     const key = { keyId: newId('key'), organizationId, createdAt: new Date(now), createdBy: actor }
     const secret = `${KEY_SECRET_PREFIX}${newSecret()}`
     const row = await database.transaction(async (tx) => {
+      await holdRights(tx, principal, 'settings:write')
       const inserted = await insertKey(tx, {
         ...key,
         secretSealed: sealer.seal(secret, keySecretContext(key.keyId)),

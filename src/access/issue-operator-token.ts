@@ -6,6 +6,7 @@ import type { IssuedOperatorToken, NewOperatorToken } from '../interface/access.
 import { newSecret } from '../lib/ids.js'
 import { hashToken } from '../lib/tokens.js'
 import { recordAudit, SERVER } from './audit.store.js'
+import { holdRights } from './hold-rights.js'
 import { OPERATOR_TOKEN_PREFIX, operatorTokenBody, operatorTokenName, toOperatorTokenBody } from './operator-token.js'
 import { insertOperatorToken } from './operator-tokens.store.js'
 
@@ -32,6 +33,7 @@ export const issueOperatorToken = serverOperation({
     if (expiresAt !== null && expiresAt <= createdAt) throw new ApiError('expiry_past')
     const token = `${OPERATOR_TOKEN_PREFIX}${newSecret()}`
     const row = await database.transaction(async (tx) => {
+      await holdRights(tx, { actor }, 'operator')
       const tokenHash = hashToken(token)
       const inserted = await insertOperatorToken(tx, { name, tokenHash, createdAt, createdBy: actor, expiresAt })
       if (inserted === undefined) {

@@ -56,18 +56,29 @@ export async function findOrganization(
   return rows[0]
 }
 
-/** Changes what is given; throws organization_not_found. */
+/** Changes what is given; throws organization_not_found. `change` is kept where it switches four eyes off. */
 export async function updateOrganizationRow(
   database: Queryable,
   organizationId: string,
   changes: { name?: string; active?: boolean; fourEyes?: boolean; timeZone?: string },
+  change?: { by: string; at: Date },
 ): Promise<OrganizationRow> {
   const { rows } = await database.query<OrganizationRow>(
     `update organizations
         set name = coalesce($2, name), active = coalesce($3, active), four_eyes = coalesce($4, four_eyes),
-            time_zone = coalesce($5, time_zone)
+            time_zone = coalesce($5, time_zone),
+            four_eyes_ended_at = case when four_eyes and not $4 then $6 else four_eyes_ended_at end,
+            four_eyes_ended_by = case when four_eyes and not $4 then $7 else four_eyes_ended_by end
       where organization_id = $1 and deleted_at is null returning ${COLUMNS}`,
-    [organizationId, changes.name ?? null, changes.active ?? null, changes.fourEyes ?? null, changes.timeZone ?? null],
+    [
+      organizationId,
+      changes.name ?? null,
+      changes.active ?? null,
+      changes.fourEyes ?? null,
+      changes.timeZone ?? null,
+      change?.at ?? null,
+      change?.by ?? null,
+    ],
   )
   if (rows[0] === undefined) throw new ApiError('organization_not_found')
   return rows[0]

@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
+import { textOfActor } from '../http/principal.js'
 import type { OrganizationPatch } from '../interface/access.js'
 import { recordAudit } from './audit.store.js'
 import { organizationBody, timeZoneSchema, toOrganizationBody } from './organization.js'
@@ -12,7 +13,7 @@ export const updateOrganization = operation({
   operationId: 'updateOrganization',
   summary: 'Rename, activate or deactivate an organization; ask for four eyes; set its time zone.',
   description:
-    'Deactivate an organization to answer each of its keys with 402 at once, on every node; nothing of it is deleted; `active` takes the permission `operator`. Idempotent. Costs one small transaction.',
+    'Deactivate an organization to answer each of its keys with 402 at once, on every node; nothing of it is deleted; `active` takes the permission `operator`. Who switches four eyes off approves nothing of their own for an hour. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '',
   surfaces: ['operator', 'console'],
@@ -32,11 +33,12 @@ export const updateOrganization = operation({
         message: 'To activate or deactivate an organization takes the permission operator, which you do not hold.',
       })
     }
+    const at = new Date(clock.now())
     const row = await database.transaction(async (tx) => {
-      const updated = await updateOrganizationRow(tx, organizationId, body)
+      const updated = await updateOrganizationRow(tx, organizationId, body, { by: textOfActor(principal.actor), at })
       await recordAudit(tx, {
         principal,
-        at: new Date(clock.now()),
+        at,
         operation: 'updateOrganization',
         target: { type: 'organization', id: organizationId },
         changes: { ...body },

@@ -146,7 +146,10 @@ describe('the commands of the operator', () => {
     expect(changed).toMatchObject({ id: member.id, role: 'ADMIN', mayApprove: true })
     expect((await run(2, ['members', 'update', organization, member.id])).stderr).toContain('Say --role')
     expect(await json(['members', 'list', organization])).toEqual([changed])
-    expect(await json(['members', 'remove', organization, member.id])).toEqual({ id: member.id })
+    expect(await json(['members', 'remove', organization, member.id])).toMatchObject({
+      id: member.id,
+      ended: { keys: [] },
+    })
     expect((await json(['users', 'invite-owner'])).link).toContain('/#invitation=')
     expect((await json(['users', 'sign-in-link', member.id])).link).toContain('/#sign-in=')
     expect(await json(['users', 'make-owner', member.id])).toMatchObject({ owner: true })

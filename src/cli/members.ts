@@ -3,6 +3,7 @@ import type { Role } from '../client/index.js'
 import { operator } from './client.js'
 import { type Cli, CliError, example } from './io.js'
 import { printLink } from './link.js'
+import { noteLiveKeys, type RevokeKeysOptions, revokeKeysOption } from './live-keys.js'
 import { printList, printObject } from './output.js'
 
 const ROLES: readonly Role[] = ['VIEWER', 'EDITOR', 'ADMIN']
@@ -32,7 +33,7 @@ export function addMembers(program: Command, cli: Cli): void {
 
   members
     .command('update <organization> <person>')
-    .description('change what a person may do; the person signs in again')
+    .description('change what a person may do, at once and in the sessions that they have')
     .addOption(roleOption())
     .option('--may-approve', 'approves posts')
     .option('--no-may-approve', 'does not')
@@ -47,11 +48,18 @@ export function addMembers(program: Command, cli: Cli): void {
 
   members
     .command('remove <organization> <person>')
-    .description('take a person out of an organization; the account stays')
-    .addHelpText('after', example('greenroom members remove org_5V3kPq usr_4Tb9Wn'))
-    .action(async (organization: string, person: string) =>
-      printObject(cli, await operator(cli).members.remove(organization, person)),
-    )
+    .description('take a person out of an organization, and end what they made that lets people in; the account stays')
+    .addOption(revokeKeysOption())
+    .addHelpText('after', example('greenroom members remove org_5V3kPq usr_4Tb9Wn --revoke-keys all'))
+    .action(async (organization: string, person: string, { revokeKeys }: RevokeKeysOptions) => {
+      // Of one who is a member no more nothing is told.
+      const { keys } = await operator(cli).members.grants(organization, person)
+      const query = revokeKeys === undefined ? {} : { revokeKeys }
+      const removed = await operator(cli).members.remove(organization, person, query)
+      printObject(cli, removed)
+      const live = keys.filter(({ id }) => !removed.ended.keys.includes(id))
+      noteLiveKeys(cli, live, ({ id }) => `greenroom keys revoke ${organization} ${id}`)
+    })
 
   const invitations = program.command('invitations').description('links by which people join an organization')
 

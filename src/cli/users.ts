@@ -3,6 +3,7 @@ import type { PersonPatch } from '../interface/people.js'
 import { operator } from './client.js'
 import { type Cli, example } from './io.js'
 import { printLink } from './link.js'
+import { noteLiveKeys, type RevokeKeysOptions, revokeKeysOption } from './live-keys.js'
 import { note, printList, printObject } from './output.js'
 
 export function addUsers(program: Command, cli: Cli): void {
@@ -41,7 +42,17 @@ export function addUsers(program: Command, cli: Cli): void {
       .action(async (person: string) => printObject(cli, await operator(cli).users.update(person, change)))
   }
   addSwitch('activate', { active: true }, 'let a person in again')
-  addSwitch('deactivate', { active: false }, 'let a person in no more, and end the sessions; histories keep the name')
+  users
+    .command('deactivate <person>')
+    .description('let a person in no more, and end the sessions and what they made that lets people in')
+    .addOption(revokeKeysOption())
+    .addHelpText('after', example('greenroom users deactivate usr_4Tb9Wn --revoke-keys all'))
+    .action(async (person: string, { revokeKeys }: RevokeKeysOptions) => {
+      const keys = revokeKeys === 'all' ? revokeKeys : revokeKeys?.split(',')
+      printObject(cli, await operator(cli).users.update(person, { active: false, ...(keys && { revokeKeys: keys }) }))
+      const { keys: live } = await operator(cli).users.grants(person)
+      noteLiveKeys(cli, live, () => `greenroom users deactivate ${person} --revoke-keys all`)
+    })
   addSwitch('make-owner', { owner: true }, 'let a person do what the operator token does')
   addSwitch('unmake-owner', { owner: false }, 'take that back')
   addSwitch(

@@ -51,14 +51,18 @@ import type {
 } from '../interface/notifications.js'
 import type {
   EntryLink,
+  Grants,
   Invitation,
   IssuedInvitation,
   Member,
   MemberPatch,
+  MemberRemovalQuery,
   NewInvitation,
   Person,
   PersonPatch,
+  RemovedMember,
   Session,
+  UpdatedPerson,
 } from '../interface/people.js'
 import type { PostChange, PostHistoryQuery, Retry } from '../interface/posts.js'
 import type {
@@ -580,16 +584,27 @@ export class OperatorMembers extends Group {
     return this.call('listMembers', 'GET', path`/organizations/${organizationId}/members`, options)
   }
 
-  /** Changes what the person may do; the person's sessions end. */
+  /** Changes what the person may do, at once and in the sessions that the person has. */
   async update(organizationId: string, personId: string, body: MemberPatch, options?: RequestOptions): Promise<Member> {
     const at = path`/organizations/${organizationId}/members/${personId}`
     return this.call('updateMember', 'PATCH', at, options, { body })
   }
 
-  /** The account stays. */
-  async remove(organizationId: string, personId: string, options?: RequestOptions): Promise<{ id: string }> {
+  /** What a removal would end, and which live keys the person issued. */
+  async grants(organizationId: string, personId: string, options?: RequestOptions): Promise<Grants> {
+    const at = path`/organizations/${organizationId}/members/${personId}/grants`
+    return this.call('getMemberGrants', 'GET', at, options)
+  }
+
+  /** The account stays. `revokeKeys`: keys that the person issued, to be revoked in the same step. */
+  async remove(
+    organizationId: string,
+    personId: string,
+    query: MemberRemovalQuery = {},
+    options?: RequestOptions,
+  ): Promise<RemovedMember> {
     const at = path`/organizations/${organizationId}/members/${personId}`
-    return this.call('removeMember', 'DELETE', at, options)
+    return this.call('removeMember', 'DELETE', at, options, { query })
   }
 }
 
@@ -618,8 +633,13 @@ export class OperatorUsers extends Group {
     return this.call('listPeople', 'GET', '/people', options)
   }
 
+  /** What a deactivation would end, and which live keys the person issued. */
+  async grants(personId: string, options?: RequestOptions): Promise<Grants> {
+    return this.call('getPersonGrants', 'GET', path`/people/${personId}/grants`, options)
+  }
+
   /** Makes the person an owner or not, deactivates the account or activates it. */
-  async update(personId: string, body: PersonPatch, options?: RequestOptions): Promise<Person> {
+  async update(personId: string, body: PersonPatch, options?: RequestOptions): Promise<UpdatedPerson> {
     return this.call('updatePerson', 'PATCH', path`/people/${personId}`, options, { body })
   }
 

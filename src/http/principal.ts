@@ -54,6 +54,12 @@ export type Actor =
 /** As it is stored beside the actor's type. */
 export const idOfActor = (actor: Actor): string | null => ('id' in actor ? (actor.id ?? null) : null)
 
+/** In one word: `user:<id>`, `operator:<name>`, `operator`. */
+export function textOfActor(actor: Actor): string {
+  const id = idOfActor(actor)
+  return id === null ? actor.type : `${actor.type}:${id}`
+}
+
 /** Who calls, and what they may do, in no particular organization. */
 export interface ServerPrincipal {
   actor: Actor

@@ -151,6 +151,12 @@ export const LIMITS = {
   backupStallMs: [60_000, 'milliseconds', 'how long a backup waits for its reader', 'the end of it'],
   passwordsAtOnce: [2, 'passwords', 'passwords that are hashed at a time, each in 32 MiB', 'the next ones wait'],
   passwordsWaiting: [32, 'passwords', 'passwords that wait to be hashed', '503'],
+  wrongPasswordsPerSession: [
+    5,
+    'tries',
+    'wrong present passwords that a session gives to set another one',
+    'the session ends',
+  ],
   sessionsPerPerson: [50, 'sessions', 'the sessions of a person', 'the oldest ends'],
   reviewLinksPerPost: [20, 'links', 'the links of a post for approval outside', '409'],
   webhookMs: [10_000, 'milliseconds', 'how long a receiver of a webhook has for its answer', 'it is sent again later'],

@@ -1,6 +1,7 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { FROM_OWN_PAGE, Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { publishable } from '../../test/posts.js'
+import { newId } from '../lib/ids.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -94,4 +95,135 @@ test('a viewer who may approve rejects as well; one who may not does neither', a
   expect(refused.body.message).toBe('This takes the permission posts:write or posts:approve, which you do not hold.')
   expect((await reject(200, approver)).body).toMatchObject({ status: 'REJECTED', notes: 'Not yet' })
   await approver.call(403, 'PATCH', path(`/${id}`), { body: { notes: 'Mine' } })
+})
+
+describe('within an hour', () => {
+  const HOUR = 3_600_000
+  const organization = (): string => `/organizations/${tenant.organizationId}`
+  const member = (role: 'ADMIN' | 'EDITOR' | 'VIEWER', mayApprove: boolean): Promise<Member> =>
+    Member.create(app, { organizationId: tenant.organizationId, role, mayApprove })
+  const setFourEyes = (by: Member, fourEyes: boolean) => by.call(200, 'PATCH', organization(), { body: { fourEyes } })
+  const grant = (by: Member, to: Member, mayApprove = true) =>
+    by.call(200, 'PATCH', `${organization()}/members/${to.id}`, { body: { mayApprove } })
+  const invite = async (by: Member): Promise<Member> => {
+    const approver = await Member.create(app)
+    const body = { mail: approver.mail, role: 'VIEWER', mayApprove: true }
+    const { token } = (await by.call(201, 'POST', `${organization()}/invitations`, { body })).body
+    await send(app.app, 200, 'POST', '/console/api/invitation/accept', {
+      body: { token, password: Member.PASSWORD },
+      headers: FROM_OWN_PAGE,
+    })
+    await approver.signInAgain()
+    return approver
+  }
+
+  test('the one who switched four eyes off still approves nothing of their own', async () => {
+    const admin = await member('ADMIN', true)
+    const id = await write(admin)
+    await setFourEyes(admin, false)
+    expect(await approve(403, admin, id)).toBe('approval_too_new')
+    const again = await write(admin)
+    expect(await approve(403, admin, again)).toBe('approval_too_new')
+    const link = await admin.call(403, 'POST', path(`/${id}/review-links`), { body: { name: 'Myself' } })
+    expect(link.headers['x-error-code']).toBe('approval_too_new')
+    expect(link.body.message).toContain(new Date(app.clock.now() + HOUR).toISOString())
+    app.clock.advance(HOUR - 1)
+    expect(await approve(403, admin, id)).toBe('approval_too_new')
+    app.clock.advance(1)
+    await approve(200, admin, id)
+  })
+
+  test('others approve what they wrote at once when it is off', async () => {
+    const [admin, writer] = [await member('ADMIN', false), await member('EDITOR', true)]
+    const id = await write(writer)
+    await setFourEyes(admin, false)
+    await setFourEyes(admin, false)
+    await approve(200, writer, id)
+  })
+
+  test('the one who grants themselves approval approves nothing of their own, and does what others wrote', async () => {
+    const [admin, other] = [await member('ADMIN', false), await member('ADMIN', true)]
+    await setFourEyes(other, false)
+    const [own, foreign] = [await write(admin), await write(await member('EDITOR', false))]
+    await grant(admin, admin)
+    await admin.call(200, 'GET', '/me')
+    expect(await approve(403, admin, own)).toBe('approval_too_new')
+    await approve(200, admin, foreign)
+    await grant(admin, admin)
+    app.clock.advance(HOUR)
+    await approve(200, admin, own)
+  })
+
+  test('what another person grants holds at once', async () => {
+    const [admin, other] = [await member('ADMIN', false), await member('ADMIN', true)]
+    await setFourEyes(other, false)
+    const own = await write(admin)
+    await grant(admin, admin)
+    await grant(other, admin, false)
+    await grant(other, admin)
+    await approve(200, admin, own)
+  })
+
+  test('under four eyes whom the writer has let approve does not approve what the writer wrote', async () => {
+    const [admin, other] = [await member('ADMIN', false), await member('EDITOR', false)]
+    const id = await write(admin)
+    await grant(admin, other)
+    expect(await approve(403, other, id)).toBe('approval_too_new')
+    const second = await invite(admin)
+    expect(await approve(403, second, id)).toBe('approval_too_new')
+    const foreign = await write(await member('EDITOR', false))
+    await approve(200, other, foreign)
+    await setFourEyes(admin, false)
+    expect(await approve(403, second, id)).toBe('approval_too_new')
+    app.clock.advance(HOUR)
+    await approve(200, second, id)
+  })
+
+  test('an operator token that the writer has issued stands for the writer', async () => {
+    const owner = await Member.create(app, { owner: true })
+    const id = await write(owner)
+    const name = newId('t').replace('_', '-')
+    const { token } = (await owner.call(201, 'POST', '/operator-tokens', { body: { name } })).body
+    const headers = { authorization: `Bearer ${token}` }
+    const { headers: read } = await owner.call(200, 'GET', path(`/${id}`))
+    const byToken = (status: number) =>
+      operatorCall(app, status, 'POST', path(`/${id}/approve`), {
+        headers: { ...headers, 'if-match': String(read.etag) },
+      })
+    expect((await byToken(403)).headers['x-error-code']).toBe('approval_too_new')
+    // What the token does is the writer's doing as well.
+    await operatorCall(app, 200, 'PATCH', organization(), { body: { fourEyes: false }, headers })
+    expect(await approve(403, owner, id)).toBe('approval_too_new')
+    app.clock.advance(HOUR)
+    await byToken(200)
+  })
+
+  test('switching off and approving at the same instant approves nothing', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const admin = await member('ADMIN', true)
+      const id = await write(admin)
+      const { headers } = await admin.call(200, 'GET', path(`/${id}`))
+      const [, approved] = await Promise.all([
+        setFourEyes(admin, false),
+        app.app.inject({
+          method: 'POST',
+          url: `/console/api${path(`/${id}/approve`)}`,
+          headers: { ...FROM_OWN_PAGE, cookie: admin.cookie, 'if-match': String(headers.etag) },
+        }),
+      ])
+      expect(approved.statusCode).toBe(403)
+      await setFourEyes(await member('ADMIN', false), true)
+    }
+  })
+})
+
+test('a change of the notes, or by a key, hides no one who changed what goes out', async () => {
+  const [writer, second, third] = [await editor(), await editor(), await editor()]
+  const id = await write(writer)
+  await second.call(200, 'PATCH', path(`/${id}`), { body: { channels: { [channel]: { caption: 'Mine' } } } })
+  await third.call(200, 'PATCH', path(`/${id}`), { body: { notes: 'Fine' } })
+  expect(await approve(403, second, id)).toBe('own_post')
+  await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { channels: { [channel]: { caption: 'Mine.' } } } })
+  expect(await approve(403, second, id)).toBe('own_post')
+  await approve(200, third, id)
 })

@@ -1,7 +1,7 @@
 import { recordAudit } from '../access/audit.store.js'
 import type { Queryable } from '../database/database.js'
 import { recordEvent } from '../events/events.store.js'
-import { type Actor, idOfActor } from '../http/principal.js'
+import type { Actor } from '../http/principal.js'
 import type { Actor as WireActor } from '../interface/access.js'
 import type { EventType } from '../interface/notifications.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
@@ -74,28 +74,28 @@ export async function recordChange(
   await recordEvent(tx, { organizationId, type, at, data: { scheduledPostId } })
 }
 
-/** Whether the actor made the post, or was the last who changed what it says. */
-export async function hasWritten(
+/**
+ * Who made the post, and who was the last to change what goes out or when. A change of the notes does not count, nor does one by
+ * a key, which a person may hold: no one hides behind them what they wrote.
+ */
+export async function findWriters(
   tx: Queryable,
   organizationId: string,
   scheduledPostId: string,
-  actors: readonly Actor[],
-): Promise<boolean> {
-  const { rows } = await tx.query<{ action: PostAction }>(
-    `select action from scheduled_post_history h
-      where organization_id = $1 and scheduled_post_id = $2 and actor = any($3)
+): Promise<Set<WireActor>> {
+  const { rows } = await tx.query<{ actor: WireActor }>(
+    `select actor from scheduled_post_history
+      where organization_id = $1 and scheduled_post_id = $2
         and (action = 'created'
              or version = (select max(version) from scheduled_post_history
-                            where organization_id = $1 and scheduled_post_id = $2 and action = 'updated'))`,
-    [organizationId, scheduledPostId, actors.map(toText)],
+                            where organization_id = $1 and scheduled_post_id = $2 and action = 'updated'
+                              and actor not like 'key:%'
+                              and (detail -> 'changed' is null
+                                   or exists (select from json_array_elements_text(detail -> 'changed') field
+                                               where field <> 'notes'))))`,
+    [organizationId, scheduledPostId],
   )
-  return rows.length > 0
-}
-
-/** An actor as the view of the history writes it. */
-function toText(actor: Actor): string {
-  const id = idOfActor(actor)
-  return id === null ? actor.type : `${actor.type}:${id}`
+  return new Set(rows.map(({ actor }) => actor))
 }
 
 /** Changes of a post, oldest first, from after a version on; of a deleted post as well. Empty only at the end. */

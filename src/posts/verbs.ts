@@ -122,7 +122,7 @@ export async function approvePost(context: PostContext, target: Target): Promise
     action: 'approved',
     operation: target.principal.link && 'approveByLink',
     async edit(before, tx, now) {
-      await checkFourEyes(tx, target.principal, target.scheduledPostId)
+      await checkFourEyes(tx, target.principal, target.scheduledPostId, now)
       // Of an earlier approval: of a channel that was deleted, and is there again.
       await resetFailedPublications(tx, before)
       await keepReview(tx, before, 'approved', now)

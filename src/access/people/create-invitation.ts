@@ -6,6 +6,7 @@ import type { IssuedInvitation, NewInvitation } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { recordAudit } from '../audit.store.js'
+import { holdRights } from '../hold-rights.js'
 import { INVITATION_MS, invitationPath, issuedInvitationBody, toInvitationBody } from './invitation.js'
 import { deleteStaleInvitations, insertInvitation } from './invitations.store.js'
 import { mailSchema } from './mail-address.js'
@@ -36,6 +37,7 @@ export const createInvitation = operation({
     // Another one in the mail: who invites sees the first, which therefore proves nothing about the address.
     const mailToken = config.smtp === undefined ? undefined : newToken()
     const row = await database.transaction(async (tx) => {
+      await holdRights(tx, principal, 'people:write')
       if (await isMemberMail(tx, organizationId, mail)) {
         throw new ApiError('already_exists', { message: 'A member has this mail address: change the role instead.' })
       }
@@ -48,6 +50,7 @@ export const createInvitation = operation({
         mail,
         role,
         mayApprove,
+        createdBy: principal.actor,
         at,
         expiresAt: new Date(at.getTime() + INVITATION_MS),
       })

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js'
+import { type Actor, idOfActor } from '../../http/principal.js'
 import type { Role } from '../../interface/people.js'
 
 export interface InvitationRow {
@@ -24,13 +25,15 @@ export async function insertInvitation(
     mail: string
     role: Role
     mayApprove: boolean
+    createdBy: Actor
     at: Date
     expiresAt: Date
   },
 ): Promise<InvitationRow> {
   const { rows } = await tx.query<InvitationRow>(
-    `insert into invitations (organization_id, invitation_id, token_hash, mail, role, may_approve, created_at, expires_at, mail_token_hash)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`,
+    `insert into invitations (organization_id, invitation_id, token_hash, mail, role, may_approve, created_at, expires_at,
+                              created_by_type, created_by_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${COLUMNS}`,
     [
       invitation.organizationId,
       invitation.invitationId,
@@ -41,6 +44,8 @@ export async function insertInvitation(
       invitation.at,
       invitation.expiresAt,
       invitation.mailTokenHash,
+      invitation.createdBy.type,
+      idOfActor(invitation.createdBy),
     ],
   )
   return rows[0]!
@@ -66,6 +71,11 @@ export interface HeldInvitationRow extends InvitationRow {
   proves_mail: boolean
 }
 
+/** An invitation that is used up, with its maker as the audit trail names them: `user:<id>`. */
+export interface TakenInvitationRow extends HeldInvitationRow {
+  made_by: string | null
+}
+
 /** One that can still be used, with the name of its organization. */
 export async function findInvitation(
   database: Queryable,
@@ -87,11 +97,12 @@ export async function takeInvitation(
   tx: Queryable,
   tokenHash: string,
   now: Date,
-): Promise<HeldInvitationRow | undefined> {
-  const { rows } = await tx.query<HeldInvitationRow>(
+): Promise<TakenInvitationRow | undefined> {
+  const { rows } = await tx.query<TakenInvitationRow>(
     `delete from invitations where (token_hash = $1 or mail_token_hash = $1) and expires_at > $2
      returning organization_id, invitation_id, mail, role, may_approve, created_at, expires_at,
-               mail_token_hash is not distinct from $1 as proves_mail`,
+               mail_token_hash is not distinct from $1 as proves_mail,
+               created_by_type || coalesce(':' || created_by_id, '') as made_by`,
     [tokenHash, now],
   )
   return rows[0]
@@ -127,18 +138,24 @@ export async function deleteAllInvitations(tx: Queryable, organizationId: string
 /** A link that lets one person in; without a person its holder becomes an owner. Replaces the earlier ones. */
 export async function replaceEntryLink(
   tx: Queryable,
-  link: { tokenHash: string; personId: string | null; at: Date; expiresAt: Date },
+  link: { tokenHash: string; personId: string | null; createdBy: Actor | undefined; at: Date; expiresAt: Date },
 ): Promise<void> {
   await tx.query('delete from entry_links where person_id is not distinct from $1 or expires_at <= $2', [
     link.personId,
     link.at,
   ])
-  await tx.query('insert into entry_links (token_hash, person_id, created_at, expires_at) values ($1, $2, $3, $4)', [
-    link.tokenHash,
-    link.personId,
-    link.at,
-    link.expiresAt,
-  ])
+  await tx.query(
+    `insert into entry_links (token_hash, person_id, created_at, expires_at, created_by_type, created_by_id)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      link.tokenHash,
+      link.personId,
+      link.at,
+      link.expiresAt,
+      link.createdBy?.type ?? null,
+      link.createdBy === undefined ? null : idOfActor(link.createdBy),
+    ],
+  )
 }
 
 /** Whether the link of an owner can still be used. */

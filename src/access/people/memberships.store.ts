@@ -91,15 +91,24 @@ export async function isMemberMail(database: Queryable, organizationId: string, 
   return rows.length > 0
 }
 
-/** False when the person is a member already. */
+/** False when the person is a member already. `grantedBy`: who gives approval, as `user:<id>` or `operator:<name>`. */
 export async function insertMembership(
   tx: Queryable,
-  membership: { organizationId: string; personId: string; role: Role; mayApprove: boolean; at: Date },
+  membership: {
+    organizationId: string
+    personId: string
+    role: Role
+    mayApprove: boolean
+    at: Date
+    grantedBy?: string | null
+  },
 ): Promise<boolean> {
+  const { organizationId, personId, role, mayApprove, at, grantedBy = null } = membership
   const { rowCount } = await tx.query(
-    `insert into memberships (organization_id, person_id, role, may_approve, created_at)
-     values ($1, $2, $3, $4, $5) on conflict do nothing`,
-    [membership.organizationId, membership.personId, membership.role, membership.mayApprove, membership.at],
+    `insert into memberships (organization_id, person_id, role, may_approve, created_at,
+                              approval_granted_at, approval_granted_by)
+     values ($1, $2, $3, $4, $5, case when $4 then $5::timestamptz end, case when $4 then $6 end) on conflict do nothing`,
+    [organizationId, personId, role, mayApprove, at, grantedBy],
   )
   return rowCount === 1
 }
@@ -146,17 +155,23 @@ export async function moveMembership(
   await deleteMembership(tx, organizationId, from)
 }
 
-/** Changes what is given; false for a person who is no member. */
+/** Changes what is given; false for a person who is no member. `grant`: who gives approval, and when. */
 export async function updateMembership(
   tx: Queryable,
   organizationId: string,
   personId: string,
   changes: { role?: Role; mayApprove?: boolean },
+  grant?: { by: string; at: Date },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `update memberships set role = coalesce($3, role), may_approve = coalesce($4, may_approve)
+    `update memberships
+        set role = coalesce($3, role), may_approve = coalesce($4, may_approve),
+            approval_granted_at = case when $4 = may_approve then approval_granted_at when $4 then $5
+                                       when $4 is null then approval_granted_at end,
+            approval_granted_by = case when $4 = may_approve then approval_granted_by when $4 then $6
+                                       when $4 is null then approval_granted_by end
       where organization_id = $1 and person_id = $2`,
-    [organizationId, personId, changes.role ?? null, changes.mayApprove ?? null],
+    [organizationId, personId, changes.role ?? null, changes.mayApprove ?? null, grant?.at ?? null, grant?.by ?? null],
   )
   return rowCount === 1
 }

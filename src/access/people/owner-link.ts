@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../database/database.js'
+import type { Actor } from '../../http/principal.js'
 import type { EntryLink } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
@@ -7,13 +8,13 @@ import { replaceEntryLink } from './invitations.store.js'
 import { hasPeople, insertPerson, listAccounts } from './people.store.js'
 
 /** The link by which a person becomes an owner of the server, in place of an earlier one. */
-export function issueOwnerLink(tx: Queryable, at: Date): Promise<EntryLink> {
-  return issueLink(tx, { personId: null, at, ms: OWNER_INVITATION_MS, toPath: invitationPath })
+export function issueOwnerLink(tx: Queryable, at: Date, createdBy?: Actor): Promise<EntryLink> {
+  return issueLink(tx, { personId: null, createdBy, at, ms: OWNER_INVITATION_MS, toPath: invitationPath })
 }
 
 /** The link that lets a person in, in place of an earlier one. */
-export function issueSignInLink(tx: Queryable, personId: string, at: Date): Promise<EntryLink> {
-  return issueLink(tx, { personId, at, ms: SIGN_IN_LINK_MS, toPath: signInPath })
+export function issueSignInLink(tx: Queryable, personId: string, at: Date, createdBy?: Actor): Promise<EntryLink> {
+  return issueLink(tx, { personId, createdBy, at, ms: SIGN_IN_LINK_MS, toPath: signInPath })
 }
 
 /** The link for the first owner, as long as the server has no people. */
@@ -36,10 +37,22 @@ const DEMO_PERSON = { name: 'Demo', mail: 'demo@greenroom.example' }
 
 async function issueLink(
   tx: Queryable,
-  { personId, at, ms, toPath }: { personId: string | null; at: Date; ms: number; toPath: (token: string) => string },
+  {
+    personId,
+    createdBy,
+    at,
+    ms,
+    toPath,
+  }: {
+    personId: string | null
+    createdBy: Actor | undefined
+    at: Date
+    ms: number
+    toPath: (token: string) => string
+  },
 ): Promise<EntryLink> {
   const token = newToken()
   const expiresAt = new Date(at.getTime() + ms)
-  await replaceEntryLink(tx, { tokenHash: hashToken(token), personId, at, expiresAt })
+  await replaceEntryLink(tx, { tokenHash: hashToken(token), personId, createdBy, at, expiresAt })
   return { token, path: toPath(token), expiresAt: expiresAt.toISOString() }
 }

@@ -1,9 +1,11 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
+import type { MemberRemovalQuery, RemovedMember } from '../../interface/people.js'
 import { recordAudit } from '../audit.store.js'
-import { renewSessions } from '../sessions/renew-sessions.js'
-import { deleteMembership, findMember } from './memberships.store.js'
+import { renewOwnSession } from '../sessions/renew-sessions.js'
+import { endedGrantsBody, endLostGrants } from './grants.js'
+import { deleteMembership } from './memberships.store.js'
 import { personParams } from './person.js'
 
 /** Take a person out of the organization. The account stays. */
@@ -11,29 +13,38 @@ export const removeMember = operation({
   operationId: 'removeMember',
   summary: 'Take a person out of the organization.',
   description:
-    "It holds at once, on every node. The account stays, and what the person did keeps its name. The person's sessions end. Costs one small transaction.",
+    'It holds at once, on every node. The account stays, with its sessions, and what the person did keeps its name. Open invitations and links to posts that the person made end, and so does an invitation that is open for them. API keys that they issued go on, unless `revokeKeys` names them: getMemberGrants lists them. Costs one small transaction.',
   method: 'DELETE',
   path: '/members/{personId}',
   surfaces: ['operator', 'console'],
   permission: 'people:write',
   answers: [200, 401, 404],
   params: personParams,
-  success: Joi.object({ id: Joi.string().required() }),
-  async handle({ params: { personId }, principal, headers }, { clock, database }) {
+  query: Joi.object<MemberRemovalQuery, true>({
+    revokeKeys: Joi.string().description(
+      'Live keys that the person issued, to be revoked in the same step: ids with commas between them, or `all`.',
+    ),
+  }),
+  success: Joi.object<RemovedMember, true>({ id: Joi.string().required(), ended: endedGrantsBody.required() }),
+  async handle({ params: { personId }, query: { revokeKeys }, principal, headers }, { clock, database }) {
     const now = new Date(clock.now())
-    const cookie = await database.transaction(async (tx) => {
-      const row = await findMember(tx, principal.organizationId, personId)
-      if (row === undefined || !(await deleteMembership(tx, principal.organizationId, personId))) {
-        throw new ApiError('member_not_found')
-      }
+    const { ended, cookie } = await database.transaction(async (tx) => {
+      if (!(await deleteMembership(tx, principal.organizationId, personId))) throw new ApiError('member_not_found')
       await recordAudit(tx, {
         principal,
         at: now,
         operation: 'removeMember',
         target: { type: 'user', id: personId },
       })
-      return await renewSessions(tx, row, { principal, headers, now })
+      const ended = await endLostGrants(tx, personId, {
+        actor: principal.actor,
+        at: now,
+        organizationId: principal.organizationId,
+        leaves: true,
+        ...(revokeKeys !== undefined && { revokeKeys: revokeKeys === 'all' ? 'all' : revokeKeys.split(',') }),
+      })
+      return { ended, cookie: await renewOwnSession(tx, personId, { principal, headers, now }) }
     })
-    return ok({ id: personId }, cookie)
+    return ok({ id: personId, ended } satisfies RemovedMember, cookie)
   },
 })

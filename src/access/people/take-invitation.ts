@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { recordAudit, SERVER } from '../audit.store.js'
-import { type HeldInvitationRow, takeInvitation, takeOwnerLink } from './invitations.store.js'
+import { type TakenInvitationRow, takeInvitation, takeOwnerLink } from './invitations.store.js'
 import { insertMembership } from './memberships.store.js'
 import { updatePersonRow } from './people.store.js'
 import { checkMayJoin } from './prove-address.js'
@@ -9,7 +9,7 @@ import { checkMayJoin } from './prove-address.js'
 // A link is taken first in the transaction that uses it: of two callers at the same instant one finds it gone.
 
 /** Uses up the link of an owner, or an invitation. Undefined for the former; throws link_unusable. */
-export async function useLink(tx: Queryable, tokenHash: string, at: Date): Promise<HeldInvitationRow | undefined> {
+export async function useLink(tx: Queryable, tokenHash: string, at: Date): Promise<TakenInvitationRow | undefined> {
   const invitation = await takeInvitation(tx, tokenHash, at)
   if (invitation === undefined && !(await takeOwnerLink(tx, tokenHash, at))) throw new ApiError('link_unusable')
   return invitation
@@ -30,13 +30,13 @@ export async function becomeOwner(tx: Queryable, personId: string, at: Date): Pr
 /** Makes the person a member, by an invitation that is used up. Throws mail_unproven for one who belongs to another organization. */
 export async function becomeMember(
   tx: Queryable,
-  invitation: HeldInvitationRow,
+  invitation: TakenInvitationRow,
   { person_id: personId, bound_to }: { person_id: string; bound_to: string | null },
   at: Date,
 ): Promise<void> {
   const { organization_id: organizationId, role, may_approve: mayApprove } = invitation
   checkMayJoin({ bound_to }, organizationId)
-  await insertMembership(tx, { organizationId, personId, role, mayApprove, at })
+  await insertMembership(tx, { organizationId, personId, role, mayApprove, at, grantedBy: invitation.made_by })
   await recordAudit(tx, {
     principal: { organizationId, actor: { type: 'user', id: personId } },
     at,

@@ -1,13 +1,21 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { PersonPatch } from '../../interface/people.js'
+import type { PersonPatch, UpdatedPerson } from '../../interface/people.js'
 import { recordAudit, SERVER } from '../audit.store.js'
 import { renewSessions } from '../sessions/renew-sessions.js'
+import { endedGrantsBody, endLostGrants } from './grants.js'
 import { deleteIdentities } from './identities.store.js'
 import { lockOwners, lockPerson, updatePersonRow } from './people.store.js'
 import { personBody, personParams, toPersonBody } from './person.js'
 import { proveAddress } from './prove-address.js'
+
+/** Keys of one call: a person at a console ticks fewer. */
+const KEYS_MAX = 1_000
+
+const updatedPersonBody = (personBody as Joi.ObjectSchema)
+  .keys({ ended: endedGrantsBody.required() })
+  .label('UpdatedPerson')
 
 /** Make a person an owner of the server or not, let the person in or not. */
 export const updatePerson = serverOperation({
@@ -15,7 +23,7 @@ export const updatePerson = serverOperation({
   summary:
     'Make a person an owner of the server or not, deactivate an account or activate it, or vouch for its mail address.',
   description:
-    "For one who leaves: a deactivated person does not get in, and keeps the name in every history; its link to the identity provider goes. It holds at once, on every node; the person's sessions end. The last active owner stays one. Idempotent. Costs one small transaction.",
+    "For one who leaves: a deactivated person does not get in, and keeps the name in every history; its link to the identity provider goes. It holds at once, on every node; the person's sessions end, and so do open invitations, links and operator tokens that the person made and may make no more. API keys that they issued go on, unless `revokeKeys` names them: getPersonGrants lists them. The last active owner stays one. Idempotent. Costs one small transaction.",
   method: 'PATCH',
   path: '/people/{personId}',
   surfaces: ['operator', 'console'],
@@ -26,11 +34,14 @@ export const updatePerson = serverOperation({
     owner: Joi.boolean(),
     active: Joi.boolean(),
     mailProven: Joi.boolean().valid(true).description('You vouch for the mail address; it cannot be taken back.'),
+    revokeKeys: Joi.alternatives(Joi.array().items(Joi.string()).max(KEYS_MAX), Joi.string().valid('all')).description(
+      'Live keys that the person issued, to be revoked in the same step: their ids, or `all`.',
+    ),
   }).min(1),
-  success: personBody,
-  async handle({ params: { personId }, body, principal, headers }, { clock, database }) {
+  success: updatedPersonBody,
+  async handle({ params: { personId }, body: { revokeKeys = [], ...body }, principal, headers }, { clock, database }) {
     const now = new Date(clock.now())
-    const { row, cookie } = await database.transaction(async (tx) => {
+    const { row, ended, cookie } = await database.transaction(async (tx) => {
       const owners = await lockOwners(tx)
       const before = await lockPerson(tx, personId)
       if (body.mailProven && before !== undefined) {
@@ -42,7 +53,10 @@ export const updatePerson = serverOperation({
         })
       }
       const row = await updatePersonRow(tx, personId, body)
-      if (before?.owner === row.owner && before.active === row.active) return { row, cookie: undefined }
+      const ending = { actor: principal.actor, at: now, organizationId: null, leaves: !row.active, revokeKeys }
+      if (before?.owner === row.owner && before.active === row.active) {
+        return { row, ended: await endLostGrants(tx, personId, ending), cookie: undefined }
+      }
       const isOwner = row.owner && row.active
       if (!isOwner && owners.length === 1 && owners[0] === personId) throw new ApiError('last_owner')
       await recordAudit(tx, {
@@ -54,8 +68,9 @@ export const updatePerson = serverOperation({
       })
       // When the account is active again, the next sign-in there links it again.
       if (!row.active) await deleteIdentities(tx, personId)
-      return { row, cookie: await renewSessions(tx, row, { principal, headers, now }) }
+      const ended = await endLostGrants(tx, personId, ending)
+      return { row, ended, cookie: await renewSessions(tx, row, { principal, headers, now }) }
     })
-    return ok(toPersonBody(row), cookie)
+    return ok({ ...toPersonBody(row), ended } satisfies UpdatedPerson, cookie)
   },
 })

@@ -1,21 +1,32 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import type { Context } from '../../http/context.js'
 import { ok, serverOperation } from '../../http/operation.js'
+import type { ServerPrincipal } from '../../http/principal.js'
 import type { PasswordChange } from '../../interface/people.js'
+import { limit } from '../../lib/limits.js'
 import { recordAudit, SERVER } from '../audit.store.js'
 import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/password-rules.js'
 import { findPerson, replacePassword } from '../people/people.store.js'
 import { meBody, toMe } from './me.js'
 import { requireSessionOf } from './own-session.js'
 import { beginSession } from './session.js'
-import { deleteSessions, findSessionById } from './sessions.store.js'
+import {
+  deleteSession,
+  deleteSessions,
+  findSessionById,
+  returnPasswordTries,
+  takePasswordTry,
+} from './sessions.store.js'
+
+const TRIES_MAX = limit('wrongPasswordsPerSession')
 
 /** Change one's own password, which ends every other session; this one goes on under a new token. */
 export const changePassword = serverOperation({
   operationId: 'changePassword',
   summary: 'Change your own password; your other sessions end.',
   description:
-    'Takes the present password, unless the session began with a link, which a first password takes. This session goes on under a new token, in a new cookie. Costs two passwords: see signIn.',
+    'Takes the present password; a session that began with a sign-in link sets one without it, once and within ten minutes. Wrong ones count for the session alone, which ends at the fifth, and keep no one from signing in. This session goes on under a new token, in a new cookie. Costs two passwords: see signIn.',
   method: 'PUT',
   path: '/me/password',
   surfaces: ['console'],
@@ -26,24 +37,26 @@ export const changePassword = serverOperation({
     newPassword: newPasswordSchema.required(),
   }),
   success: meBody,
-  async handle({ body: { currentPassword, newPassword }, principal, headers }, { clock, config, database, passwords }) {
+  async handle({ body: { currentPassword, newPassword }, principal, headers }, context) {
+    const { clock, config, database, passwords } = context
     if (!config.passwords) throw new ApiError('passwords_off')
     const { personId, sessionId } = requireSessionOf(principal)
     const person = await findPerson(database, personId)
     const session = await findSessionById(database, sessionId)
     if (person === undefined || session === undefined) throw new ApiError('session_ended')
     const before = person.password_hash
-    if (session.method !== 'link') {
+    if (session.password_until === null || clock.now() >= session.password_until.getTime()) {
       // A session that was stolen must not become a password.
       if (before === null) throw new ApiError('password_missing')
-      if (!(await passwords.matches(currentPassword ?? '', async () => before))) {
-        throw new ApiError('sign_in_failed', { message: 'The current password is wrong.' })
-      }
+      if (currentPassword === undefined) throw new ApiError('password_wrong')
+      await checkPresent(context, principal, { personId, sessionId, given: currentPassword, hash: before })
     }
     checkNewPassword(newPassword, person)
     const after = await passwords.hash(newPassword, before)
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
+      // Of two changes at once, and of a change beside the end of the session, one holds.
+      if (!(await deleteSession(tx, personId, sessionId))) throw new ApiError('session_ended')
       if (!(await replacePassword(tx, personId, { before, after }))) throw new ApiError('session_ended')
       await recordAudit(tx, {
         principal: { organizationId: SERVER, actor: principal.actor },
@@ -57,3 +70,34 @@ export const changePassword = serverOperation({
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },
 })
+
+/** Throws password_wrong, and session_ended for a session that has given as many wrong ones as it may. */
+async function checkPresent(
+  { clock, database, passwords }: Context,
+  { actor }: Pick<ServerPrincipal, 'actor'>,
+  { personId, sessionId, given, hash }: { personId: string; sessionId: string; given: string; hash: string },
+): Promise<void> {
+  const tries = await takePasswordTry(database, sessionId, TRIES_MAX)
+  if (tries === undefined) throw new ApiError('session_ended')
+  let matches: boolean
+  try {
+    matches = await passwords.matches(given, async () => hash)
+  } catch (error) {
+    // Too many wait for their turn: this one was not tried.
+    await returnPasswordTries(database, sessionId, true)
+    throw error
+  }
+  if (matches) return await returnPasswordTries(database, sessionId, false)
+  if (tries < TRIES_MAX) throw new ApiError('password_wrong')
+  await database.transaction(async (tx) => {
+    if (!(await deleteSession(tx, personId, sessionId))) return
+    await recordAudit(tx, {
+      principal: { organizationId: SERVER, actor },
+      at: new Date(clock.now()),
+      operation: 'changePassword',
+      target: { type: 'session', id: sessionId },
+      changes: { wrongPasswords: TRIES_MAX },
+    })
+  })
+  throw new ApiError('session_ended')
+}

@@ -6,6 +6,7 @@ import type { Context, ProviderIdentity } from '../../http/context.js'
 import { newId } from '../../lib/ids.js'
 import { recordAudit } from '../audit.store.js'
 import { findOrganization } from '../organizations.store.js'
+import { endLostGrants } from '../people/grants.js'
 import { findLinkedPerson, insertIdentity } from '../people/identities.store.js'
 import type { HeldInvitationRow } from '../people/invitations.store.js'
 import { foldMail, isSameMail } from '../people/mail-address.js'
@@ -216,5 +217,7 @@ async function applyRoles(
     target: { type: 'user', id: personId },
     changes: wanted === undefined ? { member: false } : { ...wanted },
   })
+  const actor = { type: 'user', id: personId } as const
+  await endLostGrants(tx, personId, { actor, at, organizationId, leaves: wanted === undefined })
   return true
 }

@@ -16,11 +16,13 @@ export const getMe = serverOperation({
   permission: 'self',
   answers: [200],
   success: meBody,
-  async handle({ principal }, { database }) {
+  async handle({ principal }, { clock, database }) {
     const { personId, sessionId } = requireSessionOf(principal)
     const person = await findPerson(database, personId)
     const session = await findSessionById(database, sessionId)
     if (person === undefined || session === undefined) throw new ApiError('session_ended')
-    return ok(await toMe(database, person, { id: sessionId, method: session.method, expiresAt: session.expires_at }))
+    const { method, expires_at: expiresAt, password_until } = session
+    const passwordUntil = password_until !== null && clock.now() < password_until.getTime() ? password_until : null
+    return ok(await toMe(database, person, { id: sessionId, method, expiresAt, passwordUntil }))
   },
 })

@@ -23,6 +23,9 @@ export const meBody = Joi.object<Me, true>({
     id: Joi.string().required(),
     method: signInMethodSchema.required(),
     expiresAt: Joi.string().isoDate().required(),
+    passwordUntil: Joi.string()
+      .isoDate()
+      .description('Until then a password is set without the present one, once: the session began with a link.'),
   }).required(),
   organizations: Joi.array()
     .items(
@@ -45,10 +48,15 @@ export const meBody = Joi.object<Me, true>({
 }).label('Me')
 
 export async function toMe(database: Queryable, person: PersonRow, session: BegunSession['session']): Promise<Me> {
+  const { expiresAt, passwordUntil, ...rest } = session
   const organizations = await listOwnMemberships(database, person.person_id, person.owner)
   return {
     person: toPersonBody(person),
-    session: { ...session, expiresAt: session.expiresAt.toISOString() },
+    session: {
+      ...rest,
+      expiresAt: expiresAt.toISOString(),
+      ...(passwordUntil === null ? {} : { passwordUntil: passwordUntil.toISOString() }),
+    },
     organizations: organizations.map((row) => ({
       id: row.organization_id,
       name: row.name,

@@ -5,7 +5,27 @@ import { beginSession } from './session.js'
 import { deleteSessions, findSessionById } from './sessions.store.js'
 
 /**
- * After a change of a person's rights: every session of the person ends. That of the caller, if it is the person's own, goes
+ * After a change of a person's rights in one organization. They are read at each request, so that sessions go on with the new ones, here
+ * and in other organizations; only that of the caller, if it is the person's own, goes on under a new token: the headers that
+ * say so to the browser.
+ */
+export async function renewOwnSession(
+  tx: Queryable,
+  personId: string,
+  {
+    principal: { actor, sessionId },
+    headers,
+    now,
+  }: { principal: ServerPrincipal; headers: IncomingHttpHeaders; now: Date },
+): Promise<Record<string, string> | undefined> {
+  if (actor.type !== 'user' || actor.id !== personId || sessionId === undefined) return undefined
+  const own = await findSessionById(tx, sessionId)
+  if (own === undefined) return undefined
+  return (await beginSession(tx, personId, { method: own.method, headers, now })).headers
+}
+
+/**
+ * After a change of a person's rights on the server: every session of the person ends. That of the caller, if it is the person's own, goes
  * on under a new token: the headers that say so to the browser.
  */
 export async function renewSessions(

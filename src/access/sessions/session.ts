@@ -19,7 +19,7 @@ const USER_AGENT_CHARS_MAX = 200
 
 export interface BegunSession {
   person: PersonWithPassword
-  session: { id: string; method: SignInMethod; expiresAt: Date }
+  session: { id: string; method: SignInMethod; expiresAt: Date; passwordUntil: Date | null }
   /** Gives the browser its token. */
   headers: Record<string, string>
 }
@@ -32,14 +32,19 @@ export interface BegunSession {
 export async function beginSession(
   tx: Queryable,
   personId: string,
-  { method, headers, now }: { method: SignInMethod; headers: IncomingHttpHeaders; now: Date },
+  {
+    method,
+    headers,
+    now,
+    passwordUntil = null,
+  }: { method: SignInMethod; headers: IncomingHttpHeaders; now: Date; passwordUntil?: Date | null },
 ): Promise<BegunSession> {
   const person = await lockPerson(tx, personId)
   if (person === undefined || !person.active) throw new ApiError('sign_in_failed')
   const earlier = readSessionToken(headers)
   if (earlier !== undefined) await deleteSessionByToken(tx, hashToken(earlier))
   const token = newToken()
-  const session = { id: newId('ses'), method, expiresAt: new Date(now.getTime() + SESSION_MAX_MS) }
+  const session = { id: newId('ses'), method, expiresAt: new Date(now.getTime() + SESSION_MAX_MS), passwordUntil }
   await insertSession(tx, {
     tokenHash: hashToken(token),
     sessionId: session.id,
@@ -48,6 +53,7 @@ export async function beginSession(
     userAgent: headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
     at: now,
     expiresAt: session.expiresAt,
+    passwordUntil,
     idleSince: new Date(now.getTime() - SESSION_IDLE_MS),
     max: SESSIONS_MAX,
   })

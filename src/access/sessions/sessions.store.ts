@@ -11,6 +11,11 @@ export interface SessionRow {
   expires_at: Date
 }
 
+export interface OwnSessionRow extends Pick<SessionRow, 'method' | 'expires_at'> {
+  /** Until then it may set a password without the present one; null: it may not. */
+  password_until: Date | null
+}
+
 export interface LiveSessionRow extends SessionRow {
   person_id: string
   owner: boolean
@@ -39,12 +44,9 @@ export async function countLiveSessions(
   return rows[0]!.count
 }
 
-export async function findSessionById(
-  database: Queryable,
-  sessionId: string,
-): Promise<Pick<SessionRow, 'method' | 'expires_at'> | undefined> {
-  const { rows } = await database.query<Pick<SessionRow, 'method' | 'expires_at'>>(
-    'select method, expires_at from sessions where session_id = $1',
+export async function findSessionById(database: Queryable, sessionId: string): Promise<OwnSessionRow | undefined> {
+  const { rows } = await database.query<OwnSessionRow>(
+    'select method, expires_at, password_until from sessions where session_id = $1',
     [sessionId],
   )
   return rows[0]
@@ -78,6 +80,7 @@ export async function insertSession(
     userAgent: string | null
     at: Date
     expiresAt: Date
+    passwordUntil: Date | null
     idleSince: Date
     max: number
   },
@@ -91,8 +94,9 @@ export async function insertSession(
     [session.personId, session.at, session.idleSince, session.max - 1],
   )
   await tx.query(
-    `insert into sessions (token_hash, session_id, person_id, method, user_agent, created_at, last_seen_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $6, $7)`,
+    `insert into sessions (token_hash, session_id, person_id, method, user_agent, created_at, last_seen_at, expires_at,
+                           password_until)
+     values ($1, $2, $3, $4, $5, $6, $6, $7, $8)`,
     [
       session.tokenHash,
       session.sessionId,
@@ -101,7 +105,27 @@ export async function insertSession(
       session.userAgent,
       session.at,
       session.expiresAt,
+      session.passwordUntil,
     ],
+  )
+}
+
+/** Counts a try of the present password before it is made, so that many at once are not more: undefined past `max`. */
+export async function takePasswordTry(tx: Queryable, sessionId: string, max: number): Promise<number | undefined> {
+  const { rows } = await tx.query<{ password_failures: number }>(
+    `update sessions set password_failures = password_failures + 1
+      where session_id = $1 and password_failures < $2 returning password_failures`,
+    [sessionId, max],
+  )
+  return rows[0]?.password_failures
+}
+
+/** After a right one; with `one` only the last try is taken back, because it was not made. */
+export async function returnPasswordTries(database: Queryable, sessionId: string, one: boolean): Promise<void> {
+  await database.query(
+    `update sessions set password_failures = case when $2 then greatest(password_failures - 1, 0) else 0 end
+      where session_id = $1`,
+    [sessionId, one],
   )
 }
 

@@ -245,8 +245,8 @@ describe('a session', () => {
     const before = person.cookie
     const newPassword = 'entirely other words'
     const change = (status: number, changes: unknown) => person.call(status, 'PUT', '/me/password', { body: changes })
-    expect(code(await change(401, { newPassword }))).toBe('sign_in_failed')
-    await change(401, { currentPassword: 'wrong words entirely', newPassword })
+    expect(code(await change(403, { newPassword }))).toBe('password_wrong')
+    await change(403, { currentPassword: 'wrong words entirely', newPassword })
     expect(code(await change(400, { currentPassword: Member.PASSWORD, newPassword: 'Password1234!' }))).toBe(
       'password_weak',
     )
@@ -259,14 +259,25 @@ describe('a session', () => {
     await signIn(200, { mail: person.mail, password: newPassword })
   })
 
-  test('ends when what its person may do changes; the one who changes their own goes on under a new token', async () => {
+  test('goes on when what its person may do in an organization changes; the one who changes their own gets a new token', async () => {
     const admin = await member('ADMIN')
     const editor = await member()
     const path = `/organizations/${tenant.organizationId}/members`
     await admin.call(200, 'PATCH', `${path}/${editor.id}`, { body: { role: 'EDITOR' } })
-    await editor.call(200, 'GET', '/me')
+    const other = await anotherNode()
+    const mayApprove = async (on: TestApp): Promise<boolean> =>
+      (await editor.on(on).call(200, 'GET', '/me')).body.organizations[0].permissions.includes('posts:approve')
+    const review = (status: number, on: TestApp) =>
+      editor.on(on).call(status, 'POST', `/organizations/${tenant.organizationId}/scheduled-posts/none/approve`, {
+        headers: { 'if-match': '"1"' },
+      })
+    for (const node of [app, other]) await review(403, node)
     await admin.call(200, 'PATCH', `${path}/${editor.id}`, { body: { mayApprove: true } })
-    expect(code(await editor.call(401, 'GET', '/me'))).toBe('session_ended')
+    for (const node of [app, other]) {
+      expect(await mayApprove(node)).toBe(true)
+      await review(404, node)
+    }
+    await other.app.close()
     const before = admin.cookie
     await admin.call(200, 'PATCH', `${path}/${admin.id}`, { body: { role: 'VIEWER' } })
     expect(admin.cookie).not.toBe(before)

@@ -1,32 +1,55 @@
 import Joi from 'joi'
+import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { LinkToken } from '../../interface/people.js'
+import type { LinkSignIn } from '../../interface/people.js'
 import { hashToken } from '../../lib/tokens.js'
+import { SIGN_IN_LINK_PASSWORD_MS } from '../people/invitation.js'
 import { takeSignInLink } from '../people/invitations.store.js'
 import { tokenSchema } from '../people/password-rules.js'
+import { findPerson } from '../people/people.store.js'
+import { readSessionToken } from './cookie.js'
 import { meBody, toMe } from './me.js'
-import { signInAs } from './session.js'
+import { SESSION_IDLE_MS, signInAs } from './session.js'
+import { findSession } from './sessions.store.js'
 
 /** Begin a session with a sign-in link, which works once. */
 export const signInByLink = serverOperation({
   operationId: 'signInByLink',
   summary: 'Sign in with the token of a sign-in link, once.',
-  description: 'Sets the session cookie and answers as GET /me does. Costs one small transaction.',
+  description:
+    'Sets the session cookie and answers as GET /me does; for ten minutes the session may set a password once without the present one. In a browser where another person is signed in it takes `replace: true`: a page elsewhere can lead there with a link to an account that is not yours. Costs one small transaction.',
   method: 'POST',
   path: '/sign-in/link',
   surfaces: ['console'],
   permission: 'sign-in',
-  answers: [200, 400, 401],
-  body: Joi.object<LinkToken, true>({ token: tokenSchema.required() }),
+  answers: [200, 400, 401, 409],
+  body: Joi.object<LinkSignIn, true>({
+    token: tokenSchema.required(),
+    replace: Joi.boolean().description('Ends the session of another person that the browser has.'),
+  }),
   success: meBody,
-  async handle({ body: { token }, headers }, { clock, database }) {
+  async handle({ body: { token, replace = false }, headers }, { clock, database }) {
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
       const personId = await takeSignInLink(tx, hashToken(token), now)
       if (personId === undefined) throw new ApiError('link_unusable')
-      return await signInAs(tx, personId, { operation: 'signInByLink', method: 'link', headers, now })
+      // Thrown in the transaction, so that the link stays.
+      if (!replace) await refuseOther(tx, personId, readSessionToken(headers), now)
+      const passwordUntil = new Date(now.getTime() + SIGN_IN_LINK_PASSWORD_MS)
+      return await signInAs(tx, personId, { operation: 'signInByLink', method: 'link', headers, now, passwordUntil })
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },
 })
+
+/** Throws signed_in_already when the browser has a live session of another person. */
+async function refuseOther(tx: Queryable, personId: string, token: string | undefined, now: Date): Promise<void> {
+  const session = token === undefined ? undefined : await findSession(tx, hashToken(token))
+  if (session === undefined || session.person_id === personId || session.expires_at <= now) return
+  if (now.getTime() - session.last_seen_at.getTime() >= SESSION_IDLE_MS) return
+  const person = await findPerson(tx, session.person_id)
+  throw new ApiError('signed_in_already', {
+    message: `${person!.name} is signed in in this browser: sign out first, or send replace: true to go on as the person of the link.`,
+  })
+}

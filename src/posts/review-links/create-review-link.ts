@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { recordAudit } from '../../access/audit.store.js'
+import { holdRights } from '../../access/hold-rights.js'
 import { linkFields } from '../../access/people/invitation.js'
 import { findPerson } from '../../access/people/people.store.js'
 import { personNameSchema } from '../../access/people/person.js'
@@ -54,13 +55,14 @@ export const createReviewLink = operation({
       expires_at: expiresAt,
     }
     const maker = await database.transaction(async (tx) => {
+      await holdRights(tx, principal, 'posts:approve')
       const post = await lockScheduledPost(tx, organizationId, scheduledPostId)
       if (post.status !== 'WAITING_FOR_APPROVAL') {
         throw new ApiError('wrong_state', {
           message: `The post is ${post.status}: only one that waits for approval has links.`,
         })
       }
-      await checkFourEyes(tx, principal, scheduledPostId)
+      await checkFourEyes(tx, principal, scheduledPostId, at)
       if ((await insertReviewLink(tx, link)) > LINKS_MAX) throw new ApiError('review_links_full')
       await recordAudit(tx, {
         principal,

@@ -163,21 +163,27 @@ describe('a link to a post', () => {
     await outside(401, 'GET', '/post', again.token)
   })
 
-  test('ends with the right of its maker, also between reading and deciding', async () => {
+  test('ends for good with the right of its maker, also between reading and deciding', async () => {
     const { token } = await makeLink()
-    const etag = await read(token)
+    let etag = await read(token)
     const change = (body: object) =>
       operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}/members/${maker.id}`, { body })
     await change({ mayApprove: false })
     await outside(401, 'GET', '/post', token)
     await outside(401, 'POST', '/approve', token, { etag })
     await change({ mayApprove: true })
-    await outside(200, 'GET', '/post', token)
-    await operatorCall(app, 200, 'PATCH', `/people/${maker.id}`, { body: { active: false } })
     await outside(401, 'GET', '/post', token)
+    const second = await makeLink()
+    etag = await read(second.token)
+    await operatorCall(app, 200, 'PATCH', `/people/${maker.id}`, { body: { active: false } })
+    await outside(401, 'GET', '/post', second.token)
     await operatorCall(app, 200, 'PATCH', `/people/${maker.id}`, { body: { active: true } })
+    await outside(401, 'GET', '/post', second.token)
+    await maker.signInAgain()
+    const third = await makeLink()
+    etag = await read(third.token)
     await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/members/${maker.id}`)
-    await outside(401, 'POST', '/approve', token, { etag })
+    await outside(401, 'POST', '/approve', third.token, { etag })
     expect((await tenant.call(200, 'GET', `/scheduled-posts/${post}`)).body.status).toBe('WAITING_FOR_APPROVAL')
   })
 

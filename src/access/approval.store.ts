@@ -1,0 +1,62 @@
+import type { Queryable } from '../database/database.js'
+
+/** Something that was given or ended, by whom and when; the time is null where that is not known or never was. */
+export interface ByAndAt {
+  /** As `user:<id>` or `operator:<name>`. */
+  by: string | null
+  at: Date | null
+}
+
+/** Whether the organization asks for four eyes, and who was the last to end that. */
+export async function findFourEyes(
+  tx: Queryable,
+  organizationId: string,
+): Promise<{ fourEyes: boolean; ended: ByAndAt }> {
+  const { rows } = await tx.query<{ four_eyes: boolean } & ByAndAt>(
+    `select four_eyes, four_eyes_ended_by as by, four_eyes_ended_at as at
+       from organizations where organization_id = $1 and deleted_at is null`,
+    [organizationId],
+  )
+  const { four_eyes = false, by = null, at = null } = rows[0] ?? {}
+  return { fourEyes: four_eyes, ended: { by, at } }
+}
+
+/** Who has let the person approve; undefined for one whose right is no one's grant: an owner, and who may not. */
+export async function findApprovalGrant(
+  tx: Queryable,
+  organizationId: string,
+  personId: string,
+): Promise<ByAndAt | undefined> {
+  const { rows } = await tx.query<ByAndAt>(
+    `select approval_granted_by as by, approval_granted_at as at
+       from memberships join people using (person_id)
+      where organization_id = $1 and person_id = $2 and may_approve and not owner`,
+    [organizationId, personId],
+  )
+  return rows[0]
+}
+
+/** Who has issued the operator token. */
+export async function findTokenGrant(tx: Queryable, name: string): Promise<ByAndAt | undefined> {
+  const { rows } = await tx.query<ByAndAt>(
+    `select created_by_type || coalesce(':' || created_by_id, '') as by, created_at as at
+       from operator_tokens where name = $1`,
+    [name],
+  )
+  return rows[0]
+}
+
+/** The actor, and who has issued the operator token that it is, and so on. */
+export async function findActorsBehind(tx: Queryable, actor: string): Promise<string[]> {
+  const { rows } = await tx.query<{ actor: string }>(
+    `with recursive behind (actor) as (
+       select $1::text
+        union
+       select created_by_type || coalesce(':' || created_by_id, '')
+         from operator_tokens join behind on behind.actor = 'operator:' || name
+     )
+     select actor from behind`,
+    [actor],
+  )
+  return rows.map(({ actor: one }) => one)
+}

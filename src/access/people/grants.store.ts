@@ -1,0 +1,166 @@
+import type { Queryable } from '../../database/database.js'
+
+/** Whose doing it is: a person's, and that of operator tokens which the person has issued. */
+export interface Maker {
+  personId: string
+  /** Names of operator tokens. */
+  tokens: readonly string[]
+  /** Null: in all of them. */
+  organizationId: string | null
+}
+
+export interface EndedInvitationRow {
+  organization_id: string
+  invitation_id: string
+  /** False when its time was over anyway. */
+  open: boolean
+}
+
+export interface EndedReviewLinkRow {
+  organization_id: string
+  link_id: string
+  scheduled_post_id: string
+  name: string
+  open: boolean
+}
+
+export interface GrantedKeyRow {
+  organization_id: string
+  key_id: string
+  name: string
+  created_at: Date
+  last_used_at: Date | null
+}
+
+export interface GrantCounts {
+  invitations: number
+  review_links: number
+  sign_in_links: number
+}
+
+const BY_TOKEN = `created_by_type = 'operator' and created_by_id = any($2::text[])`
+const BY_PERSON = `created_by_type = 'user' and created_by_id = $1`
+
+/** Whether the person has in the organization of a row what it takes to make it. */
+const mayStill = (row: string, right: string): string =>
+  `exists (select from people p
+             left join memberships m on m.person_id = p.person_id and m.organization_id = ${row}.organization_id
+            where p.person_id = $1 and p.active and (p.owner or ${right}))`
+
+/** The names of all operator tokens that the person has issued, or that such a token has issued, revoked ones too. */
+export async function listTokensIssuedBy(database: Queryable, personId: string): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(
+    `with recursive issued (name) as (
+       select name from operator_tokens where ${BY_PERSON}
+        union
+       select t.name from operator_tokens t join issued on created_by_type = 'operator' and created_by_id = issued.name
+     )
+     select name from issued order by name`,
+    [personId],
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Of those with these names, which are live. */
+export async function listLiveTokens(database: Queryable, names: readonly string[], now: Date): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(
+    `select name from operator_tokens
+      where name = any($1::text[]) and revoked_at is null and (expires_at is null or expires_at > $2) order by name`,
+    [names, now],
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** How many of each are open. `stays`: the person goes on having every right, as an owner does without a membership. */
+export async function countGrants(
+  database: Queryable,
+  { personId, tokens, organizationId }: Maker,
+  { mail, stays, now }: { mail: string; stays: boolean; now: Date },
+): Promise<GrantCounts> {
+  const { rows } = await database.query<GrantCounts>(
+    `select (select count(*)::int from invitations
+              where coalesce($3, organization_id) = organization_id and expires_at > $6
+                and ((${BY_PERSON} and not $5) or (${BY_TOKEN}) or lower(mail collate "C") = lower($4::text collate "C"))) as invitations,
+            (select count(*)::int from review_links
+              where coalesce($3, organization_id) = organization_id and expires_at > $6
+                and made_by = $1 and not $5) as review_links,
+            (select count(*)::int from entry_links
+              where $3::text is null and expires_at > $6
+                and ((${BY_PERSON}) or (${BY_TOKEN}) or person_id = $1)) as sign_in_links`,
+    [personId, tokens, organizationId, mail, stays, now],
+  )
+  return rows[0]!
+}
+
+/** Deletes the invitations that the person may no longer make, those of the tokens, and those for the mail address, if any. */
+export async function deleteInvitationsOf(
+  tx: Queryable,
+  { personId, tokens, organizationId }: Maker,
+  { mail, now }: { mail: string | null; now: Date },
+): Promise<EndedInvitationRow[]> {
+  const { rows } = await tx.query<EndedInvitationRow>(
+    `delete from invitations i
+      where coalesce($3, organization_id) = organization_id
+        and ((${BY_PERSON} and not ${mayStill('i', `m.role = 'ADMIN'`)}) or (${BY_TOKEN}) or lower(mail collate "C") = lower($4::text collate "C"))
+      returning organization_id, invitation_id, expires_at > $5 as open`,
+    [personId, tokens, organizationId, mail, now],
+  )
+  return rows
+}
+
+/** Deletes the links to posts that the person may no longer make. Their posts are locked before them, as by a decision. */
+export async function deleteReviewLinksOf(
+  tx: Queryable,
+  { personId, organizationId }: Maker,
+  now: Date,
+): Promise<EndedReviewLinkRow[]> {
+  await tx.query(
+    `select from scheduled_posts
+      where (organization_id, scheduled_post_id) in (
+              select organization_id, scheduled_post_id from review_links
+               where made_by = $1 and coalesce($2, organization_id) = organization_id)
+      order by organization_id, scheduled_post_id
+        for update`,
+    [personId, organizationId],
+  )
+  const { rows } = await tx.query<EndedReviewLinkRow>(
+    `delete from review_links l
+      where made_by = $1 and coalesce($2, organization_id) = organization_id and not ${mayStill('l', 'm.may_approve')}
+      returning organization_id, link_id, scheduled_post_id, name, expires_at > $3 as open`,
+    [personId, organizationId, now],
+  )
+  return rows
+}
+
+/** Deletes links to sign in and to become an owner: those of the person's making unless `stays`, and with `own` those for the person. */
+export async function deleteEntryLinksOf(
+  tx: Queryable,
+  { personId, tokens }: Maker,
+  { stays, own, now }: { stays: boolean; own: boolean; now: Date },
+): Promise<number> {
+  const { rows } = await tx.query<{ open: boolean }>(
+    `delete from entry_links
+      where (${BY_PERSON} and not $3) or (${BY_TOKEN}) or ($4 and person_id = $1)
+      returning expires_at > $5 as open`,
+    [personId, tokens, stays, own, now],
+  )
+  return rows.filter(({ open }) => open).length
+}
+
+/** Live keys that were issued by the person or the tokens, oldest first. */
+export async function listKeysIssuedBy(
+  database: Queryable,
+  { personId, tokens, organizationId }: Maker,
+  now: Date,
+): Promise<GrantedKeyRow[]> {
+  const { rows } = await database.query<GrantedKeyRow>(
+    `select k.organization_id, k.key_id, k.name, k.created_at, u.last_used_at
+       from api_keys k join organizations o using (organization_id)
+       left join key_uses u on u.organization_id = k.organization_id and u.key_id = k.key_id
+      where ((${BY_PERSON}) or (${BY_TOKEN})) and coalesce($3, k.organization_id) = k.organization_id
+        and revoked_at is null and (expires_at is null or expires_at > $4) and deleted_at is null
+      order by k.created_at, k.key_id`,
+    [personId, tokens, organizationId, now],
+  )
+  return rows
+}

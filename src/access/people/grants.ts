@@ -1,0 +1,161 @@
+import Joi from 'joi'
+import type { Queryable } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import type { Actor } from '../../http/principal.js'
+import type { EndedGrants, GrantedKey, Grants } from '../../interface/people.js'
+import { type AuditTarget, recordAudit, SERVER } from '../audit.store.js'
+import { revokeKeyRow } from '../keys.store.js'
+import { revokeOperatorTokenRow } from '../operator-tokens.store.js'
+import {
+  countGrants,
+  deleteEntryLinksOf,
+  deleteInvitationsOf,
+  deleteReviewLinksOf,
+  type GrantedKeyRow,
+  listKeysIssuedBy,
+  listLiveTokens,
+  listTokensIssuedBy,
+  type Maker,
+} from './grants.store.js'
+import { findPerson, type PersonRow } from './people.store.js'
+
+// A person who loses a right loses what they made by it, so that they do not come back by it.
+
+const count = Joi.number().integer().required()
+
+export const grantsBody = Joi.object<Grants, true>({
+  invitations: count.description('Open ones that the person made, and those for the mail address of the person.'),
+  reviewLinks: count,
+  signInLinks: count.description('Links to sign in and to become an owner; 0 for a member of an organization.'),
+  operatorTokens: Joi.array()
+    .items(Joi.object({ name: Joi.string().required() }))
+    .required()
+    .description('Live ones; none for a member of an organization.'),
+  keys: Joi.array()
+    .items(
+      Joi.object<GrantedKey, true>({
+        id: Joi.string().required(),
+        organizationId: Joi.string().required(),
+        name: Joi.string().required().allow(''),
+        createdAt: Joi.string().isoDate().required(),
+        lastUsedAt: Joi.string().isoDate().description('To the minute; absent while it was never used.'),
+      }),
+    )
+    .required()
+    .description('Live ones that the person issued. They go on unless they are named in revokeKeys.'),
+}).label('Grants')
+
+const names = Joi.array().items(Joi.string()).required()
+
+export const endedGrantsBody = Joi.object<EndedGrants, true>({
+  invitations: count,
+  reviewLinks: count,
+  signInLinks: count,
+  operatorTokens: names.description('By name.'),
+  keys: names.description('By id.'),
+}).label('EndedGrants')
+
+/** What would end if the person left the organization, or the server where none is given. */
+export async function readGrants(
+  database: Queryable,
+  person: PersonRow,
+  organizationId: string | null,
+  now: Date,
+): Promise<Grants> {
+  const { person_id: personId, mail } = person
+  const tokens = organizationId === null ? await listTokensIssuedBy(database, personId) : []
+  const maker = { personId, tokens, organizationId }
+  // An owner needs no membership for what they do in an organization.
+  const stays = organizationId !== null && person.owner && person.active
+  const counts = await countGrants(database, maker, { mail, stays, now })
+  return {
+    invitations: counts.invitations,
+    reviewLinks: counts.review_links,
+    signInLinks: counts.sign_in_links,
+    operatorTokens: (await listLiveTokens(database, tokens, now)).map((name) => ({ name })),
+    keys: (await listKeysIssuedBy(database, maker, now)).map(toGrantedKey),
+  }
+}
+
+const toGrantedKey = (row: GrantedKeyRow): GrantedKey => ({
+  id: row.key_id,
+  organizationId: row.organization_id,
+  name: row.name,
+  createdAt: row.created_at.toISOString(),
+  ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at.toISOString() }),
+})
+
+interface Ending {
+  /** Who has changed the person's rights. */
+  actor: Actor
+  at: Date
+  /** Null: a change on the server as a whole. */
+  organizationId: string | null
+  /** Whether the person leaves: then what is open for them ends too. */
+  leaves: boolean
+  revokeKeys?: readonly string[] | 'all'
+}
+
+/**
+ * After a change of a person's rights, in its transaction: ends what the person made and may make no more, and revokes the keys
+ * that are named. Each has its entry in the trail. Throws key_not_found for a key that is none of the person's live ones.
+ */
+export async function endLostGrants(tx: Queryable, personId: string, ending: Ending): Promise<EndedGrants> {
+  const { at, organizationId, leaves, revokeKeys = [] } = ending
+  const person = await findPerson(tx, personId)
+  if (person === undefined) throw new ApiError('account_not_found')
+  const isOwner = person.owner && person.active
+  const issued = organizationId === null ? await listTokensIssuedBy(tx, personId) : []
+  const maker: Maker = { personId, tokens: isOwner ? [] : issued, organizationId }
+  const keys = await chooseKeys(tx, { ...maker, tokens: issued }, revokeKeys, at)
+  const links = await deleteReviewLinksOf(tx, maker, at)
+  const invitations = await deleteInvitationsOf(tx, maker, { mail: leaves ? person.mail : null, now: at })
+  const signInLinks =
+    organizationId === null ? await deleteEntryLinksOf(tx, maker, { stays: isOwner, own: leaves, now: at }) : 0
+  const operatorTokens = await listLiveTokens(tx, maker.tokens, at)
+  for (const name of operatorTokens) {
+    await revokeOperatorTokenRow(tx, name, at)
+    await note(tx, ending, SERVER, 'revokeOperatorToken', { type: 'operatorToken', id: name })
+  }
+  for (const key of keys) {
+    await revokeKeyRow(tx, key.organization_id, key.key_id, at)
+    await note(tx, ending, key.organization_id, 'revokeKey', { type: 'key', id: key.key_id })
+  }
+  const [openInvitations, openLinks] = [invitations.filter(({ open }) => open), links.filter(({ open }) => open)]
+  for (const { organization_id, invitation_id: id } of openInvitations) {
+    await note(tx, ending, organization_id, 'revokeInvitation', { type: 'invitation', id })
+  }
+  for (const { organization_id, link_id: id, scheduled_post_id: scheduledPostId, name } of openLinks) {
+    await note(tx, ending, organization_id, 'revokeReviewLink', { type: 'reviewLink', id }, { scheduledPostId, name })
+  }
+  return {
+    invitations: openInvitations.length,
+    reviewLinks: openLinks.length,
+    signInLinks,
+    operatorTokens,
+    keys: keys.map(({ key_id }) => key_id),
+  }
+}
+
+async function chooseKeys(
+  tx: Queryable,
+  maker: Maker,
+  wanted: readonly string[] | 'all',
+  now: Date,
+): Promise<GrantedKeyRow[]> {
+  if (wanted.length === 0) return []
+  const live = await listKeysIssuedBy(tx, maker, now)
+  if (wanted === 'all') return live
+  if (wanted.some((id) => !live.some(({ key_id }) => key_id === id))) throw new ApiError('key_not_found')
+  return live.filter(({ key_id }) => wanted.includes(key_id))
+}
+
+const note = (
+  tx: Queryable,
+  { actor, at }: Ending,
+  organizationId: string,
+  operation: string,
+  target: { type: AuditTarget; id: string },
+  changes?: Record<string, unknown>,
+): Promise<void> =>
+  recordAudit(tx, { principal: { organizationId, actor }, at, operation, target, ...(changes && { changes }) })

@@ -1,0 +1,174 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  FROM_OWN_PAGE,
+  Member,
+  operatorCall,
+  type Reply,
+  send,
+  startTestApp,
+  type TestApp,
+  toCookie,
+} from '../../../test/harness.js'
+
+const MINUTE = 60_000
+
+let app: TestApp
+let person: Member
+beforeAll(async () => {
+  app = await startTestApp()
+})
+beforeEach(async () => {
+  person = await Member.create(app)
+})
+
+const code = (reply: Reply): unknown => reply.headers['x-error-code']
+const newPassword = 'entirely other words'
+const put = (status: number, body: object, by = person): Promise<Reply> =>
+  by.call(status, 'PUT', '/me/password', { body })
+const signIn = (status: number, password: string, on = app): Promise<Reply> =>
+  send(on.app, status, 'POST', '/console/api/sign-in', {
+    body: { mail: person.mail, password },
+    headers: FROM_OWN_PAGE,
+  })
+const makeLink = async (): Promise<string> =>
+  (await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)).body.token
+const byLink = (status: number, token: string, options: { cookie?: string; replace?: boolean } = {}): Promise<Reply> =>
+  send(app.app, status, 'POST', '/console/api/sign-in/link', {
+    body: { token, ...(options.replace === undefined ? {} : { replace: options.replace }) },
+    headers: { ...FROM_OWN_PAGE, ...(options.cookie === undefined ? {} : { cookie: options.cookie }) },
+  })
+
+describe('a wrong present password', () => {
+  test('keeps no one from signing in, nor does a failed sign-in keep anyone from changing theirs', async () => {
+    const limited = await startTestApp({ failedAttemptsPerMinute: 3 })
+    const own = await Member.create(limited)
+    const wrong = { currentPassword: 'wrong words entirely', newPassword }
+    for (let tries = 0; tries < 4; tries += 1) expect(code(await put(403, wrong, own))).toBe('password_wrong')
+    const body = { mail: own.mail, password: Member.PASSWORD }
+    await send(limited.app, 200, 'POST', '/console/api/sign-in', { body, headers: FROM_OWN_PAGE })
+    for (let tries = 0; tries < 3; tries += 1) {
+      await send(limited.app, 401, 'POST', '/console/api/sign-in', {
+        body: { ...body, password: 'not the right one' },
+        headers: FROM_OWN_PAGE,
+      })
+    }
+    await send(limited.app, 429, 'POST', '/console/api/sign-in', { body, headers: FROM_OWN_PAGE })
+    await put(200, { currentPassword: Member.PASSWORD, newPassword }, own)
+    await limited.app.close()
+  })
+
+  test('ends the session when it comes the fifth time', async () => {
+    const stolen = person.cookie
+    const wrong = { currentPassword: 'wrong words entirely', newPassword }
+    for (let tries = 0; tries < 4; tries += 1) await put(403, wrong)
+    expect(code(await put(401, wrong))).toBe('session_ended')
+    const headers = { cookie: stolen }
+    const right = { currentPassword: Member.PASSWORD, newPassword }
+    expect(code(await person.call(401, 'PUT', '/me/password', { body: right, headers }))).toBe('session_ended')
+    await signIn(200, Member.PASSWORD)
+    const trail = (await operatorCall(app, 200, 'GET', '/audit?limit=20')).body.items
+    expect(
+      trail.find(({ actor, changes }: { actor: { id?: string }; changes?: object }) => {
+        return actor.id === person.id && changes !== undefined
+      }),
+    ).toMatchObject({ operation: 'changePassword', target: { type: 'session' }, changes: { wrongPasswords: 5 } })
+  })
+
+  test('is tried five times also where many try at once', async () => {
+    const tries = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        app.app.inject({
+          method: 'PUT',
+          url: '/console/api/me/password',
+          headers: { ...FROM_OWN_PAGE, cookie: person.cookie },
+          payload: { currentPassword: `wrong words ${index}`, newPassword },
+        }),
+      ),
+    )
+    const codes = tries.map(({ headers, statusCode }) => headers['x-error-code'] ?? statusCode)
+    expect(codes.filter((found) => found === 'password_wrong')).toHaveLength(4)
+    expect(codes.filter((found) => found === 'session_ended')).toHaveLength(16)
+    await person.call(401, 'GET', '/me')
+  })
+
+  test('counts from nothing after a right one, and a password that is left out is no guess', async () => {
+    const wrong = { currentPassword: 'wrong words entirely', newPassword }
+    for (let tries = 0; tries < 8; tries += 1) await put(403, { newPassword })
+    for (let tries = 0; tries < 4; tries += 1) await put(403, wrong)
+    await put(400, { currentPassword: Member.PASSWORD, newPassword: 'Password1234!' })
+    for (let tries = 0; tries < 4; tries += 1) await put(403, wrong)
+    await put(200, { currentPassword: Member.PASSWORD, newPassword })
+  })
+})
+
+describe('a session that begins with a link', () => {
+  test('sets the password once without the present one', async () => {
+    const reply = await byLink(200, await makeLink())
+    expect(reply.body.session.passwordUntil).toBe(new Date(app.clock.now() + 10 * MINUTE).toISOString())
+    person.cookie = toCookie(reply.headers['set-cookie'])
+    expect((await put(200, { newPassword })).body.session.passwordUntil).toBeUndefined()
+    await signIn(200, newPassword)
+    expect(code(await put(403, { newPassword: 'yet other words of it' }))).toBe('password_wrong')
+    await put(200, { currentPassword: newPassword, newPassword: 'yet other words of it' })
+  })
+
+  test('within ten minutes, and not later', async () => {
+    const begin = async (): Promise<void> => {
+      person.cookie = toCookie((await byLink(200, await makeLink())).headers['set-cookie'])
+    }
+    await begin()
+    app.clock.advance(10 * MINUTE)
+    expect((await person.call(200, 'GET', '/me')).body.session.passwordUntil).toBeUndefined()
+    expect(code(await put(403, { newPassword }))).toBe('password_wrong')
+    await put(200, { currentPassword: Member.PASSWORD, newPassword })
+    await begin()
+    app.clock.advance(10 * MINUTE - 1)
+    await put(200, { newPassword: 'yet other words of it' })
+    person = await Member.create(app, { method: 'oidc' })
+    await begin()
+    app.clock.advance(10 * MINUTE)
+    expect(code(await put(400, { newPassword }))).toBe('password_missing')
+  })
+
+  test('gains no time by other rights of its person', async () => {
+    const organization = (await operatorCall(app, 201, 'POST', '/organizations', { body: { name: 'A' } })).body
+    const path = `/organizations/${organization.id}`
+    const { token } = (
+      await operatorCall(app, 201, 'POST', `${path}/invitations`, { body: { mail: person.mail, role: 'ADMIN' } })
+    ).body
+    await send(app.app, 200, 'POST', '/console/api/invitation/accept', {
+      body: { token, password: Member.PASSWORD },
+      headers: FROM_OWN_PAGE,
+    })
+    person.cookie = toCookie((await byLink(200, await makeLink())).headers['set-cookie'])
+    await person.call(200, 'PATCH', `${path}/members/${person.id}`, { body: { role: 'EDITOR' } })
+    expect(code(await put(403, { newPassword }))).toBe('password_wrong')
+  })
+})
+
+describe('a link that is opened while another person is signed in', () => {
+  test('leaves the session, and the link, unless it is told to replace it', async () => {
+    const other = await Member.create(app)
+    const token = await makeLink()
+    const refused = await byLink(409, token, { cookie: other.cookie })
+    expect(code(refused)).toBe('signed_in_already')
+    expect(refused.body.message).toContain(`Person ${other.id}`)
+    expect(refused.body.message).not.toContain(person.id)
+    expect(refused.headers['set-cookie']).toBeUndefined()
+    await byLink(409, token, { cookie: other.cookie, replace: false })
+    await other.call(200, 'GET', '/me')
+    const { body } = await byLink(200, token, { cookie: other.cookie, replace: true })
+    expect(body.person.id).toBe(person.id)
+    await other.call(401, 'GET', '/me')
+  })
+
+  test('asks for nothing with a session that is over, or of the same person', async () => {
+    const other = await Member.create(app)
+    await other.call(200, 'DELETE', '/sessions', {})
+    await byLink(200, await makeLink(), { cookie: `__Host-greenroom=${'A'.repeat(43)}` })
+    await byLink(200, await makeLink(), { cookie: person.cookie })
+    const idle = await Member.create(app)
+    app.clock.advance(12 * 60 * MINUTE)
+    await byLink(200, await makeLink(), { cookie: idle.cookie })
+  })
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { CliStage } from '../../test/cli-stage.js'
+import { Member } from '../../test/harness.js'
+
+const stage = new CliStage()
+const { run, json } = stage
+
+test('one who leaves: keys that go on are named with the command that revokes them, and end where the flag names them', async () => {
+  const { id: organization } = await json(['organizations', 'create', 'Café Lumière'])
+  const at = `/organizations/${organization}`
+  const admin = (): Promise<Member> => Member.create(stage.app, { organizationId: organization, role: 'ADMIN' })
+  const issue = async (by: Member, name: string): Promise<string> =>
+    (await by.call(201, 'POST', `${at}/keys`, { body: { name } })).body.id
+  const live = async (): Promise<string[]> =>
+    (await json(['keys', 'list', organization]))
+      .filter(({ revokedAt }: { revokedAt?: string }) => revokedAt === undefined)
+      .map(({ id }: { id: string }) => id)
+
+  const [one, two, three] = [await admin(), await admin(), await admin()]
+  const [first, second] = [await issue(one, 'warehouse'), await issue(one, '')]
+  const removed = await run(0, ['members', 'remove', organization, one.id, '--revoke-keys', first])
+  expect(JSON.parse(removed.stdout).ended.keys).toEqual([first])
+  expect(removed.stderr).toContain(`greenroom keys revoke ${organization} ${second}`)
+  expect(removed.stderr).not.toContain(first)
+  expect(await live()).toEqual([second])
+
+  const third = await issue(two, 'shop')
+  const kept = await run(0, ['users', 'deactivate', two.id])
+  expect(kept.stderr).toContain(`${third} (shop) of ${organization}`)
+  expect(kept.stderr).toContain(`greenroom users deactivate ${two.id} --revoke-keys all`)
+  const ended = await run(0, ['users', 'deactivate', two.id, '--revoke-keys', 'all'])
+  expect([JSON.parse(ended.stdout).ended.keys, ended.stderr]).toEqual([[third], ''])
+  expect((await run(1, ['members', 'remove', organization, three.id, '--revoke-keys', second])).stderr).toContain(
+    '404 key_not_found',
+  )
+  expect((await run(0, ['members', 'remove', organization, three.id])).stderr).toBe('')
+})
