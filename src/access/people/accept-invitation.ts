@@ -33,7 +33,7 @@ export const acceptInvitation = serverOperation({
     password: newPasswordSchema.description('Left out by an owner where passwords are switched off.'),
   }),
   success: meBody,
-  async handle({ body, headers }, context) {
+  async handle({ body, headers, caller: { ip } }, context) {
     const { clock, config, database } = context
     const now = new Date(clock.now())
     const tokenHash = hashToken(body.token)
@@ -48,7 +48,7 @@ export const acceptInvitation = serverOperation({
       if (invited === undefined) await becomeOwner(tx, tokenHash, personId, now)
       else await becomeMember(tx, tokenHash, personId, now)
       await deleteSessions(tx, personId)
-      return await beginSession(tx, personId, { method: config.passwords ? 'password' : 'link', headers, now })
+      return await beginSession(tx, personId, { method: config.passwords ? 'password' : 'link', headers, ip, now })
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },

@@ -19,7 +19,7 @@ export const removeMember = operation({
   answers: [200, 401, 404],
   params: personParams,
   success: Joi.object({ id: Joi.string().required() }),
-  async handle({ params: { personId }, principal, headers }, { clock, database }) {
+  async handle({ params: { personId }, principal, headers, caller: { ip } }, { clock, database }) {
     const now = new Date(clock.now())
     const cookie = await database.transaction(async (tx) => {
       const row = await findMember(tx, principal.organizationId, personId)
@@ -32,7 +32,7 @@ export const removeMember = operation({
         operation: 'removeMember',
         target: { type: 'user', id: personId },
       })
-      return await renewSessions(tx, row, { principal, headers, now })
+      return await renewSessions(tx, row, { principal, headers, ip, now })
     })
     return ok({ id: personId }, cookie)
   },

@@ -22,7 +22,7 @@ export const updateMember = operation({
   params: personParams,
   body: Joi.object<MemberPatch, true>({ role: roleSchema, mayApprove: mayApproveSchema }).min(1),
   success: memberBody,
-  async handle({ params: { personId }, body, principal, headers }, { clock, database }) {
+  async handle({ params: { personId }, body, principal, headers, caller: { ip } }, { clock, database }) {
     const { organizationId } = principal
     const now = new Date(clock.now())
     const { row, cookie } = await database.transaction(async (tx) => {
@@ -37,7 +37,7 @@ export const updateMember = operation({
         target: { type: 'user', id: personId },
         changes: { ...body },
       })
-      return { row, cookie: await renewSessions(tx, row, { principal, headers, now }) }
+      return { row, cookie: await renewSessions(tx, row, { principal, headers, ip, now }) }
     })
     return ok(toMemberBody(row), cookie)
   },

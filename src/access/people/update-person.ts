@@ -22,7 +22,7 @@ export const updatePerson = serverOperation({
   params: personParams,
   body: Joi.object<PersonPatch, true>({ owner: Joi.boolean(), active: Joi.boolean() }).min(1),
   success: personBody,
-  async handle({ params: { personId }, body, principal, headers }, { clock, database }) {
+  async handle({ params: { personId }, body, principal, headers, caller: { ip } }, { clock, database }) {
     const now = new Date(clock.now())
     const { row, cookie } = await database.transaction(async (tx) => {
       const owners = await lockOwners(tx)
@@ -40,7 +40,7 @@ export const updatePerson = serverOperation({
       })
       // When the account is active again, the next sign-in there links it again.
       if (!row.active) await deleteIdentities(tx, personId)
-      return { row, cookie: await renewSessions(tx, row, { principal, headers, now }) }
+      return { row, cookie: await renewSessions(tx, row, { principal, headers, ip, now }) }
     })
     return ok(toPersonBody(row), cookie)
   },

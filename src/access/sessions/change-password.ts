@@ -26,7 +26,10 @@ export const changePassword = serverOperation({
     newPassword: newPasswordSchema.required(),
   }),
   success: meBody,
-  async handle({ body: { currentPassword, newPassword }, principal, headers }, { clock, config, database, passwords }) {
+  async handle(
+    { body: { currentPassword, newPassword }, principal, headers, caller: { ip } },
+    { clock, config, database, passwords },
+  ) {
     if (!config.passwords) throw new ApiError('passwords_off')
     const { personId, sessionId } = requireSessionOf(principal)
     const person = await findPerson(database, personId)
@@ -52,7 +55,7 @@ export const changePassword = serverOperation({
         target: { type: 'user', id: personId },
       })
       await deleteSessions(tx, personId)
-      return await beginSession(tx, personId, { method: session.method, headers, now })
+      return await beginSession(tx, personId, { method: session.method, headers, ip, now })
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },

@@ -34,7 +34,7 @@ interface Entry {
 export async function enterByProvider(
   { clock, config: { oidc }, database, log }: Entering,
   identity: ProviderIdentity,
-  { invitationHash, headers }: { invitationHash: string | undefined; headers: IncomingHttpHeaders },
+  { invitationHash, headers, ip }: { invitationHash: string | undefined; headers: IncomingHttpHeaders; ip: string },
 ): Promise<BegunSession> {
   const now = new Date(clock.now())
   if (oidc?.organizationId !== undefined && (await findOrganization(database, oidc.organizationId)) === undefined) {
@@ -56,7 +56,7 @@ export async function enterByProvider(
       const hasOtherRights = await applyRoles(tx, personId, how === 'created' && invitation === undefined, entry)
       if (hasOtherRights || invitation !== undefined) await deleteSessions(tx, personId)
       const changes = how === 'known' ? {} : { changes: { [how]: true } }
-      return await signInAs(tx, personId, { operation: OPERATION, method: 'oidc', headers, now, ...changes })
+      return await signInAs(tx, personId, { operation: OPERATION, method: 'oidc', headers, ip, now, ...changes })
     })
   try {
     return await enter()

@@ -16,6 +16,8 @@ export const SESSION_IDLE_MS = 12 * 3_600_000
 export const SESSION_MAX_MS = 7 * 86_400_000
 const SESSIONS_MAX = limit('sessionsPerPerson')
 const USER_AGENT_CHARS_MAX = 200
+/** A proxy may name the client by anything. */
+export const ADDRESS_CHARS_MAX = 64
 
 export interface BegunSession {
   person: PersonWithPassword
@@ -32,7 +34,7 @@ export interface BegunSession {
 export async function beginSession(
   tx: Queryable,
   personId: string,
-  { method, headers, now }: { method: SignInMethod; headers: IncomingHttpHeaders; now: Date },
+  { method, headers, ip, now }: { method: SignInMethod; headers: IncomingHttpHeaders; ip: string; now: Date },
 ): Promise<BegunSession> {
   const person = await lockPerson(tx, personId)
   if (person === undefined || !person.active) throw new ApiError('sign_in_failed')
@@ -46,6 +48,7 @@ export async function beginSession(
     personId,
     method,
     userAgent: headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
+    address: ip.slice(0, ADDRESS_CHARS_MAX),
     at: now,
     expiresAt: session.expiresAt,
     idleSince: new Date(now.getTime() - SESSION_IDLE_MS),

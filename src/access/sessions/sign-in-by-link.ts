@@ -20,12 +20,12 @@ export const signInByLink = serverOperation({
   answers: [200, 400, 401],
   body: Joi.object<LinkToken, true>({ token: tokenSchema.required() }),
   success: meBody,
-  async handle({ body: { token }, headers }, { clock, database }) {
+  async handle({ body: { token }, headers, caller: { ip } }, { clock, database }) {
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
       const personId = await takeSignInLink(tx, hashToken(token), now)
       if (personId === undefined) throw new ApiError('link_unusable')
-      return await signInAs(tx, personId, { operation: 'signInByLink', method: 'link', headers, now })
+      return await signInAs(tx, personId, { operation: 'signInByLink', method: 'link', headers, ip, now })
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },

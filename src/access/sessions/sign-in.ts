@@ -21,7 +21,7 @@ export const signIn = serverOperation({
   answers: [200, 401, 403],
   body: Joi.object<PasswordSignIn, true>({ mail: mailSchema.required(), password: passwordSchema.required() }),
   success: meBody,
-  async handle({ body: { mail, password }, headers }, { clock, config, database, passwords }) {
+  async handle({ body: { mail, password }, headers, caller: { ip } }, { clock, config, database, passwords }) {
     if (!config.passwords) throw new ApiError('passwords_off')
     const found: { person?: PersonWithPassword | undefined } = {}
     const matches = await passwords.matches(password, async () => {
@@ -32,7 +32,8 @@ export const signIn = serverOperation({
     if (person === undefined || !matches) throw new ApiError('sign_in_failed')
     const begun = await database.transaction(async (tx) => {
       const now = new Date(clock.now())
-      const session = await signInAs(tx, person.person_id, { operation: 'signIn', method: 'password', headers, now })
+      const how = { operation: 'signIn', method: 'password', headers, ip, now } as const
+      const session = await signInAs(tx, person.person_id, how)
       // It was changed since it was checked.
       if (session.person.password_hash !== person.password_hash) throw new ApiError('sign_in_failed')
       return session
