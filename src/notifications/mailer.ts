@@ -99,7 +99,7 @@ export function createMailer(
 }
 
 /** What a mail server says may repeat the address. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { code, responseCode } = (error instanceof MailRefusedError ? error.cause : error) as {
     code?: string
     responseCode?: number

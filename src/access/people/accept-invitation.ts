@@ -7,6 +7,7 @@ import type { Acceptance } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken } from '../../lib/tokens.js'
 import { meBody, toMe } from '../sessions/me.js'
+import { noteSignIn } from '../sessions/note-sign-in.js'
 import { beginSession } from '../sessions/session.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
 import { findInvitation, isOwnerLink } from './invitations.store.js'
@@ -48,7 +49,14 @@ export const acceptInvitation = serverOperation({
       if (invited === undefined) await becomeOwner(tx, tokenHash, personId, now)
       else await becomeMember(tx, tokenHash, personId, now)
       await deleteSessions(tx, personId)
-      return await beginSession(tx, personId, { method: config.passwords ? 'password' : 'link', headers, ip, now })
+      const begun = await beginSession(tx, personId, {
+        method: config.passwords ? 'password' : 'link',
+        headers,
+        ip,
+        now,
+      })
+      await noteSignIn(tx, personId, { headers, ip, now })
+      return begun
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },

@@ -3,6 +3,7 @@ import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { PasswordChange } from '../../interface/people.js'
 import { recordAudit, SERVER } from '../audit.store.js'
+import { notifyPerson } from '../people/notify-person.js'
 import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/password-rules.js'
 import { findPerson, replacePassword } from '../people/people.store.js'
 import { meBody, toMe } from './me.js'
@@ -27,7 +28,7 @@ export const changePassword = serverOperation({
   }),
   success: meBody,
   async handle(
-    { body: { currentPassword, newPassword }, principal, headers, caller: { ip } },
+    { body: { currentPassword, newPassword }, principal, headers, caller },
     { clock, config, database, passwords },
   ) {
     if (!config.passwords) throw new ApiError('passwords_off')
@@ -54,8 +55,9 @@ export const changePassword = serverOperation({
         operation: 'changePassword',
         target: { type: 'user', id: personId },
       })
+      await notifyPerson(tx, { kind: 'password-set', personId, at: now, caller, headers })
       await deleteSessions(tx, personId)
-      return await beginSession(tx, personId, { method: session.method, headers, ip, now })
+      return await beginSession(tx, personId, { method: session.method, headers, ip: caller.ip, now })
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },

@@ -9,6 +9,7 @@ import { findOrganization } from '../organizations.store.js'
 import { findLinkedPerson, insertIdentity } from '../people/identities.store.js'
 import { findInvitation, isOwnerLink } from '../people/invitations.store.js'
 import { deleteMembership, findMembership, insertMembership, updateMembership } from '../people/memberships.store.js'
+import { notifyPerson } from '../people/notify-person.js'
 import { findPersonByMail, insertPerson, lockPerson, type PersonRow } from '../people/people.store.js'
 import { ROLES } from '../people/person.js'
 import { becomeMember, becomeOwner } from '../people/take-invitation.js'
@@ -55,6 +56,8 @@ export async function enterByProvider(
       }
       const hasOtherRights = await applyRoles(tx, personId, how === 'created' && invitation === undefined, entry)
       if (hasOtherRights || invitation !== undefined) await deleteSessions(tx, personId)
+      if (how === 'linked')
+        await notifyPerson(tx, { kind: 'provider-linked', personId, at: now, caller: { ip }, headers })
       const changes = how === 'known' ? {} : { changes: { [how]: true } }
       return await signInAs(tx, personId, { operation: OPERATION, method: 'oidc', headers, ip, now, ...changes })
     })

@@ -8,6 +8,7 @@ import { hashToken, newToken } from '../../lib/tokens.js'
 import { recordAudit, SERVER } from '../audit.store.js'
 import { lockPerson, type PersonWithPassword } from '../people/people.store.js'
 import { readSessionToken, setCookie } from './cookie.js'
+import { noteSignIn } from './note-sign-in.js'
 import { deleteSessionByToken, insertSession } from './sessions.store.js'
 
 /** A session ends when it was not seen for so long… */
@@ -57,13 +58,14 @@ export async function beginSession(
   return { person, session, headers: setCookie(token, SESSION_MAX_MS / 1000) }
 }
 
-/** Begins the session of a sign-in, and leaves its entry in the trail of the server. */
+/** Begins the session of a sign-in, leaves its entry in the trail of the server, and tells the person of an unknown place. */
 export async function signInAs(
   tx: Queryable,
   personId: string,
   options: Parameters<typeof beginSession>[2] & { operation: string; changes?: Record<string, unknown> },
 ): Promise<BegunSession> {
   const begun = await beginSession(tx, personId, options)
+  await noteSignIn(tx, personId, options)
   await recordAudit(tx, {
     principal: { organizationId: SERVER, actor: { type: 'user', id: personId } },
     at: options.now,
