@@ -164,7 +164,7 @@ test('a stop lets the publisher store what it is sending before the database is 
   expect(atClose).toMatchObject([{ channel_id: channelId, external_id: sandbox.published[0]!.id }])
 })
 
-test('a start warns of keys that a greatest age has ended', async () => {
+test('a start warns of keys that a greatest age ends', async () => {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
   const config = { ...app.context.config, host: '127.0.0.1', port: 0, stopTimeoutMs: 1_000 }

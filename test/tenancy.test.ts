@@ -32,6 +32,13 @@ const GLOBAL_TABLES: Record<string, string> = {
 const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] = [
   ['access/keys.store.ts', 'insert into key_uses', 'when keys were last used: gathered over all of them'],
   ['access/keys.store.ts', 'key_id, name', 'no statement: columns of one that gives the organization'],
+  [
+    'access/reminders.store.ts',
+    'select organization_id, key_id, ends_at',
+    'reminders: keys of any organization that end',
+  ],
+  ['access/reminders.store.ts', 'select exists', 'the same: whether there are any'],
+  ['access/reminders.store.ts', 'insert into key_reminders', 'the same: what was told'],
   ['access/people/invitations.store.ts', 'select i.organization_id', 'an invitation is found by its token'],
   ['access/people/invitations.store.ts', 'delete from invitations where token_hash', 'the same'],
   ['access/people/memberships.store.ts', 'select organization_id, name', 'the organizations of a person'],

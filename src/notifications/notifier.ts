@@ -19,6 +19,7 @@ import { createMailer } from './mailer.js'
 import { countForMembers, type GatheredKind, insertInvitationMail } from './mails.store.js'
 import { createPersonMailer } from './person-mailer.js'
 import { countForPeople } from './person-mails.store.js'
+import { createReminders } from './reminders.js'
 import { RETRY_WAITS_MS } from './retries.js'
 import { type Attempt, sendWebhook } from './send-webhook.js'
 import { signedHeaders } from './signature.js'
@@ -51,6 +52,7 @@ const MAILS: Partial<Record<StoredEventType, GatheredKind>> = {
   'post.waiting_for_approval': 'approval',
   'post.failed': 'post_failed',
   'token.refused': 'token_refused',
+  'key.expiring': 'key_expiring',
 }
 
 const ROUND_MS = 1_000
@@ -101,6 +103,7 @@ export function createNotifier(
   const { config, log, clock, database, sealer, tracing } = context
   const mailer = smtp && createMailer(context, smtp, jitter)
   const personMailer = smtp && createPersonMailer(context, smtp, jitter)
+  const remind = createReminders(context, smtp !== undefined)
   const stopping = new AbortController()
   // Every running attempt listens; that is no leak.
   setMaxListeners(0, stopping.signal)
@@ -175,6 +178,7 @@ export function createNotifier(
 
   async function beginRound(): Promise<void> {
     await clean()
+    await remind()
     await passOn()
     // Beside the rounds: a mail server that is slow holds up no webhook.
     void mailer?.sendAll()
