@@ -127,7 +127,7 @@ async function fill(context: AppContext): Promise<{ organizationId: string; cook
   const at = new Date()
   const headers = await database.transaction(async (tx) => {
     await insertPerson(tx, { personId, name: 'Bench', mail: 'bench@example.com', owner: true, passwordHash: null, at })
-    return (await beginSession(tx, personId, { method: 'link', headers: {}, now: at })).headers
+    return (await beginSession(tx, personId, { method: 'link', headers: {}, ip: '127.0.0.1', now: at })).headers
   })
   return { organizationId, cookie: headers['set-cookie']!.split(';')[0]! }
 }

@@ -9,6 +9,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { countAuditEntries } from './access/audit.store.js'
+import { countEndingByAge } from './access/greatest-age.js'
 import { SESSION_IDLE_MS } from './access/sessions/session.js'
 import { countLiveSessions } from './access/sessions/sessions.store.js'
 import { openSurfaces } from './access/surfaces.js'
@@ -127,7 +128,9 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   app.server.on('connect', (_request, socket) => refuseConnect(socket))
 
   mountProbes(app, context, {
-    health: createHealth(context, publisher, metrics.publishDelays, isStopping),
+    health: createHealth(context, publisher, metrics.publishDelays, isStopping, undefined, () =>
+      countEndingByAge(context),
+    ),
     scraped: scrapes
       ? { publisher, audienceMemory: context.audienceCache.memory, readStored: () => readStored(context) }
       : undefined,

@@ -25,6 +25,10 @@ export interface Config {
   operatorToken: string | undefined
   earlierVariant: boolean
   clockSkewSeconds: number
+  /** A key ends so long after it was issued, whatever its own expiry; undefined: it does not. */
+  keyMaxAgeMs: number | undefined
+  /** The same for an operator token; that of the environment is none of them. */
+  operatorTokenMaxAgeMs: number | undefined
   /** Of one key, unless the key says; 0 for no limit, like those below. */
   keyRequestsPerSecond: number
   /** Of one organization. */
@@ -164,6 +168,11 @@ export const SETTINGS = {
   MASTER_KEY_PREVIOUS_FILE: ['', 'A file that holds MASTER_KEY_PREVIOUS, in its place.'],
   OPERATOR_TOKEN: ['', 'Bearer token of `/operator`, 16 characters or more; without it there is no `/operator`.'],
   OPERATOR_TOKEN_FILE: ['', 'A file that holds OPERATOR_TOKEN, in its place.'],
+  KEY_MAX_AGE_DAYS: [
+    '',
+    'Greatest age of a key in days, 1 to 3650: it ends so long after it was issued, also one that was issued before this was set.',
+  ],
+  OPERATOR_TOKEN_MAX_AGE_DAYS: ['', 'The same for operator tokens; OPERATOR_TOKEN itself does not end.'],
   EARLIER_VARIANT: ['off', '`on` serves the earlier variant of the interface at `/v0`.'],
   CLOCK_SKEW_SECONDS: ['5', 'How far in the future an `x-date` may lie, 0 to 300.'],
   KEY_REQUESTS_PER_SECOND: [
@@ -346,6 +355,8 @@ export function readConfig(
     check(value >= min && value <= max, `${name} must be a whole number from ${min} to ${max}, not "${text(name)}".`)
     return value
   }
+  const days = (name: Setting): number | undefined =>
+    optional(name) === undefined ? undefined : integer(name, 1, 3_650) * UNIT_MS.d!
   const list = (name: Setting): string[] =>
     text(name)
       .split(',')
@@ -447,6 +458,8 @@ export function readConfig(
     masterKey,
     masterKeyPrevious,
     operatorToken,
+    keyMaxAgeMs: days('KEY_MAX_AGE_DAYS'),
+    operatorTokenMaxAgeMs: days('OPERATOR_TOKEN_MAX_AGE_DAYS'),
     earlierVariant: choice('EARLIER_VARIANT', ['on', 'off']) === 'on',
     clockSkewSeconds: integer('CLOCK_SKEW_SECONDS', 0, 300),
     keyRequestsPerSecond: integer('KEY_REQUESTS_PER_SECOND', 0, 1_000_000),

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { greenroom } from '../test/cli.js'
 import { startMailServer } from '../test/mail-server.js'
+import { insertKey } from './access/keys.store.js'
 import { insertOrganization } from './access/organizations.store.js'
 import { insertChannel, setChannelToken } from './channels/channels.store.js'
 import { readConfig } from './config.js'
@@ -115,6 +116,28 @@ test('each thing that is wrong has a remedy, and the exit code is 1', async () =
   expect(wrong.stderr).toBe('There are 2 problems.\n')
   expect(wrong.stdout).toContain('PORT must be a whole number')
   expect(wrong.stdout).not.toContain('secret-but-no-hex')
+})
+
+test('a greatest age says what it ends, before the callers notice', async () => {
+  await withService(async ({ database, clock }) => {
+    const createdAt = new Date(clock.now() - 80 * 86_400_000)
+    await insertOrganization(database, { organizationId: 'org_aged', name: 'Aged', createdAt })
+    await insertKey(database, { keyId: 'key_aged', organizationId: 'org_aged', secretSealed: 'x', createdAt })
+  })
+  const look = async (days: string): Promise<Finding[]> =>
+    of(await examine({ env: environment({ KEY_MAX_AGE_DAYS: days }) }), 'greatest age')
+  expect(await look('100')).toMatchObject([{ state: 'ok' }])
+  expect(await look('90')).toMatchObject([
+    {
+      state: 'warning',
+      finding: 'Of the keys KEY_MAX_AGE_DAYS ends 1 within 14 days and has ended 0, such as key_aged.',
+    },
+  ])
+  expect(await look('30')).toMatchObject([{ state: 'warning', finding: expect.stringContaining('has ended 1') }])
+  expect(of(await examine({ env: environment() }), 'greatest age')).toEqual([])
+  await withService(async ({ database }) => {
+    await database.query("delete from api_keys where key_id = 'key_aged'")
+  })
 })
 
 test('another master key, a lost one, and a database that is held are told', async () => {

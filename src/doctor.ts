@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
+import { findEndingByAge } from './access/greatest-age.js'
 import { sealedKeySecrets } from './access/keys.store.js'
 import { openMasterKeys } from './access/master-keys.js'
 import { findLastBackup } from './backup/last-backup.store.js'
@@ -200,6 +201,7 @@ async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Fi
       ...findings,
       ...(await checkKeys(database, config, clock)),
       ...(await checkBackups(database, config, clock)),
+      ...(await checkGreatestAges(database, config, clock)),
     ]
   } catch (error) {
     if (error instanceof StartError) return [problem('database', error.message, 'As it says.')]
@@ -330,6 +332,22 @@ async function checkBackups(
       ? problem('backups', `${found} It is older than twice BACKUP_EVERY.`, 'See the log of the service.')
       : ok('backups', found),
   ]
+}
+
+/** What KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS end, before it is noticed by callers who are refused. */
+async function checkGreatestAges(database: Database, config: Readonly<Config>, clock: Clock): Promise<Finding[]> {
+  const found = await findEndingByAge({ database, config, clock })
+  return found.map(({ setting, what, ending, ended, examples }) => {
+    const noun = what === 'keys' ? 'keys' : 'operator tokens'
+    if (ending + ended === 0) return ok('greatest age', `${setting} ends no ${noun} within 14 days.`)
+    return warning(
+      'greatest age',
+      `Of the ${noun} ${setting} ends ${ending} within 14 days and has ended ${ended}, such as ${examples.join(', ')}.`,
+      what === 'keys'
+        ? 'Issue others, move the callers, revoke these: greenroom keys issue, greenroom keys revoke'
+        : 'Issue others and revoke these: greenroom operator-tokens issue, greenroom operator-tokens revoke',
+    )
+  })
 }
 
 async function checkClock({ graphBaseUrl }: Config, clock: Clock): Promise<Finding> {

@@ -35,6 +35,10 @@ export const ERRORS = {
   window_too_old: [400, 'The ad platform keeps insights for 37 months: give a later startDate.'],
   campaign_before_cutoff: [400, 'The campaign was created before insights by day exist for it.'],
   expiry_past: [400, 'expiresAt lies in the past: give a time in the future.'],
+  expiry_too_late: [
+    400,
+    'expiresAt is later than this server allows (KEY_MAX_AGE_DAYS, OPERATOR_TOKEN_MAX_AGE_DAYS): give an earlier time, or none.',
+  ],
   rotation_impossible: [
     400,
     'The master key cannot be rotated with the keys that this server has: set MASTER_KEY to the new key and MASTER_KEY_PREVIOUS to the present one, on every server.',

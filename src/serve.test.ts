@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { pino } from 'pino'
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { signedHeaders, startTestApp, Tenant, type TestApp } from '../test/harness.js'
 import { insertPost, publishable } from '../test/posts.js'
@@ -161,6 +162,21 @@ test('a stop lets the publisher store what it is sending before the database is 
   answer()
   await closed
   expect(atClose).toMatchObject([{ channel_id: channelId, external_id: sandbox.published[0]!.id }])
+})
+
+test('a start warns of keys that a greatest age ends', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+  const config = { ...app.context.config, host: '127.0.0.1', port: 0, stopTimeoutMs: 1_000 }
+  const warnings = async (keyMaxAgeMs: number): Promise<Record<string, unknown>[]> => {
+    lines.length = 0
+    server = await listen({ ...app.context, config: { ...config, keyMaxAgeMs }, log, close: async () => {} }, ['api'])
+    await server.close()
+    return lines.map((line) => JSON.parse(line)).filter(({ setting }) => setting === 'KEY_MAX_AGE_DAYS')
+  }
+  expect(await warnings(3_650 * 86_400_000)).toEqual([])
+  const [warning] = await warnings(14 * 86_400_000)
+  expect(warning).toMatchObject({ what: 'keys', examples: expect.arrayContaining([expect.stringMatching(/^key_/)]) })
 })
 
 test('a start that a person can put right ends in a sentence that says how', async () => {

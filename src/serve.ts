@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as timeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { warnOfGreatestAges } from './access/greatest-age.js'
 import { issueFirstOwnerLink } from './access/people/owner-link.js'
 import { buildApp } from './app.js'
 import { startBackupSchedule } from './backup/schedule.js'
@@ -120,6 +121,7 @@ export async function listen(
     await scraped?.close()
     throw error
   }
+  await warnOfGreatestAges(context)
   const backups = startBackupSchedule(context)
   let notifier: Notifier | undefined
   if (publishes) {

@@ -249,7 +249,7 @@ export class Member {
       if (organizationId !== undefined && role !== undefined) {
         await insertMembership(tx, { organizationId, personId, role, mayApprove, at })
       }
-      const { headers } = await beginSession(tx, personId, { method, headers: {}, now: at })
+      const { headers } = await beginSession(tx, personId, { method, headers: {}, ip: '127.0.0.1', now: at })
       return toCookie(headers['set-cookie'])
     })
     return new Member(test, personId, mail, cookie, method)
@@ -264,7 +264,7 @@ export class Member {
   async signInAgain(): Promise<void> {
     const now = new Date(this.test.clock.now())
     const { headers } = await this.test.context.database.transaction((tx) =>
-      beginSession(tx, this.id, { method: this.method, headers: { cookie: this.cookie }, now }),
+      beginSession(tx, this.id, { method: this.method, headers: { cookie: this.cookie }, ip: '127.0.0.1', now }),
     )
     this.cookie = toCookie(headers['set-cookie'])
   }

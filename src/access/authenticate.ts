@@ -11,6 +11,7 @@ import { newSecret } from '../lib/ids.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { hashToken } from '../lib/tokens.js'
 import { Credentials } from './credentials.js'
+import { endOf } from './greatest-age.js'
 import { findLiveKey, keySecretContext } from './keys.store.js'
 import { OPERATOR_TOKEN_PREFIX } from './operator-token.js'
 import { findLiveOperatorToken } from './operator-tokens.store.js'
@@ -78,7 +79,7 @@ export function createAuthenticate(
       signature: new SignatureCheck(secret),
       requestsPerSecond: key.requests_per_second,
       bucket: undefined,
-      expiresAt: key.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
+      expiresAt: endOf(key, config.keyMaxAgeMs).at?.getTime() ?? Number.POSITIVE_INFINITY,
       mayCallFrom: key.allowed_addresses.length === 0 ? undefined : createAddressList(key.allowed_addresses),
     }
   }
@@ -129,11 +130,12 @@ function addressNotAllowed(address: string): ApiError {
 export function createAuthenticateOperator(
   operatorToken: string,
   {
+    config,
     database,
     clock,
     failedAttempts,
     readSnapshot,
-  }: Pick<Authentication, 'database' | 'clock' | 'failedAttempts' | 'readSnapshot'>,
+  }: Pick<Authentication, 'config' | 'database' | 'clock' | 'failedAttempts' | 'readSnapshot'>,
 ): (arrival: Arrival) => Promise<Caller> {
   /** Digests of tokens that were accepted: they go on from an address where others fail. */
   const accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS_MAX })
@@ -154,7 +156,8 @@ export function createAuthenticateOperator(
           findLiveOperatorToken(database, hash),
         )
       : undefined
-    if (row === undefined || (row.expires_at !== null && row.expires_at.getTime() <= clock.now())) {
+    const end = row && endOf(row, config.operatorTokenMaxAgeMs).at
+    if (row === undefined || (end != null && end.getTime() <= clock.now())) {
       accepted.delete(hash)
       failedAttempts.note(ip)
       throw new ApiError('operator_token_wrong')

@@ -1,5 +1,4 @@
 import Joi from 'joi'
-import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
 import { nameSchema, utcInstant } from '../http/params.js'
 import type { IssuedKey, NewKey } from '../interface/access.js'
@@ -7,6 +6,7 @@ import { isSubnet } from '../lib/addresses.js'
 import { newId, newSecret } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 import { recordAudit } from './audit.store.js'
+import { checkExpiry } from './greatest-age.js'
 import { holdRights } from './hold-rights.js'
 import { keyBody, toKeyBody } from './key.js'
 import { insertKey, keySecretContext } from './keys.store.js'
@@ -46,7 +46,9 @@ export const issueKey = operation({
       )
       .max(limit('keyAddresses'))
       .description('Addresses and subnets (CIDR) that it may be used from; any unless said.'),
-    expiresAt: utcInstant.description('From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future.'),
+    expiresAt: utcInstant.description(
+      'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a key where the server sets one.',
+    ),
     requestsPerSecond: Joi.number()
       .integer()
       .min(0)
@@ -55,12 +57,12 @@ export const issueKey = operation({
   }),
   bodyIsOptional: true,
   success: (keyBody as Joi.ObjectSchema).keys({ secret: Joi.string().required() }),
-  async handle({ body, principal }, { database, clock, sealer }) {
+  async handle({ body, principal }, { config, database, clock, sealer }) {
     const { organizationId, actor } = principal
-    const now = clock.now()
+    const now = new Date(clock.now())
     const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt)
-    if (expiresAt !== null && expiresAt.getTime() <= now) throw new ApiError('expiry_past')
-    const key = { keyId: newId('key'), organizationId, createdAt: new Date(now), createdBy: actor }
+    checkExpiry(expiresAt, { now, maxAgeMs: config.keyMaxAgeMs })
+    const key = { keyId: newId('key'), organizationId, createdAt: now, createdBy: actor }
     const secret = `${KEY_SECRET_PREFIX}${newSecret()}`
     const row = await database.transaction(async (tx) => {
       await holdRights(tx, principal, 'settings:write')
@@ -82,7 +84,7 @@ export const issueKey = operation({
       })
       return inserted
     })
-    const { id, ...shown } = toKeyBody(row)
+    const { id, ...shown } = toKeyBody(row, config.keyMaxAgeMs)
     return created({ id, secret, ...shown } satisfies IssuedKey)
   },
 })

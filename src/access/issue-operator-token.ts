@@ -6,6 +6,7 @@ import type { IssuedOperatorToken, NewOperatorToken } from '../interface/access.
 import { newSecret } from '../lib/ids.js'
 import { hashToken } from '../lib/tokens.js'
 import { recordAudit, SERVER } from './audit.store.js'
+import { checkExpiry } from './greatest-age.js'
 import { holdRights } from './hold-rights.js'
 import { OPERATOR_TOKEN_PREFIX, operatorTokenBody, operatorTokenName, toOperatorTokenBody } from './operator-token.js'
 import { insertOperatorToken } from './operator-tokens.store.js'
@@ -23,14 +24,16 @@ export const issueOperatorToken = serverOperation({
   answers: [201, 400, 409],
   body: Joi.object<NewOperatorToken, true>({
     name: operatorTokenName.required(),
-    expiresAt: utcInstant.description('From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future.'),
+    expiresAt: utcInstant.description(
+      'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a token where the server sets one.',
+    ),
   }),
   success: (operatorTokenBody as Joi.ObjectSchema).keys({ token: Joi.string().required() }),
-  async handle({ body, principal: { actor } }, { database, clock }) {
+  async handle({ body, principal: { actor } }, { config, database, clock }) {
     const { name } = body
     const createdAt = new Date(clock.now())
     const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt)
-    if (expiresAt !== null && expiresAt <= createdAt) throw new ApiError('expiry_past')
+    checkExpiry(expiresAt, { now: createdAt, maxAgeMs: config.operatorTokenMaxAgeMs })
     const token = `${OPERATOR_TOKEN_PREFIX}${newSecret()}`
     const row = await database.transaction(async (tx) => {
       await holdRights(tx, { actor }, 'operator')
@@ -51,7 +54,7 @@ export const issueOperatorToken = serverOperation({
       })
       return inserted
     })
-    const { name: shownName, ...shown } = toOperatorTokenBody(row)
+    const { name: shownName, ...shown } = toOperatorTokenBody(row, config.operatorTokenMaxAgeMs)
     return created({ name: shownName, token, ...shown } satisfies IssuedOperatorToken)
   },
 })

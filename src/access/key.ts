@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import type { AuditEntry, Key } from '../interface/access.js'
 import { actorBody, toActorBody } from './actor.js'
+import { toEndBody } from './greatest-age.js'
 import type { KeyListRow } from './keys.store.js'
 import { KEY_PERMISSION_NAMES, namedPermissions } from './permissions.js'
 
@@ -15,12 +16,17 @@ export const keyBody = Joi.object<Key, true>({
   requestsPerSecond: Joi.number().integer().description('0 for no limit; absent: as many as the server allows a key.'),
   createdAt: Joi.string().isoDate().required(),
   createdBy: actorBody.description('Absent for a key from before this was written down.'),
-  expiresAt: Joi.string().isoDate().description('Absent: never.'),
+  expiresAt: Joi.string()
+    .isoDate()
+    .description('Its own expiry, or its greatest age where that comes first. Absent: never.'),
+  expiresByAge: Joi.boolean()
+    .valid(true)
+    .description('Set where the expiry follows from the greatest age that the server sets.'),
   lastUsedAt: Joi.string().isoDate().description('To the minute; absent while it was never used.'),
   revokedAt: Joi.string().isoDate().description('Absent while the key is live.'),
 })
 
-export function toKeyBody(row: KeyListRow): Key {
+export function toKeyBody(row: KeyListRow, maxAgeMs: number | undefined): Key {
   const createdBy: AuditEntry['actor'] | undefined =
     row.created_by_type === null ? undefined : toActorBody(row.created_by_type, row.created_by_id)
   return {
@@ -31,7 +37,7 @@ export function toKeyBody(row: KeyListRow): Key {
     ...(row.requests_per_second === null ? {} : { requestsPerSecond: row.requests_per_second }),
     createdAt: row.created_at.toISOString(),
     ...(createdBy === undefined ? {} : { createdBy }),
-    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at.toISOString() }),
+    ...toEndBody(row, maxAgeMs),
     ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at.toISOString() }),
     ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at.toISOString() }),
   }

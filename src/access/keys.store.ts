@@ -15,6 +15,7 @@ export interface KeySettings {
 }
 
 export interface KeyRow extends Omit<KeySettings, 'name'> {
+  created_at: Date
   organization_id: string
   secret_sealed: string
   active: boolean
@@ -26,8 +27,9 @@ export interface KeyRow extends Omit<KeySettings, 'name'> {
  */
 export async function findLiveKey(database: Queryable, keyId: string): Promise<KeyRow | undefined> {
   const { rows } = await database.query<KeyRow>(
-    `select organization_id, secret_sealed, active, permissions, allowed_addresses, expires_at, requests_per_second
-       from api_keys join organizations using (organization_id)
+    `select organization_id, secret_sealed, active, permissions, allowed_addresses, k.created_at, expires_at,
+            requests_per_second
+       from api_keys k join organizations using (organization_id)
       where key_id = $1 and revoked_at is null and deleted_at is null`,
     [keyId],
   )

@@ -14,9 +14,9 @@ export const listKeys = operation({
   permission: 'settings:read',
   answers: [200],
   success: Joi.array().items(keyBody),
-  async handle({ principal, meter }, { database }) {
+  async handle({ principal, meter }, { config, database }) {
     const rows = await listKeyRows(database, principal.organizationId)
     meter.rows = rows.length
-    return ok(rows.map(toKeyBody))
+    return ok(rows.map((row) => toKeyBody(row, config.keyMaxAgeMs)))
   },
 })

@@ -15,9 +15,9 @@ export const listOperatorTokens = serverOperation({
   permission: 'operator',
   answers: [200],
   success: Joi.array().items(operatorTokenBody),
-  async handle({ meter }, { database }) {
+  async handle({ meter }, { config, database }) {
     const rows = await listOperatorTokenRows(database)
     meter.rows = rows.length
-    return ok(rows.map(toOperatorTokenBody))
+    return ok(rows.map((row) => toOperatorTokenBody(row, config.operatorTokenMaxAgeMs)))
   },
 })

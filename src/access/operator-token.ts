@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import type { OperatorToken } from '../interface/access.js'
 import { actorBody, toActorBody } from './actor.js'
+import { toEndBody } from './greatest-age.js'
 import type { OperatorTokenRow } from './operator-tokens.store.js'
 
 /** Secret scanners find tokens by it (docs/security.md). */
@@ -16,14 +17,19 @@ export const operatorTokenBody = Joi.object<OperatorToken, true>({
   name: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
   createdBy: actorBody.required(),
-  expiresAt: Joi.string().isoDate().description('Absent: never.'),
+  expiresAt: Joi.string()
+    .isoDate()
+    .description('Its own expiry, or its greatest age where that comes first. Absent: never.'),
+  expiresByAge: Joi.boolean()
+    .valid(true)
+    .description('Set where the expiry follows from the greatest age that the server sets.'),
   revokedAt: Joi.string().isoDate().description('Absent while the token is live.'),
 })
 
-export const toOperatorTokenBody = (row: OperatorTokenRow): OperatorToken => ({
+export const toOperatorTokenBody = (row: OperatorTokenRow, maxAgeMs: number | undefined): OperatorToken => ({
   name: row.name,
   createdAt: row.created_at.toISOString(),
   createdBy: toActorBody(row.created_by_type, row.created_by_id),
-  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at.toISOString() }),
+  ...toEndBody(row, maxAgeMs),
   ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at.toISOString() }),
 })

@@ -18,7 +18,7 @@ export const revokeKey = operation({
   answers: [200, 404],
   params: Joi.object<{ keyId: string }, true>({ keyId: Joi.string().required() }),
   success: keyBody,
-  async handle({ params: { keyId }, principal }, { database, clock }) {
+  async handle({ params: { keyId }, principal }, { config, database, clock }) {
     const now = new Date(clock.now())
     const row = await database.transaction(async (tx) => {
       const revoked = await revokeKeyRow(tx, principal.organizationId, keyId, now)
@@ -28,6 +28,6 @@ export const revokeKey = operation({
       }
       return revoked
     })
-    return ok(toKeyBody(row))
+    return ok(toKeyBody(row, config.keyMaxAgeMs))
   },
 })

@@ -18,7 +18,7 @@ export const revokeOperatorToken = serverOperation({
   answers: [200, 404],
   params: Joi.object<{ name: string }, true>({ name: Joi.string().required() }),
   success: operatorTokenBody,
-  async handle({ params: { name }, principal: { actor } }, { database, clock }) {
+  async handle({ params: { name }, principal: { actor } }, { config, database, clock }) {
     const now = new Date(clock.now())
     const row = await database.transaction(async (tx) => {
       const revoked = await revokeOperatorTokenRow(tx, name, now)
@@ -33,6 +33,6 @@ export const revokeOperatorToken = serverOperation({
       }
       return revoked
     })
-    return ok(toOperatorTokenBody(row))
+    return ok(toOperatorTokenBody(row, config.operatorTokenMaxAgeMs))
   },
 })

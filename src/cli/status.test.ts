@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type CliRun, greenroom } from '../../test/cli.js'
 import { startTestApp, type TestClock } from '../../test/harness.js'
 import { buildApp } from '../app.js'
+import type { Config } from '../config.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { PublisherView } from '../observability/health.js'
 import type { Metrics } from '../observability/metrics.js'
@@ -20,8 +21,8 @@ const view: PublisherView = {
   postsByStatus: async () => ({ DRAFT: 3, PUBLISHED: 41 }),
 }
 
-async function start(options: { publisher?: PublisherView }): Promise<void> {
-  const { context, clock: own } = await startTestApp()
+async function start(options: { publisher?: PublisherView }, config: Partial<Config> = {}): Promise<void> {
+  const { context, clock: own } = await startTestApp(config)
   clock = own
   engine = context.database.engine
   metrics = context.metrics
@@ -96,6 +97,14 @@ test('a server without the publisher says that it runs elsewhere', async () => {
   await start({})
   expect(JSON.parse((await status(0)).stdout)).toEqual({ ready: true, database: engine })
   expect((await status(0, 'both')).stdout).toContain('publisher  runs in another process')
+})
+
+test('a greatest age says how many it ends', async () => {
+  await app.close()
+  await start({}, { keyMaxAgeMs: 3_650 * 86_400_000, operatorTokenMaxAgeMs: 3_650 * 86_400_000 })
+  const { stdout } = await status(0, 'both')
+  expect(stdout).toContain('keys by age             0 end within 14 days, 0 have ended')
+  expect(stdout).toContain('operator tokens by age  0 end within 14 days, 0 have ended')
 })
 
 test('what is out of reach exits with 3', async () => {

@@ -37,8 +37,9 @@ function parseStatus(target: Target, { status, headers, text }: Answer): Status 
 function toLines(status: Status): Record<string, unknown> {
   const { ready } = status
   if (!('database' in status)) return { ready }
-  const { database, publisher } = status
-  if (publisher === undefined) return { ready, database, publisher: 'runs in another process' }
+  const { database, publisher, greatestAges = {} } = status
+  const ages = toAgeLines(greatestAges)
+  if (publisher === undefined) return { ready, database, publisher: 'runs in another process', ...ages }
   const { lastTickAt, oldestDueAt, postsByStatus, published } = publisher
   const { count, p50Seconds, p95Seconds } = published
   const delays = `; half were late by ${toDelay(p50Seconds)}, 95 of 100 by ${toDelay(p95Seconds)}`
@@ -49,6 +50,17 @@ function toLines(status: Status): Record<string, unknown> {
     'oldest due': oldestDueAt ?? 'none',
     ...postsByStatus,
     published: `${count} since the start${count === 0 ? '' : delays}`,
+    ...ages,
+  }
+}
+
+/** Keys and tokens that end by KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS. */
+function toAgeLines({ keys, operatorTokens }: NonNullable<ServerStatus['greatestAges']>): Record<string, string> {
+  const toLine = ({ ending, ended }: { ending: number; ended: number }): string =>
+    `${ending} end within 14 days, ${ended} have ended`
+  return {
+    ...(keys === undefined ? {} : { 'keys by age': toLine(keys) }),
+    ...(operatorTokens === undefined ? {} : { 'operator tokens by age': toLine(operatorTokens) }),
   }
 }
 

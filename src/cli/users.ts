@@ -69,7 +69,7 @@ export function addUsers(program: Command, cli: Cli): void {
     .addHelpText('after', example('greenroom sessions list usr_4Tb9Wn'))
     .action(async (person: string) => {
       const rows = await operator(cli).users.sessions(person)
-      const columns = ['id', 'method', 'createdAt', 'lastSeenAt', 'expiresAt', 'userAgent']
+      const columns = ['id', 'method', 'createdAt', 'lastSeenAt', 'address', 'expiresAt', 'userAgent']
       printList(cli, rows, { columns, spare: ['createdAt', 'expiresAt'], noun: 'sessions' })
     })
 

@@ -896,6 +896,7 @@ export const settingsWords = {
     'post.failed': 'A post failed',
     'post.waiting_for_approval': 'A post waits for approval',
     'token.refused': 'A token is refused',
+    'key.expiring': 'A key ends soon',
     'import.finished': 'An import is through',
     test: 'A test',
   },

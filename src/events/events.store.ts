@@ -13,8 +13,8 @@ export const sealedEventSecrets = sealedColumn(
   eventSecretContext,
 )
 
-/** What a mail alone tells of, besides. */
-export type StoredEventType = EventType | 'invitation.created'
+/** What a mail alone tells of, besides; `person.notice` belongs to the server, and to no organization. */
+export type StoredEventType = EventType | 'invitation.created' | 'person.notice'
 
 export interface EventToRecord {
   organizationId: string

@@ -112,6 +112,7 @@ export function mount<Needs extends Context>(
                   query,
                   body,
                   headers: request.headers,
+                  caller: request,
                   principal,
                   snapshot: caller.snapshot,
                   meter,

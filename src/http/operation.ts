@@ -16,6 +16,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller 
   query: Query
   body: Body
   headers: IncomingHttpHeaders
+  /** `ip`: the address of the client, after TRUST_PROXY. Worked out when it is read: few operations ask for it. */
+  caller: { readonly ip: string }
   principal: Caller
   snapshot: Snapshot
   meter: Meter

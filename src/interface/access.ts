@@ -68,8 +68,10 @@ export interface Key {
   createdAt: string
   /** Absent for a key from before this was written down. */
   createdBy?: AuditEntry['actor']
-  /** Absent: never. */
+  /** Its own expiry, or its greatest age where that comes first; absent: never. */
   expiresAt?: string
+  /** Set where expiresAt follows from the greatest age that the server sets, so that another key gets a later one. */
+  expiresByAge?: true
   /** To the minute; absent while it was never used. */
   lastUsedAt?: string
   /** Absent while the key is live. */
@@ -93,8 +95,9 @@ export interface OperatorToken {
   name: string
   createdAt: string
   createdBy: AuditEntry['actor']
-  /** Absent: never. */
+  /** As of a key, like expiresByAge. */
   expiresAt?: string
+  expiresByAge?: true
   /** Absent while the token is live. */
   revokedAt?: string
 }

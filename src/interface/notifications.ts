@@ -3,11 +3,12 @@ export type EventType =
   | 'post.failed'
   | 'post.waiting_for_approval'
   | 'token.refused'
+  | 'key.expiring'
   | 'import.finished'
   /** Sent by hand. */
   | 'test'
 
-/** Ids and numbers, no content and no names. */
+/** Ids, numbers and times, no content and no names. */
 export type EventData = Record<string, string | number | boolean>
 
 /** The body that a webhook gets. */

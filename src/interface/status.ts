@@ -6,6 +6,21 @@ export interface ServerStatus {
   database: 'pglite' | 'postgres'
   /** Absent where the publisher runs in another process. */
   publisher?: PublisherStatus
+  /** Absent where no greatest age is set. */
+  greatestAges?: GreatestAges
+}
+
+/** Keys and operator tokens that end by their greatest age, and not by an expiry of their own. */
+export interface GreatestAges {
+  keys?: EndsByAge
+  operatorTokens?: EndsByAge
+}
+
+export interface EndsByAge {
+  /** How many end within 14 days. */
+  ending: number
+  /** How many have ended and are not revoked. */
+  ended: number
 }
 
 export interface PublisherStatus {

@@ -172,6 +172,14 @@ export const LIMITS = {
   webhookLogRows: [10_000, 'deliveries', 'the deliveries of an organization that are kept', 'the oldest are removed'],
   mailGatherMs: [600_000, 'milliseconds', 'between two mails of a kind to a person', 'the next one tells of all since'],
   mailAgeMs: [86_400_000, 'milliseconds', 'how old what a mail tells of may be', 'it is not sent'],
+  noticesPerHour: [4, 'mails', 'the notices of a kind to a person in an hour', 'the rest is told in one'],
+  noticeItems: [5, 'items', 'what a notice lists', 'earlier ones are counted'],
+  signInPlaces: [
+    50,
+    'places',
+    'browsers and networks from which a person has signed in, that are remembered',
+    'the one used the longest ago is forgotten',
+  ],
   graphAnswerBytes: [16 * MIB, 'bytes', 'an answer of the ad platform', '502'],
   logBufferChars: [
     8 * MIB,

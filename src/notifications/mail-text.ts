@@ -1,4 +1,6 @@
+import type { EndingKey } from '../access/reminders.store.js'
 import type { MailKind, Recipient } from './mails.store.js'
+import { toInstant } from './person-mail-text.js'
 import { oneLine } from './smtp.js'
 
 interface MailContent {
@@ -10,13 +12,15 @@ interface MailContent {
   publicUrl: string
   /** Of an invitation, behind the address of the server. */
   path: string | undefined
+  /** Of key_expiring: all that end within 14 days. */
+  endingKeys: readonly EndingKey[]
 }
 
 const FOOTER =
   'You get this mail because of your role there. In the console you can switch such mails off for yourself.'
 
 /** What a mail says, in plain words and plain text. */
-export function mailText({ kind, count, recipient, organizationId, publicUrl, path }: MailContent): {
+export function mailText({ kind, count, recipient, organizationId, publicUrl, path, endingKeys }: MailContent): {
   subject: string
   text: string
 } {
@@ -58,5 +62,22 @@ export function mailText({ kind, count, recipient, organizationId, publicUrl, pa
         `${at}/settings/channels`,
         FOOTER,
       )
+    case 'key_expiring': {
+      const [isOneKey, ends] = [endingKeys.length === 1, endingKeys.map(toEndLine).join('\n')]
+      return write(
+        isOneKey ? `A key of ${organization} ends soon` : `${endingKeys.length} keys of ${organization} end soon`,
+        `${isOneKey ? 'this key ends' : 'these keys end'} within 14 days, and programs that call with ${isOneKey ? 'it' : 'them'} are refused from then on. Issue another one, move the programs, and revoke the old one:`,
+        ends,
+        `${at}/settings/keys`,
+        FOOTER,
+      )
+    }
   }
+}
+
+const KEY_NAME_CHARS_MAX = 80
+
+function toEndLine({ key_id: id, name, ends_at: endsAt }: EndingKey): string {
+  const shown = oneLine(name).slice(0, KEY_NAME_CHARS_MAX)
+  return `  ${shown === '' ? id : `${shown} (${id})`}: ${toInstant(endsAt)}`
 }

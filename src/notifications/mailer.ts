@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
+import { ENDING_MS } from '../access/greatest-age.js'
 import { invitationPath } from '../access/people/invitation.js'
+import { type EndingKey, listEndingKeys } from '../access/reminders.store.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import { eventSecretContext } from '../events/events.store.js'
 import type { Context } from '../http/context.js'
@@ -22,6 +24,8 @@ type MailerContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'se
 
 const LEASE_MS = 120_000
 const STOP_MS = 5_000
+/** What one mail lists. */
+const ENDING_KEYS_MAX = 50
 
 export function createMailer(
   { config, log, clock, database, sealer }: MailerContext,
@@ -45,7 +49,9 @@ export function createMailer(
   /** Throws for the database alone: the lease runs out, and the mail is sent again. */
   async function work(mail: ClaimedMail): Promise<void> {
     const ids = { organization: mail.organization_id, mail: mail.kind }
-    const recipient = await findRecipient(database, mail, now())
+    const endingKeys = mail.kind === 'key_expiring' ? await findEndingKeys(mail.organization_id) : []
+    const isOver = mail.kind === 'key_expiring' && endingKeys.length === 0
+    const recipient = isOver ? undefined : await findRecipient(database, mail, now())
     const isStale = clock.now() - mail.since.getTime() > limit('mailAgeMs')
     if (recipient === undefined || isStale) {
       if (isStale) log.warn(ids, 'a mail is too old to be sent')
@@ -62,7 +68,7 @@ export function createMailer(
         // The same until it is sent, and another one's after that.
         id: `${mail.mail_id}.${mail.quiet_until?.getTime() ?? 0}`,
         to: { name, address },
-        ...mailText({ ...mail, organizationId: mail.organization_id, recipient, publicUrl, path }),
+        ...mailText({ ...mail, organizationId: mail.organization_id, recipient, publicUrl, path, endingKeys }),
       })
     } catch (error) {
       if (isStopped) return await retryMail(database, mail, now())
@@ -75,6 +81,16 @@ export function createMailer(
       return await retryMail(database, mail, after(jitter(wait)))
     }
     await endMail(database, mail, after(limit('mailGatherMs')))
+  }
+
+  /** As they are now: a key that was revoked since the reminder is none of them. */
+  function findEndingKeys(organizationId: string): Promise<EndingKey[]> {
+    return listEndingKeys(database, organizationId, {
+      now: now(),
+      soon: after(ENDING_MS),
+      maxAgeMs: config.keyMaxAgeMs ?? null,
+      limit: ENDING_KEYS_MAX,
+    })
   }
 
   return {
@@ -99,7 +115,7 @@ export function createMailer(
 }
 
 /** What a mail server says may repeat the address. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { code, responseCode } = (error instanceof MailRefusedError ? error.cause : error) as {
     code?: string
     responseCode?: number

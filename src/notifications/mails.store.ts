@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../database/database.js'
 import { sealedColumn } from '../database/sealed-column.js'
 import { type EventRow, eventSecretContext } from '../events/events.store.js'
 
-export type MailKind = 'invitation' | 'approval' | 'post_failed' | 'token_refused'
+export type MailKind = 'invitation' | 'approval' | 'post_failed' | 'token_refused' | 'key_expiring'
 export type GatheredKind = Exclude<MailKind, 'invitation'>
 
 export interface ClaimedMail {

@@ -17,6 +17,9 @@ import {
 } from './deliveries.store.js'
 import { createMailer } from './mailer.js'
 import { countForMembers, type GatheredKind, insertInvitationMail } from './mails.store.js'
+import { createPersonMailer } from './person-mailer.js'
+import { countForPeople } from './person-mails.store.js'
+import { createReminders } from './reminders.js'
 import { RETRY_WAITS_MS } from './retries.js'
 import { type Attempt, sendWebhook } from './send-webhook.js'
 import { signedHeaders } from './signature.js'
@@ -49,6 +52,7 @@ const MAILS: Partial<Record<StoredEventType, GatheredKind>> = {
   'post.waiting_for_approval': 'approval',
   'post.failed': 'post_failed',
   'token.refused': 'token_refused',
+  'key.expiring': 'key_expiring',
 }
 
 const ROUND_MS = 1_000
@@ -98,6 +102,8 @@ export function createNotifier(
 } {
   const { config, log, clock, database, sealer, tracing } = context
   const mailer = smtp && createMailer(context, smtp, jitter)
+  const personMailer = smtp && createPersonMailer(context, smtp, jitter)
+  const remind = createReminders(context, smtp !== undefined)
   const stopping = new AbortController()
   // Every running attempt listens; that is no leak.
   setMaxListeners(0, stopping.signal)
@@ -119,11 +125,18 @@ export function createNotifier(
   /** Without a mail server no mail waits for one. */
   async function pass(tx: Queryable, event: EventRow, now: Date): Promise<void> {
     const { type } = event
+    if (type === 'person.notice') return await passNotice(tx, event, now)
     if (type !== 'invitation.created') await insertDelivery(tx, { ...event, type }, now)
     if (mailer === undefined) return
     const kind = MAILS[type]
     if (type === 'invitation.created') await insertInvitationMail(tx, event, now)
     else if (kind !== undefined) await countForMembers(tx, event, kind, now)
+  }
+
+  async function passNotice(tx: Queryable, { data, at }: EventRow, now: Date): Promise<void> {
+    if (personMailer === undefined) return
+    const { personId, kind, ...where } = data as Record<string, string>
+    await countForPeople(tx, personId!, kind!, { item: { ...where, at: at.toISOString() }, at, now })
   }
 
   async function clean(): Promise<void> {
@@ -165,9 +178,11 @@ export function createNotifier(
 
   async function beginRound(): Promise<void> {
     await clean()
+    await remind()
     await passOn()
     // Beside the rounds: a mail server that is slow holds up no webhook.
     void mailer?.sendAll()
+    void personMailer?.sendAll()
     await claimAll()
   }
 
@@ -242,11 +257,11 @@ export function createNotifier(
         await Promise.race(running.values())
         await claimAll()
       }
-      await mailer?.sendAll()
+      await Promise.all([mailer?.sendAll(), personMailer?.sendAll()])
     },
     async stop() {
       stopping.abort()
-      await Promise.all([mailer?.stop(), ...running.values()])
+      await Promise.all([mailer?.stop(), personMailer?.stop(), ...running.values()])
     },
   }
 }

@@ -15,6 +15,7 @@ export const WEBHOOK_EVENTS = {
     'the platform refuses the access token of a channel or an ad account; once until another one is given',
     'channelId or adAccountId',
   ],
+  'key.expiring': ['a key ends in 14 days, 3 days or 1 day, once each', 'keyId, expiresAt'],
   'import.finished': ['an import of conversations is through', 'channelId, imported, erased, rejected'],
   test: ['you have asked for it', 'nothing'],
 } as const satisfies Record<EventType, readonly [when: string, data: string]>

@@ -2,7 +2,7 @@ import { setTimeout as timeout } from 'node:timers/promises'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import { MigrationError, pendingMigrations } from '../database/migrate.js'
 import { ApiError, ERRORS } from '../errors.js'
-import type { PublishDelays, PublisherStatus, ServerStatus } from '../interface/status.js'
+import type { GreatestAges, PublishDelays, PublisherStatus, ServerStatus } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 
 /** The state of the publisher, if it runs in this process. */
@@ -36,6 +36,7 @@ export function createHealth(
   publishDelays: () => Promise<PublishDelays>,
   isStopping: () => boolean,
   wait = (ms: number, signal: AbortSignal): Promise<unknown> => timeout(ms, undefined, { signal }),
+  greatestAges: () => Promise<GreatestAges | undefined> = async () => undefined,
 ): Health {
   const startedAt = new Date(clock.now())
   /** When it was last found away. */
@@ -86,12 +87,14 @@ export function createHealth(
     },
     async status() {
       await checkDatabase()
+      const ages = await greatestAges()
       const problem = isStopping() ? 'stopping' : isStalled() ? 'publisher_stalled' : undefined
       return {
         ready: problem === undefined,
         ...(problem === undefined ? {} : { problem: ERRORS[problem][1] }),
         database: database.engine,
         ...(publisher === undefined ? {} : { publisher: await readPublisher(publisher) }),
+        ...(ages === undefined ? {} : { greatestAges: ages }),
       }
     },
   }

@@ -272,7 +272,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
   test('one’s own password is changed, another session ended, and all of them', async () => {
     const { context, clock } = desk.server.test
     await context.database.transaction((tx) =>
-      beginSession(tx, admin.id, { method: 'password', headers: {}, now: new Date(clock.now()) }),
+      beginSession(tx, admin.id, { method: 'password', headers: {}, ip: '127.0.0.1', now: new Date(clock.now()) }),
     )
     const page = await desk.open('/settings/account', admin)
     await page.getByRole('button', { name: /^End/ }).waitFor(SOON)

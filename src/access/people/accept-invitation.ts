@@ -7,6 +7,7 @@ import type { Acceptance } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken } from '../../lib/tokens.js'
 import { meBody, toMe } from '../sessions/me.js'
+import { noteSignIn } from '../sessions/note-sign-in.js'
 import { beginSession } from '../sessions/session.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
 import { findInvitation, type HeldInvitationRow, isOwnerLink } from './invitations.store.js'
@@ -46,7 +47,7 @@ export const acceptInvitation = serverOperation({
     password: newPasswordSchema.description('Left out by an owner where passwords are switched off.'),
   }),
   success: meBody,
-  async handle({ body, headers }, context) {
+  async handle({ body, headers, caller: { ip } }, context) {
     const { clock, config, database } = context
     const now = new Date(clock.now())
     const tokenHash = hashToken(body.token)
@@ -63,7 +64,14 @@ export const acceptInvitation = serverOperation({
       if (invitation === undefined) await becomeOwner(tx, personId, now)
       else await becomeMember(tx, invitation, account, now)
       await deleteSessions(tx, personId)
-      return await beginSession(tx, personId, { method: config.passwords ? 'password' : 'link', headers, now })
+      const begun = await beginSession(tx, personId, {
+        method: config.passwords ? 'password' : 'link',
+        headers,
+        ip,
+        now,
+      })
+      await noteSignIn(tx, personId, { headers, ip, now })
+      return begun
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },

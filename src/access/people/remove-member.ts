@@ -26,7 +26,10 @@ export const removeMember = operation({
     ),
   }),
   success: Joi.object<RemovedMember, true>({ id: Joi.string().required(), ended: endedGrantsBody.required() }),
-  async handle({ params: { personId }, query: { revokeKeys }, principal, headers }, { clock, database }) {
+  async handle(
+    { params: { personId }, query: { revokeKeys }, principal, headers, caller: { ip } },
+    { clock, database },
+  ) {
     const now = new Date(clock.now())
     const { ended, cookie } = await database.transaction(async (tx) => {
       if (!(await deleteMembership(tx, principal.organizationId, personId))) throw new ApiError('member_not_found')
@@ -43,7 +46,7 @@ export const removeMember = operation({
         leaves: true,
         ...(revokeKeys !== undefined && { revokeKeys: revokeKeys === 'all' ? 'all' : revokeKeys.split(',') }),
       })
-      return { ended, cookie: await renewOwnSession(tx, personId, { principal, headers, now }) }
+      return { ended, cookie: await renewOwnSession(tx, personId, { principal, headers, ip, now }) }
     })
     return ok({ id: personId, ended } satisfies RemovedMember, cookie)
   },

@@ -24,7 +24,7 @@ export const updateMember = operation({
   params: personParams,
   body: Joi.object<MemberPatch, true>({ role: roleSchema, mayApprove: mayApproveSchema }).min(1),
   success: memberBody,
-  async handle({ params: { personId }, body, principal, headers }, { clock, database }) {
+  async handle({ params: { personId }, body, principal, headers, caller: { ip } }, { clock, database }) {
     const { organizationId } = principal
     const now = new Date(clock.now())
     const grant = { by: textOfActor(principal.actor), at: now }
@@ -41,7 +41,7 @@ export const updateMember = operation({
         changes: { ...body },
       })
       await endLostGrants(tx, personId, { actor: principal.actor, at: now, organizationId, leaves: false })
-      return { row, cookie: await renewOwnSession(tx, personId, { principal, headers, now }) }
+      return { row, cookie: await renewOwnSession(tx, personId, { principal, headers, ip, now }) }
     })
     return ok(toMemberBody(row), cookie)
   },

@@ -39,7 +39,10 @@ export const updatePerson = serverOperation({
     ),
   }).min(1),
   success: updatedPersonBody,
-  async handle({ params: { personId }, body: { revokeKeys = [], ...body }, principal, headers }, { clock, database }) {
+  async handle(
+    { params: { personId }, body: { revokeKeys = [], ...body }, principal, headers, caller: { ip } },
+    { clock, database },
+  ) {
     const now = new Date(clock.now())
     const { row, ended, cookie } = await database.transaction(async (tx) => {
       const owners = await lockOwners(tx)
@@ -69,7 +72,7 @@ export const updatePerson = serverOperation({
       // When the account is active again, the next sign-in there links it again.
       if (!row.active) await deleteIdentities(tx, personId)
       const ended = await endLostGrants(tx, personId, ending)
-      return { row, ended, cookie: await renewSessions(tx, row, { principal, headers, now }) }
+      return { row, ended, cookie: await renewSessions(tx, row, { principal, headers, ip, now }) }
     })
     return ok({ ...toPersonBody(row), ended } satisfies UpdatedPerson, cookie)
   },

@@ -6,6 +6,7 @@ import type { ServerPrincipal } from '../../http/principal.js'
 import type { PasswordChange } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
 import { recordAudit, SERVER } from '../audit.store.js'
+import { notifyPerson } from '../people/notify-person.js'
 import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/password-rules.js'
 import { findPerson, replacePassword } from '../people/people.store.js'
 import { meBody, toMe } from './me.js'
@@ -37,7 +38,7 @@ export const changePassword = serverOperation({
     newPassword: newPasswordSchema.required(),
   }),
   success: meBody,
-  async handle({ body: { currentPassword, newPassword }, principal, headers }, context) {
+  async handle({ body: { currentPassword, newPassword }, principal, headers, caller }, context) {
     const { clock, config, database, passwords } = context
     if (!config.passwords) throw new ApiError('passwords_off')
     const { personId, sessionId } = requireSessionOf(principal)
@@ -64,8 +65,9 @@ export const changePassword = serverOperation({
         operation: 'changePassword',
         target: { type: 'user', id: personId },
       })
+      await notifyPerson(tx, { kind: 'password-set', personId, at: now, caller, headers })
       await deleteSessions(tx, personId)
-      return await beginSession(tx, personId, { method: session.method, headers, now })
+      return await beginSession(tx, personId, { method: session.method, headers, ip: caller.ip, now })
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },

@@ -11,6 +11,7 @@ import { findLinkedPerson, insertIdentity } from '../people/identities.store.js'
 import type { HeldInvitationRow } from '../people/invitations.store.js'
 import { foldMail, isSameMail } from '../people/mail-address.js'
 import { deleteMembership, findMembership, insertMembership, updateMembership } from '../people/memberships.store.js'
+import { notifyPerson } from '../people/notify-person.js'
 import {
   insertPerson,
   lockAccounts,
@@ -44,7 +45,7 @@ interface Entry {
 export async function enterByProvider(
   { clock, config: { oidc }, database, log }: Entering,
   identity: ProviderIdentity,
-  { invitationHash, headers }: { invitationHash: string | undefined; headers: IncomingHttpHeaders },
+  { invitationHash, headers, ip }: { invitationHash: string | undefined; headers: IncomingHttpHeaders; ip: string },
 ): Promise<BegunSession> {
   const now = new Date(clock.now())
   if (oidc?.organizationId !== undefined && (await findOrganization(database, oidc.organizationId)) === undefined) {
@@ -64,8 +65,10 @@ export async function enterByProvider(
       else if (invitation !== undefined) await becomeMember(tx, invitation, (await lockPerson(tx, personId))!, now)
       const hasOtherRights = await applyRoles(tx, personId, how === 'created' && invitation === undefined, entry)
       if (hasOtherRights || invitation !== undefined) await deleteSessions(tx, personId)
+      if (how === 'linked')
+        await notifyPerson(tx, { kind: 'provider-linked', personId, at: now, caller: { ip }, headers })
       const changes = how === 'known' ? {} : { changes: { [how]: true } }
-      return await signInAs(tx, personId, { operation: OPERATION, method: 'oidc', headers, now, ...changes })
+      return await signInAs(tx, personId, { operation: OPERATION, method: 'oidc', headers, ip, now, ...changes })
     })
   try {
     return await enter()

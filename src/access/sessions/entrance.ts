@@ -12,7 +12,7 @@ import { memberPermissions, OWNER_PERMISSIONS, PERSON_PERMISSIONS, VISITOR_PERMI
 import type { ReadSnapshot } from '../snapshot.js'
 import { readSessionToken } from './cookie.js'
 import { checkSameSite } from './same-site.js'
-import { SESSION_IDLE_MS } from './session.js'
+import { ADDRESS_CHARS_MAX, SESSION_IDLE_MS } from './session.js'
 import { findSession, touchSession } from './sessions.store.js'
 
 /** How often it is noted that a session was seen. */
@@ -52,12 +52,13 @@ export function createSessionEntrance(
   }
 
   /** Whether the session goes on; what the database knows of it may be newer than what is known here. */
-  async function touch(session: KnownSession, now: number): Promise<boolean> {
+  async function touch(session: KnownSession, now: number, ip: string): Promise<boolean> {
     try {
       const isLive = await touchSession(database, session.tokenHash, {
         now: new Date(now),
         idleSince: new Date(now - SESSION_IDLE_MS),
         notAfter: new Date(now + SESSION_IDLE_MS),
+        address: ip.slice(0, ADDRESS_CHARS_MAX),
       })
       if (isLive) session.lastSeenAt = now
       return isLive
@@ -90,7 +91,7 @@ export function createSessionEntrance(
         const age = now - session.lastSeenAt
         // A clock that was put back, but not far, ends no session.
         if (age >= SEEN_EVERY_MS || age <= -SESSION_IDLE_MS) {
-          session.touching ??= touch(session, now)
+          session.touching ??= touch(session, now, arrival.ip)
           if (!(await session.touching)) throw new ApiError('session_ended')
         }
         return { principal: session.principal, snapshot }

@@ -24,7 +24,7 @@ export const finishOidcSignIn = serverOperation({
   answers: [200, 400, 401, 403, 409],
   body: Joi.object<OidcReturn, true>({ query: unrepeated(Joi.string().max(QUERY_CHARS_MAX).allow('')).required() }),
   success: meBody,
-  async handle({ body: { query }, headers }, context) {
+  async handle({ body: { query }, headers, caller: { ip } }, context) {
     const { clock, database, identityProvider, sealer } = context
     if (identityProvider === undefined) throw new ApiError('oidc_off')
     const visit = requireVisit(sealer, headers, query, clock.now())
@@ -36,7 +36,7 @@ export const finishOidcSignIn = serverOperation({
     }
     if (!(await takeVisit(database, taken))) throw new ApiError('oidc_state_wrong')
     const identity = await identityProvider.finish(query, visit)
-    const begun = await enterByProvider(context, identity, { invitationHash: visit.invitationHash, headers })
+    const begun = await enterByProvider(context, identity, { invitationHash: visit.invitationHash, headers, ip })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },
 })

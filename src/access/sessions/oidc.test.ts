@@ -148,6 +148,18 @@ describe('signing in by the identity provider', () => {
     expect((await signIn(app, 200, someone(member.mail))).body.person.id).toBe(member.id)
   })
 
+  test('tells a person whose account is linked of it, once', async () => {
+    const member = await Member.create(app)
+    const person = someone(member.mail)
+    await signIn(app, 200, person)
+    await signIn(app, 200, person)
+    const { rows } = await app.context.database.query(
+      "select data->>'kind' as kind from events where organization_id = 'server' and data->>'personId' = $1",
+      [member.id],
+    )
+    expect(rows).toEqual([{ kind: 'provider-linked' }])
+  })
+
   test('makes no account where nothing says so', async () => {
     expect(codeOf(await signIn(app, 403, someone()))).toBe('oidc_not_allowed')
     expect(codeOf(await signIn(app, 403, { sub: newId('sub') }))).toBe('oidc_not_allowed')

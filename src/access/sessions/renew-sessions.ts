@@ -15,13 +15,14 @@ export async function renewOwnSession(
   {
     principal: { actor, sessionId },
     headers,
+    ip,
     now,
-  }: { principal: ServerPrincipal; headers: IncomingHttpHeaders; now: Date },
+  }: { principal: ServerPrincipal; headers: IncomingHttpHeaders; ip: string; now: Date },
 ): Promise<Record<string, string> | undefined> {
   if (actor.type !== 'user' || actor.id !== personId || sessionId === undefined) return undefined
   const own = await findSessionById(tx, sessionId)
   if (own === undefined) return undefined
-  return (await beginSession(tx, personId, { method: own.method, headers, now })).headers
+  return (await beginSession(tx, personId, { method: own.method, headers, ip, now })).headers
 }
 
 /**
@@ -31,12 +32,12 @@ export async function renewOwnSession(
 export async function renewSessions(
   tx: Queryable,
   { person_id: personId, active }: { person_id: string; active: boolean },
-  { principal, headers, now }: { principal: ServerPrincipal; headers: IncomingHttpHeaders; now: Date },
+  { principal, headers, ip, now }: { principal: ServerPrincipal; headers: IncomingHttpHeaders; ip: string; now: Date },
 ): Promise<Record<string, string> | undefined> {
   const { actor, sessionId } = principal
   const isOwn = actor.type === 'user' && actor.id === personId
   const own = isOwn && active && sessionId !== undefined ? await findSessionById(tx, sessionId) : undefined
   await deleteSessions(tx, personId)
   if (own === undefined) return undefined
-  return (await beginSession(tx, personId, { method: own.method, headers, now })).headers
+  return (await beginSession(tx, personId, { method: own.method, headers, ip, now })).headers
 }

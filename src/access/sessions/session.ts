@@ -8,6 +8,7 @@ import { hashToken, newToken } from '../../lib/tokens.js'
 import { recordAudit, SERVER } from '../audit.store.js'
 import { lockPerson, type PersonWithPassword } from '../people/people.store.js'
 import { readSessionToken, setCookie } from './cookie.js'
+import { noteSignIn } from './note-sign-in.js'
 import { deleteSessionByToken, insertSession } from './sessions.store.js'
 
 /** A session ends when it was not seen for so long… */
@@ -16,6 +17,8 @@ export const SESSION_IDLE_MS = 12 * 3_600_000
 export const SESSION_MAX_MS = 7 * 86_400_000
 const SESSIONS_MAX = limit('sessionsPerPerson')
 const USER_AGENT_CHARS_MAX = 200
+/** A proxy may name the client by anything. */
+export const ADDRESS_CHARS_MAX = 64
 
 export interface BegunSession {
   person: PersonWithPassword
@@ -35,9 +38,10 @@ export async function beginSession(
   {
     method,
     headers,
+    ip,
     now,
     passwordUntil = null,
-  }: { method: SignInMethod; headers: IncomingHttpHeaders; now: Date; passwordUntil?: Date | null },
+  }: { method: SignInMethod; headers: IncomingHttpHeaders; ip: string; now: Date; passwordUntil?: Date | null },
 ): Promise<BegunSession> {
   const person = await lockPerson(tx, personId)
   if (person === undefined || !person.active) throw new ApiError('sign_in_failed')
@@ -51,6 +55,7 @@ export async function beginSession(
     personId,
     method,
     userAgent: headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
+    address: ip.slice(0, ADDRESS_CHARS_MAX),
     at: now,
     expiresAt: session.expiresAt,
     passwordUntil,
@@ -60,13 +65,14 @@ export async function beginSession(
   return { person, session, headers: setCookie(token, SESSION_MAX_MS / 1000) }
 }
 
-/** Begins the session of a sign-in, and leaves its entry in the trail of the server. */
+/** Begins the session of a sign-in, leaves its entry in the trail of the server, and tells the person of an unknown place. */
 export async function signInAs(
   tx: Queryable,
   personId: string,
   options: Parameters<typeof beginSession>[2] & { operation: string; changes?: Record<string, unknown> },
 ): Promise<BegunSession> {
   const begun = await beginSession(tx, personId, options)
+  await noteSignIn(tx, personId, options)
   await recordAudit(tx, {
     principal: { organizationId: SERVER, actor: { type: 'user', id: personId } },
     at: options.now,

@@ -5,6 +5,9 @@ export interface SessionRow {
   session_id: string
   method: SignInMethod
   user_agent: string | null
+  /** At the sign-in; null for a session from before it was noted, like last_address. */
+  address: string | null
+  last_address: string | null
   created_at: Date
   /** To the minute. */
   last_seen_at: Date
@@ -24,7 +27,7 @@ export interface LiveSessionRow extends SessionRow {
 /** The session with this token, of an active person; expired ones too. */
 export async function findSession(database: Queryable, tokenHash: string): Promise<LiveSessionRow | undefined> {
   const { rows } = await database.query<LiveSessionRow>(
-    `select session_id, method, user_agent, s.created_at, last_seen_at, expires_at, person_id, owner
+    `select session_id, method, user_agent, address, last_address, s.created_at, last_seen_at, expires_at, person_id, owner
        from sessions s join people using (person_id)
       where token_hash = $1 and active`,
     [tokenHash],
@@ -53,18 +56,18 @@ export async function findSessionById(database: Queryable, sessionId: string): P
 }
 
 /**
- * Notes that the session was seen. False when it is over: it was last seen before `idleSince` on every node, or after
+ * Notes that the session was seen, and from which address. False when it is over: it was last seen before `idleSince` on every node, or after
  * `notAfter`, when the clock was another one.
  */
 export async function touchSession(
   database: Queryable,
   tokenHash: string,
-  { now, idleSince, notAfter }: { now: Date; idleSince: Date; notAfter: Date },
+  { now, idleSince, notAfter, address }: { now: Date; idleSince: Date; notAfter: Date; address: string },
 ): Promise<boolean> {
   const { rowCount } = await database.query(
-    `update sessions set last_seen_at = greatest(last_seen_at, $2)
+    `update sessions set last_seen_at = greatest(last_seen_at, $2), last_address = $5
       where token_hash = $1 and last_seen_at > $3 and last_seen_at <= $4 and expires_at > $2`,
-    [tokenHash, now, idleSince, notAfter],
+    [tokenHash, now, idleSince, notAfter, address],
   )
   return rowCount === 1
 }
@@ -78,6 +81,7 @@ export async function insertSession(
     personId: string
     method: SignInMethod
     userAgent: string | null
+    address: string
     at: Date
     expiresAt: Date
     passwordUntil: Date | null
@@ -95,8 +99,8 @@ export async function insertSession(
   )
   await tx.query(
     `insert into sessions (token_hash, session_id, person_id, method, user_agent, created_at, last_seen_at, expires_at,
-                           password_until)
-     values ($1, $2, $3, $4, $5, $6, $6, $7, $8)`,
+                           password_until, address, last_address)
+     values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $9)`,
     [
       session.tokenHash,
       session.sessionId,
@@ -106,6 +110,7 @@ export async function insertSession(
       session.at,
       session.expiresAt,
       session.passwordUntil,
+      session.address,
     ],
   )
 }
@@ -136,7 +141,7 @@ export async function listSessionRows(
   { now, idleSince }: { now: Date; idleSince: Date },
 ): Promise<SessionRow[]> {
   const { rows } = await database.query<SessionRow>(
-    `select session_id, method, user_agent, created_at, last_seen_at, expires_at from sessions
+    `select session_id, method, user_agent, address, last_address, created_at, last_seen_at, expires_at from sessions
       where person_id = $1 and expires_at > $2 and last_seen_at > $3
       order by last_seen_at desc, session_id`,
     [personId, now, idleSince],

@@ -29,7 +29,7 @@ export const signInByLink = serverOperation({
     replace: Joi.boolean().description('Ends the session of another person that the browser has.'),
   }),
   success: meBody,
-  async handle({ body: { token, replace = false }, headers }, { clock, database }) {
+  async handle({ body: { token, replace = false }, headers, caller: { ip } }, { clock, database }) {
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
       const personId = await takeSignInLink(tx, hashToken(token), now)
@@ -37,7 +37,8 @@ export const signInByLink = serverOperation({
       // Thrown in the transaction, so that the link stays.
       if (!replace) await refuseOther(tx, personId, readSessionToken(headers), now)
       const passwordUntil = new Date(now.getTime() + SIGN_IN_LINK_PASSWORD_MS)
-      return await signInAs(tx, personId, { operation: 'signInByLink', method: 'link', headers, now, passwordUntil })
+      const how = { operation: 'signInByLink', method: 'link', headers, ip, now, passwordUntil } as const
+      return await signInAs(tx, personId, how)
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },

@@ -38,7 +38,10 @@ export const signIn = serverOperation({
     organizationId: Joi.string().max(100).description('Which account is meant, where several have this password.'),
   }),
   success: Joi.alternatives(meBody, severalAccountsBody),
-  async handle({ body: { mail, password, organizationId }, headers }, { clock, config, database, passwords }) {
+  async handle(
+    { body: { mail, password, organizationId }, headers, caller: { ip } },
+    { clock, config, database, passwords },
+  ) {
     if (!config.passwords) throw new ApiError('passwords_off')
     let accounts: PersonWithPassword[] = []
     const matches = await passwords.findMatches(password, async () => {
@@ -52,7 +55,8 @@ export const signIn = serverOperation({
     const person = choice
     const begun = await database.transaction(async (tx) => {
       const now = new Date(clock.now())
-      const session = await signInAs(tx, person.person_id, { operation: 'signIn', method: 'password', headers, now })
+      const how = { operation: 'signIn', method: 'password', headers, ip, now } as const
+      const session = await signInAs(tx, person.person_id, how)
       // It was changed since it was checked.
       if (session.person.password_hash !== person.password_hash) throw new ApiError('sign_in_failed')
       return session

@@ -206,10 +206,11 @@ function readKey(form: FormData, timeZone: string): NewKey {
 }
 
 /** Another secret for what the key is. */
-const likeKey = ({ name, permissions, allowedAddresses, requestsPerSecond, expiresAt }: Key): NewKey => ({
+const likeKey = ({ name, permissions, allowedAddresses, requestsPerSecond, expiresAt, expiresByAge }: Key): NewKey => ({
   name,
   ...(permissions.length === PERMISSIONS.length ? {} : { permissions }),
   ...(allowedAddresses.length === 0 ? {} : { allowedAddresses }),
   ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-  ...(expiresAt === undefined ? {} : { expiresAt }),
+  // An end by age is the old key's: the new one gets its own.
+  ...(expiresAt === undefined || expiresByAge ? {} : { expiresAt }),
 })

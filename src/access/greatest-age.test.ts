@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { readConfig } from '../config.js'
+
+const DAY = 86_400_000
+const AGE = 90 * DAY
+
+const codeOf = (reply: Reply): unknown => reply.headers['x-error-code']
+const inDays = (app: TestApp, days: number): string => new Date(app.clock.now() + days * DAY).toISOString()
+
+describe('KEY_MAX_AGE_DAYS', () => {
+  const start = (): Promise<TestApp> => startTestApp({ keyMaxAgeMs: AGE })
+  const issue = (app: TestApp, tenant: Tenant, status: number, body: unknown): Promise<Reply> =>
+    operatorCall(app, status, 'POST', `/organizations/${tenant.organizationId}/keys`, { body })
+  const list = async (app: TestApp, tenant: Tenant): Promise<Reply['body'][]> =>
+    (await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/keys`)).body
+
+  test('is read in days, and off unless said', () => {
+    expect(readConfig({})).toMatchObject({ keyMaxAgeMs: undefined, operatorTokenMaxAgeMs: undefined })
+    const set = readConfig({ KEY_MAX_AGE_DAYS: '90', OPERATOR_TOKEN_MAX_AGE_DAYS: '30' })
+    expect(set).toMatchObject({ keyMaxAgeMs: AGE, operatorTokenMaxAgeMs: 30 * DAY })
+    expect(() => readConfig({ KEY_MAX_AGE_DAYS: '0' })).toThrow('KEY_MAX_AGE_DAYS must be a whole number')
+  })
+
+  test('ends a key that is issued without an expiry, and says so in every answer', async () => {
+    const app = await start()
+    const tenant = await Tenant.create(app)
+    const ends = { expiresAt: inDays(app, 90), expiresByAge: true }
+    const issued = await issue(app, tenant, 201, { name: 'no expiry' })
+    expect(issued.body).toMatchObject(ends)
+    const own = tenant.withKey({ id: issued.body.id, secret: issued.body.secret })
+    expect((await list(app, tenant)).at(-1)).toMatchObject(ends)
+    const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
+    const inConsole = await admin.call(200, 'GET', `/organizations/${tenant.organizationId}/keys`)
+    expect(inConsole.body.at(-1)).toMatchObject(ends)
+    app.clock.advance(AGE - 1)
+    await own.get(200, '/channels')
+    app.clock.advance(1)
+    expect(codeOf(await own.get(403, '/channels'))).toBe('signature_invalid')
+    const path = `/organizations/${tenant.organizationId}/keys/${issued.body.id}`
+    expect((await operatorCall(app, 200, 'DELETE', path)).body).toMatchObject(ends)
+  })
+
+  test('refuses a later expiry and says what to do; an earlier one stays as it is', async () => {
+    const app = await start()
+    const tenant = await Tenant.create(app)
+    const refused = await issue(app, tenant, 400, { expiresAt: inDays(app, 91) })
+    expect(codeOf(refused)).toBe('expiry_too_late')
+    expect(refused.body.message).toContain('90 days')
+    expect(refused.body.message).toContain('2027-02-18')
+    const { body } = await issue(app, tenant, 201, { expiresAt: inDays(app, 30) })
+    expect(body.expiresAt).toBe(inDays(app, 30))
+    expect(body).not.toHaveProperty('expiresByAge')
+    expect((await issue(app, tenant, 201, { expiresAt: inDays(app, 90) })).body).not.toHaveProperty('expiresByAge')
+  })
+
+  test('ends keys that are older when it is switched on, and gives them back when it is switched off', async () => {
+    const before = await startTestApp()
+    const tenant = await Tenant.create(before)
+    await tenant.get(200, '/channels')
+    before.clock.advance(91 * DAY)
+    await tenant.get(200, '/channels')
+    const app = await start()
+    app.clock.advance(91 * DAY)
+    await tenant.on(app).get(403, '/channels')
+    expect((await list(app, tenant))[0]).toMatchObject({ expiresAt: inDays(app, -1), expiresByAge: true })
+    await tenant.get(200, '/channels')
+    expect((await list(before, tenant))[0]).not.toHaveProperty('expiresAt')
+  })
+})
+
+describe('OPERATOR_TOKEN_MAX_AGE_DAYS', () => {
+  let names = 0
+  const newName = (): string => `aged-${++names}`
+  const issue = (app: TestApp, status: number, body: unknown): Promise<Reply> =>
+    operatorCall(app, status, 'POST', '/operator-tokens', { body })
+  const use = (app: TestApp, status: number, token: string): Promise<Reply> =>
+    send(app.app, status, 'GET', '/operator/whoami', { headers: { authorization: `Bearer ${token}` } })
+
+  test('ends a token without an expiry, and an older one; the token of the environment stays', async () => {
+    const before = await startTestApp()
+    const old = await issue(before, 201, { name: newName() })
+    const app = await startTestApp({ operatorTokenMaxAgeMs: AGE })
+    const ends = { expiresAt: inDays(app, 90), expiresByAge: true }
+    const issued = await issue(app, 201, { name: newName() })
+    expect(issued.body).toMatchObject(ends)
+    app.clock.advance(AGE - 1)
+    await use(app, 200, issued.body.token)
+    await use(app, 200, old.body.token)
+    app.clock.advance(1)
+    expect(codeOf(await use(app, 401, issued.body.token))).toBe('operator_token_wrong')
+    await use(app, 401, old.body.token)
+    const { body } = await operatorCall(app, 200, 'GET', '/operator-tokens')
+    const found = body.find(({ name }: { name: string }) => name === old.body.name)
+    expect(found).toMatchObject(ends)
+    before.clock.advance(AGE)
+    await use(before, 200, old.body.token)
+    await operatorCall(app, 200, 'DELETE', `/operator-tokens/${issued.body.name}`)
+    await operatorCall(app, 200, 'DELETE', `/operator-tokens/${old.body.name}`)
+  })
+
+  test('refuses a later expiry', async () => {
+    const app = await startTestApp({ operatorTokenMaxAgeMs: AGE })
+    const refused = await issue(app, 400, { name: newName(), expiresAt: inDays(app, 91) })
+    expect(codeOf(refused)).toBe('expiry_too_late')
+  })
+})
+
+describe('what a greatest age ends', () => {
+  test('is counted in /status, where one is set', async () => {
+    const plain = await startTestApp()
+    await plain.context.database.execute('delete from api_keys; delete from operator_tokens')
+    const tenant = await Tenant.create(plain)
+    expect((await send(plain.app, 200, 'GET', '/status')).body).not.toHaveProperty('greatestAges')
+    const app = await startTestApp({ keyMaxAgeMs: AGE, operatorTokenMaxAgeMs: AGE })
+    const counts = async (): Promise<unknown> => (await send(app.app, 200, 'GET', '/status')).body.greatestAges
+    const none = { ending: 0, ended: 0 }
+    expect(await counts()).toEqual({ keys: none, operatorTokens: none })
+    await operatorCall(app, 201, 'POST', '/operator-tokens', { body: { name: 'counted' } })
+    // Its own expiry comes first: the greatest age ends nothing here.
+    await operatorCall(app, 201, 'POST', `/organizations/${tenant.organizationId}/keys`, {
+      body: { expiresAt: inDays(app, 80) },
+    })
+    app.clock.advance(AGE - 14 * DAY)
+    expect(await counts()).toEqual({ keys: { ending: 1, ended: 0 }, operatorTokens: { ending: 1, ended: 0 } })
+    app.clock.advance(14 * DAY)
+    expect(await counts()).toEqual({ keys: { ending: 0, ended: 1 }, operatorTokens: { ending: 0, ended: 1 } })
+    await operatorCall(app, 200, 'DELETE', '/operator-tokens/counted')
+    await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/keys/${tenant.key.id}`)
+    expect(await counts()).toEqual({ keys: none, operatorTokens: none })
+  })
+})

@@ -1,0 +1,94 @@
+import type { Config } from '../config.js'
+import { ApiError } from '../errors.js'
+import type { Context } from '../http/context.js'
+import type { EndsByAge, GreatestAges } from '../interface/status.js'
+import { type EndingByAge, findKeysEndingByAge, findOperatorTokensEndingByAge } from './greatest-age.store.js'
+
+const DAY_MS = 86_400_000
+/** How long before its end a key or a token counts as about to end: from the first reminder on. */
+export const ENDING_MS = 14 * DAY_MS
+
+interface Aged {
+  created_at: Date
+  expires_at: Date | null
+}
+
+/** The end of a key or token: its own expiry or its greatest age, whichever comes first; `at` is null without either. */
+export function endOf(
+  { created_at: createdAt, expires_at: expiresAt }: Aged,
+  maxAgeMs: number | undefined,
+): { at: Date | null; byAge: boolean } {
+  const oldAt = maxAgeMs === undefined ? null : new Date(createdAt.getTime() + maxAgeMs)
+  const byAge = oldAt !== null && (expiresAt === null || oldAt < expiresAt)
+  return { at: byAge ? oldAt : expiresAt, byAge }
+}
+
+/** The end as the answers of keys and tokens show it. */
+export function toEndBody(row: Aged, maxAgeMs: number | undefined): { expiresAt?: string; expiresByAge?: true } {
+  const { at, byAge } = endOf(row, maxAgeMs)
+  return { ...(at === null ? {} : { expiresAt: at.toISOString() }), ...(byAge ? { expiresByAge: true } : {}) }
+}
+
+/** Throws expiry_past or expiry_too_late unless something that is issued now may expire then. */
+export function checkExpiry(
+  expiresAt: Date | null,
+  { now, maxAgeMs }: { now: Date; maxAgeMs: number | undefined },
+): void {
+  if (expiresAt === null) return
+  if (expiresAt <= now) throw new ApiError('expiry_past')
+  if (maxAgeMs === undefined || expiresAt.getTime() - now.getTime() <= maxAgeMs) return
+  const latest = new Date(now.getTime() + maxAgeMs).toISOString()
+  throw new ApiError('expiry_too_late', {
+    message: `expiresAt is too late: this server lets it live for ${maxAgeMs / DAY_MS} days at most. Give a time up to ${latest}, or leave expiresAt out.`,
+  })
+}
+
+type Needs = Pick<Context, 'clock' | 'database'> & {
+  config: Pick<Config, 'keyMaxAgeMs' | 'operatorTokenMaxAgeMs'>
+}
+
+interface Finding extends EndingByAge {
+  setting: 'KEY_MAX_AGE_DAYS' | 'OPERATOR_TOKEN_MAX_AGE_DAYS'
+  what: 'keys' | 'operatorTokens'
+}
+
+/** The live keys and tokens that a greatest age ends soon or has ended, for each greatest age that is set. */
+export async function findEndingByAge({ clock, config, database }: Needs): Promise<Finding[]> {
+  const now = new Date(clock.now())
+  const soon = new Date(clock.now() + ENDING_MS)
+  const found: Finding[] = []
+  const { keyMaxAgeMs, operatorTokenMaxAgeMs } = config
+  if (keyMaxAgeMs !== undefined) {
+    const keys = await findKeysEndingByAge(database, { now, soon, maxAgeMs: keyMaxAgeMs })
+    found.push({ setting: 'KEY_MAX_AGE_DAYS', what: 'keys', ...keys })
+  }
+  if (operatorTokenMaxAgeMs !== undefined) {
+    const tokens = await findOperatorTokensEndingByAge(database, { now, soon, maxAgeMs: operatorTokenMaxAgeMs })
+    found.push({ setting: 'OPERATOR_TOKEN_MAX_AGE_DAYS', what: 'operatorTokens', ...tokens })
+  }
+  return found
+}
+
+/** For /status; undefined where no greatest age is set. */
+export async function countEndingByAge(needs: Needs): Promise<GreatestAges | undefined> {
+  const found = await findEndingByAge(needs)
+  if (found.length === 0) return undefined
+  const counts = found.map(({ what, ending, ended }): [string, EndsByAge] => [what, { ending, ended }])
+  return Object.fromEntries(counts)
+}
+
+/** Warns at the start of what a greatest age ends: one who has just set it learns it here and not from callers. */
+export async function warnOfGreatestAges(needs: Needs & Pick<Context, 'log'>): Promise<void> {
+  const { log } = needs
+  try {
+    for (const { setting, what, ending, ended, examples } of await findEndingByAge(needs)) {
+      if (ending + ended === 0) continue
+      log.warn(
+        { setting, what, ending, ended, examples },
+        'a greatest age ends these within 14 days, or has ended them: issue others, then revoke them',
+      )
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'what the greatest ages end could not be read')
+  }
+}

@@ -1,0 +1,21 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Queryable } from '../../database/database.js'
+import { limit } from '../../lib/limits.js'
+import { networkOf } from '../../lib/network.js'
+import { describeBrowser } from '../../lib/user-agent.js'
+import { notifyPerson } from '../people/notify-person.js'
+import { notePlace } from './sign-in-places.store.js'
+
+/**
+ * Tells the person, who is locked, of a sign-in from a browser or a network that was not seen before (docs/access.md). The first
+ * of an account is what later ones are compared with, and is not told.
+ */
+export async function noteSignIn(
+  tx: Queryable,
+  personId: string,
+  { headers, ip, now }: { headers: IncomingHttpHeaders; ip: string; now: Date },
+): Promise<void> {
+  const place = { browser: describeBrowser(headers['user-agent']), network: networkOf(ip) }
+  if ((await notePlace(tx, personId, place, { at: now, max: limit('signInPlaces') })) !== 'new') return
+  await notifyPerson(tx, { kind: 'sign-in', personId, at: now, caller: { ip }, headers })
+}
