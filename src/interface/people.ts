@@ -1,7 +1,9 @@
+import type { OwnSession } from './second-factors.js'
+
 /** What a member does in an organization: docs/access.md. Approving posts is a right of its own beside it. */
 export type Role = 'VIEWER' | 'EDITOR' | 'ADMIN'
 
-export type SignInMethod = 'password' | 'link' | 'oidc'
+export type SignInMethod = 'password' | 'link' | 'oidc' | 'passkey'
 
 /** Someone with an account on the server. */
 export interface Person {
@@ -13,6 +15,11 @@ export interface Person {
   /** False: does not get in. */
   active: boolean
   createdAt: string
+}
+
+/** A person in the list of all: with whether they have a passkey or an authenticator app. */
+export interface ListedPerson extends Person {
+  secondFactor: boolean
 }
 
 export interface PersonPatch {
@@ -37,6 +44,8 @@ export interface Member {
   active: boolean
   role: Role
   mayApprove: boolean
+  /** Whether the person has a passkey or an authenticator app. */
+  secondFactor: boolean
   /** Since when. */
   createdAt: string
 }
@@ -159,8 +168,8 @@ export interface Session {
 
 /** Who is signed in, and what they may do where. */
 export interface Me {
-  person: Person
-  session: { id: string; method: SignInMethod; expiresAt: string }
+  person: Person & { hasSecondFactor: boolean }
+  session: OwnSession
   /** By name. All of the server for an owner. */
   organizations: OwnOrganization[]
   /** Of the server as a whole. */
@@ -177,6 +186,8 @@ export interface OwnOrganization {
   timeZone: string
   /** No one approves what they wrote or last changed. */
   fourEyes: boolean
+  /** A session that has passed no second factor does not get in. */
+  requireSecondFactor: boolean
   /** Absent for an owner who is no member. */
   role?: Role
   /** What the person may do in it. */
