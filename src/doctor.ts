@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { pino } from 'pino'
 import { sealedKeySecrets } from './access/keys.store.js'
 import { openMasterKeys } from './access/master-keys.js'
+import { sealedTotpSecrets } from './access/second-factors/second-factors.store.js'
 import { findLastBackup } from './backup/last-backup.store.js'
 import { listTokenProblems, sealedChannelTokens } from './channels/channels.store.js'
 import { type Config, ConfigError, readConfig } from './config.js'
@@ -243,6 +244,7 @@ async function checkKeys(database: Database, config: Readonly<Config>, clock: Cl
     ['ad account token', sealedAccessTokens],
     ['webhook secret', sealedWebhookSecrets],
     ['earlier webhook secret', sealedPreviousWebhookSecrets],
+    ['secret of an authenticator app', sealedTotpSecrets],
   ] as const
   const findings: Finding[] = []
   let sealer: Sealer

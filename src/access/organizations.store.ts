@@ -6,11 +6,12 @@ export interface OrganizationRow {
   name: string
   active: boolean
   four_eyes: boolean
+  require_second_factor: boolean
   time_zone: string
   created_at: Date
 }
 
-const COLUMNS = 'organization_id, name, active, four_eyes, time_zone, created_at'
+const COLUMNS = 'organization_id, name, active, four_eyes, require_second_factor, time_zone, created_at'
 
 export async function insertOrganization(
   database: Queryable,
@@ -60,14 +61,21 @@ export async function findOrganization(
 export async function updateOrganizationRow(
   database: Queryable,
   organizationId: string,
-  changes: { name?: string; active?: boolean; fourEyes?: boolean; timeZone?: string },
+  changes: { name?: string; active?: boolean; fourEyes?: boolean; requireSecondFactor?: boolean; timeZone?: string },
 ): Promise<OrganizationRow> {
   const { rows } = await database.query<OrganizationRow>(
     `update organizations
         set name = coalesce($2, name), active = coalesce($3, active), four_eyes = coalesce($4, four_eyes),
-            time_zone = coalesce($5, time_zone)
+            time_zone = coalesce($5, time_zone), require_second_factor = coalesce($6, require_second_factor)
       where organization_id = $1 and deleted_at is null returning ${COLUMNS}`,
-    [organizationId, changes.name ?? null, changes.active ?? null, changes.fourEyes ?? null, changes.timeZone ?? null],
+    [
+      organizationId,
+      changes.name ?? null,
+      changes.active ?? null,
+      changes.fourEyes ?? null,
+      changes.timeZone ?? null,
+      changes.requireSecondFactor ?? null,
+    ],
   )
   if (rows[0] === undefined) throw new ApiError('organization_not_found')
   return rows[0]

@@ -90,6 +90,8 @@ export interface EntryLink {
 export interface SignInOptions {
   /** Whether with a mail address and a password. */
   password: boolean
+  /** Whether with a passkey alone. */
+  passkey: boolean
   /** The identity provider, where there is one. */
   oidc?: { name: string }
 }

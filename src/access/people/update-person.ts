@@ -18,6 +18,7 @@ export const updatePerson = serverOperation({
   path: '/people/{personId}',
   surfaces: ['operator', 'console'],
   permission: 'operator',
+  needsConfirmation: true,
   answers: [200, 400, 404, 409],
   params: personParams,
   body: Joi.object<PersonPatch, true>({ owner: Joi.boolean(), active: Joi.boolean() }).min(1),

@@ -7,7 +7,7 @@ import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/p
 import { findPerson, replacePassword } from '../people/people.store.js'
 import { meBody, toMe } from './me.js'
 import { requireSessionOf } from './own-session.js'
-import { beginSession } from './session.js'
+import { continueSession } from './session.js'
 import { deleteSessions, findSessionById } from './sessions.store.js'
 
 /** Change one's own password, which ends every other session; this one goes on under a new token. */
@@ -52,7 +52,14 @@ export const changePassword = serverOperation({
         target: { type: 'user', id: personId },
       })
       await deleteSessions(tx, personId)
-      return await beginSession(tx, personId, { method: session.method, headers, now })
+      return await continueSession(tx, personId, {
+        method: session.method,
+        headers,
+        now,
+        secondFactor: session.second_factor,
+        // A password that was not asked for proves nothing.
+        confirmedAt: session.method === 'link' ? session.confirmed_at : now,
+      })
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },

@@ -12,7 +12,7 @@ import { deleteMembership, findMembership, insertMembership, updateMembership } 
 import { findPersonByMail, insertPerson, lockPerson, type PersonRow } from '../people/people.store.js'
 import { ROLES } from '../people/person.js'
 import { becomeMember, becomeOwner } from '../people/take-invitation.js'
-import { type BegunSession, signInAs } from './session.js'
+import { type BegunHalfSession, type BegunSession, signInAs } from './session.js'
 import { deleteSessions } from './sessions.store.js'
 
 const OPERATION = 'finishOidcSignIn'
@@ -35,7 +35,7 @@ export async function enterByProvider(
   { clock, config: { oidc }, database, log }: Entering,
   identity: ProviderIdentity,
   { invitationHash, headers }: { invitationHash: string | undefined; headers: IncomingHttpHeaders },
-): Promise<BegunSession> {
+): Promise<BegunSession | BegunHalfSession> {
   const now = new Date(clock.now())
   if (oidc?.organizationId !== undefined && (await findOrganization(database, oidc.organizationId)) === undefined) {
     log.warn(
@@ -44,7 +44,7 @@ export async function enterByProvider(
     )
     throw new ApiError('oidc_not_allowed')
   }
-  const enter = (): Promise<BegunSession> =>
+  const enter = (): Promise<BegunSession | BegunHalfSession> =>
     database.transaction(async (tx) => {
       const invitation = invitationHash === undefined ? undefined : await requireInvitation(tx, invitationHash, now)
       const entry: Entry = { identity, config: oidc!, invitation, now }
@@ -56,7 +56,9 @@ export async function enterByProvider(
       const hasOtherRights = await applyRoles(tx, personId, how === 'created' && invitation === undefined, entry)
       if (hasOtherRights || invitation !== undefined) await deleteSessions(tx, personId)
       const changes = how === 'known' ? {} : { changes: { [how]: true } }
-      return await signInAs(tx, personId, { operation: OPERATION, method: 'oidc', headers, now, ...changes })
+      const secondFactor = oidc!.secondFactor === 'trusted'
+      const options = { operation: OPERATION, method: 'oidc', headers, now, secondFactor, ...changes } as const
+      return await signInAs(tx, personId, options)
     })
   try {
     return await enter()

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../../database/database.js'
 import type { ServerPrincipal } from '../../http/principal.js'
-import { beginSession } from './session.js'
+import { continueSession } from './session.js'
 import { deleteSessions, findSessionById } from './sessions.store.js'
 
 /**
@@ -18,5 +18,13 @@ export async function renewSessions(
   const own = isOwn && active && sessionId !== undefined ? await findSessionById(tx, sessionId) : undefined
   await deleteSessions(tx, personId)
   if (own === undefined) return undefined
-  return (await beginSession(tx, personId, { method: own.method, headers, now })).headers
+  return (
+    await continueSession(tx, personId, {
+      method: own.method,
+      headers,
+      now,
+      secondFactor: own.second_factor,
+      confirmedAt: own.confirmed_at,
+    })
+  ).headers
 }

@@ -5,7 +5,7 @@ import type { LinkToken } from '../../interface/people.js'
 import { hashToken } from '../../lib/tokens.js'
 import { takeSignInLink } from '../people/invitations.store.js'
 import { tokenSchema } from '../people/password-rules.js'
-import { meBody, toMe } from './me.js'
+import { signedInBody, toSignedIn } from './me.js'
 import { signInAs } from './session.js'
 
 /** Begin a session with a sign-in link, which works once. */
@@ -19,7 +19,7 @@ export const signInByLink = serverOperation({
   permission: 'sign-in',
   answers: [200, 400, 401],
   body: Joi.object<LinkToken, true>({ token: tokenSchema.required() }),
-  success: meBody,
+  success: signedInBody,
   async handle({ body: { token }, headers }, { clock, database }) {
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
@@ -27,6 +27,6 @@ export const signInByLink = serverOperation({
       if (personId === undefined) throw new ApiError('link_unusable')
       return await signInAs(tx, personId, { operation: 'signInByLink', method: 'link', headers, now })
     })
-    return ok(await toMe(database, begun.person, begun.session), begun.headers)
+    return ok(await toSignedIn(database, begun), begun.headers)
   },
 })

@@ -5,7 +5,7 @@ import type { PasswordSignIn } from '../../interface/people.js'
 import { passwordSchema } from '../people/password-rules.js'
 import { findPersonByMail, type PersonWithPassword } from '../people/people.store.js'
 import { mailSchema } from '../people/person.js'
-import { meBody, toMe } from './me.js'
+import { signedInBody, toSignedIn } from './me.js'
 import { signInAs } from './session.js'
 
 /** Begin a session with a mail address and a password. The same time and answer whether there is such an account. */
@@ -20,7 +20,7 @@ export const signIn = serverOperation({
   permission: 'sign-in',
   answers: [200, 401, 403],
   body: Joi.object<PasswordSignIn, true>({ mail: mailSchema.required(), password: passwordSchema.required() }),
-  success: meBody,
+  success: signedInBody,
   async handle({ body: { mail, password }, headers }, { clock, config, database, passwords }) {
     if (!config.passwords) throw new ApiError('passwords_off')
     const found: { person?: PersonWithPassword | undefined } = {}
@@ -37,6 +37,6 @@ export const signIn = serverOperation({
       if (session.person.password_hash !== person.password_hash) throw new ApiError('sign_in_failed')
       return session
     })
-    return ok(await toMe(database, begun.person, begun.session), begun.headers)
+    return ok(await toSignedIn(database, begun), begun.headers)
   },
 })
