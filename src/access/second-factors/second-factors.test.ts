@@ -1,17 +1,15 @@
-import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Authenticator } from '../../../test/authenticator.js'
+import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import {
-  FROM_OWN_PAGE,
-  Member,
-  operatorCall,
-  type Reply,
-  send,
-  startTestApp,
-  Tenant,
-  type TestApp,
-  toCookie,
-} from '../../../test/harness.js'
+  addPasskey,
+  addTotp,
+  code,
+  passByPasskey,
+  post,
+  signInHalf,
+  totpCode,
+  wrongCode,
+} from '../../../test/second-factors.js'
 
 const MINUTE = 60_000
 
@@ -27,73 +25,8 @@ beforeEach(async () => {
 })
 afterAll(() => app.app.close())
 
-const code = (reply: Reply) => reply.headers['x-error-code']
 const member = (role: 'VIEWER' | 'EDITOR' | 'ADMIN' = 'EDITOR'): Promise<Member> =>
   Member.create(app, { organizationId: tenant.organizationId, role })
-
-/** The code of an authenticator app; `steps`: before or after the present one. */
-const totpCode = (secret: string, steps = 0): string =>
-  new TOTP({ secret }).generate({ timestamp: app.clock.now() + steps * 30_000 })
-const wrongCode = (secret: string): string => {
-  const right = [-1, 0, 1].map((steps) => totpCode(secret, steps))
-  return ['000000', '111111', '222222', '333333'].find((text) => !right.includes(text))!
-}
-
-async function addTotp(person: Member): Promise<{ secret: string; recoveryCodes: string[] }> {
-  const { body } = await person.call(200, 'POST', '/me/second-factors/totp/begin')
-  const reply = await person.call(200, 'POST', '/me/second-factors/totp/finish', {
-    body: { code: totpCode(body.secret) },
-  })
-  // The code of this step was taken.
-  app.clock.advance(MINUTE)
-  return { secret: body.secret, recoveryCodes: reply.body.recoveryCodes }
-}
-
-/** `localhost` is that of the tests' own requests. */
-const ORIGIN = 'http://localhost'
-
-async function addPasskey(person: Member, name = 'Laptop'): Promise<{ authenticator: Authenticator; reply: Reply }> {
-  const authenticator = new Authenticator(ORIGIN)
-  const { body } = await person.call(200, 'POST', '/me/second-factors/passkeys/begin')
-  const reply = await person.call(200, 'POST', '/me/second-factors/passkeys/finish', {
-    body: { name, response: authenticator.create(body.options) },
-  })
-  return { authenticator, reply }
-}
-
-/** Signs in by password in a browser of its own: half a session of a person with a factor. */
-async function signInHalf(person: Member): Promise<Browser> {
-  const browser = new Browser()
-  const { body } = await browser.call(200, 'POST', '/sign-in', { mail: person.mail, password: Member.PASSWORD })
-  expect(body).toHaveProperty('secondFactor.methods')
-  expect(body).not.toHaveProperty('person')
-  return browser
-}
-
-/** Keeps cookies by their names, as a browser does. */
-class Browser {
-  readonly cookies = new Map<string, string>()
-
-  async call(
-    status: number,
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Reply> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const reply = await send(app.app, status, method, `/console/api${path}`, {
-      body,
-      headers: { ...FROM_OWN_PAGE, cookie, ...headers },
-    })
-    if (reply.headers['set-cookie'] !== undefined) {
-      const [name, value] = toCookie(reply.headers['set-cookie']).split('=') as [string, string]
-      if (value === '') this.cookies.delete(name)
-      else this.cookies.set(name, value)
-    }
-    return reply
-  }
-}
 
 const trail = async (operation: string): Promise<Reply['body']> =>
   (await operatorCall(app, 200, 'GET', '/audit?limit=50')).body.items.find(
@@ -111,10 +44,10 @@ describe('an authenticator app', () => {
     expect(body.uri).toContain(body.secret)
     const empty = { passkeys: [], totp: null, recoveryCodesLeft: 0 }
     expect((await person.call(200, 'GET', '/me/second-factors')).body).toEqual(empty)
-    const wrong = { code: wrongCode(body.secret) }
+    const wrong = { code: wrongCode(app, body.secret) }
     expect(code(await person.call(401, 'POST', '/me/second-factors/totp/finish', { body: wrong }))).toBe('code_wrong')
     expect((await person.call(200, 'GET', '/me')).body.person.hasSecondFactor).toBe(false)
-    const right = { code: totpCode(body.secret) }
+    const right = { code: totpCode(app, body.secret) }
     const added = await person.call(200, 'POST', '/me/second-factors/totp/finish', { body: right })
     expect(new Set(added.body.recoveryCodes).size).toBe(10)
     const me = await person.call(200, 'GET', '/me')
@@ -123,7 +56,7 @@ describe('an authenticator app', () => {
     const own = (await person.call(200, 'GET', '/me/second-factors')).body
     expect(own).toEqual({ passkeys: [], totp: { createdAt: expect.any(String) }, recoveryCodesLeft: 10 })
     expect(code(await person.call(409, 'POST', '/me/second-factors/totp/begin'))).toBe('already_exists')
-    const again = { body: { code: totpCode(body.secret, 1) } }
+    const again = { body: { code: totpCode(app, body.secret, 1) } }
     expect(code(await person.call(404, 'POST', '/me/second-factors/totp/finish', again))).toBe('totp_not_found')
     expect(await trail('finishOwnTotp')).toMatchObject({ changes: { added: 'totp' }, target: { id: person.id } })
   })
@@ -135,7 +68,7 @@ describe('an authenticator app', () => {
     const half = browser.cookies.get('__Host-greenroom')
     expect((await browser.call(200, 'GET', '/second-factor')).body).toEqual({ methods: ['totp', 'recovery-code'] })
     expect(code(await browser.call(401, 'GET', '/me'))).toBe('second_factor_needed')
-    const typed = totpCode(secret)
+    const typed = totpCode(app, secret)
     const { body } = await browser.call(200, 'POST', '/second-factor/totp', {
       code: `${typed.slice(0, 3)} ${typed.slice(3)}`,
     })
@@ -152,40 +85,29 @@ describe('an authenticator app', () => {
   test('gives a code that counts once, in the step before, the present one or the next', async () => {
     const person = await member()
     const { secret } = await addTotp(person)
-    const next = totpCode(secret, 1)
+    const next = totpCode(app, secret, 1)
     await (await signInHalf(person)).call(200, 'POST', '/second-factor/totp', { code: next })
     const browser = await signInHalf(person)
     const replay = await browser.call(401, 'POST', '/second-factor/totp', { code: next })
     expect(code(replay)).toBe('code_wrong')
     // An earlier step does not count after a later one.
-    await browser.call(401, 'POST', '/second-factor/totp', { code: totpCode(secret) })
+    await browser.call(401, 'POST', '/second-factor/totp', { code: totpCode(app, secret) })
     app.clock.advance(2 * MINUTE)
-    await browser.call(401, 'POST', '/second-factor/totp', { code: totpCode(secret, -2) })
-    await browser.call(401, 'POST', '/second-factor/totp', { code: totpCode(secret, 2) })
-    await (await signInHalf(person)).call(200, 'POST', '/second-factor/totp', { code: totpCode(secret, -1) })
+    await browser.call(401, 'POST', '/second-factor/totp', { code: totpCode(app, secret, -2) })
+    await browser.call(401, 'POST', '/second-factor/totp', { code: totpCode(app, secret, 2) })
+    await (await signInHalf(person)).call(200, 'POST', '/second-factor/totp', { code: totpCode(app, secret, -1) })
   })
 
   test('is taken once by two who send the same code at the same time', async () => {
     const person = await member()
     const { secret } = await addTotp(person)
     const browsers = [await signInHalf(person), await signInHalf(person)]
-    const sent = { code: totpCode(secret) }
-    const cookies = browsers.map(({ cookies }) => `__Host-greenroom=${cookies.get('__Host-greenroom')}`)
-    const statuses = await Promise.all(cookies.map((cookie) => post('/second-factor/totp', sent, cookie)))
+    const sent = { code: totpCode(app, secret) }
+    const cookies = browsers.map(({ cookie }) => cookie)
+    const statuses = await Promise.all(cookies.map((cookie) => post(app, '/second-factor/totp', sent, cookie)))
     expect(statuses.toSorted()).toEqual([200, 401])
   })
 })
-
-/** The status alone. */
-async function post(path: string, body: unknown, cookie: string): Promise<number> {
-  const response = await app.app.inject({
-    method: 'POST',
-    url: `/console/api${path}`,
-    headers: { ...FROM_OWN_PAGE, cookie, 'content-type': 'application/json' },
-    payload: JSON.stringify(body),
-  })
-  return response.statusCode
-}
 
 describe('wrong codes', () => {
   test('end a half session after five', async () => {
@@ -193,7 +115,7 @@ describe('wrong codes', () => {
     const { secret, recoveryCodes } = await addTotp(person)
     const browser = await signInHalf(person)
     for (let tries = 0; tries < 5; tries++) {
-      const reply = await browser.call(401, 'POST', '/second-factor/recovery-code', { code: wrongCode(secret) })
+      const reply = await browser.call(401, 'POST', '/second-factor/recovery-code', { code: wrongCode(app, secret) })
       expect(code(reply)).toBe('code_wrong')
     }
     const over = await browser.call(401, 'POST', '/second-factor/recovery-code', { code: recoveryCodes[0] })
@@ -204,13 +126,13 @@ describe('wrong codes', () => {
     const person = await member()
     const { secret, recoveryCodes } = await addTotp(person)
     const { authenticator } = await addPasskey(person)
-    const sent = { code: wrongCode(secret) }
+    const sent = { code: wrongCode(app, secret) }
     let browser = await signInHalf(person)
     for (let tries = 0; tries < 3; tries++) await browser.call(401, 'POST', '/second-factor/totp', sent)
     browser = await signInHalf(person)
     for (let tries = 0; tries < 2; tries++) await browser.call(401, 'POST', '/second-factor/totp', sent)
     browser = await signInHalf(person)
-    const right = () => ({ code: totpCode(secret) })
+    const right = () => ({ code: totpCode(app, secret) })
     const refused = await browser.call(429, 'POST', '/second-factor/totp', right())
     expect(code(refused)).toBe('too_many_codes')
     expect(refused.headers['retry-after']).toBe('30')
@@ -237,11 +159,11 @@ describe('wrong codes', () => {
     const { secret } = await addTotp(person)
     const cookies: string[] = []
     for (let i = 0; i < 5; i++) {
-      cookies.push(`__Host-greenroom=${(await signInHalf(person)).cookies.get('__Host-greenroom')}`)
+      cookies.push((await signInHalf(person)).cookie)
     }
-    const sent = { code: wrongCode(secret) }
+    const sent = { code: wrongCode(app, secret) }
     const statuses = await Promise.all(
-      Array.from({ length: 100 }, (_, i) => post('/second-factor/totp', sent, cookies[i % 5]!)),
+      Array.from({ length: 100 }, (_, i) => post(app, '/second-factor/totp', sent, cookies[i % 5]!)),
     )
     const { rows } = await app.context.database.query<{ count: number }>(
       'select count from factor_failures where person_id = $1',
@@ -251,12 +173,6 @@ describe('wrong codes', () => {
     expect(statuses.filter((status) => status === 200)).toEqual([])
   })
 })
-
-async function passByPasskey(browser: Browser, authenticator: Authenticator, status = 200, wrong = {}) {
-  const { body } = await browser.call(200, 'POST', '/second-factor/passkey/begin')
-  const response = authenticator.get(body.options, wrong)
-  return await browser.call(status, 'POST', '/second-factor/passkey/finish', { response })
-}
 
 describe('a recovery code', () => {
   test('stands in for a factor once, however it is typed', async () => {
@@ -274,9 +190,9 @@ describe('a recovery code', () => {
     const person = await member()
     const { recoveryCodes } = await addTotp(person)
     const browsers = [await signInHalf(person), await signInHalf(person)]
-    const cookies = browsers.map(({ cookies }) => `__Host-greenroom=${cookies.get('__Host-greenroom')}`)
+    const cookies = browsers.map(({ cookie }) => cookie)
     const sent = { code: recoveryCodes[0] }
-    const statuses = await Promise.all(cookies.map((cookie) => post('/second-factor/recovery-code', sent, cookie)))
+    const statuses = await Promise.all(cookies.map((cookie) => post(app, '/second-factor/recovery-code', sent, cookie)))
     expect(statuses.toSorted()).toEqual([200, 401])
   })
 
