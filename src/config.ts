@@ -110,6 +110,8 @@ export interface OidcConfig {
   allowedDomains: readonly string[]
   /** Whose members `defaultRole` and `roles` make. */
   organizationId: string | undefined
+  /** Whether its sign-ins count as with a second factor, or a person who has one is asked for it. */
+  secondFactor: 'asked' | 'trusted'
   /** Undefined: no one becomes a member by signing in alone. */
   defaultRole: ProviderRole | undefined
   roleClaim: string | undefined
@@ -214,6 +216,10 @@ export const SETTINGS = {
   OIDC_ROLES: [
     '',
     'What its values give, separated by commas: `marketing=EDITOR,leads=EDITOR+approve`. At each sign-in they decide the membership.',
+  ],
+  OIDC_SECOND_FACTOR: [
+    'asked',
+    '`trusted` counts signing in by the provider as with a second factor, where it asks for one itself; `asked` asks a person who has one here.',
   ],
   CORS_ORIGINS: [
     '',
@@ -422,7 +428,7 @@ export function readConfig(
     'PUBLIC_URL must have no query, no fragment and no password, such as https://example.com/greenroom.',
   )
   const passwords = choice('PASSWORDS', ['on', 'off']) === 'on'
-  const oidc = readOidc({ text, optional, list, check, publicUrl })
+  const oidc = readOidc({ text, optional, list, choice, check, publicUrl })
   check(passwords || oidc !== undefined, 'PASSWORDS=off needs OIDC_ISSUER: no one could sign in.')
   const trustProxy = list('TRUST_PROXY')
   check(
@@ -512,11 +518,12 @@ interface Reader {
   text(name: Setting): string
   optional(name: Setting): string | undefined
   list(name: Setting): string[]
+  choice<T extends string>(name: Setting, values: readonly T[]): T
   check(ok: boolean, mistake: string): void
   publicUrl: string | undefined
 }
 
-function readOidc({ text, optional, list, check, publicUrl }: Reader): Readonly<OidcConfig> | undefined {
+function readOidc({ text, optional, list, choice, check, publicUrl }: Reader): Readonly<OidcConfig> | undefined {
   const issuer = optional('OIDC_ISSUER')
   if (issuer === undefined) {
     const others = (['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES', 'OIDC_DEFAULT_ROLE'] as const).filter(
@@ -574,6 +581,7 @@ function readOidc({ text, optional, list, check, publicUrl }: Reader): Readonly<
   const name = text('OIDC_NAME')
   return Object.freeze({
     ...{ issuer, clientId, clientSecret, name, scopes },
+    secondFactor: choice('OIDC_SECOND_FACTOR', ['asked', 'trusted']),
     ...{ allowedDomains, organizationId, defaultRole, roleClaim, roles },
   })
 }

@@ -2,6 +2,7 @@ import { createKeyUses } from './access/key-uses.js'
 import { sealedKeySecrets } from './access/keys.store.js'
 import { openMasterKeys } from './access/master-keys.js'
 import { createPasswords } from './access/people/passwords.js'
+import { sealedTotpSecrets } from './access/second-factors/second-factors.store.js'
 import { createIdentityProvider } from './access/sessions/identity-provider.js'
 import { type AudienceCache, createAudienceCache } from './audience/cache/audience-cache.js'
 import { backUpBeforeMigrating } from './backup/before-migration.js'
@@ -65,6 +66,7 @@ export async function createContext(
       sealedPreviousWebhookSecrets,
       sealedEventSecrets,
       sealedMailSecrets,
+      sealedTotpSecrets,
     ]
     const masterKeys = await openMasterKeys(database, { config, columns, log, clock })
     const refresh = (): void => {

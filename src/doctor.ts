@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { findEndingByAge } from './access/greatest-age.js'
 import { sealedKeySecrets } from './access/keys.store.js'
 import { openMasterKeys } from './access/master-keys.js'
+import { sealedTotpSecrets } from './access/second-factors/second-factors.store.js'
 import { findLastBackup } from './backup/last-backup.store.js'
 import { listTokenProblems, sealedChannelTokens } from './channels/channels.store.js'
 import { type Config, ConfigError, readConfig } from './config.js'
@@ -245,6 +246,7 @@ async function checkKeys(database: Database, config: Readonly<Config>, clock: Cl
     ['ad account token', sealedAccessTokens],
     ['webhook secret', sealedWebhookSecrets],
     ['earlier webhook secret', sealedPreviousWebhookSecrets],
+    ['secret of an authenticator app', sealedTotpSecrets],
   ] as const
   const findings: Finding[] = []
   let sealer: Sealer

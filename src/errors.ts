@@ -54,6 +54,10 @@ export const ERRORS = {
     'You have no password: ask for a sign-in link, and set one within ten minutes in the session that begins with it.',
   ],
   password_weak: [400, 'The password is too common: choose another of 12 characters or more.'],
+  confirmation_unfit: [
+    400,
+    'You cannot confirm the session in this way: see GET /me/confirmation for the ways that you have.',
+  ],
   operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <operator token>.'],
   metrics_token_wrong: [401, 'The metrics token is missing or wrong: send Authorization: Bearer <METRICS_TOKEN>.'],
   link_token_wrong: [
@@ -63,6 +67,15 @@ export const ERRORS = {
   session_missing: [401, 'You are not signed in: sign in, and send the session cookie.'],
   session_ended: [401, 'The session is over: sign in again.'],
   sign_in_failed: [401, 'The mail address or the password is wrong.'],
+  second_factor_needed: [401, 'The sign-in is not finished: pass the second factor, see GET /second-factor.'],
+  code_wrong: [
+    401,
+    'The code is wrong or was used already: enter the one that your app shows now, or a recovery code.',
+  ],
+  passkey_refused: [
+    401,
+    'The passkey was not accepted: begin again, and use one that you have added to your account on this server.',
+  ],
   oidc_refused: [401, 'The identity provider did not confirm this sign-in: begin again.'],
   organization_inactive: [402, 'The organization is inactive: ask its operator to activate it.'],
   header_missing: [403, 'An authentication header is missing: send x-api-key, x-date and x-signature.'],
@@ -111,6 +124,14 @@ export const ERRORS = {
     'Who wrote the post has given this right to approve, or switched four eyes off, less than an hour ago: another person must approve it, or wait.',
   ],
   password_wrong: [403, 'The present password is wrong or missing: give the one that you sign in with.'],
+  second_factor_required: [
+    403,
+    'The organization asks for a second factor: sign in with a passkey or a code of an authenticator app; add one under your account first.',
+  ],
+  confirmation_needed: [
+    403,
+    'This takes a person who has just proven who they are: confirm the session, see GET /me/confirmation, and send it again.',
+  ],
   permission_missing: [403, 'This takes a permission that you do not hold: ask the operator for it.'],
   route_not_found: [404, 'There is no such route: see /openapi.json or /docs.'],
   organization_not_found: [404, 'There is no organization with this id.'],
@@ -119,6 +140,9 @@ export const ERRORS = {
   invitation_not_found: [404, 'There is no invitation with this id.'],
   account_not_found: [404, 'There is no account with this id.'],
   session_not_found: [404, 'There is no session with this id.'],
+  passkey_not_found: [404, 'You have no passkey with this id.'],
+  totp_not_found: [404, 'You have no authenticator app here: begin with POST /me/second-factors/totp/begin.'],
+  second_factor_not_found: [404, 'You have no second factor: add a passkey or an authenticator app first.'],
   operator_token_not_found: [404, 'There is no operator token with this name.'],
   workspace_not_found: [404, 'There is no workspace with this id: take one from GET /workspaces.'],
   channel_not_found: [404, 'There is no channel with this id.'],
@@ -140,6 +164,11 @@ export const ERRORS = {
     409,
     'Another person is signed in in this browser: sign out first, or send replace: true to go on as the person of the link.',
   ],
+  second_factor_missing: [
+    409,
+    'Your own session has passed no second factor: add one to your account, or sign in with it, and ask for it then.',
+  ],
+  passkeys_full: [409, 'You have as many passkeys as you may: remove one first.'],
   last_owner: [409, 'This is the last owner of the server: make another one first.'],
   being_deleted: [409, 'What had this id is still being deleted: repeat the deletion until it is done.'],
   organization_active: [409, 'The organization is active: deactivate it before you delete it.'],
@@ -169,6 +198,10 @@ export const ERRORS = {
   too_many_failures: [
     429,
     'Too many failed attempts from your address: check your credentials, and wait for the seconds in Retry-After.',
+  ],
+  too_many_codes: [
+    429,
+    'Too many wrong codes or passwords for this account: wait for the seconds in Retry-After, or use a passkey or a recovery code.',
   ],
   too_many_waiting: [429, 'Too many requests wait on this connection: read their answers before you send more.'],
   headers_too_large: [431, 'The headers are too large: send at most 16 KiB.'],

@@ -25,6 +25,27 @@ import { updatePerson } from './access/people/update-person.js'
 import { revokeKey } from './access/revoke-key.js'
 import { revokeOperatorToken } from './access/revoke-operator-token.js'
 import { rotateMasterKey } from './access/rotate-master-key.js'
+import { beginConfirmByPasskey } from './access/second-factors/begin-confirm-by-passkey.js'
+import { beginOwnPasskey } from './access/second-factors/begin-own-passkey.js'
+import { beginOwnTotp } from './access/second-factors/begin-own-totp.js'
+import { beginPassPasskey } from './access/second-factors/begin-pass-passkey.js'
+import { beginPasskeySignIn } from './access/second-factors/begin-passkey-sign-in.js'
+import { confirmByPassword } from './access/second-factors/confirm-by-password.js'
+import { confirmByTotp } from './access/second-factors/confirm-by-totp.js'
+import { finishConfirmByPasskey } from './access/second-factors/finish-confirm-by-passkey.js'
+import { finishOwnPasskey } from './access/second-factors/finish-own-passkey.js'
+import { finishOwnTotp } from './access/second-factors/finish-own-totp.js'
+import { finishPassPasskey } from './access/second-factors/finish-pass-passkey.js'
+import { finishPasskeySignIn } from './access/second-factors/finish-passkey-sign-in.js'
+import { getConfirmation } from './access/second-factors/get-confirmation.js'
+import { getOwnSecondFactors } from './access/second-factors/get-own-second-factors.js'
+import { getSecondFactor } from './access/second-factors/get-second-factor.js'
+import { passRecoveryCode } from './access/second-factors/pass-recovery-code.js'
+import { passTotp } from './access/second-factors/pass-totp.js'
+import { removeOwnPasskey } from './access/second-factors/remove-own-passkey.js'
+import { removeOwnTotp } from './access/second-factors/remove-own-totp.js'
+import { replaceOwnRecoveryCodes } from './access/second-factors/replace-own-recovery-codes.js'
+import { resetSecondFactors } from './access/second-factors/reset-second-factors.js'
 import { beginOidcSignIn } from './access/sessions/begin-oidc-sign-in.js'
 import { changePassword } from './access/sessions/change-password.js'
 import { endPersonSessions } from './access/sessions/end-person-sessions.js'
@@ -193,15 +214,36 @@ export const operations: readonly Operation<AppContext>[] = [
   createSignInLink,
   listPersonSessions,
   endPersonSessions,
+  resetSecondFactors,
   getSignInOptions,
   signIn,
   signInByLink,
   beginOidcSignIn,
   finishOidcSignIn,
+  beginPasskeySignIn,
+  finishPasskeySignIn,
+  getSecondFactor,
+  passTotp,
+  passRecoveryCode,
+  beginPassPasskey,
+  finishPassPasskey,
   readInvitation,
   acceptInvitation,
   getMe,
   changePassword,
+  getOwnSecondFactors,
+  beginOwnTotp,
+  finishOwnTotp,
+  removeOwnTotp,
+  beginOwnPasskey,
+  finishOwnPasskey,
+  removeOwnPasskey,
+  replaceOwnRecoveryCodes,
+  getConfirmation,
+  confirmByPassword,
+  confirmByTotp,
+  beginConfirmByPasskey,
+  finishConfirmByPasskey,
   listSessions,
   endSession,
   signOutEverywhere,

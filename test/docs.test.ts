@@ -50,10 +50,9 @@ function permissionRows(): string[][] {
     OPERATOR_PERMISSIONS,
     KEY_PERMISSIONS,
   ]
-  return PERMISSIONS.filter((permission) => !['sign-in', 'self', 'review'].includes(permission)).map((permission) => [
-    `\`${permission}\``,
-    ...holders.map((held) => (held.has(permission) ? 'yes' : '')),
-  ])
+  return PERMISSIONS.filter((permission) => !['sign-in', 'second-factor', 'self', 'review'].includes(permission)).map(
+    (permission) => [`\`${permission}\``, ...holders.map((held) => (held.has(permission) ? 'yes' : ''))],
+  )
 }
 
 describe('what is written is what is built', () => {

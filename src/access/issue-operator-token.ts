@@ -21,6 +21,7 @@ export const issueOperatorToken = serverOperation({
   path: '/operator-tokens',
   surfaces: ['operator', 'console'],
   permission: 'operator',
+  needsConfirmation: true,
   answers: [201, 400, 409],
   body: Joi.object<NewOperatorToken, true>({
     name: operatorTokenName.required(),

@@ -15,6 +15,9 @@ export const organizationBody = Joi.object<Organization, true>({
   name: Joi.string().required(),
   active: Joi.boolean().required(),
   fourEyes: Joi.boolean().required().description('Whether no one approves a post that they wrote or last changed.'),
+  requireSecondFactor: Joi.boolean()
+    .required()
+    .description('Whether a person gets in only with a session that has passed a second factor.'),
   timeZone: Joi.string().required().description('An IANA name: in which its people read times.'),
   createdAt: Joi.string().isoDate().required(),
 })
@@ -24,6 +27,7 @@ export const toOrganizationBody = (row: OrganizationRow): Organization => ({
   name: row.name,
   active: row.active,
   fourEyes: row.four_eyes,
+  requireSecondFactor: row.require_second_factor,
   timeZone: row.time_zone,
   createdAt: row.created_at.toISOString(),
 })

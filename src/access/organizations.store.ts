@@ -6,11 +6,12 @@ export interface OrganizationRow {
   name: string
   active: boolean
   four_eyes: boolean
+  require_second_factor: boolean
   time_zone: string
   created_at: Date
 }
 
-const COLUMNS = 'organization_id, name, active, four_eyes, time_zone, created_at'
+const COLUMNS = 'organization_id, name, active, four_eyes, require_second_factor, time_zone, created_at'
 
 export async function insertOrganization(
   database: Queryable,
@@ -60,15 +61,15 @@ export async function findOrganization(
 export async function updateOrganizationRow(
   database: Queryable,
   organizationId: string,
-  changes: { name?: string; active?: boolean; fourEyes?: boolean; timeZone?: string },
+  changes: { name?: string; active?: boolean; fourEyes?: boolean; requireSecondFactor?: boolean; timeZone?: string },
   change?: { by: string; at: Date },
 ): Promise<OrganizationRow> {
   const { rows } = await database.query<OrganizationRow>(
     `update organizations
         set name = coalesce($2, name), active = coalesce($3, active), four_eyes = coalesce($4, four_eyes),
-            time_zone = coalesce($5, time_zone),
-            four_eyes_ended_at = case when four_eyes and not $4 then $6 else four_eyes_ended_at end,
-            four_eyes_ended_by = case when four_eyes and not $4 then $7 else four_eyes_ended_by end
+            time_zone = coalesce($5, time_zone), require_second_factor = coalesce($6, require_second_factor),
+            four_eyes_ended_at = case when four_eyes and not $4 then $7 else four_eyes_ended_at end,
+            four_eyes_ended_by = case when four_eyes and not $4 then $8 else four_eyes_ended_by end
       where organization_id = $1 and deleted_at is null returning ${COLUMNS}`,
     [
       organizationId,
@@ -76,6 +77,7 @@ export async function updateOrganizationRow(
       changes.active ?? null,
       changes.fourEyes ?? null,
       changes.timeZone ?? null,
+      changes.requireSecondFactor ?? null,
       change?.at ?? null,
       change?.by ?? null,
     ],

@@ -62,11 +62,14 @@ export const memberPermissions = (role: Role, mayApprove: boolean): ReadonlySet<
   (mayApprove ? APPROVER_PERMISSIONS : ROLE_PERMISSIONS)[role]
 
 export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(
-  PERMISSIONS.filter((permission) => permission !== 'sign-in' && permission !== 'review'),
+  PERMISSIONS.filter((permission) => !['sign-in', 'second-factor', 'review'].includes(permission)),
 )
 
 /** Before signing in. */
 export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in'])
+
+/** Of a person who has proven the first factor and not yet the second. */
+export const HALF_SESSION_PERMISSIONS: ReadonlySet<Permission> = new Set(['second-factor'])
 
 /** Who holds the link to a post. */
 export const OUTSIDER_PERMISSIONS: ReadonlySet<Permission> = new Set(['review'])

@@ -12,6 +12,7 @@ export const rotateMasterKey = serverOperation({
   path: '/master-key/rotate',
   surfaces: ['operator', 'console'],
   permission: 'operator',
+  needsConfirmation: true,
   answers: [200, 400],
   body: Joi.object<Rotation, true>({
     after: Joi.string().description('That of the last answer; without it a rotation begins, or goes on.'),

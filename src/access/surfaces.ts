@@ -4,6 +4,7 @@ import type { Entrance, Surface } from '../http/surfaces.js'
 import { checkVersion, createAuthenticate, createAuthenticateOperator } from './authenticate.js'
 import { findOrganization } from './organizations.store.js'
 import {
+  HALF_SESSION_PERMISSIONS,
   KEY_PERMISSIONS,
   OPERATOR_PERMISSIONS,
   OUTSIDER_PERMISSIONS,
@@ -62,7 +63,7 @@ export const consoleApi: Surface = {
   name: 'console',
   prefix: '/console/api',
   organization: 'path',
-  permissions: new Set([...OWNER_PERMISSIONS, ...VISITOR_PERMISSIONS]),
+  permissions: new Set([...OWNER_PERMISSIONS, ...VISITOR_PERMISSIONS, ...HALF_SESSION_PERMISSIONS]),
   answers: [401, 402, 403, 404, 422],
   serverAnswers: [401, 403, 422],
   docs: {

@@ -11,18 +11,19 @@ import { updateOrganizationRow } from './organizations.store.js'
 /** Rename, activate or deactivate an organization. Every key of an inactive one is answered 402, from now on. */
 export const updateOrganization = operation({
   operationId: 'updateOrganization',
-  summary: 'Rename, activate or deactivate an organization; ask for four eyes; set its time zone.',
+  summary: 'Rename, activate or deactivate an organization; ask for four eyes or a second factor; set its time zone.',
   description:
-    'Deactivate an organization to answer each of its keys with 402 at once, on every node; nothing of it is deleted; `active` takes the permission `operator`. Who switches four eyes off approves nothing of their own for an hour. Idempotent. Costs one small transaction.',
+    'Deactivate an organization to answer each of its keys with 402 at once, on every node; nothing of it is deleted; `active` takes the permission `operator`. With `requireSecondFactor` a person whose session has passed no second factor does not get in, from now on; keys go on. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '',
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
-  answers: [200, 400, 403, 404],
+  answers: [200, 400, 403, 404, 409],
   body: Joi.object<OrganizationPatch, true>({
     name: nameSchema,
     active: Joi.boolean(),
     fourEyes: Joi.boolean(),
+    requireSecondFactor: Joi.boolean(),
     timeZone: timeZoneSchema,
   }).min(1),
   success: organizationBody,
@@ -34,6 +35,10 @@ export const updateOrganization = operation({
       })
     }
     const at = new Date(clock.now())
+    // An ADMIN without one would shut out everyone, and could not take it back.
+    if (body.requireSecondFactor && principal.sessionId !== undefined && !principal.secondFactor) {
+      throw new ApiError('second_factor_missing')
+    }
     const row = await database.transaction(async (tx) => {
       const updated = await updateOrganizationRow(tx, organizationId, body, { by: textOfActor(principal.actor), at })
       await recordAudit(tx, {

@@ -16,7 +16,7 @@ export function addUsers(program: Command, cli: Cli): void {
     .action(async () => {
       const rows = await operator(cli).users.list()
       printList(cli, rows, {
-        columns: ['id', 'owner', 'active', 'createdAt', 'mail', 'mailProven', 'name'],
+        columns: ['id', 'owner', 'active', 'secondFactor', 'createdAt', 'mail', 'mailProven', 'name'],
         spare: ['createdAt'],
         noun: 'accounts',
       })
@@ -33,6 +33,15 @@ export function addUsers(program: Command, cli: Cli): void {
     .description('print a link that lets a person in, such as one who forgot the password: once, for 15 minutes')
     .addHelpText('after', example('greenroom users sign-in-link usr_4Tb9Wn'))
     .action(async (person: string) => printLink(cli, await operator(cli).users.createSignInLink(person)))
+
+  users
+    .command('reset-second-factor <person>')
+    .description('remove the passkeys, the authenticator app and the recovery codes of a person, and end the sessions')
+    .addHelpText('after', example('greenroom users reset-second-factor usr_4Tb9Wn'))
+    .action(async (person: string) => {
+      printObject(cli, await operator(cli).users.resetSecondFactors(person))
+      note(cli, 'The first factor alone lets the person in again: make sure who asked for this.')
+    })
 
   const addSwitch = (verb: string, change: PersonPatch, description: string): void => {
     users

@@ -54,17 +54,18 @@ import type {
   Grants,
   Invitation,
   IssuedInvitation,
+  ListedPerson,
   Member,
   MemberPatch,
   MemberRemovalQuery,
   NewInvitation,
-  Person,
   PersonPatch,
   RemovedMember,
   Session,
   UpdatedPerson,
 } from '../interface/people.js'
 import type { PostChange, PostHistoryQuery, Retry } from '../interface/posts.js'
+import type { SecondFactorReset } from '../interface/second-factors.js'
 import type {
   DeletedSuperpower,
   NewSuperpower,
@@ -629,7 +630,7 @@ export class OperatorInvitations extends Group {
 /** Everyone who has an account on the server. */
 export class OperatorUsers extends Group {
   /** Oldest first. */
-  async list(options?: RequestOptions): Promise<Person[]> {
+  async list(options?: RequestOptions): Promise<ListedPerson[]> {
     return this.call('listPeople', 'GET', '/people', options)
   }
 
@@ -660,6 +661,11 @@ export class OperatorUsers extends Group {
 
   async endSessions(personId: string, options?: RequestOptions): Promise<{ ended: number }> {
     return this.call('endPersonSessions', 'DELETE', path`/people/${personId}/sessions`, options)
+  }
+
+  /** Removes the passkeys, the authenticator app and the recovery codes of a person, and ends the sessions. Idempotent. */
+  async resetSecondFactors(personId: string, options?: RequestOptions): Promise<SecondFactorReset> {
+    return this.call('resetSecondFactors', 'DELETE', path`/people/${personId}/second-factors`, options)
   }
 }
 

@@ -168,6 +168,7 @@ const operatorCalls: Record<string, () => Promise<unknown>> = {
   createSignInLink: () => operator.users.createSignInLink('personId'),
   listPersonSessions: () => operator.users.sessions('personId'),
   endPersonSessions: () => operator.users.endSessions('personId'),
+  resetSecondFactors: () => operator.users.resetSecondFactors('personId'),
   createBackup: () => operator.backups.create(),
   rotateMasterKey: () => operator.masterKey.rotate({}),
 }

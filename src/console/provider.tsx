@@ -15,7 +15,7 @@ const LOOK_MS = 1_500
 export function useSignInOptions(): SignInOptions | undefined {
   const options = useRead({ queryKey: ['sign-in-options'], queryFn: getSignInOptions, staleTime: 60_000 })
   // Where the question fails, the answer to a password says what is wrong.
-  return options.data ?? (options.error ? { password: true } : undefined)
+  return options.data ?? (options.error ? { password: true, passkey: true } : undefined)
 }
 
 /** What the identity provider has sent the browser back with. It is taken out of the address at once, for the page where one was. */

@@ -22,19 +22,23 @@ export interface SealedColumn {
 /** Before the first place. */
 export const NO_PLACE: SealedPlace = ['', '']
 
-/** For a table with the column organization_id, whose rows `id` tells apart within an organization. */
+/**
+ * For a table with the column organization_id, whose rows `id` tells apart within an organization. A table of no organization
+ * names in `scope` what stands in its place.
+ */
 export function sealedColumn(
-  { table, id, column }: Record<'table' | 'id' | 'column', string>,
+  { table, id, column, scope }: Record<'table' | 'id' | 'column', string> & { scope?: string },
   contextOf: (organizationId: string, id: string) => string,
 ): SealedColumn {
+  const organization = scope === undefined ? 'organization_id' : `text '${scope}'`
   // Compared by their bytes, so that the order is the same on every server.
-  const place = `(organization_id collate "C", ${id} collate "C")`
+  const place = `(${organization} collate "C", ${id} collate "C")`
   const others = `from ${table} where split_part(${column}, '.', 3) <> $1 and ${place} > ($2, $3)`
   return {
     contextOf: (at) => contextOf(...at),
     async listOthers(database, keyId, after, limit) {
       const { rows } = await database.query<{ organization_id: string; id: string; sealed: string }>(
-        `select organization_id, ${id} as id, ${column} as sealed ${others} order by ${place} limit $4`,
+        `select ${organization} as organization_id, ${id} as id, ${column} as sealed ${others} order by ${place} limit $4`,
         [keyId, ...after, limit],
       )
       return rows.map((row) => ({ place: [row.organization_id, row.id], sealed: row.sealed }))
@@ -47,8 +51,9 @@ export function sealedColumn(
       const { rows } = await tx.query<{ organization_id: string }>(
         `update ${table} t set ${column} = v.resealed
            from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as v (organization_id, id, sealed, resealed)
-          where t.organization_id = v.organization_id and t.${id} = v.id and t.${column} = v.sealed
-      returning t.organization_id`,
+          where ${scope === undefined ? 't.organization_id' : organization} = v.organization_id
+            and t.${id} = v.id and t.${column} = v.sealed
+      returning v.organization_id`,
         [
           values.map((value) => value.place[0]),
           values.map((value) => value.place[1]),

@@ -117,7 +117,8 @@ export function mount<Needs extends Context>(
                   snapshot: caller.snapshot,
                   meter,
                 }
-                return whenReady(operation.handle(call as Call, own), (answer) => {
+                const handled = whenReady(requireConfirmation(principal), () => operation.handle(call as Call, own))
+                return whenReady(handled, (answer) => {
                   if (checkAnswers) checkAnswer(route, answer)
                   reply.code(answer.status)
                   if (answer.headers !== undefined) reply.headers(answer.headers)
@@ -134,6 +135,12 @@ export function mount<Needs extends Context>(
       },
     })
 
+    /** Throws confirmation_needed where the operation takes a person who has just proven themselves. Programs hold no session. */
+    function requireConfirmation(principal: ServerPrincipal): Ready<void> {
+      if (!operation.needsConfirmation || principal.sessionId === undefined) return undefined
+      return entrance.requireConfirmation?.(principal)
+    }
+
     /** The principal in the organization that the path names, where it names one. */
     function enter(caller: Caller, params: unknown, { database }: Context): Ready<Principal | ServerPrincipal> {
       if (surface.organization === 'caller' || operation.scope === 'server') return caller.principal
@@ -146,7 +153,14 @@ const NO_BODY = Buffer.alloc(0)
 
 /** Whether a password or a link was tried in vain. Other credentials are counted by their entrance. */
 const isFailedAttempt = (error: Error): boolean => error instanceof ApiError && FAILED_ATTEMPTS.includes(error.code)
-const FAILED_ATTEMPTS: readonly ErrorCode[] = ['sign_in_failed', 'link_unusable', 'oidc_state_wrong', 'oidc_refused']
+const FAILED_ATTEMPTS: readonly ErrorCode[] = [
+  'sign_in_failed',
+  'link_unusable',
+  'oidc_state_wrong',
+  'oidc_refused',
+  'code_wrong',
+  'passkey_refused',
+]
 
 /** Throws unless the principal holds a permission that is enough. */
 function checkPermission({ actor, permissions }: ServerPrincipal, needed: Needed): void {

@@ -133,6 +133,9 @@ function shareMembers(value: object, names: ReadonlyMap<string, string>): unknow
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, share(member, names)]))
 }
 
+const NEEDS_CONFIRMATION =
+  'Takes a session whose person has proven who they are within ten minutes: otherwise 403 confirmation_needed (GET /me/confirmation).'
+
 function describeRoute(surface: Surface, route: Route, { operations, surfaces }: ApiExamples): Json {
   const { docs, name } = surface
   const { operation, operationId, params, isOpen, answers } = route
@@ -146,8 +149,12 @@ function describeRoute(surface: Surface, route: Route, { operations, surfaces }:
   return {
     operationId,
     summary: isOpen ? operation.summary : `Refused here. ${operation.summary}`,
-    description: operation.description,
+    description:
+      operation.needsConfirmation && name === 'console'
+        ? `${operation.description} ${NEEDS_CONFIRMATION}`
+        : operation.description,
     'x-permission': operation.permission,
+    ...(operation.needsConfirmation && name === 'console' ? { 'x-needs-confirmation': true } : {}),
     ...(example?.clients[name] === undefined ? {} : { 'x-codeSamples': toSamples(example.clients[name]) }),
     tags: [docs.tag],
     security: isPublic(operation) ? [] : [Object.fromEntries(docs.security.map((scheme) => [scheme, []]))],

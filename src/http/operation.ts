@@ -44,6 +44,8 @@ interface Shape<Params, Query, Body> {
   surfaces: readonly SurfaceName[]
   /** What its caller must hold: of several any one. */
   permission: Needed
+  /** In a session it takes a person who has proven themselves within ten minutes, else it is a 403 (confirmation_needed). */
+  needsConfirmation?: boolean
   /** For a costly one: what an organization shares, besides what its keys have each. */
   rateLimit?: 'imports' | 'insights'
   /** The statuses it may answer besides those of its surface (surfaces.ts), 413, 415, 417, 429 and 5xx. */

@@ -24,6 +24,8 @@ export const PERMISSIONS = [
   'self',
   /** What is called before there is a session. */
   'sign-in',
+  /** What is called between the first factor and the second. */
+  'second-factor',
   /** The one post of a link, for who holds that. */
   'review',
 ] as const
@@ -66,6 +68,8 @@ export interface ServerPrincipal {
   permissions: ReadonlySet<Permission>
   /** Id of the session in which a person calls. */
   sessionId?: string
+  /** Whether that session has passed a second factor. */
+  secondFactor?: boolean
 }
 
 /** Who calls, and what they may do in one organization, on every surface alike. */

@@ -5,6 +5,8 @@ export interface Organization {
   active: boolean
   /** No one approves a post that they wrote or last changed. */
   fourEyes: boolean
+  /** A person whose session has passed no second factor does not get into it. */
+  requireSecondFactor: boolean
   /** An IANA name, such as `Europe/Paris`: in which its people read times. */
   timeZone: string
   /** ISO 8601 in UTC, like every instant whose name ends in `At`. */
@@ -26,6 +28,8 @@ export interface OrganizationPatch {
   /** Takes the permission `operator`. */
   active?: boolean
   fourEyes?: boolean
+  /** Takes a session that has passed a second factor, or an operator token. */
+  requireSecondFactor?: boolean
   timeZone?: string
 }
 

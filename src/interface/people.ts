@@ -1,7 +1,7 @@
 /** What a member does in an organization: docs/access.md. Approving posts is a right of its own beside it. */
 export type Role = 'VIEWER' | 'EDITOR' | 'ADMIN'
 
-export type SignInMethod = 'password' | 'link' | 'oidc'
+export type SignInMethod = 'password' | 'link' | 'oidc' | 'passkey'
 
 /** Someone with an account on the server. */
 export interface Person {
@@ -17,6 +17,11 @@ export interface Person {
   /** The only organization that an account with an unproven address may be in. */
   boundTo?: string
   createdAt: string
+}
+
+/** A person in the list of all: with whether they have a passkey or an authenticator app. */
+export interface ListedPerson extends Person {
+  secondFactor: boolean
 }
 
 export interface PersonPatch {
@@ -95,6 +100,8 @@ export interface Member {
   mailProven: boolean
   role: Role
   mayApprove: boolean
+  /** Whether the person has a passkey or an authenticator app. */
+  secondFactor: boolean
   /** Since when. */
   createdAt: string
 }
@@ -139,6 +146,8 @@ export interface EntryLink {
 export interface SignInOptions {
   /** Whether with a mail address and a password. */
   password: boolean
+  /** Whether with a passkey alone. */
+  passkey: boolean
   /** The identity provider, where there is one. */
   oidc?: { name: string }
 }
@@ -237,16 +246,23 @@ export interface Session {
   current: boolean
 }
 
+/** The session of Me. */
+export interface OwnSession {
+  id: string
+  method: SignInMethod
+  expiresAt: string
+  /** Whether this session has passed a second factor. */
+  secondFactor: boolean
+  /** When the person last proved themselves in this session; signing in counts. */
+  confirmedAt: string
+  /** Until then a password is set without the present one, once: in a session that began with a sign-in link. */
+  passwordUntil?: string
+}
+
 /** Who is signed in, and what they may do where. */
 export interface Me {
-  person: Person
-  session: {
-    id: string
-    method: SignInMethod
-    expiresAt: string
-    /** Until then a password is set without the present one, once: in a session that began with a sign-in link. */
-    passwordUntil?: string
-  }
+  person: Person & { hasSecondFactor: boolean }
+  session: OwnSession
   /** By name. All of the server for an owner. */
   organizations: OwnOrganization[]
   /** Of the server as a whole. */
@@ -263,6 +279,8 @@ export interface OwnOrganization {
   timeZone: string
   /** No one approves what they wrote or last changed. */
   fourEyes: boolean
+  /** A session that has passed no second factor does not get in. */
+  requireSecondFactor: boolean
   /** Absent for an owner who is no member. */
   role?: Role
   /** What the person may do in it. */

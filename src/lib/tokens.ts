@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 
 /** A new random token of 256 bits, which stands in a cookie or in the fragment of a link. */
 export const newToken = (): string => randomBytes(32).toString('base64url')
@@ -7,3 +7,15 @@ export const newToken = (): string => randomBytes(32).toString('base64url')
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
 export const newSalt = (): Buffer => randomBytes(16)
+
+/** Without letters that look like a digit. */
+const CODE_SIGNS = 'abcdefghjkmnpqrstuvwxyz23456789'
+const CODE_GROUPS = 4
+const GROUP_SIGNS = 4
+
+/** A new random code of 79 bits that a person types: four groups of four signs. */
+export function newRecoveryCode(): string {
+  const group = (): string =>
+    Array.from({ length: GROUP_SIGNS }, () => CODE_SIGNS[randomInt(CODE_SIGNS.length)]).join('')
+  return Array.from({ length: CODE_GROUPS }, group).join('-')
+}

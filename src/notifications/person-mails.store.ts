@@ -28,10 +28,10 @@ export interface ClaimedPersonMail {
 const ITEMS_MAX = limit('noticeItems')
 
 /**
- * The one condition that says who may be mailed about the account, for notices as well as for reminders to owners. A mail
- * address that is not proven belongs here too: `and p.mail_proven_at is not null`, as soon as people have that column.
+ * The one condition that says who may be mailed about the account, for notices as well as for reminders to owners: an address
+ * that is not proven may be another person's.
  */
-const MAY_BE_MAILED = 'p.active'
+const MAY_BE_MAILED = 'p.active and p.mail_proven_at is not null'
 
 /** Adds to what the next mail of the kind tells: to one person, or to every owner of the server. */
 export async function countForPeople(

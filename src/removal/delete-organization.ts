@@ -42,6 +42,7 @@ export const deleteOrganization = serverOperation({
   path: '/organizations/{organizationId}',
   surfaces: ['operator', 'console'],
   permission: 'operator',
+  needsConfirmation: true,
   answers: [200, 400, 404, 409],
   params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
   query: Joi.object<OrganizationDeletionQuery, true>({

@@ -6,7 +6,7 @@ import { ok, serverOperation } from '../../http/operation.js'
 import type { Acceptance } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken } from '../../lib/tokens.js'
-import { meBody, toMe } from '../sessions/me.js'
+import { signedInBody, toSignedIn } from '../sessions/me.js'
 import { noteSignIn } from '../sessions/note-sign-in.js'
 import { beginSession } from '../sessions/session.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
@@ -46,7 +46,7 @@ export const acceptInvitation = serverOperation({
     mail: mailSchema.description('Of an owner; otherwise the invitation says it.'),
     password: newPasswordSchema.description('Left out by an owner where passwords are switched off.'),
   }),
-  success: meBody,
+  success: signedInBody,
   async handle({ body, headers, caller: { ip } }, context) {
     const { clock, config, database } = context
     const now = new Date(clock.now())
@@ -70,10 +70,10 @@ export const acceptInvitation = serverOperation({
         ip,
         now,
       })
-      await noteSignIn(tx, personId, { headers, ip, now })
+      if (!('needs' in begun)) await noteSignIn(tx, personId, { headers, ip, now })
       return begun
     })
-    return ok(await toMe(database, begun.person, begun.session), begun.headers)
+    return ok(await toSignedIn(database, begun), begun.headers)
   },
 })
 

@@ -17,6 +17,7 @@ export const createSignInLink = serverOperation({
   path: '/people/{personId}/sign-in-link',
   surfaces: ['operator'],
   permission: 'operator',
+  needsConfirmation: true,
   answers: [201, 404],
   params: personParams,
   success: entryLinkBody,

@@ -15,6 +15,7 @@ export const inviteOwner = serverOperation({
   path: '/owner-invitation',
   surfaces: ['operator', 'console'],
   permission: 'operator',
+  needsConfirmation: true,
   answers: [201],
   success: entryLinkBody,
   async handle({ principal: { actor } }, { clock, database }) {

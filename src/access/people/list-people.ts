@@ -1,7 +1,8 @@
 import Joi from 'joi'
 import { ok, serverOperation } from '../../http/operation.js'
+import type { ListedPerson } from '../../interface/people.js'
 import { listPersonRows } from './people.store.js'
-import { personBody, toPersonBody } from './person.js'
+import { listedPersonBody, toPersonBody } from './person.js'
 
 /** Everyone with an account, oldest first. Idempotent. */
 export const listPeople = serverOperation({
@@ -13,10 +14,10 @@ export const listPeople = serverOperation({
   surfaces: ['operator', 'console'],
   permission: 'operator',
   answers: [200],
-  success: Joi.array().items(personBody),
+  success: Joi.array().items(listedPersonBody),
   async handle({ meter }, { database }) {
     const rows = await listPersonRows(database)
     meter.rows = rows.length
-    return ok(rows.map(toPersonBody))
+    return ok(rows.map((row) => ({ ...toPersonBody(row), secondFactor: row.second_factor }) satisfies ListedPerson))
   },
 })

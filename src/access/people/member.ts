@@ -14,6 +14,7 @@ export const memberBody = Joi.object<Member, true>({
     .valid(...ROLES)
     .required(),
   mayApprove: Joi.boolean().required(),
+  secondFactor: Joi.boolean().required().description('Whether the person has a passkey or an authenticator app.'),
   createdAt: Joi.string().isoDate().required().description('Since when.'),
 }).label('Member')
 
@@ -25,5 +26,6 @@ export const toMemberBody = (row: MemberRow): Member => ({
   mailProven: row.mail_proven_at !== null,
   role: row.role,
   mayApprove: row.may_approve,
+  secondFactor: row.second_factor,
   createdAt: row.created_at.toISOString(),
 })

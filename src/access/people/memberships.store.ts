@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import type { Role } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
+import { hasSecondFactor } from './people.store.js'
 
 export interface MembershipRow {
   role: Role
@@ -13,6 +14,7 @@ export interface MemberRow extends MembershipRow {
   mail: string
   active: boolean
   mail_proven_at: Date | null
+  second_factor: boolean
   created_at: Date
 }
 
@@ -21,9 +23,11 @@ export async function findMembership(
   database: Queryable,
   organizationId: string,
   personId: string,
-): Promise<(MembershipRow & { organization_active: boolean }) | undefined> {
-  const { rows } = await database.query<MembershipRow & { organization_active: boolean }>(
-    `select role, may_approve, active as organization_active
+): Promise<(MembershipRow & { organization_active: boolean; require_second_factor: boolean }) | undefined> {
+  const { rows } = await database.query<
+    MembershipRow & { organization_active: boolean; require_second_factor: boolean }
+  >(
+    `select role, may_approve, active as organization_active, require_second_factor
        from memberships join organizations using (organization_id)
       where organization_id = $1 and person_id = $2 and deleted_at is null`,
     [organizationId, personId],
@@ -37,6 +41,7 @@ export interface OwnMembershipRow extends MembershipRow {
   active: boolean
   time_zone: string
   four_eyes: boolean
+  require_second_factor: boolean
 }
 
 /** The organizations of a person by name; with `all` every organization, role null where the person is no member. */
@@ -46,7 +51,8 @@ export async function listOwnMemberships(
   all: boolean,
 ): Promise<(Omit<OwnMembershipRow, 'role'> & { role: Role | null })[]> {
   const { rows } = await database.query<OwnMembershipRow>(
-    `select organization_id, name, active, time_zone, four_eyes, role, coalesce(may_approve, false) as may_approve
+    `select organization_id, name, active, time_zone, four_eyes, require_second_factor, role,
+            coalesce(may_approve, false) as may_approve
        from organizations
        left join (select * from memberships where person_id = $1) own using (organization_id)
       where deleted_at is null and ($2 or role is not null)
@@ -57,7 +63,8 @@ export async function listOwnMemberships(
   return rows
 }
 
-const MEMBER = 'person_id, name, mail, active, mail_proven_at, role, may_approve, m.created_at'
+const MEMBER = `person_id, name, mail, active, mail_proven_at, role, may_approve, m.created_at,
+  ${hasSecondFactor('m.person_id')} as second_factor`
 
 /** By name. */
 export async function listMemberRows(database: Queryable, organizationId: string): Promise<MemberRow[]> {

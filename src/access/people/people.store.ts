@@ -87,10 +87,16 @@ export async function hasPeople(database: Queryable): Promise<boolean> {
   return rows[0]!.found
 }
 
+/** As SQL: whether the person with this id has a passkey or an authenticator app. */
+export const hasSecondFactor = (personId: string): string =>
+  `(exists (select from passkeys k where k.person_id = ${personId})
+    or exists (select from totp_secrets t where t.person_id = ${personId} and t.confirmed_at is not null))`
+
 /** Oldest first. */
-export async function listPersonRows(database: Queryable): Promise<PersonRow[]> {
-  const { rows } = await database.query<PersonRow>(
-    `select ${COLUMNS} from people where merged_into is null order by created_at, person_id`,
+export async function listPersonRows(database: Queryable): Promise<(PersonRow & { second_factor: boolean })[]> {
+  const { rows } = await database.query<PersonRow & { second_factor: boolean }>(
+    `select ${COLUMNS}, ${hasSecondFactor('people.person_id')} as second_factor from people
+      where merged_into is null order by created_at, person_id`,
   )
   return rows
 }

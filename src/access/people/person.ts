@@ -29,6 +29,11 @@ export const personBody = Joi.object<Person, true>({
   createdAt: Joi.string().isoDate().required(),
 }).label('Person')
 
+/** A person in the list of all. */
+export const listedPersonBody = (personBody as Joi.ObjectSchema)
+  .keys({ secondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.') })
+  .label('ListedPerson')
+
 export const toPersonBody = (row: PersonRow): Person => ({
   id: row.person_id,
   name: row.name,

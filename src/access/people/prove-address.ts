@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Actor } from '../../http/principal.js'
 import { recordAudit, SERVER } from '../audit.store.js'
+import { deleteFactors } from '../second-factors/delete-factors.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
 import { deleteIdentities } from './identities.store.js'
 import { deleteEntryLinks } from './invitations.store.js'
@@ -11,11 +12,12 @@ import { lockAccounts, mergePerson, type PersonRow, type PersonWithPassword, set
 // An account whose address is not proven may have been made by another person than the one to whom the address belongs, who
 // then knows its password. It is never joined to more than the organization that made it, and proof takes it over.
 
-/** Ends every way into the account: sessions, links, identities at a provider, the password. */
+/** Ends every way into the account: sessions, links, second factors, identities at a provider, the password. */
 export async function dropCredentials(tx: Queryable, personId: string): Promise<void> {
   await setCredentials(tx, personId, { passwordHash: null })
   await deleteIdentities(tx, personId)
   await deleteEntryLinks(tx, personId)
+  await deleteFactors(tx, personId)
   await deleteSessions(tx, personId)
 }
 

@@ -28,6 +28,7 @@ export const updatePerson = serverOperation({
   path: '/people/{personId}',
   surfaces: ['operator', 'console'],
   permission: 'operator',
+  needsConfirmation: true,
   answers: [200, 400, 404, 409],
   params: personParams,
   body: Joi.object<PersonPatch, true>({

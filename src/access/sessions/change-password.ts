@@ -11,7 +11,6 @@ import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/p
 import { findPerson, replacePassword } from '../people/people.store.js'
 import { meBody, toMe } from './me.js'
 import { requireSessionOf } from './own-session.js'
-import { beginSession } from './session.js'
 import {
   deleteSession,
   deleteSessions,
@@ -21,6 +20,8 @@ import {
 } from './sessions.store.js'
 
 const TRIES_MAX = limit('wrongPasswordsPerSession')
+
+import { continueSession } from './session.js'
 
 /** Change one's own password, which ends every other session; this one goes on under a new token. */
 export const changePassword = serverOperation({
@@ -46,7 +47,8 @@ export const changePassword = serverOperation({
     const session = await findSessionById(database, sessionId)
     if (person === undefined || session === undefined) throw new ApiError('session_ended')
     const before = person.password_hash
-    if (session.password_until === null || clock.now() >= session.password_until.getTime()) {
+    const isAsked = session.password_until === null || clock.now() >= session.password_until.getTime()
+    if (isAsked) {
       // A session that was stolen must not become a password.
       if (before === null) throw new ApiError('password_missing')
       if (currentPassword === undefined) throw new ApiError('password_wrong')
@@ -67,7 +69,15 @@ export const changePassword = serverOperation({
       })
       await notifyPerson(tx, { kind: 'password-set', personId, at: now, caller, headers })
       await deleteSessions(tx, personId)
-      return await beginSession(tx, personId, { method: session.method, headers, ip: caller.ip, now })
+      return await continueSession(tx, personId, {
+        method: session.method,
+        headers,
+        ip: caller.ip,
+        now,
+        secondFactor: session.second_factor,
+        // A password that was not asked for proves nothing.
+        confirmedAt: isAsked ? now : session.confirmed_at,
+      })
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },

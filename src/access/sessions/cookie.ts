@@ -4,11 +4,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 const COOKIE = '__Host-greenroom'
 /** A sign-in that is under way at the identity provider. */
 const VISIT_COOKIE = '__Host-greenroom-visit'
+/** The challenge of a sign-in by passkey that is under way. */
+const PASSKEY_COOKIE = '__Host-greenroom-passkey'
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
 
 /** The token of the session that a request carries. */
 export const readSessionToken = (headers: IncomingHttpHeaders): string | undefined => readCookie(headers, COOKIE)
 export const readVisitCookie = (headers: IncomingHttpHeaders): string | undefined => readCookie(headers, VISIT_COOKIE)
+export const readPasskeyCookie = (headers: IncomingHttpHeaders): string | undefined =>
+  readCookie(headers, PASSKEY_COOKIE)
 
 function readCookie({ cookie = '' }: IncomingHttpHeaders, wanted: string): string | undefined {
   for (const part of cookie.split(';')) {
@@ -26,3 +30,5 @@ export const setCookie = (token: string, seconds: number): Record<string, string
 export const clearCookie = (): Record<string, string> => toHeaders(COOKIE, '', 0)
 export const setVisitCookie = (sealed: string, seconds: number): Record<string, string> =>
   toHeaders(VISIT_COOKIE, sealed, seconds)
+export const setPasskeyCookie = (sealed: string, seconds: number): Record<string, string> =>
+  toHeaders(PASSKEY_COOKIE, sealed, seconds)

@@ -22,7 +22,7 @@ import {
 import { ROLES } from '../people/person.js'
 import { accountToProve, dropCredentials, proveAddress } from '../people/prove-address.js'
 import { becomeMember, becomeOwner, useLink } from '../people/take-invitation.js'
-import { type BegunSession, signInAs } from './session.js'
+import { type BegunHalfSession, type BegunSession, signInAs } from './session.js'
 import { deleteSessions } from './sessions.store.js'
 
 const OPERATION = 'finishOidcSignIn'
@@ -46,7 +46,7 @@ export async function enterByProvider(
   { clock, config: { oidc }, database, log }: Entering,
   identity: ProviderIdentity,
   { invitationHash, headers, ip }: { invitationHash: string | undefined; headers: IncomingHttpHeaders; ip: string },
-): Promise<BegunSession> {
+): Promise<BegunSession | BegunHalfSession> {
   const now = new Date(clock.now())
   if (oidc?.organizationId !== undefined && (await findOrganization(database, oidc.organizationId)) === undefined) {
     log.warn(
@@ -55,7 +55,7 @@ export async function enterByProvider(
     )
     throw new ApiError('oidc_not_allowed')
   }
-  const enter = (): Promise<BegunSession> =>
+  const enter = (): Promise<BegunSession | BegunHalfSession> =>
     database.transaction(async (tx) => {
       const invitation =
         invitationHash === undefined ? undefined : ((await useLink(tx, invitationHash, now)) ?? 'owner')
@@ -68,7 +68,9 @@ export async function enterByProvider(
       if (how === 'linked')
         await notifyPerson(tx, { kind: 'provider-linked', personId, at: now, caller: { ip }, headers })
       const changes = how === 'known' ? {} : { changes: { [how]: true } }
-      return await signInAs(tx, personId, { operation: OPERATION, method: 'oidc', headers, ip, now, ...changes })
+      const secondFactor = oidc!.secondFactor === 'trusted'
+      const options = { operation: OPERATION, method: 'oidc', headers, ip, now, secondFactor, ...changes } as const
+      return await signInAs(tx, personId, options)
     })
   try {
     return await enter()

@@ -1,22 +1,31 @@
 import { DatabaseUnavailableError } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
-import type { ServerPrincipal } from '../../http/principal.js'
+import { holdsAny, type Needed, type ServerPrincipal } from '../../http/principal.js'
 import type { Entrance } from '../../http/surfaces.js'
 import { whenReady } from '../../lib/ready.js'
 import { hashToken } from '../../lib/tokens.js'
 import { Credentials } from '../credentials.js'
 import { findOrganization } from '../organizations.store.js'
 import { findMembership } from '../people/memberships.store.js'
-import { memberPermissions, OWNER_PERMISSIONS, PERSON_PERMISSIONS, VISITOR_PERMISSIONS } from '../permissions.js'
+import {
+  HALF_SESSION_PERMISSIONS,
+  memberPermissions,
+  OWNER_PERMISSIONS,
+  PERSON_PERMISSIONS,
+  VISITOR_PERMISSIONS,
+} from '../permissions.js'
 import type { ReadSnapshot } from '../snapshot.js'
 import { readSessionToken } from './cookie.js'
+import { findHalfSession } from './half-sessions.store.js'
 import { checkSameSite } from './same-site.js'
 import { ADDRESS_CHARS_MAX, SESSION_IDLE_MS } from './session.js'
-import { findSession, touchSession } from './sessions.store.js'
+import { findSession, findSessionById, touchSession } from './sessions.store.js'
 
 /** How often it is noted that a session was seen. */
 const SEEN_EVERY_MS = 60_000
+/** For so long a person who has proven themselves may do what takes a confirmation. */
+const CONFIRMED_MS = 10 * 60_000
 
 /** A session, as long as the cached access data stays current. */
 interface KnownSession {
@@ -44,6 +53,7 @@ export function createSessionEntrance(
         actor: { type: 'user', id: row.person_id },
         permissions: row.owner ? OWNER_PERMISSIONS : PERSON_PERMISSIONS,
         sessionId: row.session_id,
+        secondFactor: row.second_factor,
       },
       lastSeenAt: row.last_seen_at.getTime(),
       expiresAt: row.expires_at.getTime(),
@@ -71,6 +81,19 @@ export function createSessionEntrance(
     }
   }
 
+  /** The half session with this token, for what it may do. Throws session_ended, second_factor_needed. */
+  async function enterHalf(tokenHash: string, permission: Needed, ip: string): Promise<ServerPrincipal> {
+    const half = await findHalfSession(database, tokenHash)
+    if (half === undefined || clock.now() >= half.expires_at.getTime()) throw new ApiError('session_ended')
+    if (!holdsAny(HALF_SESSION_PERMISSIONS, permission)) throw new ApiError('second_factor_needed')
+    failedAttempts.check(ip)
+    return {
+      actor: { type: 'user', id: half.person_id },
+      permissions: HALF_SESSION_PERMISSIONS,
+      sessionId: half.session_id,
+    }
+  }
+
   const sessions = new Credentials('session', readSnapshot, load, ({ principal }) => principal.actor.id)
 
   return {
@@ -86,8 +109,9 @@ export function createSessionEntrance(
       if (token === undefined) throw new ApiError('session_missing')
       const tokenHash = hashToken(token)
       return whenReady(sessions.find(tokenHash), async ({ snapshot, value: session }) => {
+        if (session === undefined) return { principal: await enterHalf(tokenHash, permission, arrival.ip), snapshot }
         const now = clock.now()
-        if (session === undefined || now >= session.expiresAt) throw new ApiError('session_ended')
+        if (now >= session.expiresAt) throw new ApiError('session_ended')
         const age = now - session.lastSeenAt
         // A clock that was put back, but not far, ends no session.
         if (age >= SEEN_EVERY_MS || age <= -SESSION_IDLE_MS) {
@@ -105,6 +129,7 @@ export function createSessionEntrance(
           findOrganization(requestDatabase, organizationId),
         )
         if (organization === undefined) throw new ApiError('organization_not_found')
+        checkSecondFactor(principal, organization)
         return { ...principal, organizationId }
       }
       const membership = await cache.getOrLoad(['membership', organizationId, id], () =>
@@ -112,8 +137,24 @@ export function createSessionEntrance(
       )
       if (membership === undefined) throw new ApiError('organization_not_found')
       if (!membership.organization_active) throw new ApiError('organization_inactive')
+      checkSecondFactor(principal, membership)
       const permissions = memberPermissions(membership.role, membership.may_approve)
       return { ...principal, permissions, organizationId }
     },
+    async requireConfirmation({ sessionId = '' }) {
+      // Not of what is kept in memory: it may be older than what the person has just confirmed.
+      const session = await findSessionById(database, sessionId)
+      if (session === undefined) throw new ApiError('session_ended')
+      const age = clock.now() - session.confirmed_at.getTime()
+      if (Math.abs(age) >= CONFIRMED_MS) throw new ApiError('confirmation_needed')
+    },
   }
+}
+
+/** Throws second_factor_required where the organization asks for more than the session has passed. */
+function checkSecondFactor(
+  { secondFactor }: ServerPrincipal,
+  { require_second_factor: isRequired }: { require_second_factor: boolean },
+): void {
+  if (isRequired && !secondFactor) throw new ApiError('second_factor_required')
 }

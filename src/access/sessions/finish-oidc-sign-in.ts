@@ -6,7 +6,7 @@ import type { OidcReturn } from '../../interface/people.js'
 import { hashToken } from '../../lib/tokens.js'
 import { takeVisit } from '../people/identities.store.js'
 import { enterByProvider } from './enter-by-provider.js'
-import { meBody, toMe } from './me.js'
+import { signedInBody, toSignedIn } from './me.js'
 import { requireVisit } from './visit.js'
 
 const QUERY_CHARS_MAX = 8_000
@@ -23,7 +23,7 @@ export const finishOidcSignIn = serverOperation({
   permission: 'sign-in',
   answers: [200, 400, 401, 403, 409],
   body: Joi.object<OidcReturn, true>({ query: unrepeated(Joi.string().max(QUERY_CHARS_MAX).allow('')).required() }),
-  success: meBody,
+  success: signedInBody,
   async handle({ body: { query }, headers, caller: { ip } }, context) {
     const { clock, database, identityProvider, sealer } = context
     if (identityProvider === undefined) throw new ApiError('oidc_off')
@@ -37,6 +37,6 @@ export const finishOidcSignIn = serverOperation({
     if (!(await takeVisit(database, taken))) throw new ApiError('oidc_state_wrong')
     const identity = await identityProvider.finish(query, visit)
     const begun = await enterByProvider(context, identity, { invitationHash: visit.invitationHash, headers, ip })
-    return ok(await toMe(database, begun.person, begun.session), begun.headers)
+    return ok(await toSignedIn(database, begun), begun.headers)
   },
 })

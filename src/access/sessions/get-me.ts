@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import { findPerson } from '../people/people.store.js'
-import { meBody, toMe } from './me.js'
+import { meBody, toMe, toOwnSession } from './me.js'
 import { requireSessionOf } from './own-session.js'
 import { findSessionById } from './sessions.store.js'
 
@@ -21,8 +21,6 @@ export const getMe = serverOperation({
     const person = await findPerson(database, personId)
     const session = await findSessionById(database, sessionId)
     if (person === undefined || session === undefined) throw new ApiError('session_ended')
-    const { method, expires_at: expiresAt, password_until } = session
-    const passwordUntil = password_until !== null && clock.now() < password_until.getTime() ? password_until : null
-    return ok(await toMe(database, person, { id: sessionId, method, expiresAt, passwordUntil }))
+    return ok(await toMe(database, person, toOwnSession(sessionId, session, clock.now())))
   },
 })

@@ -14,10 +14,15 @@ export const getSignInOptions = serverOperation({
   answers: [200],
   success: Joi.object<SignInOptions, true>({
     password: Joi.boolean().required(),
+    passkey: Joi.boolean().required().description('Whether a passkey alone signs in, without a mail address.'),
     oidc: Joi.object<NonNullable<SignInOptions['oidc']>, true>({
       name: Joi.string().required().description('Of the identity provider, for “Sign in with …”.'),
     }),
   }),
   handle: (_call, { config: { passwords, oidc } }) =>
-    ok({ password: passwords, ...(oidc === undefined ? {} : { oidc: { name: oidc.name } }) } satisfies SignInOptions),
+    ok({
+      password: passwords,
+      passkey: passwords,
+      ...(oidc === undefined ? {} : { oidc: { name: oidc.name } }),
+    } satisfies SignInOptions),
 })

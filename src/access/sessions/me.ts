@@ -2,23 +2,28 @@ import { readFileSync } from 'node:fs'
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import type { Me, OwnOrganization } from '../../interface/people.js'
+import type { SecondFactorNeeded } from '../../interface/second-factors.js'
 import { listOwnMemberships } from '../people/memberships.store.js'
 import type { PersonRow } from '../people/people.store.js'
 import { personBody, ROLES, toPersonBody } from '../people/person.js'
 import { memberPermissions, OWNER_PERMISSIONS, PERSON_PERMISSIONS } from '../permissions.js'
-import type { BegunSession } from './session.js'
+import { findFactors, hasFactor } from '../second-factors/second-factors.store.js'
+import type { BegunHalfSession, BegunSession } from './session.js'
+import type { OwnSessionRow } from './sessions.store.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
 
-export const signInMethodSchema = Joi.string().valid('password', 'link', 'oidc')
+export const signInMethodSchema = Joi.string().valid('password', 'link', 'oidc', 'passkey')
 
 const permissionsSchema = Joi.array().items(Joi.string()).required()
 
 /** Who is signed in: the answer of whatever begins a session, too. */
 export const meBody = Joi.object<Me, true>({
-  person: personBody.required(),
+  person: (personBody as Joi.ObjectSchema)
+    .keys({ hasSecondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.') })
+    .required(),
   session: Joi.object<Me['session'], true>({
     id: Joi.string().required(),
     method: signInMethodSchema.required(),
@@ -26,6 +31,11 @@ export const meBody = Joi.object<Me, true>({
     passwordUntil: Joi.string()
       .isoDate()
       .description('Until then a password is set without the present one, once: the session began with a link.'),
+    secondFactor: Joi.boolean().required().description('Whether this session has passed a second factor.'),
+    confirmedAt: Joi.string()
+      .isoDate()
+      .required()
+      .description('When the person last proved themselves in it; signing in counts.'),
   }).required(),
   organizations: Joi.array()
     .items(
@@ -35,6 +45,9 @@ export const meBody = Joi.object<Me, true>({
         active: Joi.boolean().required(),
         timeZone: Joi.string().required().description('An IANA name: in which its people read times.'),
         fourEyes: Joi.boolean().required(),
+        requireSecondFactor: Joi.boolean()
+          .required()
+          .description('A session that has passed no second factor does not get in.'),
         role: Joi.string()
           .valid(...ROLES)
           .description('Absent for an owner of the server who is no member.'),
@@ -47,14 +60,47 @@ export const meBody = Joi.object<Me, true>({
   version: Joi.string().required().description('Of the program.'),
 }).label('Me')
 
+export const secondFactorMethodsSchema = Joi.array()
+  .items(Joi.string().valid('passkey', 'totp', 'recovery-code'))
+  .required()
+
+/** The answer of what signs a person in. */
+export const signedInBody = Joi.alternatives(
+  meBody,
+  Joi.object<SecondFactorNeeded, true>({
+    secondFactor: Joi.object({ methods: secondFactorMethodsSchema }).required(),
+  }).description('In place of Me: the session does nothing before its person has passed one of these.'),
+)
+
+export const toSignedIn = async (
+  database: Queryable,
+  begun: BegunSession | BegunHalfSession,
+): Promise<Me | SecondFactorNeeded> =>
+  'needs' in begun
+    ? { secondFactor: { methods: begun.needs.methods } }
+    : await toMe(database, begun.person, begun.session)
+
+export const toOwnSession = (id: string, row: OwnSessionRow, now: number): BegunSession['session'] => ({
+  id,
+  method: row.method,
+  expiresAt: row.expires_at,
+  secondFactor: row.second_factor,
+  confirmedAt: row.confirmed_at,
+  passwordUntil: row.password_until !== null && now < row.password_until.getTime() ? row.password_until : null,
+})
+
 export async function toMe(database: Queryable, person: PersonRow, session: BegunSession['session']): Promise<Me> {
-  const { expiresAt, passwordUntil, ...rest } = session
+  const { expiresAt, confirmedAt, passwordUntil, ...rest } = session
   const organizations = await listOwnMemberships(database, person.person_id, person.owner)
   return {
-    person: toPersonBody(person),
+    person: {
+      ...toPersonBody(person),
+      hasSecondFactor: hasFactor(await findFactors(database, person.person_id)),
+    },
     session: {
       ...rest,
       expiresAt: expiresAt.toISOString(),
+      confirmedAt: confirmedAt.toISOString(),
       ...(passwordUntil === null ? {} : { passwordUntil: passwordUntil.toISOString() }),
     },
     organizations: organizations.map((row) => ({
@@ -63,6 +109,7 @@ export async function toMe(database: Queryable, person: PersonRow, session: Begu
       active: row.active,
       timeZone: row.time_zone,
       fourEyes: row.four_eyes,
+      requireSecondFactor: row.require_second_factor,
       ...(row.role === null ? {} : { role: row.role }),
       permissions: [...(person.owner ? OWNER_PERMISSIONS : memberPermissions(row.role!, row.may_approve))],
     })),

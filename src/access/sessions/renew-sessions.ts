@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../../database/database.js'
 import type { ServerPrincipal } from '../../http/principal.js'
-import { beginSession } from './session.js'
-import { deleteSessions, findSessionById } from './sessions.store.js'
+import { type BegunSession, continueSession } from './session.js'
+import { deleteSessions, findSessionById, type OwnSessionRow } from './sessions.store.js'
 
 /**
  * After a change of a person's rights in one organization. They are read at each request, so that sessions go on with the new ones, here
@@ -22,7 +22,7 @@ export async function renewOwnSession(
   if (actor.type !== 'user' || actor.id !== personId || sessionId === undefined) return undefined
   const own = await findSessionById(tx, sessionId)
   if (own === undefined) return undefined
-  return (await beginSession(tx, personId, { method: own.method, headers, ip, now })).headers
+  return (await continueAs(tx, personId, own, { headers, ip, now })).headers
 }
 
 /**
@@ -39,5 +39,13 @@ export async function renewSessions(
   const own = isOwn && active && sessionId !== undefined ? await findSessionById(tx, sessionId) : undefined
   await deleteSessions(tx, personId)
   if (own === undefined) return undefined
-  return (await beginSession(tx, personId, { method: own.method, headers, ip, now })).headers
+  return (await continueAs(tx, personId, own, { headers, ip, now })).headers
 }
+
+/** Goes on with what the session has shown of its person. */
+const continueAs = (
+  tx: Queryable,
+  personId: string,
+  { method, second_factor: secondFactor, confirmed_at: confirmedAt }: OwnSessionRow,
+  from: { headers: IncomingHttpHeaders; ip: string; now: Date },
+): Promise<BegunSession> => continueSession(tx, personId, { ...from, method, secondFactor, confirmedAt })

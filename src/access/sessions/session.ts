@@ -2,12 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { SignInMethod } from '../../interface/people.js'
+import type { SecondFactorMethod } from '../../interface/second-factors.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { recordAudit, SERVER } from '../audit.store.js'
 import { lockPerson, type PersonWithPassword } from '../people/people.store.js'
+import { type FactorsRow, findFactors, hasFactor } from '../second-factors/second-factors.store.js'
 import { readSessionToken, setCookie } from './cookie.js'
+import { deleteHalfSessionByToken, insertHalfSession } from './half-sessions.store.js'
 import { noteSignIn } from './note-sign-in.js'
 import { deleteSessionByToken, insertSession } from './sessions.store.js'
 
@@ -15,6 +18,9 @@ import { deleteSessionByToken, insertSession } from './sessions.store.js'
 export const SESSION_IDLE_MS = 12 * 3_600_000
 /** …and after so long in any case. */
 export const SESSION_MAX_MS = 7 * 86_400_000
+/** A person who has proven the first factor has so long for the second. */
+const HALF_SESSION_MS = 10 * 60_000
+const HALF_SESSIONS_MAX = limit('halfSessionsPerPerson')
 const SESSIONS_MAX = limit('sessionsPerPerson')
 const USER_AGENT_CHARS_MAX = 200
 /** A proxy may name the client by anything. */
@@ -22,17 +28,56 @@ export const ADDRESS_CHARS_MAX = 64
 
 export interface BegunSession {
   person: PersonWithPassword
-  session: { id: string; method: SignInMethod; expiresAt: Date; passwordUntil: Date | null }
+  session: {
+    id: string
+    method: SignInMethod
+    expiresAt: Date
+    secondFactor: boolean
+    confirmedAt: Date
+    passwordUntil: Date | null
+  }
   /** Gives the browser its token. */
   headers: Record<string, string>
 }
 
+/** A session that can do nothing but pass the second factor. */
+export interface BegunHalfSession {
+  person: PersonWithPassword
+  needs: { sessionId: string; methods: SecondFactorMethod[] }
+  headers: Record<string, string>
+}
+
+interface Beginning {
+  method: SignInMethod
+  headers: IncomingHttpHeaders
+  ip: string
+  now: Date
+  /** Until then the session may set a password without the present one. */
+  passwordUntil?: Date | null
+  /** Whether the sign-in counts as one with a second factor: the person is asked for none. */
+  secondFactor?: boolean
+}
+
 /**
- * Begins a session of the person under a new token, in a transaction, and ends the one that the browser had. Throws
- * sign_in_failed for a person who is not active. The person is locked: a change of the password or of the account, which ends
- * sessions, comes before or after.
+ * Begins a session of the person under a new token, in a transaction, and ends the one that the browser had: half a session for
+ * a person who still has to pass a second factor. Throws sign_in_failed for a person who is not active. The person is locked: a
+ * change of the password, the factors or the account, which ends sessions, comes before or after.
  */
 export async function beginSession(
+  tx: Queryable,
+  personId: string,
+  { secondFactor = false, ...beginning }: Beginning,
+): Promise<BegunSession | BegunHalfSession> {
+  const person = await lockPerson(tx, personId)
+  if (!person?.active) throw new ApiError('sign_in_failed')
+  const factors = await findFactors(tx, personId)
+  return hasFactor(factors) && !secondFactor
+    ? await beginHalfSession(tx, person, beginning, factors)
+    : await continueSession(tx, personId, { ...beginning, secondFactor, confirmedAt: beginning.now })
+}
+
+/** Begins a whole session of a person who has passed all that is asked. Throws as beginSession does. */
+export async function continueSession(
   tx: Queryable,
   personId: string,
   {
@@ -40,45 +85,104 @@ export async function beginSession(
     headers,
     ip,
     now,
+    secondFactor,
+    confirmedAt,
     passwordUntil = null,
-  }: { method: SignInMethod; headers: IncomingHttpHeaders; ip: string; now: Date; passwordUntil?: Date | null },
+  }: Beginning & {
+    secondFactor: boolean
+    /** When the person last proved themselves. */
+    confirmedAt: Date
+  },
 ): Promise<BegunSession> {
   const person = await lockPerson(tx, personId)
-  if (person === undefined || !person.active) throw new ApiError('sign_in_failed')
-  const earlier = readSessionToken(headers)
-  if (earlier !== undefined) await deleteSessionByToken(tx, hashToken(earlier))
+  if (!person?.active) throw new ApiError('sign_in_failed')
+  await endEarlierSession(tx, headers)
   const token = newToken()
-  const session = { id: newId('ses'), method, expiresAt: new Date(now.getTime() + SESSION_MAX_MS), passwordUntil }
+  const session = {
+    id: newId('ses'),
+    method,
+    expiresAt: new Date(now.getTime() + SESSION_MAX_MS),
+    secondFactor,
+    confirmedAt,
+    passwordUntil,
+  }
   await insertSession(tx, {
     tokenHash: hashToken(token),
     sessionId: session.id,
     personId,
     method,
-    userAgent: headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
+    userAgent: userAgentOf(headers),
     address: ip.slice(0, ADDRESS_CHARS_MAX),
     at: now,
     expiresAt: session.expiresAt,
     passwordUntil,
     idleSince: new Date(now.getTime() - SESSION_IDLE_MS),
     max: SESSIONS_MAX,
+    secondFactor,
+    confirmedAt,
   })
   return { person, session, headers: setCookie(token, SESSION_MAX_MS / 1000) }
 }
+
+async function beginHalfSession(
+  tx: Queryable,
+  person: PersonWithPassword,
+  { method, headers, now }: Beginning,
+  factors: FactorsRow,
+): Promise<BegunHalfSession> {
+  await endEarlierSession(tx, headers)
+  const token = newToken()
+  const sessionId = newId('ses')
+  await insertHalfSession(tx, {
+    tokenHash: hashToken(token),
+    sessionId,
+    personId: person.person_id,
+    method,
+    userAgent: userAgentOf(headers),
+    at: now,
+    expiresAt: new Date(now.getTime() + HALF_SESSION_MS),
+    max: HALF_SESSIONS_MAX,
+  })
+  const needs = { sessionId, methods: methodsOf(factors) }
+  return { person, needs, headers: setCookie(token, HALF_SESSION_MS / 1000) }
+}
+
+/** The ways in which the person can pass a second factor. */
+export function methodsOf({ passkeys, totp, recovery_codes: codes }: FactorsRow): SecondFactorMethod[] {
+  return [
+    ...(passkeys > 0 ? (['passkey'] as const) : []),
+    ...(totp ? (['totp'] as const) : []),
+    ...(codes > 0 ? (['recovery-code'] as const) : []),
+  ]
+}
+
+async function endEarlierSession(tx: Queryable, headers: IncomingHttpHeaders): Promise<void> {
+  const earlier = readSessionToken(headers)
+  if (earlier === undefined) return
+  await deleteSessionByToken(tx, hashToken(earlier))
+  await deleteHalfSessionByToken(tx, hashToken(earlier))
+}
+
+const userAgentOf = (headers: IncomingHttpHeaders): string | null =>
+  headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null
 
 /** Begins the session of a sign-in, leaves its entry in the trail of the server, and tells the person of an unknown place. */
 export async function signInAs(
   tx: Queryable,
   personId: string,
-  options: Parameters<typeof beginSession>[2] & { operation: string; changes?: Record<string, unknown> },
-): Promise<BegunSession> {
+  options: Beginning & { operation: string; changes?: Record<string, unknown> },
+): Promise<BegunSession | BegunHalfSession> {
   const begun = await beginSession(tx, personId, options)
-  await noteSignIn(tx, personId, options)
+  const isHalf = 'needs' in begun
+  // A half session has not signed anyone in yet.
+  if (!isHalf) await noteSignIn(tx, personId, options)
+  const changes = { ...options.changes, ...(isHalf ? { secondFactor: 'needed' } : {}) }
   await recordAudit(tx, {
     principal: { organizationId: SERVER, actor: { type: 'user', id: personId } },
     at: options.now,
     operation: options.operation,
-    target: { type: 'session', id: begun.session.id },
-    ...(options.changes === undefined ? {} : { changes: options.changes }),
+    target: { type: 'session', id: isHalf ? begun.needs.sessionId : begun.session.id },
+    ...(Object.keys(changes).length === 0 ? {} : { changes }),
   })
   return begun
 }

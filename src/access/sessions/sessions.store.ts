@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import type { SignInMethod } from '../../interface/people.js'
+import { deleteHalfSessions } from './half-sessions.store.js'
 
 export interface SessionRow {
   session_id: string
@@ -14,12 +15,17 @@ export interface SessionRow {
   expires_at: Date
 }
 
+/** A session as its own person sees it. */
 export interface OwnSessionRow extends Pick<SessionRow, 'method' | 'expires_at'> {
   /** Until then it may set a password without the present one; null: it may not. */
   password_until: Date | null
+  /** Whether it has passed one. */
+  second_factor: boolean
+  /** When its person last proved themselves in it. */
+  confirmed_at: Date
 }
 
-export interface LiveSessionRow extends SessionRow {
+export interface LiveSessionRow extends SessionRow, OwnSessionRow {
   person_id: string
   owner: boolean
 }
@@ -27,7 +33,8 @@ export interface LiveSessionRow extends SessionRow {
 /** The session with this token, of an active person; expired ones too. */
 export async function findSession(database: Queryable, tokenHash: string): Promise<LiveSessionRow | undefined> {
   const { rows } = await database.query<LiveSessionRow>(
-    `select session_id, method, user_agent, address, last_address, s.created_at, last_seen_at, expires_at, person_id, owner
+    `select session_id, method, user_agent, s.created_at, last_seen_at, expires_at, person_id, owner, second_factor,
+            coalesce(confirmed_at, s.created_at) as confirmed_at
        from sessions s join people using (person_id)
       where token_hash = $1 and active`,
     [tokenHash],
@@ -49,10 +56,48 @@ export async function countLiveSessions(
 
 export async function findSessionById(database: Queryable, sessionId: string): Promise<OwnSessionRow | undefined> {
   const { rows } = await database.query<OwnSessionRow>(
-    'select method, expires_at, password_until from sessions where session_id = $1',
+    `select method, expires_at, password_until, second_factor, coalesce(confirmed_at, created_at) as confirmed_at
+       from sessions where session_id = $1`,
     [sessionId],
   )
   return rows[0]
+}
+
+/** Notes that the person has proven themselves; with `secondFactor` that it was by a second factor. */
+export async function confirmSession(
+  tx: Queryable,
+  sessionId: string,
+  { at, secondFactor }: { at: Date; secondFactor: boolean },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'update sessions set confirmed_at = $2, second_factor = second_factor or $3 where session_id = $1',
+    [sessionId, at, secondFactor],
+  )
+  return rowCount === 1
+}
+
+/** Leaves a challenge with the session, in place of an earlier one. */
+export async function setChallenge(
+  tx: Queryable,
+  sessionId: string,
+  { challenge, until }: { challenge: string; until: Date },
+): Promise<void> {
+  await tx.query('update sessions set challenge = $2, challenge_until = $3 where session_id = $1', [
+    sessionId,
+    challenge,
+    until,
+  ])
+}
+
+/** Takes the challenge, once: undefined for the second caller, and when its time is over. */
+export async function takeChallenge(tx: Queryable, sessionId: string, now: Date): Promise<string | undefined> {
+  const { rows } = await tx.query<{ challenge: string | null; challenge_until: Date | null }>(
+    'select challenge, challenge_until from sessions where session_id = $1 for update',
+    [sessionId],
+  )
+  await tx.query('update sessions set challenge = null, challenge_until = null where session_id = $1', [sessionId])
+  const { challenge = null, challenge_until: until = null } = rows[0] ?? {}
+  return challenge !== null && until !== null && now < until ? challenge : undefined
 }
 
 /**
@@ -87,6 +132,8 @@ export async function insertSession(
     passwordUntil: Date | null
     idleSince: Date
     max: number
+    secondFactor: boolean
+    confirmedAt: Date
   },
 ): Promise<void> {
   await tx.query(
@@ -99,8 +146,8 @@ export async function insertSession(
   )
   await tx.query(
     `insert into sessions (token_hash, session_id, person_id, method, user_agent, created_at, last_seen_at, expires_at,
-                           password_until, address, last_address)
-     values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $9)`,
+                           password_until, address, last_address, second_factor, confirmed_at)
+     values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $9, $10, $11)`,
     [
       session.tokenHash,
       session.sessionId,
@@ -111,6 +158,8 @@ export async function insertSession(
       session.expiresAt,
       session.passwordUntil,
       session.address,
+      session.secondFactor,
+      session.confirmedAt,
     ],
   )
 }
@@ -153,7 +202,7 @@ export async function deleteSessionByToken(tx: Queryable, tokenHash: string): Pr
   await tx.query('delete from sessions where token_hash = $1', [tokenHash])
 }
 
-/** False for one that is not the person's. */
+/** False for one that is not the person's. A half session is none of those that are listed, and has its own end. */
 export async function deleteSession(tx: Queryable, personId: string, sessionId: string): Promise<boolean> {
   const { rowCount } = await tx.query('delete from sessions where person_id = $1 and session_id = $2', [
     personId,
@@ -162,8 +211,9 @@ export async function deleteSession(tx: Queryable, personId: string, sessionId: 
   return rowCount === 1
 }
 
-/** All of a person: how many. */
+/** All of a person, with those that wait for a second factor: how many there were without these. */
 export async function deleteSessions(tx: Queryable, personId: string): Promise<number> {
+  await deleteHalfSessions(tx, personId)
   const { rowCount } = await tx.query('delete from sessions where person_id = $1', [personId])
   return rowCount
 }

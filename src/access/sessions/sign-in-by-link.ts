@@ -9,7 +9,7 @@ import { takeSignInLink } from '../people/invitations.store.js'
 import { tokenSchema } from '../people/password-rules.js'
 import { findPerson } from '../people/people.store.js'
 import { readSessionToken } from './cookie.js'
-import { meBody, toMe } from './me.js'
+import { signedInBody, toSignedIn } from './me.js'
 import { SESSION_IDLE_MS, signInAs } from './session.js'
 import { findSession } from './sessions.store.js'
 
@@ -28,7 +28,7 @@ export const signInByLink = serverOperation({
     token: tokenSchema.required(),
     replace: Joi.boolean().description('Ends the session of another person that the browser has.'),
   }),
-  success: meBody,
+  success: signedInBody,
   async handle({ body: { token, replace = false }, headers, caller: { ip } }, { clock, database }) {
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
@@ -40,7 +40,7 @@ export const signInByLink = serverOperation({
       const how = { operation: 'signInByLink', method: 'link', headers, ip, now, passwordUntil } as const
       return await signInAs(tx, personId, how)
     })
-    return ok(await toMe(database, begun.person, begun.session), begun.headers)
+    return ok(await toSignedIn(database, begun), begun.headers)
   },
 })
 

@@ -7,7 +7,7 @@ import { mailSchema } from '../people/mail-address.js'
 import { listOwnMemberships } from '../people/memberships.store.js'
 import { passwordSchema } from '../people/password-rules.js'
 import { listAccounts, type PersonWithPassword } from '../people/people.store.js'
-import { meBody, toMe } from './me.js'
+import { signedInBody, toSignedIn } from './me.js'
 import { signInAs } from './session.js'
 
 const severalAccountsBody = Joi.object<SeveralAccounts, true>({
@@ -37,7 +37,7 @@ export const signIn = serverOperation({
     password: passwordSchema.required(),
     organizationId: Joi.string().max(100).description('Which account is meant, where several have this password.'),
   }),
-  success: Joi.alternatives(meBody, severalAccountsBody),
+  success: Joi.alternatives(signedInBody, severalAccountsBody),
   async handle(
     { body: { mail, password, organizationId }, headers, caller: { ip } },
     { clock, config, database, passwords },
@@ -61,7 +61,7 @@ export const signIn = serverOperation({
       if (session.person.password_hash !== person.password_hash) throw new ApiError('sign_in_failed')
       return session
     })
-    return ok(await toMe(database, begun.person, begun.session), begun.headers)
+    return ok(await toSignedIn(database, begun), begun.headers)
   },
 })
 

@@ -3,6 +3,7 @@ import { ok, serverOperation } from '../../http/operation.js'
 import type { SignedOut } from '../../interface/people.js'
 import { recordAudit, SERVER } from '../audit.store.js'
 import { clearCookie } from './cookie.js'
+import { deleteHalfSession } from './half-sessions.store.js'
 import { requireSessionOf } from './own-session.js'
 import { deleteSession, findSessionById } from './sessions.store.js'
 
@@ -15,7 +16,7 @@ export const signOut = serverOperation({
   method: 'POST',
   path: '/sign-out',
   surfaces: ['console'],
-  permission: 'self',
+  permission: ['self', 'second-factor'],
   answers: [200],
   success: Joi.object<SignedOut, true>({ endSessionUrl: Joi.string() }),
   async handle({ principal }, { clock, database, identityProvider }) {
@@ -23,6 +24,7 @@ export const signOut = serverOperation({
     const method = await database.transaction(async (tx) => {
       const session = await findSessionById(tx, sessionId)
       await deleteSession(tx, personId, sessionId)
+      await deleteHalfSession(tx, sessionId)
       await recordAudit(tx, {
         principal: { organizationId: SERVER, actor: principal.actor },
         at: new Date(clock.now()),

@@ -1,0 +1,118 @@
+import Joi from 'joi'
+import { unrepeated } from '../../http/params.js'
+import type {
+  Confirmation,
+  NewPasskey,
+  OwnSecondFactors,
+  Passkey,
+  PasskeyAssertion,
+  PasskeyAttestation,
+  PasskeyCreation,
+  PasskeyProof,
+  PasskeyRequest,
+  TotpCode,
+} from '../../interface/second-factors.js'
+import type { PasskeyRow } from './passkeys.store.js'
+import type { FactorsRow, TotpRow } from './second-factors.store.js'
+
+const CODE_CHARS_MAX = 40
+const WEBAUTHN_CHARS_MAX = 16_384
+const TRANSPORTS_MAX = 10
+
+/** Of an authenticator app or a recovery code. */
+export const codeBody = Joi.object<TotpCode, true>({
+  code: unrepeated(Joi.string().max(CODE_CHARS_MAX)).required(),
+})
+
+const base64url = Joi.string()
+  .max(WEBAUTHN_CHARS_MAX)
+  .pattern(/^[\w-]+$/, 'base64url')
+
+const credential = {
+  id: base64url.required(),
+  rawId: base64url.required(),
+  type: Joi.string().valid('public-key').required(),
+}
+
+// Browsers add fields: what is not read is let through.
+
+const assertionSchema = Joi.object<PasskeyAssertion, true>({
+  ...credential,
+  response: Joi.object<PasskeyAssertion['response'], true>({
+    clientDataJSON: base64url.required(),
+    authenticatorData: base64url.required(),
+    signature: base64url.required(),
+    userHandle: base64url,
+  })
+    .unknown()
+    .required(),
+}).unknown()
+
+const attestationSchema = Joi.object<PasskeyAttestation, true>({
+  ...credential,
+  response: Joi.object<PasskeyAttestation['response'], true>({
+    clientDataJSON: base64url.required(),
+    attestationObject: base64url.required(),
+    transports: Joi.array().items(Joi.string().max(CODE_CHARS_MAX)).max(TRANSPORTS_MAX),
+  })
+    .unknown()
+    .required(),
+}).unknown()
+
+export const proofBody = Joi.object<PasskeyProof, true>({
+  response: assertionSchema.required().description('AuthenticationResponseJSON of WebAuthn.'),
+})
+
+export const newPasskeyBody = Joi.object<NewPasskey, true>({
+  name: Joi.string().trim().min(1).max(100).required().description('For the person, such as "Laptop".'),
+  response: attestationSchema.required().description('RegistrationResponseJSON of WebAuthn.'),
+})
+
+export const requestBody = Joi.object<PasskeyRequest, true>({
+  options: Joi.object().unknown().required().description('PublicKeyCredentialRequestOptionsJSON of WebAuthn.'),
+})
+
+export const creationBody = Joi.object<PasskeyCreation, true>({
+  options: Joi.object().unknown().required().description('PublicKeyCredentialCreationOptionsJSON of WebAuthn.'),
+})
+
+export const confirmationBody = Joi.object<Confirmation, true>({
+  confirmedAt: Joi.string().isoDate().required(),
+})
+
+export const recoveryCodesSchema = Joi.array()
+  .items(Joi.string())
+  .description('Each works once in place of a factor. They are shown in this answer and never again.')
+
+export const passkeyBody = Joi.object<Passkey, true>({
+  id: Joi.string().required(),
+  name: Joi.string().required(),
+  createdAt: Joi.string().isoDate().required(),
+  lastUsedAt: Joi.string().isoDate().description('Absent while it was never used.'),
+}).label('Passkey')
+
+export const toPasskeyBody = (row: PasskeyRow): Passkey => ({
+  id: row.passkey_id,
+  name: row.name,
+  createdAt: row.created_at.toISOString(),
+  ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at.toISOString() }),
+})
+
+export const ownSecondFactorsBody = Joi.object<OwnSecondFactors, true>({
+  passkeys: Joi.array().items(passkeyBody).required(),
+  totp: Joi.object({ createdAt: Joi.string().isoDate().required() })
+    .allow(null)
+    .required()
+    .description('Null without an authenticator app.'),
+  recoveryCodesLeft: Joi.number().integer().required(),
+})
+
+export const toOwnSecondFactorsBody = (
+  passkeys: readonly PasskeyRow[],
+  totp: TotpRow | undefined,
+  { recovery_codes: recoveryCodesLeft }: FactorsRow,
+): OwnSecondFactors => ({
+  passkeys: passkeys.map(toPasskeyBody),
+  totp: totp === undefined || totp.confirmed_at === null ? null : { createdAt: totp.confirmed_at.toISOString() },
+  recoveryCodesLeft,
+})

@@ -1,0 +1,20 @@
+import { serverOperation } from '../../http/operation.js'
+import { codeBody, confirmationBody } from './bodies.js'
+import { confirm } from './confirm.js'
+import { byTotp } from './proofs.js'
+
+/** Confirm the session with a code of the authenticator app. */
+export const confirmByTotp = serverOperation({
+  operationId: 'confirmByTotp',
+  summary: 'Confirm the session with a code of your authenticator app.',
+  description: 'A code counts once; wrong ones in a row make the person wait. Costs one small transaction.',
+  method: 'POST',
+  path: '/me/confirmation/totp',
+  surfaces: ['console'],
+  permission: 'self',
+  answers: [200, 401],
+  body: codeBody,
+  success: confirmationBody,
+  handle: ({ body: { code }, principal }, context) =>
+    confirm(context, { principal, operation: 'confirmByTotp', method: 'totp', prove: byTotp(context, code) }),
+})

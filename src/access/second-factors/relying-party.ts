@@ -1,0 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
+import { ApiError } from '../../errors.js'
+import type { Context } from '../../http/context.js'
+import { isLoopback } from '../../lib/addresses.js'
+
+/** The server as browsers know it: passkeys are bound to the id, signatures to the origin. */
+export interface RelyingParty {
+  id: string
+  origin: string
+}
+
+/**
+ * Taken from PUBLIC_URL, else from the address that the browser has called. Throws https_needed for an address that browsers make
+ * no passkeys for.
+ */
+export function requireRelyingParty(
+  { publicUrl }: Pick<Context['config'], 'publicUrl'>,
+  headers: IncomingHttpHeaders,
+): RelyingParty {
+  const { origin, protocol, hostname } = publicUrl === undefined ? calledAddress(headers) : new URL(publicUrl)
+  if (protocol !== 'https:' && !isLoopback(hostname)) throw new ApiError('https_needed')
+  if (isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0) {
+    throw new ApiError('https_needed', {
+      message: 'Passkeys take a host name and no IP address: open the server at its name, or at http://localhost.',
+    })
+  }
+  return { id: hostname, origin }
+}
+
+/** The same-site check has held the Origin, where there is one, against the Host. */
+function calledAddress({ host = '', origin }: IncomingHttpHeaders): URL {
+  const given = origin !== undefined && URL.canParse(origin) ? new URL(origin) : undefined
+  if (given !== undefined && given.host === host.toLowerCase()) return given
+  const plain = `http://${host}`
+  if (!URL.canParse(plain)) throw new ApiError('https_needed')
+  const called = new URL(plain)
+  return isLoopback(called.hostname) ? called : new URL(`https://${host}`)
+}

@@ -1,0 +1,46 @@
+import Joi from 'joi'
+import { ApiError } from '../../errors.js'
+import { ok, serverOperation } from '../../http/operation.js'
+import type { SecondFactorReset } from '../../interface/second-factors.js'
+import { recordAudit, SERVER } from '../audit.store.js'
+import { notifyPerson } from '../people/notify-person.js'
+import { lockPerson } from '../people/people.store.js'
+import { personParams } from '../people/person.js'
+import { deleteSessions } from '../sessions/sessions.store.js'
+import { deleteFactors } from './delete-factors.js'
+
+/** Remove all second factors of a person. */
+export const resetSecondFactors = serverOperation({
+  operationId: 'resetSecondFactors',
+  summary: 'Remove all second factors of a person, and end their sessions.',
+  description:
+    'For a person who has lost them and the recovery codes: the first factor alone lets the person in again. Make sure who asks for it. Idempotent. Costs one small transaction.',
+  method: 'DELETE',
+  path: '/people/{personId}/second-factors',
+  surfaces: ['operator', 'console'],
+  permission: 'operator',
+  needsConfirmation: true,
+  answers: [200, 404],
+  params: personParams,
+  success: Joi.object<SecondFactorReset, true>({
+    removed: Joi.number().integer().required().description('Passkeys and authenticator apps.'),
+  }),
+  async handle({ params: { personId }, principal: { actor } }, { clock, database }) {
+    const removed = await database.transaction(async (tx) => {
+      if ((await lockPerson(tx, personId)) === undefined) throw new ApiError('account_not_found')
+      const at = new Date(clock.now())
+      const count = await deleteFactors(tx, personId)
+      await deleteSessions(tx, personId)
+      await notifyPerson(tx, { kind: 'factors-reset', personId, at })
+      await recordAudit(tx, {
+        principal: { organizationId: SERVER, actor },
+        at,
+        operation: 'resetSecondFactors',
+        target: { type: 'user', id: personId },
+        changes: { removed: count },
+      })
+      return count
+    })
+    return ok({ removed } satisfies SecondFactorReset)
+  },
+})

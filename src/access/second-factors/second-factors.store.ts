@@ -1,0 +1,132 @@
+import type { Queryable } from '../../database/database.js'
+import { sealedColumn } from '../../database/sealed-column.js'
+import { SERVER } from '../audit.store.js'
+
+/** What a sealed secret is bound to (lib/seal.ts). */
+export const totpSecretContext = (personId: string): string => `totp ${personId}`
+
+export const sealedTotpSecrets = sealedColumn(
+  { table: 'totp_secrets', id: 'person_id', column: 'secret_sealed', scope: SERVER },
+  (_scope, personId) => totpSecretContext(personId),
+)
+
+/** What a person has to prove themselves with besides the first factor. */
+export interface FactorsRow {
+  passkeys: number
+  totp: boolean
+  recovery_codes: number
+}
+
+export async function findFactors(database: Queryable, personId: string): Promise<FactorsRow> {
+  const { rows } = await database.query<FactorsRow>(
+    `select (select count(*) from passkeys where person_id = $1) as passkeys,
+            exists (select from totp_secrets where person_id = $1 and confirmed_at is not null) as totp,
+            (select count(*) from recovery_codes where person_id = $1) as recovery_codes`,
+    [personId],
+  )
+  return rows[0]!
+}
+
+export const hasFactor = ({ passkeys, totp }: FactorsRow): boolean => passkeys > 0 || totp
+
+export interface TotpRow {
+  secret_sealed: string
+  created_at: Date
+  confirmed_at: Date | null
+  last_step: number
+}
+
+export async function findTotp(database: Queryable, personId: string): Promise<TotpRow | undefined> {
+  const { rows } = await database.query<TotpRow>(
+    'select secret_sealed, created_at, confirmed_at, last_step from totp_secrets where person_id = $1',
+    [personId],
+  )
+  return rows[0]
+}
+
+/** In place of an earlier one that was not finished. False when there is one that counts. */
+export async function beginTotp(
+  tx: Queryable,
+  { personId, secretSealed, at }: { personId: string; secretSealed: string; at: Date },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into totp_secrets as t (person_id, secret_sealed, created_at) values ($1, $2, $3)
+     on conflict (person_id) do update set secret_sealed = $2, created_at = $3, last_step = 0
+      where t.confirmed_at is null`,
+    [personId, secretSealed, at],
+  )
+  return rowCount === 1
+}
+
+/** Takes the code of a step, once: false for one that is not later than the last. */
+export async function takeTotpStep(tx: Queryable, personId: string, step: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'update totp_secrets set last_step = $2 where person_id = $1 and last_step < $2',
+    [personId, step],
+  )
+  return rowCount === 1
+}
+
+export async function confirmTotp(tx: Queryable, personId: string, at: Date): Promise<void> {
+  await tx.query('update totp_secrets set confirmed_at = $2 where person_id = $1', [personId, at])
+}
+
+/** Whether there was one that counted. */
+export async function deleteTotp(tx: Queryable, personId: string): Promise<boolean> {
+  const { rows } = await tx.query<{ counted: boolean }>(
+    'delete from totp_secrets where person_id = $1 returning confirmed_at is not null as counted',
+    [personId],
+  )
+  return rows[0]?.counted ?? false
+}
+
+/** In place of the earlier ones. */
+export async function replaceRecoveryCodes(tx: Queryable, personId: string, hashes: readonly string[]): Promise<void> {
+  await tx.query('delete from recovery_codes where person_id = $1', [personId])
+  await tx.query('insert into recovery_codes (person_id, code_hash) select $1, unnest($2::text[])', [personId, hashes])
+}
+
+/** Uses one up: false for the second caller. */
+export async function takeRecoveryCode(tx: Queryable, personId: string, hash: string): Promise<boolean> {
+  const { rowCount } = await tx.query('delete from recovery_codes where person_id = $1 and code_hash = $2', [
+    personId,
+    hash,
+  ])
+  return rowCount === 1
+}
+
+/** What a person tried in vain since the last right one. */
+export interface FailuresRow {
+  count: number
+  last_at: Date
+}
+
+export type FailureKind = 'totp' | 'password'
+
+export async function findFailures(
+  database: Queryable,
+  personId: string,
+  kind: FailureKind,
+): Promise<FailuresRow | undefined> {
+  const { rows } = await database.query<FailuresRow>(
+    'select count, last_at from factor_failures where person_id = $1 and kind = $2',
+    [personId, kind],
+  )
+  return rows[0]
+}
+
+export async function setFailures(
+  tx: Queryable,
+  personId: string,
+  { kind, count, at }: { kind: FailureKind; count: number; at: Date },
+): Promise<void> {
+  await tx.query(
+    `insert into factor_failures (person_id, kind, count, last_at) values ($1, $2, $3, $4)
+     on conflict (person_id, kind) do update set count = $3, last_at = $4`,
+    [personId, kind, count, at],
+  )
+}
+
+export async function clearFailures(tx: Queryable, personId: string, kind: FailureKind): Promise<void> {
+  await tx.query('delete from factor_failures where person_id = $1 and kind = $2', [personId, kind])
+}

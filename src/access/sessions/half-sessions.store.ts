@@ -1,0 +1,96 @@
+import type { Queryable } from '../../database/database.js'
+import type { SignInMethod } from '../../interface/people.js'
+
+/** A session whose person has proven the first factor and not the second. */
+export interface HalfSessionRow {
+  token_hash: string
+  session_id: string
+  person_id: string
+  method: SignInMethod
+  expires_at: Date
+  failures: number
+  challenge: string | null
+}
+
+const COLUMNS = 'token_hash, session_id, h.person_id, method, expires_at, failures, challenge'
+
+/** The one with this token, of an active person; expired ones too. */
+export async function findHalfSession(database: Queryable, tokenHash: string): Promise<HalfSessionRow | undefined> {
+  const { rows } = await database.query<HalfSessionRow>(
+    `select ${COLUMNS} from half_sessions h join people p on p.person_id = h.person_id
+      where token_hash = $1 and active`,
+    [tokenHash],
+  )
+  return rows[0]
+}
+
+/** Locks it until the transaction ends. */
+export async function lockHalfSession(tx: Queryable, sessionId: string): Promise<HalfSessionRow | undefined> {
+  const { rows } = await tx.query<HalfSessionRow>(
+    `select ${COLUMNS} from half_sessions h where session_id = $1 for update`,
+    [sessionId],
+  )
+  return rows[0]
+}
+
+/** Begins one, and deletes those of the person that are over, and the oldest beyond `max`. */
+export async function insertHalfSession(
+  tx: Queryable,
+  session: {
+    tokenHash: string
+    sessionId: string
+    personId: string
+    method: SignInMethod
+    userAgent: string | null
+    at: Date
+    expiresAt: Date
+    max: number
+  },
+): Promise<void> {
+  await tx.query(
+    `delete from half_sessions
+      where person_id = $1
+        and (expires_at <= $2
+             or token_hash in (select token_hash from half_sessions where person_id = $1
+                                order by created_at desc, token_hash offset $3))`,
+    [session.personId, session.at, session.max - 1],
+  )
+  await tx.query(
+    `insert into half_sessions (token_hash, session_id, person_id, method, user_agent, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      session.tokenHash,
+      session.sessionId,
+      session.personId,
+      session.method,
+      session.userAgent,
+      session.at,
+      session.expiresAt,
+    ],
+  )
+}
+
+export async function setHalfSessionFailures(tx: Queryable, sessionId: string, failures: number): Promise<void> {
+  await tx.query('update half_sessions set failures = $2 where session_id = $1', [sessionId, failures])
+}
+
+/** Null: the challenge was used. */
+export async function setHalfSessionChallenge(
+  tx: Queryable,
+  sessionId: string,
+  challenge: string | null,
+): Promise<void> {
+  await tx.query('update half_sessions set challenge = $2 where session_id = $1', [sessionId, challenge])
+}
+
+export async function deleteHalfSession(tx: Queryable, sessionId: string): Promise<void> {
+  await tx.query('delete from half_sessions where session_id = $1', [sessionId])
+}
+
+export async function deleteHalfSessionByToken(tx: Queryable, tokenHash: string): Promise<void> {
+  await tx.query('delete from half_sessions where token_hash = $1', [tokenHash])
+}
+
+export async function deleteHalfSessions(tx: Queryable, personId: string): Promise<void> {
+  await tx.query('delete from half_sessions where person_id = $1', [personId])
+}

@@ -1,0 +1,38 @@
+import { HOTP, Secret, TOTP } from 'otpauth'
+
+/** What every authenticator app understands: RFC 6238 with SHA-1, six digits, 30 seconds. */
+const DIGITS = 6
+const PERIOD_SECONDS = 30
+const ALGORITHM = 'SHA1'
+/** A clock may be one step off, either way. */
+const STEPS_OFF = 1
+/** As many as the hash: RFC 4226, section 4. */
+const SECRET_BYTES = 20
+
+/** A new random secret, in base32. */
+export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
+
+/** What an authenticator app reads from a QR code. */
+export const totpUri = (secret: string, { issuer, label }: { issuer: string; label: string }): string =>
+  new TOTP({
+    issuer,
+    label,
+    algorithm: ALGORITHM,
+    digits: DIGITS,
+    period: PERIOD_SECONDS,
+    secret: Secret.fromBase32(secret),
+  }).toString()
+
+/** The step whose code it is, near to the present one; undefined for a wrong code. */
+export function findTotpStep(secret: string, code: string, nowMs: number): number | undefined {
+  const present = Math.floor(nowMs / 1000 / PERIOD_SECONDS)
+  const delta = HOTP.validate({
+    token: code,
+    secret: Secret.fromBase32(secret),
+    algorithm: ALGORITHM,
+    digits: DIGITS,
+    counter: present,
+    window: STEPS_OFF,
+  })
+  return delta === null ? undefined : present + delta
+}
