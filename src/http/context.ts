@@ -19,12 +19,26 @@ export interface KeyUses {
   flush(): Promise<void>
 }
 
+/** For whom a password is computed: what the places are counted by. */
+export interface PasswordCaller {
+  /** The IP address. */
+  address: string
+  /** The account that is meant, whether there is one or not (access/sessions/device.ts). */
+  account: string
+  /** The browser signed in to this account before, or is signed in to it: it has a share of the places that strangers cannot take. */
+  isKnown: boolean
+}
+
 /** Hashes passwords, few at a time; throws sign_in_busy when too many wait (access/people/passwords.ts). */
 export interface Passwords {
-  /** A PHC string. */
-  hash(password: string): Promise<string>
+  /** A PHC string. Only tests name no caller. */
+  hash(password: string, caller?: PasswordCaller): Promise<string>
   /** Whether it is that of the hash, which is looked up when it is its turn. Takes the same time without one, and is false then. */
-  matches(password: string, findHash: () => Promise<string | null | undefined>): Promise<boolean>
+  matches(
+    password: string,
+    findHash: () => Promise<string | null | undefined>,
+    caller?: PasswordCaller,
+  ): Promise<boolean>
 }
 
 /** What is kept in the browser while a person is at the provider. */

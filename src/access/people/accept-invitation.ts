@@ -1,11 +1,12 @@
 import Joi, { type ValidationErrorItem } from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
-import type { Context } from '../../http/context.js'
+import type { Context, PasswordCaller } from '../../http/context.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { Acceptance } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken } from '../../lib/tokens.js'
+import { passwordCaller, signedInHeaders } from '../sessions/device.js'
 import { meBody, toMe } from '../sessions/me.js'
 import { beginSession } from '../sessions/session.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
@@ -33,7 +34,8 @@ export const acceptInvitation = serverOperation({
     password: newPasswordSchema.description('Left out by an owner where passwords are switched off.'),
   }),
   success: meBody,
-  async handle({ body, headers }, context) {
+  async handle(call, context) {
+    const { body, headers } = call
     const { clock, config, database } = context
     const now = new Date(clock.now())
     const tokenHash = hashToken(body.token)
@@ -41,7 +43,11 @@ export const acceptInvitation = serverOperation({
     if (invited === undefined && !(await isOwnerLink(database, tokenHash, now))) throw new ApiError('link_unusable')
     const mail = invited?.mail ?? required(body.mail, 'mail')
     const account = config.passwords
-      ? await prepareAccount(context, { ...body, mail, password: required(body.password, 'password') })
+      ? await prepareAccount(
+          context,
+          { ...body, mail, password: required(body.password, 'password') },
+          passwordCaller(mail, call, context),
+        )
       : prepareOwner({ ...body, mail, isOwner: invited === undefined })
     const begun = await database.transaction(async (tx) => {
       const personId = await account(tx, now)
@@ -50,7 +56,7 @@ export const acceptInvitation = serverOperation({
       await deleteSessions(tx, personId)
       return await beginSession(tx, personId, { method: config.passwords ? 'password' : 'link', headers, now })
     })
-    return ok(await toMe(database, begun.person, begun.session), begun.headers)
+    return ok(await toMe(database, begun.person, begun.session), signedInHeaders(begun, headers, context))
   },
 })
 
@@ -58,10 +64,12 @@ export const acceptInvitation = serverOperation({
 async function prepareAccount(
   { database, passwords }: Context,
   { mail, name, password }: Acceptance & { mail: string; password: string },
+  caller: PasswordCaller,
 ): Promise<(tx: Queryable, at: Date) => Promise<string>> {
   const found = await findPersonByMail(database, mail)
   if (found !== undefined) {
-    const matches = await passwords.matches(password, async () => (found.active ? found.password_hash : undefined))
+    const findHash = async () => (found.active ? found.password_hash : undefined)
+    const matches = await passwords.matches(password, findHash, caller)
     if (!matches) throw new ApiError('sign_in_failed')
     return async (tx) => {
       const locked = await lockPerson(tx, found.person_id)
@@ -71,7 +79,7 @@ async function prepareAccount(
   }
   const person = { mail, name: required(name, 'name') }
   checkNewPassword(password, person)
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(password, caller)
   return async (tx, at) => {
     const row = await insertPerson(tx, { ...person, personId: newId('usr'), owner: false, passwordHash, at })
     return row.person_id

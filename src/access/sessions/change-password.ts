@@ -5,6 +5,7 @@ import type { PasswordChange } from '../../interface/people.js'
 import { recordAudit, SERVER } from '../audit.store.js'
 import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/password-rules.js'
 import { findPerson, replacePassword } from '../people/people.store.js'
+import { passwordCaller } from './device.js'
 import { meBody, toMe } from './me.js'
 import { requireSessionOf } from './own-session.js'
 import { beginSession } from './session.js'
@@ -26,22 +27,26 @@ export const changePassword = serverOperation({
     newPassword: newPasswordSchema.required(),
   }),
   success: meBody,
-  async handle({ body: { currentPassword, newPassword }, principal, headers }, { clock, config, database, passwords }) {
+  async handle(call, context) {
+    const { currentPassword, newPassword } = call.body
+    const { principal, headers } = call
+    const { clock, config, database, passwords } = context
     if (!config.passwords) throw new ApiError('passwords_off')
     const { personId, sessionId } = requireSessionOf(principal)
     const person = await findPerson(database, personId)
     const session = await findSessionById(database, sessionId)
     if (person === undefined || session === undefined) throw new ApiError('session_ended')
     const before = person.password_hash
+    const caller = passwordCaller(person.mail, call, context)
     if (session.method !== 'link') {
       // A session that was stolen must not become a password.
       if (before === null) throw new ApiError('password_missing')
-      if (!(await passwords.matches(currentPassword ?? '', async () => before))) {
+      if (!(await passwords.matches(currentPassword ?? '', async () => before, caller))) {
         throw new ApiError('sign_in_failed', { message: 'The current password is wrong.' })
       }
     }
     checkNewPassword(newPassword, person)
-    const after = await passwords.hash(newPassword)
+    const after = await passwords.hash(newPassword, caller)
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
       if (!(await replacePassword(tx, personId, { before, after }))) throw new ApiError('session_ended')

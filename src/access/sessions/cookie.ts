@@ -4,11 +4,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 const COOKIE = '__Host-greenroom'
 /** A sign-in that is under way at the identity provider. */
 const VISIT_COOKIE = '__Host-greenroom-visit'
+/** A browser that signed in here before; no credential (device.ts). */
+const DEVICE_COOKIE = '__Host-greenroom-device'
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
 
 /** The token of the session that a request carries. */
 export const readSessionToken = (headers: IncomingHttpHeaders): string | undefined => readCookie(headers, COOKIE)
 export const readVisitCookie = (headers: IncomingHttpHeaders): string | undefined => readCookie(headers, VISIT_COOKIE)
+
+export const readDeviceCookie = (headers: IncomingHttpHeaders): string | undefined => readCookie(headers, DEVICE_COOKIE)
 
 function readCookie({ cookie = '' }: IncomingHttpHeaders, wanted: string): string | undefined {
   for (const part of cookie.split(';')) {
@@ -18,11 +22,16 @@ function readCookie({ cookie = '' }: IncomingHttpHeaders, wanted: string): strin
   return undefined
 }
 
+const toSetCookie = (name: string, value: string, seconds: number): string =>
+  `${name}=${value}; Max-Age=${seconds}; ${ATTRIBUTES}`
 const toHeaders = (name: string, value: string, seconds: number): Record<string, string> => ({
-  'set-cookie': `${name}=${value}; Max-Age=${seconds}; ${ATTRIBUTES}`,
+  'set-cookie': toSetCookie(name, value, seconds),
 })
 
 export const setCookie = (token: string, seconds: number): Record<string, string> => toHeaders(COOKIE, token, seconds)
 export const clearCookie = (): Record<string, string> => toHeaders(COOKIE, '', 0)
 export const setVisitCookie = (sealed: string, seconds: number): Record<string, string> =>
   toHeaders(VISIT_COOKIE, sealed, seconds)
+
+/** Beside another cookie: the value of a Set-Cookie of its own. */
+export const toDeviceCookie = (sealed: string, seconds: number): string => toSetCookie(DEVICE_COOKIE, sealed, seconds)

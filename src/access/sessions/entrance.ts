@@ -11,6 +11,7 @@ import { findMembership } from '../people/memberships.store.js'
 import { memberPermissions, OWNER_PERMISSIONS, PERSON_PERMISSIONS, VISITOR_PERMISSIONS } from '../permissions.js'
 import type { ReadSnapshot } from '../snapshot.js'
 import { readSessionToken } from './cookie.js'
+import { findDevice } from './device.js'
 import { checkSameSite } from './same-site.js'
 import { SESSION_IDLE_MS } from './session.js'
 import { findSession, touchSession } from './sessions.store.js'
@@ -32,7 +33,7 @@ const VISITOR: ServerPrincipal = { actor: { type: 'visitor' }, permissions: VISI
 
 /** Lets people in by the session cookie, and only from pages of this server. */
 export function createSessionEntrance(
-  { database, clock, failedAttempts }: Context,
+  { database, clock, failedAttempts, sealer }: Context,
   readSnapshot: ReadSnapshot,
 ): Entrance {
   async function load(tokenHash: string): Promise<KnownSession | undefined> {
@@ -77,9 +78,13 @@ export function createSessionEntrance(
     authenticate(arrival, permission) {
       checkSameSite(arrival)
       if (permission === 'sign-in') {
-        // Whatever it brings: a password is short enough to be guessed.
-        if (arrival.method !== 'GET') failedAttempts.check(arrival.ip)
-        return whenReady(readSnapshot(), (snapshot) => ({ principal: VISITOR, snapshot }))
+        if (arrival.method === 'GET') return whenReady(readSnapshot(), (snapshot) => ({ principal: VISITOR, snapshot }))
+        const device = findDevice(sealer, arrival.headers, clock.now())
+        // Whatever it brings: a password is short enough to be guessed. A known device waits for its own failures alone.
+        if (device === undefined) failedAttempts.check(arrival.ip)
+        else failedAttempts.checkDevice(device.id)
+        const principal = device === undefined ? VISITOR : { ...VISITOR, device }
+        return whenReady(readSnapshot(), (snapshot) => ({ principal, snapshot }))
       }
       const token = readSessionToken(arrival.headers)
       if (token === undefined) throw new ApiError('session_missing')

@@ -5,6 +5,7 @@ import type { LinkToken } from '../../interface/people.js'
 import { hashToken } from '../../lib/tokens.js'
 import { takeSignInLink } from '../people/invitations.store.js'
 import { tokenSchema } from '../people/password-rules.js'
+import { signedInHeaders } from './device.js'
 import { meBody, toMe } from './me.js'
 import { signInAs } from './session.js'
 
@@ -20,13 +21,14 @@ export const signInByLink = serverOperation({
   answers: [200, 400, 401],
   body: Joi.object<LinkToken, true>({ token: tokenSchema.required() }),
   success: meBody,
-  async handle({ body: { token }, headers }, { clock, database }) {
+  async handle({ body: { token }, headers }, context) {
+    const { clock, database } = context
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
       const personId = await takeSignInLink(tx, hashToken(token), now)
       if (personId === undefined) throw new ApiError('link_unusable')
       return await signInAs(tx, personId, { operation: 'signInByLink', method: 'link', headers, now })
     })
-    return ok(await toMe(database, begun.person, begun.session), begun.headers)
+    return ok(await toMe(database, begun.person, begun.session), signedInHeaders(begun, headers, context))
   },
 })

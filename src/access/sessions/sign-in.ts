@@ -5,6 +5,7 @@ import type { PasswordSignIn } from '../../interface/people.js'
 import { passwordSchema } from '../people/password-rules.js'
 import { findPersonByMail, type PersonWithPassword } from '../people/people.store.js'
 import { mailSchema } from '../people/person.js'
+import { passwordCaller, signedInHeaders } from './device.js'
 import { meBody, toMe } from './me.js'
 import { signInAs } from './session.js'
 
@@ -21,13 +22,17 @@ export const signIn = serverOperation({
   answers: [200, 401, 403],
   body: Joi.object<PasswordSignIn, true>({ mail: mailSchema.required(), password: passwordSchema.required() }),
   success: meBody,
-  async handle({ body: { mail, password }, headers }, { clock, config, database, passwords }) {
+  async handle(call, context) {
+    const { mail, password } = call.body
+    const { headers } = call
+    const { clock, config, database, passwords } = context
     if (!config.passwords) throw new ApiError('passwords_off')
     const found: { person?: PersonWithPassword | undefined } = {}
-    const matches = await passwords.matches(password, async () => {
+    const findHash = async () => {
       found.person = await findPersonByMail(database, mail)
       return found.person?.active ? found.person.password_hash : undefined
-    })
+    }
+    const matches = await passwords.matches(password, findHash, passwordCaller(mail, call, context))
     const { person } = found
     if (person === undefined || !matches) throw new ApiError('sign_in_failed')
     const begun = await database.transaction(async (tx) => {
@@ -37,6 +42,6 @@ export const signIn = serverOperation({
       if (session.person.password_hash !== person.password_hash) throw new ApiError('sign_in_failed')
       return session
     })
-    return ok(await toMe(database, begun.person, begun.session), begun.headers)
+    return ok(await toMe(database, begun.person, begun.session), signedInHeaders(begun, headers, context))
   },
 })
