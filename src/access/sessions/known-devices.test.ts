@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FROM_OWN_PAGE, Member, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { createPasswords } from '../people/passwords.js'
 
 let app: TestApp
 let tenant: Tenant
 beforeAll(async () => {
   app = await startTestApp({ trustProxy: ['127.0.0.1'] })
+  // Slow enough for a line to form.
+  Object.assign(app.context, { passwords: createPasswords({ ln: 12, r: 8, p: 1 }) })
   tenant = await Tenant.create(app)
 })
 
