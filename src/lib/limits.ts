@@ -198,6 +198,7 @@ export const LIMITS = {
   webhookLogRows: [10_000, 'deliveries', 'the deliveries of an organization that are kept', 'the oldest are removed'],
   mailGatherMs: [600_000, 'milliseconds', 'between two mails of a kind to a person', 'the next one tells of all since'],
   mailAgeMs: [86_400_000, 'milliseconds', 'how old what a mail tells of may be', 'it is not sent'],
+  providerAnswerBytes: [MIB, 'bytes', 'an answer of the identity provider', '503'],
   graphAnswerBytes: [16 * MIB, 'bytes', 'an answer of the ad platform', '502'],
   logBufferChars: [
     8 * MIB,

@@ -6,6 +6,7 @@ import type { IdentityProvider } from '../../http/context.js'
 import type { Clock } from '../../lib/clock.js'
 import { shared } from '../../lib/shared.js'
 import { mailSchema, personNameSchema } from '../people/person.js'
+import { boundedFetch } from './bounded-fetch.js'
 
 type Client = typeof import('openid-client')
 
@@ -33,7 +34,8 @@ export function createIdentityProvider(
   const discover = shared(
     async () => {
       const client = await import('openid-client')
-      const options = { timeout: TIMEOUT_SECONDS, execute: isPlain ? [client.allowInsecureRequests] : [] }
+      const execute = isPlain ? [client.allowInsecureRequests] : []
+      const options = { timeout: TIMEOUT_SECONDS, execute, [client.customFetch]: boundedFetch }
       const found = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, options)
       return { client, server: found.serverMetadata() }
     },
@@ -50,6 +52,7 @@ export function createIdentityProvider(
     const authenticate = methods.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost
     const configuration = new client.Configuration(server, clientId, clientSecret, authenticate(clientSecret))
     configuration.timeout = TIMEOUT_SECONDS
+    configuration[client.customFetch] = boundedFetch
     if (isPlain) client.allowInsecureRequests(configuration)
     // Without it the ID token is believed for the connection it came on.
     client.enableNonRepudiationChecks(configuration)
