@@ -196,6 +196,7 @@ export const LIMITS = {
   ],
   webhookLogMs: [2_592_000_000, 'milliseconds', 'how long a delivery is kept: 30 days', 'it is removed'],
   webhookLogRows: [10_000, 'deliveries', 'the deliveries of an organization that are kept', 'the oldest are removed'],
+  mailNameChars: [60, 'characters', 'the name of an organization or person in a mail', 'it is cut short'],
   mailGatherMs: [600_000, 'milliseconds', 'between two mails of a kind to a person', 'the next one tells of all since'],
   mailAgeMs: [86_400_000, 'milliseconds', 'how old what a mail tells of may be', 'it is not sent'],
   providerAnswerBytes: [MIB, 'bytes', 'an answer of the identity provider', '503'],
