@@ -198,7 +198,9 @@ export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
     }
     // The parts of a body arrive outside of the span.
     const span = spanOf?.(request)
-    readBody(payload, span === undefined ? take : (error, bytes) => span.run(() => take(error, bytes)))
+    const taken =
+      span === undefined ? take : (error: Error | null, bytes?: Buffer) => span.run(() => take(error, bytes))
+    readBody(payload, taken, request.state?.bodyBytesMax)
   })
   app.addContentTypeParser(STREAMED_TYPES, (request, payload, done) => {
     allowLongBody(request.raw)

@@ -31,6 +31,12 @@ export interface Config {
   operatorTokenMaxAgeMs: number | undefined
   /** Of one key, unless the key says; 0 for no limit, like those below. */
   keyRequestsPerSecond: number
+  /** Of one person. */
+  personChangesPerMinute: number
+  /** By the people of one organization. */
+  invitationsPerHour: number
+  /** To one mail address. */
+  invitationsPerAddress: number
   /** Of one organization. */
   importsPerMinute: number
   insightsPerMinute: number
@@ -180,6 +186,18 @@ export const SETTINGS = {
   KEY_REQUESTS_PER_SECOND: [
     String(limit('keyRequestsPerSecond')),
     'Requests a second with one key, in bursts of twice as many, where the key has no rate of its own; `0` for no limit.',
+  ],
+  PERSON_CHANGES_PER_MINUTE: [
+    String(limit('personChangesPerMinute')),
+    'Changes a minute by one person who has signed in; `0` for no limit.',
+  ],
+  INVITATIONS_PER_HOUR: [
+    String(limit('invitationsPerHour')),
+    'Invitations an hour by the people of one organization; `0` for no limit.',
+  ],
+  INVITATIONS_PER_ADDRESS: [
+    String(limit('invitationsPerAddress')),
+    'Invitations an hour to one mail address, by the people of all organizations together; `0` for no limit.',
   ],
   IMPORTS_PER_MINUTE: [String(limit('importsPerMinute')), 'Imports a minute of one organization; `0` for no limit.'],
   INSIGHTS_PER_MINUTE: [
@@ -469,6 +487,9 @@ export function readConfig(
     earlierVariant: choice('EARLIER_VARIANT', ['on', 'off']) === 'on',
     clockSkewSeconds: integer('CLOCK_SKEW_SECONDS', 0, 300),
     keyRequestsPerSecond: integer('KEY_REQUESTS_PER_SECOND', 0, 1_000_000),
+    personChangesPerMinute: integer('PERSON_CHANGES_PER_MINUTE', 0, 1_000_000),
+    invitationsPerHour: integer('INVITATIONS_PER_HOUR', 0, 1_000_000),
+    invitationsPerAddress: integer('INVITATIONS_PER_ADDRESS', 0, 1_000_000),
     importsPerMinute: integer('IMPORTS_PER_MINUTE', 0, 1_000_000),
     insightsPerMinute: integer('INSIGHTS_PER_MINUTE', 0, 1_000_000),
     failedAttemptsPerMinute: integer('FAILED_ATTEMPTS_PER_MINUTE', 0, 1_000_000),

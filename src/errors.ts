@@ -195,6 +195,11 @@ export const ERRORS = {
   rate_limited: [429, 'Too many requests with this key: wait for the seconds in Retry-After.'],
   too_many_imports: [429, 'Too many imports of this organization: wait for the seconds in Retry-After.'],
   too_many_insights: [429, 'Too many requests for insights of this organization: wait for the seconds in Retry-After.'],
+  too_many_changes: [429, 'Too many changes by you within a minute: wait for the seconds in Retry-After.'],
+  too_many_invitations: [
+    429,
+    'Too many invitations by this organization, or to this mail address, within an hour: wait for the seconds in Retry-After.',
+  ],
   too_many_failures: [
     429,
     'Too many failed attempts from your address: check your credentials, and wait for the seconds in Retry-After.',

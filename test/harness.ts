@@ -41,6 +41,9 @@ export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
 /** For processes and apps whose callers are tests. */
 export const NO_RATE_LIMITS = {
   KEY_REQUESTS_PER_SECOND: '0',
+  PERSON_CHANGES_PER_MINUTE: '0',
+  INVITATIONS_PER_HOUR: '0',
+  INVITATIONS_PER_ADDRESS: '0',
   IMPORTS_PER_MINUTE: '0',
   INSIGHTS_PER_MINUTE: '0',
   FAILED_ATTEMPTS_PER_MINUTE: '0',

@@ -20,6 +20,10 @@ export interface TestProvider {
   person: ProviderPerson
   /** Refuses every connection. */
   away: boolean
+  /** Answers at this path without an end. */
+  endless: string | undefined
+  /** How much it has sent there. */
+  endlessBytes: number
   /** Alters the claims of the next ID tokens, which are signed with the present key. */
   alter: ((claims: Record<string, unknown>) => Record<string, unknown>) | undefined
   /** Signs the next ID tokens with a key that the provider never had. */
@@ -58,6 +62,10 @@ export async function startProvider(redirectUri: string, root: string): Promise<
       message.socket.destroy()
       return
     }
+    if (message.url === known.endless) {
+      sendWithoutEnd(response)
+      return
+    }
     const { port } = inner.address() as AddressInfo
     const forward = request({ port, method: message.method, path: message.url, headers: message.headers }, (answer) => {
       const chunks: Buffer[] = []
@@ -71,6 +79,19 @@ export async function startProvider(redirectUri: string, root: string): Promise<
     })
     message.pipe(forward)
   })
+
+  /** Up to 400 MiB of JSON that never closes. */
+  function sendWithoutEnd(response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{"x":"')
+    const chunk = Buffer.alloc(65_536, 'x')
+    const more = (): void => {
+      while (!response.destroyed && known.endlessBytes < 400 * 2 ** 20) {
+        known.endlessBytes += chunk.length
+        if (!response.write(chunk)) return void response.once('drain', more)
+      }
+    }
+    more()
+  }
 
   function alterTokens(body: Buffer): Buffer {
     const answer = JSON.parse(body.toString()) as { id_token?: string }
@@ -123,6 +144,8 @@ export async function startProvider(redirectUri: string, root: string): Promise<
     client: { clientId, clientSecret },
     person: { sub: 'unknown' },
     away: false,
+    endless: undefined,
+    endlessBytes: 0,
     alter: undefined,
     foreignKey: false,
     calls: [],

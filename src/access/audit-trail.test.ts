@@ -165,10 +165,15 @@ describe('the audit trail', () => {
 
   test('comes newest first in pages that repeat and lose nothing, though entries are added meanwhile', async () => {
     expect(await audit()).toEqual({ items: [], returned: 0, mayHaveMore: false, nextCursor: null })
-    for (let index = 0; index < 5; index++) await operator(200, 'PATCH', '', { body: { name: `Name ${index}` } })
+    // An hour apart: within it they would continue one entry.
+    const rename = (index: number) => {
+      app.clock.advance(3_600_000)
+      return operator(200, 'PATCH', '', { body: { name: `Name ${index}` } })
+    }
+    for (let index = 0; index < 5; index++) await rename(index)
     const first = await audit('?limit=2')
     expect(first).toMatchObject({ returned: 2, mayHaveMore: true, nextCursor: expect.any(String) })
-    await operator(200, 'PATCH', '', { body: { name: 'Name 5' } })
+    await rename(5)
     const second = await audit(`?limit=2&after=${first.nextCursor}`)
     const third = await audit(`?limit=2&after=${second.nextCursor}`)
     expect(third).toMatchObject({ returned: 1, mayHaveMore: false, nextCursor: null })

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { type Actor, idOfActor, type Principal } from '../http/principal.js'
+import { type AuditState, addState, mayRepeat, REPEATS_MS, sameFields } from './audit-repeats.js'
 
 export const AUDIT_TARGETS = [
   'organization',
@@ -56,13 +57,20 @@ export interface AuditRow {
   target_type: AuditTarget
   target_id: string
   changes: Record<string, unknown> | null
+  /** Null for an entry that was not repeated. */
+  times: number | null
+  until: Date | null
+  states: AuditState[] | null
 }
 
-/** Writes a change into the audit trail, in the transaction that makes it. */
-export async function recordAudit(
-  tx: Queryable,
-  { principal: { organizationId, actor }, at, operation, target, version, changes }: AuditEntry,
-): Promise<void> {
+/**
+ * Writes a change into the audit trail, in the transaction that makes it. What is done again and again within an hour continues the
+ * entry that it repeats (audit-repeats.ts).
+ */
+export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<void> {
+  if (mayRepeat(entry) && (await continueEntry(tx, entry))) return
+  const { principal, at, operation, target, version, changes } = entry
+  const { organizationId, actor } = principal
   await tx.query(
     `insert into audit_trail
             (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes)
@@ -79,6 +87,42 @@ export async function recordAudit(
       changes === undefined ? null : JSON.stringify(changes),
     ],
   )
+}
+
+/** Different fields of one thing that one actor changes within the hour: more than any thing has. */
+const LOOKED_AT_MAX = 50
+
+/** Whether there is an entry that this change repeats, which says from now on how it ended. */
+async function continueEntry(tx: Queryable, entry: AuditEntry): Promise<boolean> {
+  const { principal, at, operation, target, changes } = entry
+  const { organizationId, actor } = principal
+  const { rows } = await tx.query<Pick<AuditRow, 'audit_id' | 'changes' | 'states'>>(
+    `select a.audit_id, changes, states
+       from audit_trail a left join audit_repeats r on r.organization_id = a.organization_id and r.audit_id = a.audit_id
+      where a.organization_id = $1 and target_type = $2 and target_id = $3 and version is null and at > $4
+        and actor_type = $5 and actor_id is not distinct from $6 and operation = $7
+      order by a.audit_id desc
+      limit $8`,
+    [
+      organizationId,
+      target.type,
+      target.id,
+      new Date(at.getTime() - REPEATS_MS),
+      actor.type,
+      idOfActor(actor),
+      operation,
+      LOOKED_AT_MAX,
+    ],
+  )
+  const repeated = rows.find((row) => sameFields(row.changes, changes))
+  if (repeated === undefined) return false
+  await tx.query(
+    `insert into audit_repeats (organization_id, audit_id, times, until, states) values ($1, $2, 1, $3, $4)
+         on conflict (organization_id, audit_id) do update
+        set times = audit_repeats.times + 1, until = excluded.until, states = excluded.states`,
+    [organizationId, repeated.audit_id, at, JSON.stringify(addState(repeated.states ?? [], entry))],
+  )
+  return true
 }
 
 /** How many entries were begun: those of transactions that were rolled back too. Read from the sequence, whatever their number. */
@@ -114,14 +158,15 @@ export async function listAuditRows(
   const isFiltered = targetType !== undefined || actor !== undefined
   const horizon = isFiltered ? await findHorizon(database, organizationId, before) : undefined
   const { rows: found } = await database.query<AuditRow & { total: number }>(
-    `select audit_id, at, actor_type, actor_id, operation, target_type, target_id, changes,
-            sum(coalesce(octet_length(changes::text), 0)) over (order by audit_id desc) as total
+    `select audit_id, at, actor_type, actor_id, operation, target_type, target_id, changes, times, until, states,
+            sum(coalesce(octet_length(changes::text), 0) + coalesce(octet_length(states::text), 0))
+              over (order by audit_id desc) as total
        from (select * from audit_trail
               where organization_id = $1 and ($2::bigint is null or audit_id < $2) and audit_id >= $3
                 and ($4::text is null or target_type = $4)
                 and ($5::text is null or actor_type || coalesce(':' || actor_id, '') = $5)
               order by audit_id desc
-              limit $6) candidates
+              limit $6) candidates left join audit_repeats using (organization_id, audit_id)
       order by audit_id desc`,
     [organizationId, before ?? null, horizon ?? 0, targetType ?? null, actor ?? null, rows + 1],
   )

@@ -25,6 +25,21 @@ const entryBody = Joi.object<AuditEntry, true>({
     id: Joi.string().required(),
   }).required(),
   changes: Joi.object().description('What changed; never a secret.'),
+  repeated: Joi.object<NonNullable<AuditEntry['repeated']>, true>({
+    times: Joi.number().integer().required().description('How often the same was done again, after `at`.'),
+    until: Joi.string().isoDate().required().description('When it was last done.'),
+    states: Joi.array()
+      .items(
+        Joi.object<NonNullable<AuditEntry['repeated']>['states'][number], true>({
+          at: Joi.string().isoDate().required(),
+          changes: Joi.object(),
+        }),
+      )
+      .required()
+      .description('The different changes since `at`, each once and 20 at most; the last one says how it ended.'),
+  }).description(
+    'Present where the same caller did the same to the same thing again within the hour: it has no further entry.',
+  ),
 }).label('AuditEntry')
 
 const shared = {
@@ -66,7 +81,7 @@ export const listAuditTrail = serverOperation({
   operationId: 'listAuditTrail',
   summary: 'List who changed what in an organization, newest first.',
   description:
-    'For tracing a change back to the key or operator that made it. Entries are never changed or removed: the trail of a deleted organization stays. Costs one walk of an index, whatever the length of the trail.',
+    'For tracing a change back to the key or operator that made it. Entries are never changed or removed, and what is repeated within an hour continues one (`repeated`): the trail of a deleted organization stays. Costs one walk of an index, whatever the length of the trail.',
   path: '/organizations/{organizationId}/audit',
   surfaces: ['operator'],
   params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
@@ -145,4 +160,7 @@ const toAuditBody = (row: AuditRow, name: string | undefined): AuditEntry => ({
   operation: row.operation,
   target: { type: row.target_type, id: row.target_id },
   changes: row.changes ?? undefined,
+  ...(row.times === null
+    ? {}
+    : { repeated: { times: row.times, until: row.until!.toISOString(), states: row.states! } }),
 })

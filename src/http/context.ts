@@ -19,14 +19,32 @@ export interface KeyUses {
   flush(): Promise<void>
 }
 
+/** For whom a password is computed: what the places are counted by. */
+export interface PasswordCaller {
+  /** The IP address. */
+  address: string
+  /** The account that is meant, whether there is one or not (access/sessions/device.ts). */
+  account: string
+  /** The browser signed in to this account before, or is signed in to it: it has a share of the places that strangers cannot take. */
+  isKnown: boolean
+}
+
 /** Hashes passwords, few at a time; throws sign_in_busy when too many wait (access/people/passwords.ts). */
 export interface Passwords {
-  /** A PHC string, with the salt of `like` where that is given: the accounts of one mail address share a salt. */
-  hash(password: string, like?: string | null): Promise<string>
+  /** A PHC string; only tests name no caller. With the salt of `like` where that is given: the accounts of one mail address share a salt. */
+  hash(password: string, caller?: PasswordCaller, like?: string | null): Promise<string>
   /** Whether it is that of the hash, which is looked up when it is its turn. Takes the same time without one, and is false then. */
-  matches(password: string, findHash: () => Promise<string | null | undefined>): Promise<boolean>
+  matches(
+    password: string,
+    findHash: () => Promise<string | null | undefined>,
+    caller?: PasswordCaller,
+  ): Promise<boolean>
   /** The same for each of several hashes, in the time of one where they share a salt. */
-  findMatches(password: string, findHashes: () => Promise<(string | null | undefined)[]>): Promise<boolean[]>
+  findMatches(
+    password: string,
+    findHashes: () => Promise<(string | null | undefined)[]>,
+    caller?: PasswordCaller,
+  ): Promise<boolean[]>
 }
 
 /** What is kept in the browser while a person is at the provider. */

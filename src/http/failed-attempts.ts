@@ -19,11 +19,11 @@ interface Failures {
 }
 
 /**
- * Counts failed attempts to authenticate by address, an IPv6 one by its /64. Past so many in a minute an address waits, twice as
- * long after each further failure; after a wait and a minute without one it begins again.
+ * Counts failed attempts to authenticate by address, an IPv6 one by its /64, and by known browser. Past so many in a minute an
+ * address waits, twice as long after each further failure; after a wait and a minute without one it begins again.
  */
 export class FailedAttempts {
-  private readonly addresses = new LRUCache<string, Failures>({ max: ADDRESSES_MAX })
+  private readonly failures = new LRUCache<string, Failures>({ max: ADDRESSES_MAX })
 
   /** `perMinute` 0 counts nothing. */
   constructor(
@@ -33,34 +33,51 @@ export class FailedAttempts {
 
   /** How many addresses have failed; most of the time none, so that a request asks no more than this. */
   get size(): number {
-    return this.addresses.size
+    return this.failures.size
   }
 
   /** Throws too_many_failures while the address waits. */
   check(address: string): void {
-    const failures = this.find(address)
+    this.checkKey(groupAddress(address))
+  }
+
+  /** The same for a browser that signed in here before, whatever others do at its address. */
+  checkDevice(id: string): void {
+    this.checkKey(`device ${id}`)
+  }
+
+  /** `weight`: how much of a failed attempt it is. */
+  note(address: string, weight = 1): void {
+    this.noteKey(groupAddress(address), weight)
+  }
+
+  noteDevice(id: string, weight = 1): void {
+    this.noteKey(`device ${id}`, weight)
+  }
+
+  private checkKey(key: string): void {
+    const failures = this.find(key)
     if (failures === undefined || failures.waitMs === 0) return
     const waitMs = failures.at + failures.waitMs - this.clock.now()
     if (waitMs <= 0) return
     throw tooMany('too_many_failures', 'failures', { burst: this.perMinute, windowMs: MINUTE_MS }, waitMs)
   }
 
-  note(address: string): void {
+  private noteKey(key: string, weight: number): void {
     if (this.perMinute === 0) return
     const at = this.clock.now()
-    const failures = this.find(address) ?? { count: 0, at, waitMs: 0 }
-    failures.count += 1
+    const failures = this.find(key) ?? { count: 0, at, waitMs: 0 }
+    failures.count += weight
     if (failures.count >= this.perMinute) {
       failures.waitMs = failures.waitMs === 0 ? FIRST_WAIT_MS : Math.min(2 * failures.waitMs, WAIT_MS_MAX)
       failures.at = at
     }
-    this.addresses.set(groupAddress(address), failures)
+    this.failures.set(key, failures)
   }
 
   /** Undefined for an address that begins again: its minute and its wait are over, or the clock was set back. */
-  private find(address: string): Failures | undefined {
-    if (this.addresses.size === 0) return undefined
-    const failures = this.addresses.get(groupAddress(address))
+  private find(key: string): Failures | undefined {
+    const failures = this.failures.get(key)
     if (failures === undefined) return undefined
     const age = this.clock.now() - failures.at
     return age >= 0 && age < failures.waitMs + MINUTE_MS ? failures : undefined

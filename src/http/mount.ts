@@ -8,6 +8,7 @@ import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { type Meter, MeteredDatabase, newMeter } from '../observability/meter.js'
 import type { Context } from './context.js'
+import { toApiError } from './error-handler.js'
 import type { Answer, Call, Operation } from './operation.js'
 import { holdsAny, type Needed, type Principal, permissionsOf, type ServerPrincipal } from './principal.js'
 import { type Caller, type Entrance, type Route, routesOf, type Surface } from './surfaces.js'
@@ -34,6 +35,8 @@ export interface RequestState {
   principal: Principal | ServerPrincipal | undefined
   /** Where the signature covers the body: checks it, before the body is parsed. */
   authenticateBody: ((body: Buffer) => Ready<void>) | undefined
+  /** What its JSON body may have; undefined: what any may. */
+  bodyBytesMax: number | undefined
   meter: Meter
 }
 
@@ -63,6 +66,8 @@ export function mount<Needs extends Context>(
   for (const route of routesOf(surface, operations)) {
     const { operation, operationId } = route
     const known: KnownInputs = new Map()
+    const takesNoCredential = operation.permission === 'sign-in'
+    const bodyBytesMax = operation.bodyBytesMax ?? (takesNoCredential ? OPEN_BODY_BYTES_MAX : undefined)
     app.route({
       method: operation.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -73,6 +78,7 @@ export function mount<Needs extends Context>(
           caller: undefined,
           principal: undefined,
           authenticateBody: undefined,
+          bodyBytesMax,
           meter: newMeter(),
         }
         request.state = state
@@ -82,6 +88,9 @@ export function mount<Needs extends Context>(
             state.principal = caller.principal
             state.authenticateBody = undefined
             if (caller.answerHeaders !== undefined) reply.headers(caller.answerHeaders)
+            if (operation.method !== 'GET' && operation.isUnlimited !== true) {
+              reply.headers(takeChange(context, caller) ?? {})
+            }
           })
         settle(() => {
           if (entrance.reads === 'headers') {
@@ -127,11 +136,15 @@ export function mount<Needs extends Context>(
               })
             }),
           (error) => {
-            if (error === undefined) return
-            if (isFailedAttempt(error)) context.failedAttempts.note(request.ip)
-            reply.send(error)
+            if (error !== undefined) reply.send(error)
           },
         )
+      },
+      // Errors of reading the body too, which reach no handler.
+      onError(request, _reply, error, done) {
+        const weight = weightOf(toApiError(error), takesNoCredential)
+        if (weight > 0) noteFailure(context, request, weight)
+        done()
       },
     })
 
@@ -151,8 +164,9 @@ export function mount<Needs extends Context>(
 
 const NO_BODY = Buffer.alloc(0)
 
-/** Whether a password or a link was tried in vain. Other credentials are counted by their entrance. */
-const isFailedAttempt = (error: Error): boolean => error instanceof ApiError && FAILED_ATTEMPTS.includes(error.code)
+const OPEN_BODY_BYTES_MAX = limit('openBodyBytes')
+
+/** A password, a code or a link that was tried in vain. Other credentials are counted by their entrance. */
 const FAILED_ATTEMPTS: readonly ErrorCode[] = [
   'sign_in_failed',
   'link_unusable',
@@ -161,6 +175,32 @@ const FAILED_ATTEMPTS: readonly ErrorCode[] = [
   'code_wrong',
   'passkey_refused',
 ]
+/** Another site can make a visitor's browser send these, and must not lock the visitor out; and a wait does not lengthen itself. */
+const UNCOUNTED: readonly ErrorCode[] = ['cross_site', 'https_needed', 'too_many_failures']
+/** Of what a call without a credential gets wrong in other ways: a form that is filled in wrongly four times is one attempt. */
+const MISTAKE_WEIGHT = 0.25
+
+/** How much of a failed attempt an answer is. */
+function weightOf({ code, status }: ApiError, takesNoCredential: boolean): number {
+  if (FAILED_ATTEMPTS.includes(code)) return 1
+  return takesNoCredential && status >= 400 && status < 500 && !UNCOUNTED.includes(code) ? MISTAKE_WEIGHT : 0
+}
+
+/** Counts against the address, and against the browser that the entrance knows. */
+function noteFailure({ failedAttempts }: Context, { ip, state }: FastifyRequest, weight: number): void {
+  failedAttempts.note(ip, weight)
+  const device = state?.caller?.principal.device
+  if (device !== undefined) failedAttempts.noteDevice(device.id, weight)
+}
+
+/** Throws a 429 for a person who has made as many changes as a minute allows; whom a link lets in is one too. */
+function takeChange(
+  { rateLimits: { person }, clock }: Context,
+  { principal: { actor } }: Caller,
+): Record<string, string> | undefined {
+  if (actor.type !== 'user' && actor.type !== 'outsider') return undefined
+  return person.take(person.bucketOf(actor.id), clock.now())
+}
 
 /** Throws unless the principal holds a permission that is enough. */
 function checkPermission({ actor, permissions }: ServerPrincipal, needed: Needed): void {

@@ -27,7 +27,8 @@ export interface Answer {
   status: number
   /** A Buffer or a stream goes out as it is, with the content type among `headers`; anything else as JSON. */
   body: unknown
-  headers?: Record<string, string>
+  /** Several of one name, such as Set-Cookie, are an array. */
+  headers?: Record<string, string | string[]>
 }
 
 interface Shape<Params, Query, Body> {
@@ -48,11 +49,15 @@ interface Shape<Params, Query, Body> {
   needsConfirmation?: boolean
   /** For a costly one: what an organization shares, besides what its keys have each. */
   rateLimit?: 'imports' | 'insights'
+  /** It ends sessions: people may always call it, whatever their rate. */
+  isUnlimited?: boolean
   /** The statuses it may answer besides those of its surface (surfaces.ts), 413, 415, 417, 429 and 5xx. */
   answers: readonly number[]
   params?: ObjectSchema<Params>
   query?: ObjectSchema<Query>
   body?: ObjectSchema<Body>
+  /** The bytes of its JSON body, where it needs more than others that take no credential. */
+  bodyBytesMax?: number
   /** No body is read as an empty object. */
   bodyIsOptional?: boolean
   /** What each header is for that the operation itself reads. */
@@ -100,5 +105,5 @@ export function serverOperation<Params, Query, Body>(
   return { ...definition, scope: 'server' } as unknown as Operation<Context>
 }
 
-export const ok = (body: unknown, headers?: Record<string, string>): Answer => ({ status: 200, body, headers })
+export const ok = (body: unknown, headers?: Answer['headers']): Answer => ({ status: 200, body, headers })
 export const created = (body: unknown): Answer => ({ status: 201, body })

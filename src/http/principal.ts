@@ -70,6 +70,15 @@ export interface ServerPrincipal {
   sessionId?: string
   /** Whether that session has passed a second factor. */
   secondFactor?: boolean
+  /** Of a visitor: the browser signed in here before. */
+  device?: KnownDevice
+}
+
+/** A browser that signed in to an account here before. It is no credential: it only has a place of its own among those who wait. */
+export interface KnownDevice {
+  id: string
+  /** The one account with which it did (access/sessions/device.ts). */
+  account: string
 }
 
 /** Who calls, and what they may do in one organization, on every surface alike. */

@@ -18,6 +18,7 @@ export interface Rate {
 /** A key's: in bursts of twice as many. */
 export const ratePerSecond = (requests: number): Rate => ({ burst: 2 * requests, windowMs: requests === 0 ? 0 : 2_000 })
 export const ratePerMinute = (requests: number): Rate => ({ burst: requests, windowMs: requests === 0 ? 0 : 60_000 })
+export const ratePerHour = (requests: number): Rate => ({ burst: requests, windowMs: requests === 0 ? 0 : 3_600_000 })
 
 /**
  * A token bucket, kept as the one instant at which it is full again (the generic cell rate algorithm). A clock that is set back
@@ -105,16 +106,32 @@ function rateLimitFields(name: string, rate: Rate, left: number, seconds: number
 export interface RateLimits {
   /** By key. */
   key: RateLimit
+  /** Changes, by person. */
+  person: RateLimit
+  /** Invitations that people make: by organization, and by the address that is invited, from any organization. */
+  invitations: RateLimit
+  invitedAddresses: RateLimit
   /** By organization, like those below. */
   imports: RateLimit
   insights: RateLimit
 }
 
 export function createRateLimits(
-  config: Pick<Config, 'keyRequestsPerSecond' | 'importsPerMinute' | 'insightsPerMinute'>,
+  config: Pick<
+    Config,
+    | 'keyRequestsPerSecond'
+    | 'personChangesPerMinute'
+    | 'invitationsPerHour'
+    | 'invitationsPerAddress'
+    | 'importsPerMinute'
+    | 'insightsPerMinute'
+  >,
 ): RateLimits {
   return {
     key: new RateLimit('key', 'rate_limited', ratePerSecond(config.keyRequestsPerSecond)),
+    person: new RateLimit('changes', 'too_many_changes', ratePerMinute(config.personChangesPerMinute)),
+    invitations: new RateLimit('invitations', 'too_many_invitations', ratePerHour(config.invitationsPerHour)),
+    invitedAddresses: new RateLimit('invitations', 'too_many_invitations', ratePerHour(config.invitationsPerAddress)),
     imports: new RateLimit('imports', 'too_many_imports', ratePerMinute(config.importsPerMinute)),
     insights: new RateLimit('insights', 'too_many_insights', ratePerMinute(config.insightsPerMinute)),
   }

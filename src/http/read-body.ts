@@ -9,10 +9,14 @@ const BODY_PARTS_MAX = limit('bodyParts')
 const STREAM_FREE_MS = limit('requestMs')
 const STREAM_BYTES_PER_MS = limit('streamBytesPerSecond') / 1000
 
-/** Reads a body into memory: calls back with its bytes, or with body_too_large. */
-export function readBody(request: IncomingMessage, callback: (error: Error | null, bytes?: Buffer) => void): void {
-  if (Number(request.headers['content-length']) > BODY_BYTES_MAX) {
-    callback(new ApiError('body_too_large'))
+/** Reads a body of at most `bytesMax` into memory: calls back with its bytes, or with body_too_large. */
+export function readBody(
+  request: IncomingMessage,
+  callback: (error: Error | null, bytes?: Buffer) => void,
+  bytesMax = BODY_BYTES_MAX,
+): void {
+  if (Number(request.headers['content-length']) > bytesMax) {
+    callback(tooLarge(bytesMax))
     return
   }
   const body = new GrowingBuffer()
@@ -24,7 +28,7 @@ export function readBody(request: IncomingMessage, callback: (error: Error | nul
   const onEnd = (): void => finish(null)
   const onData = (part: Buffer): void => {
     parts += 1
-    if (body.length + part.length > BODY_BYTES_MAX) finish(new ApiError('body_too_large'))
+    if (body.length + part.length > bytesMax) finish(tooLarge(bytesMax))
     else if (parts > BODY_PARTS_MAX) {
       cutOff(request)
       finish(
@@ -35,6 +39,11 @@ export function readBody(request: IncomingMessage, callback: (error: Error | nul
     } else body.append(part)
   }
   request.on('data', onData).on('end', onEnd).on('error', finish)
+}
+
+function tooLarge(bytesMax: number): ApiError {
+  if (bytesMax === BODY_BYTES_MAX) return new ApiError('body_too_large')
+  return new ApiError('body_too_large', { message: `The body is too large: send at most ${bytesMax / 1024} KiB here.` })
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { ObjectSchema, ValidationErrorItem } from 'joi'
 import { ApiError } from '../errors.js'
 import { limit } from '../lib/limits.js'
+import { findManyUnknown, unknownKey } from './unknown-keys.js'
 
 const BODY_DEPTH_MAX = limit('bodyDepth')
 const BODY_VALUES_MAX = limit('bodyValues')
 const DETAILS_MAX = limit('errorDetails')
+const UNKNOWN_KEYS_MAX = limit('unknownKeys')
 const ECHO_CHARS_MAX = 500
 
 export interface Part {
@@ -16,18 +18,20 @@ export interface Part {
 
 /**
  * Validates the parts of a request, in order, and returns their values; throws one 422 with every error of every part
- * (interface 7). A part without a schema must be empty.
+ * (interface 7). A part without a schema must be empty. Ten unknown keys in one part end it: that body is not of this operation.
  */
 export function validateParts(parts: Part[]): unknown[] {
   const details: ValidationErrorItem[] = []
   const values = parts.map(({ schema, value, convert }) => {
+    const unknown = findUnknown(schema, value)
+    if (unknown.length === UNKNOWN_KEYS_MAX) throw new ApiError('validation_failed', { details: unknown })
     const unstorable = findUnstorable(value)
     if (unstorable !== undefined) {
       details.push(unstorable)
       return undefined
     }
     if (schema === undefined) {
-      for (const key of Object.keys(value ?? {})) details.push(unknownKey(key))
+      details.push(...unknown)
       return value
     }
     const result = schema.validate(value, { abortEarly: false, convert })
@@ -37,6 +41,17 @@ export function validateParts(parts: Part[]): unknown[] {
   })
   if (details.length > 0) throw new ApiError('validation_failed', { details })
   return values
+}
+
+/** Where the schema knows some keys, they are told by Joi, unless they are as many as end the validation. */
+function findUnknown(schema: ObjectSchema | undefined, value: unknown): ValidationErrorItem[] {
+  if (value === undefined || value === null) return []
+  if (schema !== undefined) {
+    return findManyUnknown(schema, value, UNKNOWN_KEYS_MAX).map((path) => unknownKey(path.at(-1)!, path.slice(0, -1)))
+  }
+  return Object.keys(value)
+    .slice(0, UNKNOWN_KEYS_MAX)
+    .map((key) => unknownKey(key))
 }
 
 /** Joi's error items as they go out: paths as strings, and what echoes the caller's input kept short. */
@@ -134,8 +149,3 @@ export const tooLong = (key: string, max: number): ValidationErrorItem => ({
   type: 'string.max',
   context: { limit: max, label: key, key },
 })
-
-function unknownKey(key: string, path: string[] = []): ValidationErrorItem {
-  const label = [...path, key].join('.')
-  return { message: `"${label}" is not allowed`, path: [...path, key], type: 'object.unknown', context: { label, key } }
-}

@@ -134,6 +134,14 @@ export interface AuditEntry {
   target: { type: string; id: string }
   /** What changed; never a secret. */
   changes?: Record<string, unknown>
+  /** The same caller did the same to the same thing again within the hour. */
+  repeated?: {
+    times: number
+    /** When it was last done. */
+    until: string
+    /** The different changes since, each once; the last one says how it ended. */
+    states: { at: string; changes?: Record<string, unknown> }[]
+  }
 }
 
 /** Who calls with a key or an operator token. */

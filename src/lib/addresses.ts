@@ -53,6 +53,13 @@ export function groupAddress(address: string): string {
     .join(':')}::/64`
 }
 
+/** What one network has at little cost: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+export function blockOf(address: string): string {
+  const group = groupAddress(address)
+  if (isIP(group) === 4) return `${group.slice(0, group.lastIndexOf('.'))}.0/24`
+  return group.endsWith('::/64') ? `${group.split(':').slice(0, 3).join(':')}::/48` : group
+}
+
 /** What a proxy names need not be an address. */
 const ADDRESS_CHARS_MAX = 64
 

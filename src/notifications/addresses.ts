@@ -1,45 +1,30 @@
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
-/** Networks that are not the public Internet, or that lead to such a one: a webhook is not sent there unless a setting allows. */
-const PRIVATE: readonly (readonly [address: string, prefix: number])[] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-  // `::`, `::1` and IPv4 in IPv6; then translations of IPv4, tunnels, documentation, local and multicast.
+/** What the library takes for public: an address of Azure's that every machine of it trusts, IPv4 in IPv6, and translations. */
+const ALSO_PRIVATE: readonly (readonly [address: string, prefix: number])[] = [
+  ['168.63.129.16', 32],
   ['::', 96],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['100::', 64],
   ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-  ['5f00::', 16],
-  ['fc00::', 7],
-  ['fe80::', 9],
-  ['ff00::', 8],
 ]
+/** All of IPv6 that is given out for the public Internet. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 const list = new BlockList()
-for (const [address, prefix] of PRIVATE) list.addSubnet(address, prefix, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+for (const [address, prefix] of ALSO_PRIVATE) list.addSubnet(address, prefix, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** Whether an IP address is not of the public Internet. An IPv4 address in IPv6, `::ffff:10.0.0.1`, counts as itself. */
+/**
+ * Whether an IP address is not of the public Internet, or leads to one that is not: a webhook is not sent there unless a setting
+ * allows. An IPv4 address in IPv6, `::ffff:10.0.0.1`, counts as itself.
+ */
 export function isPrivateAddress(address: string): boolean {
   const [plain = ''] = address.split('%')
-  return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+  if (list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')) return true
+  const parsed = ipaddr.process(plain)
+  if (parsed.range() !== 'unicast') return true
+  return parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_UNICAST)
 }
 
 /** The IP address that the host of a URL is; undefined for a name. */

@@ -1,4 +1,5 @@
 import type { EndingKey } from '../access/reminders.store.js'
+import { limit } from '../lib/limits.js'
 import type { MailKind, Recipient } from './mails.store.js'
 import { toInstant } from './person-mail-text.js'
 import { oneLine } from './smtp.js'
@@ -19,16 +20,26 @@ interface MailContent {
 const FOOTER =
   'You get this mail because of your role there. In the console you can switch such mails off for yourself.'
 
+/**
+ * A name that people have given, in a mail that strangers may get: one short line, without quotation marks of its own and without
+ * what turns or hides text.
+ */
+function givenName(text: string): string {
+  const chars = [...oneLine(text.replaceAll(/\p{Cf}+/gu, '')).replaceAll(/["“”„«»]/g, "'")]
+  const max = limit('mailNameChars')
+  return chars.length > max ? `${chars.slice(0, max - 1).join('')}…` : chars.join('')
+}
+
 /** What a mail says, in plain words and plain text. */
 export function mailText({ kind, count, recipient, organizationId, publicUrl, path, endingKeys }: MailContent): {
   subject: string
   text: string
 } {
-  const organization = oneLine(recipient.organization_name)
+  const organization = givenName(recipient.organization_name)
   const isOne = count === 1
   // Where the console has it.
   const at = `${publicUrl}/o/${encodeURIComponent(organizationId)}`
-  const hello = recipient.name === '' ? 'Hello,' : `Hello ${oneLine(recipient.name)},`
+  const hello = recipient.name === '' ? 'Hello,' : `Hello ${givenName(recipient.name)},`
   const write = (subject: string, ...paragraphs: string[]) => ({
     subject,
     text: `${[hello, ...paragraphs].join('\n\n')}\n`,
@@ -36,8 +47,8 @@ export function mailText({ kind, count, recipient, organizationId, publicUrl, pa
   switch (kind) {
     case 'invitation':
       return write(
-        `You are invited to ${organization}`,
-        `you are invited to work with ${organization} in Greenroom. This link lets you in; it works once, and for 7 days:`,
+        `You are invited to an organization called "${organization}"`,
+        `you are invited to work in Greenroom with an organization that calls itself "${organization}": the one who invites you has given it this name. This link lets you in; it works once, and for 7 days:`,
         `${publicUrl}${path}`,
         'If you did not expect this, you need not do anything.',
       )

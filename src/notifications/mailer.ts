@@ -34,14 +34,17 @@ export function createMailer(
 ): Mailer {
   let isStopped = false
   let running: Promise<void> | undefined
+  /** The organization of the last mail. */
+  let last = ''
   const now = (): Date => new Date(clock.now())
   const after = (ms: number): Date => new Date(clock.now() + ms)
 
   async function run(): Promise<void> {
     if (!(await hasDueMails(database, now()))) return
     while (!isStopped) {
-      const mail = await claimMail(database, { now: now(), leaseMs: LEASE_MS, holder: newId('lease') })
+      const mail = await claimMail(database, { now: now(), leaseMs: LEASE_MS, holder: newId('lease'), last })
       if (mail === undefined) return
+      last = mail.organization_id
       await work(mail)
     }
   }

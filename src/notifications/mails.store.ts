@@ -66,20 +66,25 @@ export async function hasDueMails(database: Queryable, now: Date): Promise<boole
   return rows[0]!.found
 }
 
-/** Takes the one that is due the longest; undefined when there is none. */
+/**
+ * Takes the one that is due the longest of the next organization after `last`, by id and round again, so that the many mails of one
+ * do not delay those of another; undefined when there is none.
+ */
 export async function claimMail(
   database: Database,
-  { now, leaseMs, holder }: { now: Date; leaseMs: number; holder: string },
+  { now, leaseMs, holder, last }: { now: Date; leaseMs: number; holder: string; last: string },
 ): Promise<ClaimedMail | undefined> {
   const { rows } = await database.query<ClaimedMail>(
-    `update mails m set leased_by = $3, leased_until = $2
-       from (select organization_id, mail_id from mails
-              where next_attempt_at <= $1 and (leased_until is null or leased_until <= $1)
-              order by next_attempt_at limit 1 for update skip locked) due
+    // Materialized: run again for each row of a join, the select would take another mail each time.
+    `with due as materialized (
+       select organization_id, mail_id from mails
+        where next_attempt_at <= $1 and (leased_until is null or leased_until <= $1)
+        order by organization_id <= $4, organization_id, next_attempt_at limit 1 for update skip locked)
+     update mails m set leased_by = $3, leased_until = $2 from due
       where m.organization_id = due.organization_id and m.mail_id = due.mail_id
   returning m.organization_id, m.mail_id, m.kind, m.person_id, m.invitation_id, m.secret_sealed, m.count, m.since,
             m.attempts, m.leased_by, m.quiet_until`,
-    [now, new Date(now.getTime() + leaseMs), holder],
+    [now, new Date(now.getTime() + leaseMs), holder, last],
   )
   return rows[0]
 }

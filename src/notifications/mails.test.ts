@@ -61,7 +61,41 @@ async function pending(): Promise<unknown[]> {
   return rows
 }
 
+/** Their text as it is read. */
+const textOf = ({ source }: ReceivedMail): string => {
+  const quoted = source.split('\r\n\r\n').slice(1).join('\n\n')
+  const bytes = quoted.replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
+
 describe('an invitation', () => {
+  test('has a short name of the organization in one line, as given by the one who invites', async () => {
+    const name = `Bank\u202E support\r\nReset your "password" at\u200B once, or ${'lose it '.repeat(12)}`
+    await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { name } })
+    await invite()
+    await tick()
+    const [mail] = server.mails
+    const shown = "Bank support Reset your 'password' at once, or lose it lose…"
+    expect([...shown]).toHaveLength(60)
+    expect(textOf(mail!)).toContain(`calls itself "${shown}": the one who invites you has given it this name.`)
+    expect(mail!.source).not.toMatch(/lose it lose it lose it/)
+    expect(Buffer.from(/=\?UTF-8\?B\?([^?]+)/i.exec(mail!.source)?.[1] ?? '', 'base64').toString()).not.toContain(
+      '\u202E',
+    )
+  })
+
+  test('of one organization waits for one mail of another, whatever that has to send', async () => {
+    for (let n = 0; n < 30; n++) await invite(`flood-${n}@example.org`)
+    const other = await Tenant.create(app)
+    app.clock.advance(1_000)
+    await operatorCall(app, 201, 'POST', `/organizations/${other.organizationId}/invitations`, {
+      body: { mail: 'awaited@example.org', role: 'EDITOR' },
+    })
+    await tick()
+    expect(server.mails).toHaveLength(31)
+    expect(server.mails.findIndex(({ to }) => to.includes('awaited@example.org'))).toBeLessThan(2)
+  })
+
   test('is mailed with a link of its own, which the inviter does not see and which stands nowhere in the database', async () => {
     const { body } = await invite()
     const stored = async (): Promise<string> => {
@@ -75,7 +109,9 @@ describe('an invitation', () => {
     const [mail] = server.mails
     expect(mail).toMatchObject({ from: 'greenroom@example.com', to: ['zoe@example.org'] })
     expect(header(mail!, 'From')).toBe(FROM)
-    expect(header(mail!, 'Subject')).toBe('You are invited to Test')
+    expect(header(mail!, 'Subject')?.replace('?= =?UTF-8?Q?', '')).toBe(
+      '=?UTF-8?Q?You_are_invited_to_an_organization_called_=22Test=22?=',
+    )
     expect(header(mail!, 'Content-Type')).toContain('text/plain')
     const link = /(\S+)#invitation=([\w-]{43})\r\n/.exec(mail!.source.replaceAll('=3D', '='))!
     expect(link[1]).toBe(`${PUBLIC_URL}/`)

@@ -71,10 +71,12 @@ export async function claimPersonMail(
   { now, leaseMs, holder }: { now: Date; leaseMs: number; holder: string },
 ): Promise<ClaimedPersonMail | undefined> {
   const { rows } = await database.query<ClaimedPersonMail>(
-    `update person_mails m set leased_by = $3, leased_until = $2
-       from (select person_id, kind from person_mails
-              where next_attempt_at <= $1 and (leased_until is null or leased_until <= $1)
-              order by next_attempt_at limit 1 for update skip locked) due
+    // Materialized: run again for each row of a join, the select would take another mail each time.
+    `with due as materialized (
+       select person_id, kind from person_mails
+        where next_attempt_at <= $1 and (leased_until is null or leased_until <= $1)
+        order by next_attempt_at limit 1 for update skip locked)
+     update person_mails m set leased_by = $3, leased_until = $2 from due
       where m.person_id = due.person_id and m.kind = due.kind
   returning m.person_id, m.kind, m.items, m.count, m.since, m.hour_at, m.sent, m.attempts, m.leased_by`,
     [now, new Date(now.getTime() + leaseMs), holder],

@@ -87,6 +87,8 @@ describe('setting a webhook', () => {
     'https://[::ffff:10.0.0.1]/',
     'https://[fd00::1]/',
     'https://[64:ff9b::a00:1]/',
+    'https://[::ffff:0:127.0.0.1]/',
+    'https://168.63.129.16/',
     'http://127.0.0.1:8080/',
   ])('without WEBHOOK_PRIVATE %s is refused', async (url) => {
     const strict = await startTestApp()

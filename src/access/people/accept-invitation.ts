@@ -1,11 +1,12 @@
 import Joi, { type ValidationErrorItem } from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
-import type { Context } from '../../http/context.js'
+import type { Context, PasswordCaller } from '../../http/context.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { Acceptance } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken } from '../../lib/tokens.js'
+import { passwordCaller, signedInHeaders } from '../sessions/device.js'
 import { signedInBody, toSignedIn } from '../sessions/me.js'
 import { noteSignIn } from '../sessions/note-sign-in.js'
 import { beginSession } from '../sessions/session.js'
@@ -47,7 +48,9 @@ export const acceptInvitation = serverOperation({
     password: newPasswordSchema.description('Left out by an owner where passwords are switched off.'),
   }),
   success: signedInBody,
-  async handle({ body, headers, caller: { ip } }, context) {
+  async handle(call, context) {
+    const { body, headers } = call
+    const { ip } = call.caller
     const { clock, config, database } = context
     const now = new Date(clock.now())
     const tokenHash = hashToken(body.token)
@@ -55,7 +58,13 @@ export const acceptInvitation = serverOperation({
     if (invited === undefined && !(await isOwnerLink(database, tokenHash, now))) throw new ApiError('link_unusable')
     const mail = invited?.mail ?? required(body.mail, 'mail')
     const openAccount = config.passwords
-      ? await prepareAccount(context, { ...body, mail, password: required(body.password, 'password'), invited })
+      ? await prepareAccount(context, {
+          ...body,
+          mail,
+          password: required(body.password, 'password'),
+          invited,
+          caller: passwordCaller(mail, call, context),
+        })
       : prepareOwner({ ...body, mail, isOwner: invited === undefined })
     const begun = await database.transaction(async (tx) => {
       const invitation = await useLink(tx, tokenHash, now)
@@ -73,7 +82,7 @@ export const acceptInvitation = serverOperation({
       if (!('needs' in begun)) await noteSignIn(tx, personId, { headers, ip, now })
       return begun
     })
-    return ok(await toSignedIn(database, begun), begun.headers)
+    return ok(await toSignedIn(database, begun), signedInHeaders(begun, headers, context))
   },
 })
 
@@ -84,6 +93,8 @@ interface Prepared extends Acceptance {
   password: string
   /** Undefined for the link of an owner. */
   invited: HeldInvitationRow | undefined
+  /** For whom the password is computed. */
+  caller: PasswordCaller
 }
 
 /** Checks or hashes the password outside of any transaction; the function that is returned opens the account in one. */
@@ -101,16 +112,20 @@ async function prepareAccount(context: Context, given: Prepared): Promise<OpenAc
 /** With the password of an account that the address has, if that may join. */
 async function prepareSignIn(
   { database, passwords }: Context,
-  { mail, password, invited }: Prepared,
+  { mail, password, invited, caller }: Prepared,
 ): Promise<OpenAccount> {
   const isProven = invited?.proves_mail ?? false
   const mayJoin = ({ active, bound_to }: PersonRow): boolean =>
     active && (isProven || bound_to === null || bound_to === invited?.organization_id)
   let accounts: PersonWithPassword[] = []
-  const matches = await passwords.findMatches(password, async () => {
-    accounts = (await listAccounts(database, mail)).filter(mayJoin)
-    return accounts.map((one) => one.password_hash)
-  })
+  const matches = await passwords.findMatches(
+    password,
+    async () => {
+      accounts = (await listAccounts(database, mail)).filter(mayJoin)
+      return accounts.map((one) => one.password_hash)
+    },
+    caller,
+  )
   const account = accounts.find((_, i) => matches[i])
   if (account === undefined) throw new ApiError('sign_in_failed')
   return async (tx, at) => {
@@ -124,11 +139,11 @@ async function prepareSignIn(
 /** With a new name and password: a new account, or one of the address that its holder takes over. */
 async function prepareNewAccount(
   { database, passwords }: Context,
-  { mail, name, password, invited }: Prepared & { name: string },
+  { mail, name, password, invited, caller }: Prepared & { name: string },
 ): Promise<OpenAccount> {
   checkNewPassword(password, { mail, name })
   const [like] = (await listAccounts(database, mail)).flatMap((one) => one.password_hash ?? [])
-  const passwordHash = await passwords.hash(password, like)
+  const passwordHash = await passwords.hash(password, caller, like)
   return async (tx, at) => {
     const isMailProven = invited?.proves_mail ?? false
     const present = await findReplaceable(tx, mail, invited)

@@ -1,12 +1,15 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
+import type { Context } from '../../http/context.js'
 import { created, operation } from '../../http/operation.js'
+import type { Principal } from '../../http/principal.js'
 import type { IssuedInvitation, NewInvitation } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { recordAudit } from '../audit.store.js'
 import { holdRights } from '../hold-rights.js'
+import { accountOf } from '../sessions/device.js'
 import { INVITATION_MS, invitationPath, issuedInvitationBody, toInvitationBody } from './invitation.js'
 import { deleteStaleInvitations, insertInvitation } from './invitations.store.js'
 import { mailSchema } from './mail-address.js'
@@ -30,7 +33,9 @@ export const createInvitation = operation({
     mayApprove: mayApproveSchema,
   }),
   success: issuedInvitationBody,
-  async handle({ body: { mail, role, mayApprove = false }, principal }, { config, clock, database, sealer }) {
+  async handle({ body: { mail, role, mayApprove = false }, principal }, context) {
+    const { config, clock, database, sealer } = context
+    takeInvitation(context, principal, mail)
     const { organizationId } = principal
     const at = new Date(clock.now())
     const token = newToken()
@@ -71,3 +76,14 @@ export const createInvitation = operation({
     return created({ ...toInvitationBody(row), token, path: invitationPath(token) } satisfies IssuedInvitation)
   },
 })
+
+/**
+ * Throws a 429 where people have invited too many within the hour, or to this address too often: a stranger's mailbox is not theirs
+ * to fill. The operator's own tokens invite as many as they like.
+ */
+function takeInvitation({ rateLimits, clock }: Context, { actor, organizationId }: Principal, mail: string): void {
+  if (actor.type !== 'user') return
+  const { invitations, invitedAddresses } = rateLimits
+  invitations.take(invitations.bucketOf(organizationId), clock.now())
+  invitedAddresses.take(invitedAddresses.bucketOf(accountOf(mail)), clock.now())
+}

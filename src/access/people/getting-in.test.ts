@@ -335,7 +335,7 @@ describe('passwords', () => {
     await own.app.close()
   })
 
-  test('10,000 wrong ones at once: two are computed at a time, 32 wait, the rest is told to come back, and others are served', async () => {
+  test('10,000 wrong ones at once for an account: few are computed, the rest is told to come back, and others are served', async () => {
     const person = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })
     const before = process.memoryUsage().rss
     const attempt = () =>

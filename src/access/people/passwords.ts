@@ -1,12 +1,8 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
-import { ApiError } from '../../errors.js'
 import type { Passwords } from '../../http/context.js'
-import { limit } from '../../lib/limits.js'
 import { newSalt } from '../../lib/tokens.js'
+import { createPasswordQueue } from './password-queue.js'
 
-const AT_ONCE = limit('passwordsAtOnce')
-const WAITING_MAX = limit('passwordsWaiting')
-const RETRY_SECONDS = 2
 const HASH_BYTES = 32
 /** scrypt takes 128 · N · r bytes, 32 MiB here, and a little more. */
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024
@@ -22,17 +18,17 @@ interface Cost {
 
 /** Passwords by scrypt, kept as PHC strings, `passwordsAtOnce` computed at a time. `cost` is for tests. */
 export function createPasswords(cost: Cost = COST): Passwords {
-  const takeTurn = createQueue()
+  const takeTurn = createPasswordQueue()
   const nobody = toPhc(cost, newSalt(), Buffer.alloc(HASH_BYTES))
 
   return {
-    hash: (password, like) =>
-      takeTurn(async () => {
+    hash: (password, caller, like) =>
+      takeTurn(caller, async () => {
         const salt = like == null ? newSalt() : parsePhc(like).salt
         return toPhc(cost, salt, await derive(password, salt, cost))
       }),
-    findMatches: (password, findHashes) =>
-      takeTurn(async () => {
+    findMatches: (password, findHashes, caller) =>
+      takeTurn(caller, async () => {
         const hashes = await findHashes()
         const derived = new Map<string, Buffer>()
         const matches: boolean[] = []
@@ -50,30 +46,10 @@ export function createPasswords(cost: Cost = COST): Passwords {
         }
         return matches
       }),
-    async matches(password, findHash) {
-      const [isMatch = false] = await this.findMatches(password, async () => [await findHash()])
+    async matches(password, findHash, caller) {
+      const [isMatch = false] = await this.findMatches(password, async () => [await findHash()], caller)
       return isMatch
     },
-  }
-}
-
-/** Runs `passwordsAtOnce` at a time; throws sign_in_busy when `passwordsWaiting` wait already. */
-function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (running === AT_ONCE) {
-      if (waiting.length === WAITING_MAX) throw new ApiError('sign_in_busy', { retryAfterSeconds: RETRY_SECONDS })
-      // Its turn is handed over: `running` stays.
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
   }
 }
 

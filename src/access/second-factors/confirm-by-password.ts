@@ -4,6 +4,7 @@ import { serverOperation } from '../../http/operation.js'
 import type { PasswordProof } from '../../interface/second-factors.js'
 import { passwordSchema } from '../people/password-rules.js'
 import { findPerson, lockPerson } from '../people/people.store.js'
+import { passwordCaller } from '../sessions/device.js'
 import { requireSessionOf } from '../sessions/own-session.js'
 import { confirmationBody } from './bodies.js'
 import { confirm, confirmationMethods } from './confirm.js'
@@ -20,10 +21,12 @@ export const confirmByPassword = serverOperation({
   path: '/me/confirmation/password',
   surfaces: ['console'],
   permission: 'self',
-  answers: [200, 400, 401],
+  answers: [200, 400, 401, 403],
   body: Joi.object<PasswordProof, true>({ password: passwordSchema.required() }),
   success: confirmationBody,
-  async handle({ body: { password }, principal }, context) {
+  async handle(call, context) {
+    const { password } = call.body
+    const { principal } = call
     const { clock, config, database, passwords } = context
     const { personId } = requireSessionOf(principal)
     const person = await findPerson(database, personId)
@@ -35,8 +38,9 @@ export const confirmByPassword = serverOperation({
       await countAttempt(tx, personId, 'password', new Date(clock.now()))
     })
     const before = person.password_hash
-    if (!(await passwords.matches(password, async () => before))) {
-      throw new ApiError('sign_in_failed', { message: 'The password is wrong.' })
+    if (!(await passwords.matches(password, async () => before, passwordCaller(person.mail, call, context)))) {
+      // It has a count of its own: it keeps no one at this address from signing in.
+      throw new ApiError('password_wrong')
     }
     return await confirm(context, {
       principal,
@@ -45,7 +49,7 @@ export const confirmByPassword = serverOperation({
       async prove(tx) {
         const now = await findPerson(tx, personId)
         // It was changed since it was checked.
-        if (now?.password_hash !== before) return new ApiError('sign_in_failed')
+        if (now?.password_hash !== before) return new ApiError('password_wrong')
         await clearFailures(tx, personId, 'password')
         return undefined
       },

@@ -3,6 +3,7 @@ import { ok, serverOperation } from '../../http/operation.js'
 import { hashToken } from '../../lib/tokens.js'
 import { takeVisit } from '../people/identities.store.js'
 import { lockPerson } from '../people/people.store.js'
+import { signedInHeaders } from '../sessions/device.js'
 import { signedInBody, toSignedIn } from '../sessions/me.js'
 import { signInAs } from '../sessions/session.js'
 import { proofBody } from './bodies.js'
@@ -23,7 +24,8 @@ export const finishPasskeySignIn = serverOperation({
   answers: [200, 401, 403],
   body: proofBody,
   success: signedInBody,
-  async handle({ body: { response }, headers, caller: { ip } }, { clock, config, database, sealer }) {
+  async handle({ body: { response }, headers, caller: { ip } }, context) {
+    const { clock, config, database, sealer } = context
     if (!config.passwords) throw new ApiError('passwords_off')
     const party = requireRelyingParty(config, headers)
     const now = new Date(clock.now())
@@ -50,6 +52,6 @@ export const finishPasskeySignIn = serverOperation({
       } as const
       return await signInAs(tx, passkey.person_id, options)
     })
-    return ok(await toSignedIn(database, begun), begun.headers)
+    return ok(await toSignedIn(database, begun), signedInHeaders(begun, headers, context))
   },
 })

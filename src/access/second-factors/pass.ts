@@ -7,6 +7,7 @@ import type { SecondFactorMethod } from '../../interface/second-factors.js'
 import { limit } from '../../lib/limits.js'
 import { recordAudit, SERVER } from '../audit.store.js'
 import { lockPerson } from '../people/people.store.js'
+import { signedInHeaders } from '../sessions/device.js'
 import {
   deleteHalfSession,
   type HalfSessionRow,
@@ -36,9 +37,10 @@ interface Passing {
  * ends the half session after too many.
  */
 export async function passSecondFactor(
-  { clock, database }: Context,
+  context: Context,
   { principal, headers, caller: { ip }, operation, method, prove }: Passing,
 ): Promise<Answer> {
+  const { clock, database } = context
   const { personId, sessionId } = requireSessionOf(principal)
   const now = new Date(clock.now())
   const outcome = await database.transaction(async (tx) => {
@@ -74,5 +76,5 @@ export async function passSecondFactor(
     return begun
   })
   if (outcome instanceof ApiError) throw outcome
-  return ok(await toMe(database, outcome.person, outcome.session), outcome.headers)
+  return ok(await toMe(database, outcome.person, outcome.session), signedInHeaders(outcome, headers, context))
 }

@@ -60,7 +60,9 @@ describe('a session of an hour ago', () => {
     const issue = (status: number) => owner.call(status, 'POST', '/operator-tokens', { body: { name } })
     expect(code(await issue(403))).toBe('confirmation_needed')
     expect((await owner.call(200, 'GET', '/me/confirmation')).body).toEqual({ methods: ['password'] })
-    await owner.call(401, 'POST', '/me/confirmation/password', { body: { password: 'not the one it is' } })
+    expect(
+      code(await owner.call(403, 'POST', '/me/confirmation/password', { body: { password: 'not the one it is' } })),
+    ).toBe('password_wrong')
     await issue(403)
     const sent = { body: { password: Member.PASSWORD } }
     const { body } = await owner.call(200, 'POST', '/me/confirmation/password', sent)
@@ -161,11 +163,11 @@ describe('a person with a second factor confirms with it', () => {
     const statuses = await Promise.all(
       Array.from({ length: 20 }, () => post(app, '/me/confirmation/password', sent, owner.cookie)),
     )
-    expect(statuses.filter((status) => status === 401)).toHaveLength(5)
+    expect(statuses.filter((status) => status === 403)).toHaveLength(5)
     expect(statuses.filter((status) => status === 429)).toHaveLength(15)
     app.clock.advance(30_000)
     await owner.call(200, 'POST', '/me/confirmation/password', { body: { password: Member.PASSWORD } })
-    await owner.call(401, 'POST', '/me/confirmation/password', { body: sent })
+    await owner.call(403, 'POST', '/me/confirmation/password', { body: sent })
   })
 })
 

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
-import type { Context } from '../../http/context.js'
+import type { Context, PasswordCaller } from '../../http/context.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { ServerPrincipal } from '../../http/principal.js'
 import type { PasswordChange } from '../../interface/people.js'
@@ -9,8 +9,10 @@ import { recordAudit, SERVER } from '../audit.store.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/password-rules.js'
 import { findPerson, replacePassword } from '../people/people.store.js'
+import { passwordCaller } from './device.js'
 import { meBody, toMe } from './me.js'
 import { requireSessionOf } from './own-session.js'
+import { continueSession } from './session.js'
 import {
   deleteSession,
   deleteSessions,
@@ -20,8 +22,6 @@ import {
 } from './sessions.store.js'
 
 const TRIES_MAX = limit('wrongPasswordsPerSession')
-
-import { continueSession } from './session.js'
 
 /** Change one's own password, which ends every other session; this one goes on under a new token. */
 export const changePassword = serverOperation({
@@ -39,7 +39,9 @@ export const changePassword = serverOperation({
     newPassword: newPasswordSchema.required(),
   }),
   success: meBody,
-  async handle({ body: { currentPassword, newPassword }, principal, headers, caller }, context) {
+  async handle(call, context) {
+    const { currentPassword, newPassword } = call.body
+    const { principal, headers, caller } = call
     const { clock, config, database, passwords } = context
     if (!config.passwords) throw new ApiError('passwords_off')
     const { personId, sessionId } = requireSessionOf(principal)
@@ -47,15 +49,16 @@ export const changePassword = serverOperation({
     const session = await findSessionById(database, sessionId)
     if (person === undefined || session === undefined) throw new ApiError('session_ended')
     const before = person.password_hash
+    const by = passwordCaller(person.mail, call, context)
     const isAsked = session.password_until === null || clock.now() >= session.password_until.getTime()
     if (isAsked) {
       // A session that was stolen must not become a password.
       if (before === null) throw new ApiError('password_missing')
       if (currentPassword === undefined) throw new ApiError('password_wrong')
-      await checkPresent(context, principal, { personId, sessionId, given: currentPassword, hash: before })
+      await checkPresent(context, principal, { personId, sessionId, given: currentPassword, hash: before, by })
     }
     checkNewPassword(newPassword, person)
-    const after = await passwords.hash(newPassword, before)
+    const after = await passwords.hash(newPassword, by, before)
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
       // Of two changes at once, and of a change beside the end of the session, one holds.
@@ -83,17 +86,26 @@ export const changePassword = serverOperation({
   },
 })
 
+interface Presented {
+  personId: string
+  sessionId: string
+  /** The present password, as it was given, and what it is checked against. */
+  given: string
+  hash: string
+  by: PasswordCaller
+}
+
 /** Throws password_wrong, and session_ended for a session that has given as many wrong ones as it may. */
 async function checkPresent(
   { clock, database, passwords }: Context,
   { actor }: Pick<ServerPrincipal, 'actor'>,
-  { personId, sessionId, given, hash }: { personId: string; sessionId: string; given: string; hash: string },
+  { personId, sessionId, given, hash, by }: Presented,
 ): Promise<void> {
   const tries = await takePasswordTry(database, sessionId, TRIES_MAX)
   if (tries === undefined) throw new ApiError('session_ended')
   let matches: boolean
   try {
-    matches = await passwords.matches(given, async () => hash)
+    matches = await passwords.matches(given, async () => hash, by)
   } catch (error) {
     // Too many wait for their turn: this one was not tried.
     await returnPasswordTries(database, sessionId, true)

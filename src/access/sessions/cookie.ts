@@ -6,6 +6,8 @@ const COOKIE = '__Host-greenroom'
 const VISIT_COOKIE = '__Host-greenroom-visit'
 /** The challenge of a sign-in by passkey that is under way. */
 const PASSKEY_COOKIE = '__Host-greenroom-passkey'
+/** A browser that signed in here before; no credential (device.ts). */
+const DEVICE_COOKIE = '__Host-greenroom-device'
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
 
 /** The token of the session that a request carries. */
@@ -13,6 +15,8 @@ export const readSessionToken = (headers: IncomingHttpHeaders): string | undefin
 export const readVisitCookie = (headers: IncomingHttpHeaders): string | undefined => readCookie(headers, VISIT_COOKIE)
 export const readPasskeyCookie = (headers: IncomingHttpHeaders): string | undefined =>
   readCookie(headers, PASSKEY_COOKIE)
+
+export const readDeviceCookie = (headers: IncomingHttpHeaders): string | undefined => readCookie(headers, DEVICE_COOKIE)
 
 function readCookie({ cookie = '' }: IncomingHttpHeaders, wanted: string): string | undefined {
   for (const part of cookie.split(';')) {
@@ -22,8 +26,10 @@ function readCookie({ cookie = '' }: IncomingHttpHeaders, wanted: string): strin
   return undefined
 }
 
+const toSetCookie = (name: string, value: string, seconds: number): string =>
+  `${name}=${value}; Max-Age=${seconds}; ${ATTRIBUTES}`
 const toHeaders = (name: string, value: string, seconds: number): Record<string, string> => ({
-  'set-cookie': `${name}=${value}; Max-Age=${seconds}; ${ATTRIBUTES}`,
+  'set-cookie': toSetCookie(name, value, seconds),
 })
 
 export const setCookie = (token: string, seconds: number): Record<string, string> => toHeaders(COOKIE, token, seconds)
@@ -32,3 +38,6 @@ export const setVisitCookie = (sealed: string, seconds: number): Record<string, 
   toHeaders(VISIT_COOKIE, sealed, seconds)
 export const setPasskeyCookie = (sealed: string, seconds: number): Record<string, string> =>
   toHeaders(PASSKEY_COOKIE, sealed, seconds)
+
+/** Beside another cookie: the value of a Set-Cookie of its own. */
+export const toDeviceCookie = (sealed: string, seconds: number): string => toSetCookie(DEVICE_COOKIE, sealed, seconds)

@@ -14,6 +14,7 @@ export const endSession = serverOperation({
   path: '/sessions/{sessionId}',
   surfaces: ['console'],
   permission: 'self',
+  isUnlimited: true,
   answers: [200, 404],
   params: Joi.object<{ sessionId: string }, true>({ sessionId: Joi.string().required() }),
   success: Joi.object({ id: Joi.string().required() }),

@@ -17,6 +17,7 @@ import {
 } from '../permissions.js'
 import type { ReadSnapshot } from '../snapshot.js'
 import { readSessionToken } from './cookie.js'
+import { findDevice } from './device.js'
 import { findHalfSession } from './half-sessions.store.js'
 import { checkSameSite } from './same-site.js'
 import { ADDRESS_CHARS_MAX, SESSION_IDLE_MS } from './session.js'
@@ -41,7 +42,7 @@ const VISITOR: ServerPrincipal = { actor: { type: 'visitor' }, permissions: VISI
 
 /** Lets people in by the session cookie, and only from pages of this server. */
 export function createSessionEntrance(
-  { database, clock, failedAttempts }: Context,
+  { database, clock, failedAttempts, sealer }: Context,
   readSnapshot: ReadSnapshot,
 ): Entrance {
   async function load(tokenHash: string): Promise<KnownSession | undefined> {
@@ -101,9 +102,13 @@ export function createSessionEntrance(
     authenticate(arrival, permission) {
       checkSameSite(arrival)
       if (permission === 'sign-in') {
-        // Whatever it brings: a password is short enough to be guessed.
-        if (arrival.method !== 'GET') failedAttempts.check(arrival.ip)
-        return whenReady(readSnapshot(), (snapshot) => ({ principal: VISITOR, snapshot }))
+        if (arrival.method === 'GET') return whenReady(readSnapshot(), (snapshot) => ({ principal: VISITOR, snapshot }))
+        const device = findDevice(sealer, arrival.headers, clock.now())
+        // Whatever it brings: a password is short enough to be guessed. A known device waits for its own failures alone.
+        if (device === undefined) failedAttempts.check(arrival.ip)
+        else failedAttempts.checkDevice(device.id)
+        const principal = device === undefined ? VISITOR : { ...VISITOR, device }
+        return whenReady(readSnapshot(), (snapshot) => ({ principal, snapshot }))
       }
       const token = readSessionToken(arrival.headers)
       if (token === undefined) throw new ApiError('session_missing')

@@ -5,11 +5,14 @@ import { unrepeated } from '../../http/params.js'
 import type { OidcReturn } from '../../interface/people.js'
 import { hashToken } from '../../lib/tokens.js'
 import { takeVisit } from '../people/identities.store.js'
+import { signedInHeaders } from './device.js'
 import { enterByProvider } from './enter-by-provider.js'
 import { signedInBody, toSignedIn } from './me.js'
 import { requireVisit } from './visit.js'
 
 const QUERY_CHARS_MAX = 8_000
+/** Whatever its characters are in UTF-8, and the rest of the body. */
+const BODY_BYTES_MAX = 32 * 1024
 
 /** Finish a sign-in by the identity provider, once, in the browser that began it. */
 export const finishOidcSignIn = serverOperation({
@@ -22,6 +25,7 @@ export const finishOidcSignIn = serverOperation({
   surfaces: ['console'],
   permission: 'sign-in',
   answers: [200, 400, 401, 403, 409],
+  bodyBytesMax: BODY_BYTES_MAX,
   body: Joi.object<OidcReturn, true>({ query: unrepeated(Joi.string().max(QUERY_CHARS_MAX).allow('')).required() }),
   success: signedInBody,
   async handle({ body: { query }, headers, caller: { ip } }, context) {
@@ -37,6 +41,6 @@ export const finishOidcSignIn = serverOperation({
     if (!(await takeVisit(database, taken))) throw new ApiError('oidc_state_wrong')
     const identity = await identityProvider.finish(query, visit)
     const begun = await enterByProvider(context, identity, { invitationHash: visit.invitationHash, headers, ip })
-    return ok(await toSignedIn(database, begun), begun.headers)
+    return ok(await toSignedIn(database, begun), signedInHeaders(begun, headers, context))
   },
 })

@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.js'
 import { shared } from '../../lib/shared.js'
 import { mailSchema } from '../people/mail-address.js'
 import { personNameSchema } from '../people/person.js'
+import { boundedFetch } from './bounded-fetch.js'
 
 /** What OpenID Connect allows (Core 2): it becomes a key of the database. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/
@@ -40,7 +41,8 @@ export function createIdentityProvider(
   const discover = shared(
     async () => {
       const client = await import('openid-client')
-      const options = { timeout: TIMEOUT_SECONDS, execute: isPlain ? [client.allowInsecureRequests] : [] }
+      const execute = isPlain ? [client.allowInsecureRequests] : []
+      const options = { timeout: TIMEOUT_SECONDS, execute, [client.customFetch]: boundedFetch }
       const found = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, options)
       return { client, server: found.serverMetadata() }
     },
@@ -57,6 +59,7 @@ export function createIdentityProvider(
     const authenticate = methods.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost
     const configuration = new client.Configuration(server, clientId, clientSecret, authenticate(clientSecret))
     configuration.timeout = TIMEOUT_SECONDS
+    configuration[client.customFetch] = boundedFetch
     if (isPlain) client.allowInsecureRequests(configuration)
     // Without it the ID token is believed for the connection it came on.
     client.enableNonRepudiationChecks(configuration)

@@ -442,6 +442,29 @@ describe('what is wrong on the way', () => {
     await signIn(lonely, 200, person)
   })
 
+  test.each([
+    ['/.well-known/openid-configuration', 'begin'],
+    ['/token', 'finish'],
+    ['/jwks', 'finish'],
+    ['/me', 'finish'],
+  ] as const)('an answer without an end at %s is not read on', async (path, step) => {
+    provider.person = someone()
+    const lines: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+    // Asks for what the ID token does not hold.
+    const own = await startApp(joining({ OIDC_ROLE_CLAIM: 'groups', OIDC_ROLES: 'staff=EDITOR' }), log)
+    const begun = step === 'begin' ? undefined : await visit(own)
+    Object.assign(provider, { endless: path, endlessBytes: 0 })
+    const { query = '', cookie = '' } = begun ?? {}
+    const reply = await (step === 'begin' ? call(own, 503, '/sign-in/oidc') : finish(own, 503, query, cookie))
+    provider.endless = undefined
+    expect(codeOf(reply)).toBe('oidc_unavailable')
+    expect(lines.join('')).toContain('ANSWER_TOO_LARGE')
+    // What the sockets on the way hold.
+    expect(provider.endlessBytes).toBeLessThan(16 * 2 ** 20)
+    await own.app.close()
+  })
+
   test('a server without a provider says so', async () => {
     const plain = await startTestApp()
     expect(codeOf(await call(plain, 400, '/sign-in/oidc'))).toBe('oidc_off')

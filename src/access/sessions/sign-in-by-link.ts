@@ -9,6 +9,7 @@ import { takeSignInLink } from '../people/invitations.store.js'
 import { tokenSchema } from '../people/password-rules.js'
 import { findPerson } from '../people/people.store.js'
 import { readSessionToken } from './cookie.js'
+import { signedInHeaders } from './device.js'
 import { signedInBody, toSignedIn } from './me.js'
 import { SESSION_IDLE_MS, signInAs } from './session.js'
 import { findSession } from './sessions.store.js'
@@ -29,7 +30,8 @@ export const signInByLink = serverOperation({
     replace: Joi.boolean().description('Ends the session of another person that the browser has.'),
   }),
   success: signedInBody,
-  async handle({ body: { token, replace = false }, headers, caller: { ip } }, { clock, database }) {
+  async handle({ body: { token, replace = false }, headers, caller: { ip } }, context) {
+    const { clock, database } = context
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
       const personId = await takeSignInLink(tx, hashToken(token), now)
@@ -40,7 +42,7 @@ export const signInByLink = serverOperation({
       const how = { operation: 'signInByLink', method: 'link', headers, ip, now, passwordUntil } as const
       return await signInAs(tx, personId, how)
     })
-    return ok(await toSignedIn(database, begun), begun.headers)
+    return ok(await toSignedIn(database, begun), signedInHeaders(begun, headers, context))
   },
 })
 

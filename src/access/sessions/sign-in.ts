@@ -7,6 +7,7 @@ import { mailSchema } from '../people/mail-address.js'
 import { listOwnMemberships } from '../people/memberships.store.js'
 import { passwordSchema } from '../people/password-rules.js'
 import { listAccounts, type PersonWithPassword } from '../people/people.store.js'
+import { passwordCaller, signedInHeaders } from './device.js'
 import { signedInBody, toSignedIn } from './me.js'
 import { signInAs } from './session.js'
 
@@ -38,16 +39,18 @@ export const signIn = serverOperation({
     organizationId: Joi.string().max(100).description('Which account is meant, where several have this password.'),
   }),
   success: Joi.alternatives(signedInBody, severalAccountsBody),
-  async handle(
-    { body: { mail, password, organizationId }, headers, caller: { ip } },
-    { clock, config, database, passwords },
-  ) {
+  async handle(call, context) {
+    const { mail, password, organizationId } = call.body
+    const { headers } = call
+    const { ip } = call.caller
+    const { clock, config, database, passwords } = context
     if (!config.passwords) throw new ApiError('passwords_off')
     let accounts: PersonWithPassword[] = []
-    const matches = await passwords.findMatches(password, async () => {
+    const findHashes = async () => {
       accounts = (await listAccounts(database, mail)).filter(({ active }) => active)
       return accounts.map((account) => account.password_hash)
-    })
+    }
+    const matches = await passwords.findMatches(password, findHashes, passwordCaller(mail, call, context))
     const matching = accounts.filter((_, i) => matches[i])
     if (matching.length === 0) throw new ApiError('sign_in_failed')
     const choice = await choose(database, matching, organizationId)
@@ -61,7 +64,7 @@ export const signIn = serverOperation({
       if (session.person.password_hash !== person.password_hash) throw new ApiError('sign_in_failed')
       return session
     })
-    return ok(await toSignedIn(database, begun), begun.headers)
+    return ok(await toSignedIn(database, begun), signedInHeaders(begun, headers, context))
   },
 })
 

@@ -14,6 +14,7 @@ export const signOutEverywhere = serverOperation({
   path: '/sessions',
   surfaces: ['console'],
   permission: 'self',
+  isUnlimited: true,
   answers: [200],
   success: Joi.object({ ended: Joi.number().integer().required() }),
   async handle({ principal }, { clock, database }) {

@@ -17,6 +17,7 @@ export const signOut = serverOperation({
   path: '/sign-out',
   surfaces: ['console'],
   permission: ['self', 'second-factor'],
+  isUnlimited: true,
   answers: [200],
   success: Joi.object<SignedOut, true>({ endSessionUrl: Joi.string() }),
   async handle({ principal }, { clock, database, identityProvider }) {

@@ -1,0 +1,72 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Context, PasswordCaller } from '../../http/context.js'
+import type { Call } from '../../http/operation.js'
+import type { KnownDevice, ServerPrincipal } from '../../http/principal.js'
+import { newId } from '../../lib/ids.js'
+import { type Sealer, UnsealError } from '../../lib/seal.js'
+import { hashToken } from '../../lib/tokens.js'
+import { foldMail } from '../people/mail-address.js'
+import { readDeviceCookie, toDeviceCookie } from './cookie.js'
+import type { BegunHalfSession, BegunSession } from './session.js'
+
+/** A browser is known for so long after its last sign-in. */
+const DEVICE_MS = 180 * 86_400_000
+const SEAL_CONTEXT = 'known device'
+
+interface Sealed extends KnownDevice {
+  expiresAt: number
+}
+
+/** What tells accounts apart where places and devices are counted: a digest, so that no memory and no cookie holds mail addresses. */
+export const accountOf = (mail: string): string => hashToken(foldMail(mail))
+
+/** The known device that sends these headers; undefined for any other browser. */
+export function findDevice(sealer: Sealer, headers: IncomingHttpHeaders, now: number): KnownDevice | undefined {
+  const sealed = readDeviceCookie(headers)
+  if (sealed === undefined) return undefined
+  try {
+    const { id, account, expiresAt } = JSON.parse(sealer.open(sealed, SEAL_CONTEXT)) as Sealed
+    return now < expiresAt ? { id, account } : undefined
+  } catch (error) {
+    // A device sealed under a master key that is out of use is unknown again.
+    if (error instanceof UnsealError) return undefined
+    throw error
+  }
+}
+
+/**
+ * The headers of an answer that begins a session: the session's own, and the cookie by which the browser is known from now on.
+ * Half a session makes no browser known.
+ */
+export function signedInHeaders(
+  begun: BegunSession | BegunHalfSession,
+  given: IncomingHttpHeaders,
+  { sealer, clock }: Pick<Context, 'sealer' | 'clock'>,
+): Record<string, string | string[]> {
+  const { headers } = begun
+  if ('needs' in begun) return headers
+  const now = clock.now()
+  const account = accountOf(begun.person.mail)
+  const known = findDevice(sealer, given, now)
+  const id = known?.account === account ? known.id : newId('device')
+  const sealed = sealer.seal(JSON.stringify({ id, account, expiresAt: now + DEVICE_MS } satisfies Sealed), SEAL_CONTEXT)
+  return { ...headers, 'set-cookie': [headers['set-cookie']!, toDeviceCookie(sealed, DEVICE_MS / 1000)] }
+}
+
+/**
+ * Who asks for a password to be computed for the account with this mail address. A device that is known for another account is a
+ * stranger to this one: throws too_many_failures while its address waits.
+ */
+export function passwordCaller(
+  mail: string,
+  {
+    principal,
+    caller: { ip: address },
+  }: Pick<Call<unknown, unknown, unknown, ServerPrincipal>, 'principal' | 'caller'>,
+  { failedAttempts }: Pick<Context, 'failedAttempts'>,
+): PasswordCaller {
+  const account = accountOf(mail)
+  const { device, sessionId } = principal
+  if (device !== undefined && device.account !== account) failedAttempts.check(address)
+  return { address, account, isKnown: sessionId !== undefined || device?.account === account }
+}

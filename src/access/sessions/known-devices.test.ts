@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FROM_OWN_PAGE, Member, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { createPasswords } from '../people/passwords.js'
+
+let app: TestApp
+let tenant: Tenant
+beforeAll(async () => {
+  app = await startTestApp({ trustProxy: ['127.0.0.1'] })
+  // Slow enough for a line to form.
+  Object.assign(app.context, { passwords: createPasswords({ ln: 11, r: 8, p: 1 }) })
+  tenant = await Tenant.create(app)
+})
+
+const member = (on = app): Promise<Member> =>
+  Member.create(on, { organizationId: tenant.organizationId, role: 'EDITOR' })
+
+interface From {
+  address?: string
+  cookie?: string
+  password?: string
+  on?: TestApp
+}
+
+const WRONG = 'wrong words for it'
+
+/** It is sent at once: what inject() gives is not, before it is awaited. */
+const signIn = async (
+  mail: string,
+  { address = '192.0.2.1', cookie = '', password = Member.PASSWORD, on = app }: From = {},
+) =>
+  await on.app.inject({
+    method: 'POST',
+    url: '/console/api/sign-in',
+    headers: { ...FROM_OWN_PAGE, 'x-forwarded-for': address, cookie },
+    payload: { mail, password },
+  })
+
+const changePassword = async ({ cookie }: Member) =>
+  await app.app.inject({
+    method: 'PUT',
+    url: '/console/api/me/password',
+    headers: { ...FROM_OWN_PAGE, 'x-forwarded-for': '192.0.2.1', cookie },
+    payload: { currentPassword: WRONG, newPassword: 'other long words for it' },
+  })
+
+/** What a browser sends after these cookies were set: that of its device alone. */
+function deviceOf(reply: Awaited<ReturnType<typeof signIn>>): string {
+  const set = [reply.headers['set-cookie'] ?? []].flat().find((cookie) => cookie.startsWith('__Host-greenroom-device='))
+  expect(set).toMatch(/; Max-Age=15552000; Path=\/; Secure; HttpOnly; SameSite=Lax$/)
+  return set!.split(';')[0]!
+}
+
+const statusesOf = async (replies: ReturnType<typeof signIn>[]): Promise<number[]> =>
+  (await Promise.all(replies)).map(({ statusCode }) => statusCode)
+
+const people = (count: number): Promise<Member[]> => Promise.all(Array.from({ length: count }, () => member()))
+const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
+
+describe('places for passwords', () => {
+  test('80 sign-ins at a time by one person leave ten others theirs', async () => {
+    const [one, ...others] = (await people(11)) as [Member, ...Member[]]
+    const flood = times(80, () => signIn(one.mail, { address: '192.0.2.1', cookie: one.cookie }))
+    expect(await statusesOf(others.map(({ mail }) => signIn(mail, { address: '192.0.2.9' })))).toEqual(
+      Array(10).fill(200),
+    )
+    expect(new Set(await statusesOf(flood))).toEqual(new Set([200, 503]))
+  })
+
+  test('80 sign-ins at a time with made-up accounts take no more than their block of addresses has', async () => {
+    const others = await people(10)
+    const flood = times(80, (n) => signIn(`no-one-${n}@example.com`, { address: `192.0.2.${n}` }))
+    expect(await statusesOf(others.map(({ mail }) => signIn(mail, { address: '198.51.100.7' })))).toEqual(
+      Array(10).fill(200),
+    )
+    const statuses = await statusesOf(flood)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(16)
+  })
+
+  test('a new /64 for each sign-in is still one /48', async () => {
+    const others = await people(10)
+    const flood = times(80, (n) => signIn(`no-one-${n}@example.com`, { address: `2001:db8:7:${n.toString(16)}::1` }))
+    expect(await statusesOf(others.map(({ mail }) => signIn(mail, { address: '2001:db8:8::1' })))).toEqual(
+      Array(10).fill(200),
+    )
+    await statusesOf(flood)
+  })
+
+  test('80 changes of a password at a time by one person leave ten others theirs', async () => {
+    const [one, ...others] = (await people(11)) as [Member, ...Member[]]
+    const devices = await Promise.all(
+      others.map(async ({ mail }, n) => deviceOf(await signIn(mail, { address: `198.51.${n}.1` }))),
+    )
+    const flood = times(80, () => changePassword(one))
+    const from = (n: number): From => (n % 2 === 0 ? { cookie: devices[n]! } : {})
+    expect(await statusesOf(others.map(({ mail }, n) => signIn(mail, from(n))))).toEqual(Array(10).fill(200))
+    const statuses = await statusesOf(flood)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(4)
+  })
+
+  test('a flood from everywhere keeps no browser out that signed in before, and no other person gets in by its cookie', async () => {
+    const others = await people(10)
+    const devices: string[] = []
+    for (const [n, { mail }] of others.entries())
+      devices.push(deviceOf(await signIn(mail, { address: `198.51.${n}.1` })))
+    const flood = times(200, (n) =>
+      signIn(others[n % 10]!.mail, { address: `2001:db8:${n.toString(16)}::1`, password: WRONG }),
+    )
+    const strangers = others.map((_, n) => signIn(others[(n + 1) % 10]!.mail, { cookie: devices[n]! }))
+    const known = others.map(({ mail }, n) => signIn(mail, { cookie: devices[n]! }))
+    expect(await statusesOf(known)).toEqual(Array(10).fill(200))
+    expect(await statusesOf(strangers)).toEqual(Array(10).fill(503))
+    expect(new Set(await statusesOf(flood))).toEqual(new Set([401, 503]))
+  })
+})
+
+describe('a known device', () => {
+  let limited: TestApp
+  beforeAll(async () => {
+    limited = await startTestApp({ trustProxy: ['127.0.0.1'], failedAttemptsPerMinute: 5 })
+  })
+  afterAll(() => limited.app.close())
+
+  test('is not kept out by those who guess at its address, and is counted for its own guesses', async () => {
+    const { mail } = await member(limited)
+    const at: From = { on: limited, address: '192.0.2.77' }
+    const cookie = deviceOf(await signIn(mail, at))
+    for (let i = 0; i < 5; i++) expect((await signIn(mail, { ...at, password: WRONG })).statusCode).toBe(401)
+    expect((await signIn(mail, at)).headers['x-error-code']).toBe('too_many_failures')
+    expect((await signIn(mail, { ...at, cookie })).statusCode).toBe(200)
+    const elsewhere: From = { on: limited, cookie, password: WRONG }
+    for (let i = 0; i < 5; i++) {
+      expect((await signIn(mail, { ...elsewhere, address: `198.51.${i}.1` })).statusCode).toBe(401)
+    }
+    const refused = await signIn(mail, { on: limited, cookie, address: '203.0.113.1' })
+    expect(refused.headers['x-error-code']).toBe('too_many_failures')
+  })
+
+  test('is a stranger to every other account, and after 180 days to its own', async () => {
+    const [{ mail }, other] = [await member(limited), await member(limited)]
+    const at: From = { on: limited, address: '192.0.2.78' }
+    const cookie = deviceOf(await signIn(mail, at))
+    for (let i = 0; i < 5; i++) await signIn(mail, { ...at, password: WRONG })
+    expect((await signIn(other.mail, { ...at, cookie })).headers['x-error-code']).toBe('too_many_failures')
+    expect((await signIn(mail, { ...at, cookie: '__Host-greenroom-device=v1.made.up' })).statusCode).toBe(429)
+    limited.clock.advance(180 * 86_400_000)
+    for (let i = 0; i < 5; i++) await signIn(mail, { ...at, password: WRONG })
+    expect((await signIn(mail, { ...at, cookie })).statusCode).toBe(429)
+  })
+
+  test('has a cookie that lets no one in', async () => {
+    const { mail } = await member()
+    const cookie = deviceOf(await signIn(mail))
+    const me = await app.app.inject({ method: 'GET', url: '/console/api/me', headers: { cookie } })
+    expect(me.statusCode).toBe(401)
+    expect(cookie).not.toContain(mail)
+  })
+})

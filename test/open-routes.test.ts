@@ -1,0 +1,138 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { SURFACES } from '../src/access/surfaces.js'
+import { routesOf } from '../src/http/surfaces.js'
+import { validateParts } from '../src/http/validation.js'
+import { operations } from '../src/operations.js'
+import { newPostSchema } from '../src/posts/post-schema.js'
+import { FROM_OWN_PAGE, Member, send, startTestApp, Tenant, type TestApp } from './harness.js'
+
+// Calls that take no credential, and what they may cost.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({ failedAttemptsPerMinute: 20 })
+})
+beforeEach(() => app.clock.advance(3_600_000))
+
+const openRoutes = SURFACES.flatMap((surface) => routesOf(surface, operations)).filter(
+  ({ operation }) => operation.permission === 'sign-in' && operation.method !== 'GET',
+)
+const unknownFields = (count: number): string =>
+  `{${Array.from({ length: count }, (_, n) => `"field${n}":1`).join(',')}}`
+
+const post = async (path: string, body: string, headers: Record<string, string> = FROM_OWN_PAGE) => {
+  const options = { headers: { ...headers, 'content-type': 'application/json' }, payload: body }
+  const { statusCode, headers: answered } = await app.app.inject({ method: 'POST', url: path, ...options })
+  return { status: statusCode, code: answered['x-error-code'] }
+}
+
+describe('a call that takes no credential', () => {
+  test('takes 4 KiB, or what its operation says', async () => {
+    expect(openRoutes.length).toBeGreaterThanOrEqual(6)
+    for (const { path, operation } of openRoutes) {
+      app.clock.advance(3_600_000)
+      const bytesMax = operation.bodyBytesMax ?? 4_096
+      const { status } = await post(path, `{"x":"${'x'.repeat(bytesMax - 8)}"}`)
+      expect([path, status]).toEqual([path, 422])
+      expect([path, await post(path, `{"x":"${'x'.repeat(bytesMax)}"}`)]).toEqual([
+        path,
+        { status: 413, code: 'body_too_large' },
+      ])
+    }
+  })
+
+  test('takes the longest query of a provider', async () => {
+    const body = JSON.stringify({ query: `state=${'€'.repeat(7_990)}` })
+    expect((await post('/console/api/sign-in/oidc/finish', body)).code).toBe('oidc_off')
+  })
+
+  test.each([
+    ['a wrong shape', '{"mail":1}', 422],
+    ['unknown fields', unknownFields(100), 422],
+    ['too long a body', unknownFields(19_900), 413],
+    ['no JSON', '{', 400],
+  ])('with %s counts against the address, four as one attempt', async (_kind, body, status) => {
+    for (let i = 0; i < 80; i++) expect((await post('/console/api/sign-in', body)).status).toBe(status)
+    expect(await post('/console/api/sign-in', body)).toEqual({ status: 429, code: 'too_many_failures' })
+  })
+
+  test('that another site makes a browser send counts as nothing', async () => {
+    for (let i = 0; i < 100; i++) {
+      expect((await post('/console/api/sign-in', '{}', { 'sec-fetch-site': 'cross-site' })).code).toBe('cross_site')
+    }
+    expect((await post('/console/api/sign-in', '{}')).status).toBe(422)
+  })
+
+  test('and only looks at whether there is a session, counts as nothing', async () => {
+    for (let i = 0; i < 100; i++) {
+      await send(app.app, 401, 'GET', '/console/api/me')
+      await send(app.app, 200, 'GET', '/console/api/sign-in')
+    }
+    expect((await post('/console/api/sign-in', '{}')).status).toBe(422)
+  })
+})
+
+describe('unknown keys', () => {
+  const detailsOf = (value: unknown): { path: unknown[]; type: string; message: string }[] => {
+    try {
+      validateParts([{ schema: newPostSchema, value, convert: false }])
+    } catch (error) {
+      return (error as { details: never[] }).details
+    }
+    return []
+  }
+  const wide = (count: number): Record<string, number> => JSON.parse(unknownFields(count))
+
+  test('fewer than ten are told by Joi, with everything else that is wrong', () => {
+    const details = detailsOf({ ...wide(8), notes: 5, channels: { page: { caption: 1, other: 2 } } })
+    expect(details.map(({ type }) => type).toSorted()).toEqual([
+      ...Array(9).fill('object.unknown'),
+      'string.base',
+      'string.base',
+    ])
+  })
+
+  test.each([
+    ['at the top', wide(19_900), ['field0']],
+    ['in a channel', { channels: { page: wide(19_900) } }, ['channels', 'page', 'field0']],
+    [
+      'in a list',
+      { channels: { page: { superpower: { conditionGroups: [{}, wide(19_900)] } } } },
+      ['channels', 'page', 'superpower', 'conditionGroups', '1', 'field0'],
+    ],
+    [
+      'one in each of many',
+      { channels: Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`c${n}`, { x: 1 }])) },
+      ['channels', 'c0', 'x'],
+    ],
+  ])('end validation at the tenth: %s', (_where, value, first) => {
+    const details = detailsOf(value)
+    expect(details).toHaveLength(10)
+    expect(details[0]).toMatchObject({
+      path: first,
+      type: 'object.unknown',
+      message: `"${first.join('.')}" is not allowed`,
+    })
+  })
+
+  test('cost no more than a walk to the tenth', () => {
+    const value = wide(19_900)
+    detailsOf(value)
+    const startedAt = performance.now()
+    for (let i = 0; i < 100; i++) detailsOf(value)
+    // It took 35 ms each, or more; reading the keys takes a half.
+    expect((performance.now() - startedAt) / 100).toBeLessThan(8)
+  })
+
+  test('of a query, and where there is none to be, end it too', async () => {
+    const query = Array.from({ length: 2_000 }, (_, n) => `f${n}=1`).join('&')
+    const tenant = await Tenant.create(app)
+    const member = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })
+    for (const path of ['/workspaces', '/channels']) {
+      const { body } = await tenant.get(422, `${path}?${query}`)
+      expect(body.error).toHaveLength(10)
+    }
+    const { body } = await member.call(422, 'GET', `/me?${query}`)
+    expect(body.error).toHaveLength(10)
+  })
+})
