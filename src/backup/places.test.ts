@@ -40,7 +40,7 @@ async function backUp({ database, mediaDir }: Pick<Sample, 'database'> & { media
   const file = join(directory, `${mediaDir === undefined ? 'rows' : 'whole'}.backup`)
   await writeFileWhole(file, (write) =>
     makeBackup(
-      { readRows: (read) => database.readAside(read), engine: database.engine, clock: { now: () => 0 }, mediaDir },
+      { readRows: (read) => database.readAside(read), engine: database.engine, at: new Date(0), mediaDir },
       write,
     ),
   )
