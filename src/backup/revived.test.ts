@@ -152,7 +152,7 @@ describe('a restored server', { timeout: 300_000 }, () => {
     // What it names does hold again.
     await post(app, 200, '/sign-in', { mail: person.mail, password: Member.PASSWORD })
     const { body: members } = await operatorCall(app, 200, 'GET', `/organizations/${organizationId}/members`)
-    expect(members.map(({ person: { id } }: { person: { id: string } }) => id)).toContain(removed.id)
+    expect(members.map(({ id }: { id: string }) => id)).toContain(removed.id)
   })
 
   test('names nothing when nothing changed, and a newer backup when there is one', async () => {

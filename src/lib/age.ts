@@ -102,7 +102,7 @@ export async function* decryptUnderPassphrase(
   const decrypter = new Decrypter()
   decrypter.addIdentity(identityOf(passphrase))
   let failed: { error: unknown } | undefined
-  async function* read(): AsyncGenerator<Uint8Array> {
+  async function* read(): AsyncGenerator<Uint8Array, void> {
     try {
       yield* withShortHeader(source)
     } catch (error) {
@@ -110,12 +110,16 @@ export async function* decryptUnderPassphrase(
       throw error
     }
   }
+  const bytes = read()
   try {
-    const plain = await decrypter.decrypt(ReadableStream.from(read()) as never)
-    for await (const bytes of plain as unknown as AsyncIterable<Uint8Array>) yield toBuffer(bytes)
+    const plain = await decrypter.decrypt(ReadableStream.from(bytes) as never)
+    for await (const piece of plain as unknown as AsyncIterable<Uint8Array>) yield toBuffer(piece)
   } catch (error) {
     if (failed !== undefined) throw failed.error
     throw error instanceof DecryptionError ? error : new DecryptionError('damaged', { cause: error })
+  } finally {
+    // The library tells its source later, or never.
+    await bytes.return(undefined)
   }
 }
 
