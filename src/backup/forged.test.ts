@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
@@ -56,7 +57,10 @@ beforeAll(async () => {
   )
   earlier = Buffer.concat(out)
 })
-afterAll(() => sample.close())
+afterAll(async () => {
+  await sample.app.app.close()
+  await sample.close()
+})
 
 interface WholePart {
   header: Header
@@ -284,6 +288,26 @@ describe('the commands', { timeout: 300_000 }, () => {
     const swapped = await greenroom(['backup', 'verify', plain, ...given])
     expect([swapped.code, swapped.stdout]).toEqual([1, ''])
     expect(swapped.stderr).toMatch('It is not encrypted, though there is a passphrase')
+  })
+
+  test('backup writes an encrypted file, with the master key or without it, and an open one only without a passphrase', async () => {
+    await sample.app.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = sample.app.app.server.address() as AddressInfo
+    const env = { GREENROOM_URL: `http://127.0.0.1:${port}`, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN }
+    const cases = [
+      [[...given], { encrypted: true, masterKey: true }],
+      [['--no-master-key', ...given], { encrypted: true, masterKey: false }],
+      [['--no-master-key'], { encrypted: false, masterKey: false }],
+    ] as const
+    for (const [options, expected] of cases) {
+      const file = fresh('downloaded')
+      const made = await greenroom(['backup', file, ...options], { env, clock: sample.app.clock })
+      expect(made.code, made.stderr).toBe(0)
+      const passphrase = expected.encrypted ? PASSPHRASE : undefined
+      const contents = await verifyBackup(file, { passphrase })
+      expect(JSON.parse(made.stdout)).toMatchObject({ ...expected, id: contents.head.id, rows: contents.rows })
+      expect(contents).toMatchObject({ isAuthenticated: expected.encrypted, holdsMasterKey: expected.masterKey })
+    }
   })
 
   test('restore brings back an encrypted backup with its key, and one of an earlier version with a warning', async () => {
