@@ -261,7 +261,7 @@ export const SETTINGS = {
   BACKUP_KEEP: ['7', 'How many of them are kept, 1 to 1000; older ones are deleted.'],
   BACKUP_PASSPHRASE: [
     '',
-    'Seals the master key in them, 12 characters or more; without it they hold none, and it must be kept apart.',
+    'Encrypts and authenticates them, 12 characters or more; without it they are open and hold no master key, which must be kept apart.',
   ],
   BACKUP_PASSPHRASE_FILE: ['', 'A file that holds BACKUP_PASSPHRASE, in its place.'],
   SMTP_URL: [

@@ -126,7 +126,11 @@ function checkConfig({
     )
   } else if (backupPassphrase === undefined) {
     findings.push(
-      warning('backups', 'The backups hold no master key.', 'Set BACKUP_PASSPHRASE_FILE, or keep the key elsewhere.'),
+      warning(
+        'backups',
+        'The backups are neither encrypted nor authenticated, and hold no master key.',
+        'Set BACKUP_PASSPHRASE_FILE, or guard them, and keep the key elsewhere.',
+      ),
     )
   }
   return findings.length > 0 ? findings : [ok('configuration', 'Every variable is well-formed.')]

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
+import type { Restored } from './backup/restore.js'
 import { operator } from './cli/client.js'
 import { readSecrets } from './cli/input.js'
 import { type Cli, CliError, example, unreadableFile, unwritableFile } from './cli/io.js'
@@ -21,8 +22,10 @@ interface PassphraseOption {
   masterKey: boolean
 }
 
-interface PlaceOption {
+interface RestoreOptions extends PassphraseOption {
   to?: string
+  masterKeyFile?: string
+  replaces?: string
 }
 
 /** Says what is done, a line every two seconds. */
@@ -33,9 +36,14 @@ const NO_KEY = '00'.repeat(32)
 export function addLocalCommands(program: Command, cli: Cli): void {
   const backup = program
     .command('backup [file]')
-    .description('back up the whole server while it runs: rows, uploaded media and, under a passphrase, the master key')
-    .option('--passphrase-file <file>', 'a file with the passphrase for the master key; by default it is asked for')
-    .addOption(new Option('--no-master-key', 'leave the master key out; without it no secret opens: keep it elsewhere'))
+    .description('back up the whole server while it runs, encrypted: rows, uploaded media and the master key')
+    .option('--passphrase-file <file>', 'a file with the passphrase of the backup; by default it is asked for')
+    .addOption(
+      new Option(
+        '--no-master-key',
+        'leave the master key out, and, without --passphrase-file, encrypt nothing; without the key no secret opens: keep it elsewhere',
+      ),
+    )
     .addHelpText('after', example('greenroom backup acme.backup --passphrase-file passphrase.txt'))
     .action(async (file: string | undefined, options: PassphraseOption) => {
       if (file === undefined) throw new CliError(2, 'Name the file: greenroom backup acme.backup')
@@ -44,44 +52,30 @@ export function addLocalCommands(program: Command, cli: Cli): void {
 
   backup
     .command('verify <file>')
-    .description('read a backup and hold everything in it against its checksums')
-    .option('--passphrase-file <file>', 'a file with the passphrase: tells also whether the master key opens')
+    .description('read a backup, hold everything in it against its checksums, and tell whether it is authenticated')
+    .option(
+      '--passphrase-file <file>',
+      'a file with the passphrase; that of an encrypted backup is asked for by default',
+    )
     .addHelpText('after', example('greenroom backup verify acme.backup'))
     .action((file: string, _options: PassphraseOption, command: Command) =>
-      usingFiles(async () => {
-        // The same option of `backup` takes it, wherever it stands.
-        const { passphraseFile } = command.optsWithGlobals<PassphraseOption>()
-        const { verifyBackup } = await import('./backup/verify.js')
-        const passphrase = passphraseFile === undefined ? undefined : readPassphraseFile(passphraseFile)
-        const contents = await verifyBackup(file, { passphrase, onProgress: sayProgress(cli, 'Read') })
-        const { head, rows, mediaFiles, mediaBytes, missingMediaFiles, holdsMasterKey, masterKeys } = contents
-        printObject(cli, {
-          madeAt: head.at,
-          version: head.program,
-          engine: head.engine,
-          schema: head.migrations.at(-1),
-          tables: head.tables.length,
-          rows,
-          mediaFiles,
-          mediaBytes,
-          missingMediaFiles,
-          masterKey: masterKeys !== undefined ? 'opens' : holdsMasterKey ? 'sealed' : 'none',
-          sha256: contents.sha256,
-        })
-      }),
+      // The same option of `backup` takes it, wherever it stands.
+      usingFiles(() => verify(cli, file, command.optsWithGlobals<PassphraseOption>())),
     )
 
   program
     .command('restore <file>')
     .description('restore a backup into an empty place, by default that of the environment')
     .option('--to <place>', 'a directory, or postgres://…; by default DATABASE_URL, or DATA_DIR')
-    .option('--passphrase-file <file>', 'a file with the passphrase of the master key; by default it is asked for')
+    .option('--passphrase-file <file>', 'a file with the passphrase of the backup; by default it is asked for')
     .addOption(new Option('--no-master-key', 'leave the master key in the backup'))
     .option('--master-key-file <file>', 'where the master key is written, for MASTER_KEY_FILE')
-    .addHelpText('after', example('DATA_DIR=.greenroom greenroom restore acme.backup'))
-    .action((file: string, options: PassphraseOption & PlaceOption & { masterKeyFile?: string }) =>
-      usingFiles(() => restore(cli, file, options)),
+    .option(
+      '--replaces <place>',
+      'the stopped server that this one replaces, a directory or postgres://…: names the keys, tokens, passwords and members that changed since the backup',
     )
+    .addHelpText('after', example('DATA_DIR=.greenroom greenroom restore acme.backup --replaces old.greenroom'))
+    .action((file: string, options: RestoreOptions) => usingFiles(() => restore(cli, file, options)))
 
   program
     .command('doctor')
@@ -124,17 +118,48 @@ function sayFindings(cli: Cli, findings: readonly Finding[]): void {
   }
 }
 
+async function verify(cli: Cli, file: string, options: PassphraseOption): Promise<void> {
+  const { verifyBackup } = await import('./backup/verify.js')
+  const { isEncryptedFile } = await import('./backup/open-backup.js')
+  const isGiven = options.passphraseFile !== undefined || (await isEncryptedFile(file))
+  const passphrase = isGiven ? await readPassphrase(cli, options, 'once') : undefined
+  const contents = await verifyBackup(file, { passphrase, onProgress: sayProgress(cli, 'Read') })
+  const { head, isAuthenticated, rows, mediaFiles, mediaBytes, missingMediaFiles, holdsMasterKey, masterKeys } =
+    contents
+  printObject(cli, {
+    id: head.id ?? null,
+    madeAt: head.at,
+    authenticated: isAuthenticated,
+    version: head.program,
+    engine: head.engine,
+    schema: head.migrations.at(-1),
+    tables: head.tables.length,
+    rows,
+    mediaFiles,
+    mediaBytes,
+    missingMediaFiles,
+    masterKey: masterKeys !== undefined ? 'opens' : holdsMasterKey ? 'sealed' : 'none',
+    sha256: contents.sha256,
+  })
+  if (!isAuthenticated) note(cli, NOT_AUTHENTICATED)
+}
+
+const NOT_AUTHENTICATED =
+  'The backup is not authenticated: its checksums tell damage, but anyone who could write to the file could change it.'
+
 async function download(cli: Cli, file: string, options: PassphraseOption): Promise<void> {
   const { writeFileWhole } = await import('./backup/write-file.js')
-  const { readParts } = await import('./backup/backup-file.js')
+  const { openBackup } = await import('./backup/open-backup.js')
   if ((await stat(file).catch(() => undefined)) !== undefined) {
     throw new CliError(2, `${file} is there already: name another file.`)
   }
-  const passphrase = options.masterKey ? await readPassphrase(cli, options, 'twice') : undefined
-  const content = await operator(cli).backups.create(passphrase === undefined ? {} : { passphrase })
+  const { masterKey, passphraseFile } = options
+  const passphrase = masterKey || passphraseFile !== undefined ? await readPassphrase(cli, options, 'twice') : undefined
+  const content = await operator(cli).backups.create(passphrase === undefined ? {} : { passphrase, masterKey })
   const say = sayEvery(cli)
   let mediaFiles = 0
   let bytes = 0
+  let id: string | undefined
   let digests: Record<string, { rows: number }> = {}
   const written = await writeFileWhole(resolve(file), async (write) => {
     async function* kept(): AsyncGenerator<Uint8Array> {
@@ -145,32 +170,31 @@ async function download(cli: Cli, file: string, options: PassphraseOption): Prom
       }
     }
     // What is written is read at once, so that only a whole backup takes the name.
-    for await (const { header, content: blocks } of readParts(kept())) {
+    for await (const { header, content: blocks } of (await openBackup(kept(), passphrase)).parts) {
       const what = header.part === 'rows' ? header.table : header.part
+      if (header.part === 'head') id = header.id
       if (header.part === 'media') mediaFiles += 1
       if (header.part === 'end') digests = header.digests
       for await (const _ of blocks) say(`${toMegabytes(bytes)} MB, ${what}`)
     }
   })
   const rows = Object.values(digests).reduce((sum, digest) => sum + digest.rows, 0)
-  printObject(cli, { file, bytes: written.bytes, rows, mediaFiles, masterKey: passphrase !== undefined })
+  const encrypted = passphrase !== undefined
+  const about = { file, id: id ?? null, bytes: written.bytes, rows, mediaFiles, encrypted }
+  printObject(cli, { ...about, masterKey: encrypted && masterKey })
 }
 
-async function restore(
-  cli: Cli,
-  file: string,
-  options: PassphraseOption & PlaceOption & { masterKeyFile?: string },
-): Promise<void> {
+async function restore(cli: Cli, file: string, options: RestoreOptions): Promise<void> {
   const { restoreBackup } = await import('./backup/restore.js')
   const { describePlace } = await import('./backup/place.js')
-  const { partsOf } = await import('./backup/verify.js')
+  const { hasMasterKey } = await import('./backup/verify.js')
+  const { isEncryptedFile } = await import('./backup/open-backup.js')
   const config = readPlaceConfig(cli)
   const place = await placeOf(options.to, config)
-  let holdsKey = false
-  for await (const { header } of partsOf(file)) {
-    holdsKey = header.part === 'masterKey'
-    if (header.part !== 'head') break
-  }
+  const isEncrypted = await isEncryptedFile(file)
+  const isGiven = isEncrypted || options.passphraseFile !== undefined
+  let passphrase = isGiven ? await readPassphrase(cli, options, 'once') : undefined
+  const holdsKey = await hasMasterKey(file, passphrase)
   const hasKey = config.masterKey !== undefined
   const isWritten = 'dataDir' in place ? !hasKey : options.masterKeyFile !== undefined
   const wantsKey = options.masterKey && holdsKey && (isWritten || options.masterKeyFile !== undefined)
@@ -180,16 +204,20 @@ async function restore(
       'Name a file for the master key: --master-key-file master.key, or leave it with --no-master-key.',
     )
   }
-  const contents = await restoreBackup({
+  if (!isEncrypted) note(cli, `${NOT_AUTHENTICATED} Restore it only if you know where it has been.`)
+  if (wantsKey) passphrase ??= await readPassphrase(cli, options, 'once')
+  const restored = await restoreBackup({
     file,
     place,
     mediaDir: config.mediaDir,
-    passphrase: wantsKey ? await readPassphrase(cli, options, 'once') : undefined,
+    passphrase,
+    masterKey: wantsKey,
     masterKeyFile: options.masterKeyFile,
+    replaces: options.replaces === undefined ? undefined : await placeOf(options.replaces, config),
+    clock: cli.clock,
     onProgress: sayProgress(cli, 'Restored'),
   })
-  const { head, rows, mediaFiles } = contents
-  printObject(cli, { place: describePlace(place), madeAt: head.at, rows, mediaFiles, masterKey: wantsKey })
+  printRestored(cli, restored, { place: describePlace(place), masterKey: wantsKey })
   if (wantsKey && options.masterKeyFile !== undefined)
     note(cli, `Start it with MASTER_KEY_FILE=${options.masterKeyFile}`)
   const isThere = 'dataDir' in place && existsSync(join(place.dataDir, 'master.key'))
@@ -199,6 +227,39 @@ async function restore(
     cli,
     'Before a publisher runs on it: compare the pages with the posts that were due since the backup (docs/operations.md).',
   )
+}
+
+/** Tells what was restored, and what counted no more on the server before and counts again. */
+function printRestored(cli: Cli, restored: Restored, about: { place: string; masterKey: boolean }): void {
+  const { head, isAuthenticated, rows, mediaFiles, ended, undone, newerBackup } = restored
+  const summary = {
+    ...{ place: about.place, id: head.id ?? null, madeAt: head.at, authenticated: isAuthenticated },
+    ...{ rows, mediaFiles, masterKey: about.masterKey },
+  }
+  if (cli.format() === 'table') printObject(cli, summary)
+  else printObject(cli, { ...summary, ended, undone: undone ?? null })
+  const counts = Object.entries(ended).map(([noun, count]) => `${count} ${noun}`)
+  note(cli, `These ended: ${counts.join(', ')}. People sign in again; invite and link again.`)
+  if (newerBackup !== undefined) {
+    note(cli, `A newer backup was made at ${newerBackup.made_at.toISOString()}: ${newerBackup.file}.`)
+  }
+  if (undone === undefined) {
+    note(
+      cli,
+      `All keys, operator tokens, passwords and members are those of ${head.at}: what was revoked, changed or removed since counts again. Revoke, change and remove it again; with --replaces the server before tells what it was.`,
+    )
+  } else if (undone.length === 0) {
+    note(cli, `No key, operator token, password or member changed since ${head.at}.`)
+  } else {
+    note(cli, `Since ${head.at} this changed on the server before, and is undone:`)
+    for (const { what, id, name, organizationId, operation, at, effect } of undone) {
+      const where = organizationId === 'server' ? '' : ` of ${organizationId}`
+      note(
+        cli,
+        `- ${what} ${id}${name === null ? '' : ` (${onOneLine(name)})`}${where}: ${effect} (${operation}, ${at})`,
+      )
+    }
+  }
 }
 
 async function move(cli: Cli, to: string): Promise<void> {
@@ -242,7 +303,7 @@ async function readPassphrase(
   if (passphraseFile !== undefined) return readPassphraseFile(passphraseFile)
   const asksTwice = times === 'twice' && cli.stdin.isTTY === true
   const [passphrase, again] = await readSecrets(cli, [
-    { prompt: 'Passphrase for the master key', noun: 'passphrase' },
+    { prompt: 'Passphrase of the backup', noun: 'passphrase' },
     ...(asksTwice ? [{ prompt: 'The same again', noun: 'passphrase' }] : []),
   ])
   if (asksTwice && passphrase !== again) throw new CliError(2, 'The two are not the same.')

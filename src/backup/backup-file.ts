@@ -14,16 +14,22 @@ import type { Sealing } from '../lib/passphrase.js'
 const FORMAT = 1
 const MAGIC = 'greenroom backup\n'
 const HASH_BYTES = 32
-/** More than any row takes. */
-const BLOCK_BYTES_MAX = 128 * 1024 * 1024
+/** More than any row takes, deflated or not. */
+const BLOCK_BYTES_MAX = 64 * 1024 * 1024
 const BLOCK_BYTES = 256 * 1024
+/** The last line of a block of rows may be long; the lines before it have BLOCK_BYTES characters, and their ends. */
+const LINES_CHARS_MAX = 2 * BLOCK_BYTES
+/** The names of all tables and columns take some 50 KiB. */
+const HEADER_BYTES_MAX = 4 * 1024 * 1024
 
 export interface Head {
   part: 'head'
   format: number
   /** The version of the program that made it. */
   program: string
-  /** In ISO 8601. */
+  /** Names this backup. Those of earlier versions have none. */
+  id?: string
+  /** In ISO 8601. What was committed before is in it. */
   at: string
   engine: string
   migrations: string[]
@@ -129,10 +135,12 @@ async function* deflated(batches: AsyncIterable<string[]>): AsyncGenerator<Buffe
 /** The lines of a part of rows, as they were written. */
 export async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   for await (const block of content) {
-    const text = await inflate(block, { maxOutputLength: 2 * BLOCK_BYTES_MAX }).catch(() => {
+    const inflated = await inflate(block, { maxOutputLength: BLOCK_BYTES_MAX }).catch(() => {
       throw damaged()
     })
-    yield text.toString().split('\n')
+    const text = inflated.toString()
+    if (text.lastIndexOf('\n') > LINES_CHARS_MAX) throw damaged()
+    yield text.split('\n')
   }
 }
 
@@ -148,6 +156,14 @@ export interface Part {
  */
 export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
   const bytes = new Bytes(file)
+  try {
+    yield* partsIn(bytes)
+  } finally {
+    await bytes.close()
+  }
+}
+
+async function* partsIn(bytes: Bytes): AsyncGenerator<Part> {
   const magic = await bytes.take(MAGIC.length, true)
   if (magic?.toString('latin1') !== MAGIC) throw new BackupError('It is no backup of Greenroom.')
   const whole = createHash('sha256').update(magic)
@@ -159,12 +175,12 @@ export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerato
       whole.update(read)
       return read
     }
-    const block = async (): Promise<Buffer | undefined> => {
+    const block = async (bytesMax = BLOCK_BYTES_MAX): Promise<Buffer | undefined> => {
       const length = out(await bytes.take(4)).readUInt32BE()
-      if (length > BLOCK_BYTES_MAX) throw damaged()
+      if (length > bytesMax) throw damaged()
       return length === 0 ? undefined : out(await bytes.take(length))
     }
-    const header = parseHeader(await block())
+    const header = parseHeader(await block(HEADER_BYTES_MAX))
     if (parts === 0) checkHead(header)
     let isRead = false
     async function* content(): AsyncGenerator<Buffer> {
@@ -205,6 +221,12 @@ function checkHead(header: Header): asserts header is Head {
       `It was made by a newer version of the program (${String(header.program).slice(0, 40)}): use that version, or a later one.`,
     )
   }
+  const { id, at, migrations, tables, sequences } = header
+  const isSound =
+    (id === undefined || /^backup_[\w-]{1,64}$/.test(id)) &&
+    !Number.isNaN(Date.parse(at)) &&
+    [migrations, tables, sequences].every(Array.isArray)
+  if (!isSound) throw damaged('head')
 }
 
 const describe = (header: Header): string =>
@@ -223,6 +245,11 @@ class Bytes {
 
   constructor(file: AsyncIterable<Uint8Array>) {
     this.#iterator = file[Symbol.asyncIterator]()
+  }
+
+  /** Lets the source close its file. */
+  async close(): Promise<void> {
+    await this.#iterator.return?.()
   }
 
   /** Throws BackupError when there are not so many. */

@@ -27,7 +27,12 @@ export async function backUpBeforeMigrating(
     const { bytes } = await writeFileWhole(file, (write) =>
       makeBackup(
         // The start alone uses the database. The media are no matter of the schema.
-        { readRows: (read) => database.transaction(read), engine: database.engine, clock, mediaDir: undefined },
+        {
+          readRows: (read) => database.transaction(read),
+          engine: database.engine,
+          at: new Date(clock.now()),
+          mediaDir: undefined,
+        },
         write,
       ),
     )

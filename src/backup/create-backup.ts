@@ -19,7 +19,7 @@ export const createBackup = serverOperation({
   operationId: 'createBackup',
   summary: 'Make a backup of the whole server while it runs, as one file.',
   description:
-    'All rows as they are at one moment, the uploaded media and, under a passphrase, the master key. `greenroom backup` writes it to a file, `greenroom restore` reads it. Requests are answered meanwhile. One at a time. An answer that ends early is no backup; a whole one ends with its own checksum. Audited.',
+    'All rows as they are at one moment and the uploaded media. Under a passphrase the whole of it is encrypted and authenticated in the format of age, and the master key is in it. `greenroom backup` writes it to a file, `greenroom restore` reads it. Requests are answered meanwhile. One at a time. An answer that ends early is no backup; a whole one ends with its own checksum. Audited.',
   method: 'POST',
   path: '/backups',
   surfaces: ['operator'],
@@ -27,22 +27,24 @@ export const createBackup = serverOperation({
   answers: [200, 409],
   body: Joi.object<NewBackup, true>({
     passphrase: unrepeated(Joi.string().min(PASSPHRASE_CHARS_MIN).max(1_024)).description(
-      'Seals the master key in the backup. Without it the backup holds none.',
+      'Encrypts and authenticates the backup. Without it there are checksums alone, and no master key.',
     ),
+    masterKey: Joi.boolean().description('False leaves the master key out of a backup under a passphrase.'),
   }),
   success: Joi.string().description('The backup, as docs/decisions/0031 says.'),
   successType: 'application/octet-stream',
-  async handle({ body: { passphrase }, principal: { actor } }, context) {
+  async handle({ body: { passphrase, masterKey = true }, principal: { actor } }, context) {
     const { backups, clock, database, log, metrics } = context
+    const at = new Date(clock.now())
     if (backups.isRunning) throw new ApiError('backup_running')
     backups.isRunning = true
     try {
       await recordAudit(database, {
         principal: { organizationId: SERVER, actor },
-        at: new Date(clock.now()),
+        at,
         operation: 'createBackup',
         target: { type: 'server', id: SERVER },
-        changes: { masterKey: passphrase !== undefined },
+        changes: { encrypted: passphrase !== undefined, masterKey: passphrase !== undefined && masterKey },
       })
     } catch (error) {
       backups.isRunning = false
@@ -62,7 +64,7 @@ export const createBackup = serverOperation({
       if (stream.write(bytes)) return
       await once(stream, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(STALL_MS)]) })
     }
-    const made = makeBackup(backupOf(context, passphrase), write)
+    const made = makeBackup(backupOf(context, { passphrase, masterKey, at }), write)
     const ended = made.then(
       (report) => {
         log.info(report, 'a backup was made')

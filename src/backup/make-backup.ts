@@ -4,7 +4,8 @@ import { listMasterKeyRows } from '../access/master-keys.store.js'
 import type { Database, Queryable } from '../database/database.js'
 import { digestOfRows, RowDigest, readRows, readShape } from '../database/rows.js'
 import type { Context } from '../http/context.js'
-import type { Clock } from '../lib/clock.js'
+import { encryptUnderPassphrase } from '../lib/age.js'
+import { newId } from '../lib/ids.js'
 import { programVersion } from '../lib/version.js'
 import { listMediaFiles, type MediaFile } from '../media/media.store.js'
 import { BackupWriter, MASTER_KEY_CONTEXT, type Write } from './backup-file.js'
@@ -13,27 +14,33 @@ export interface Backup {
   /** For the rows: all that `read` reads is of one moment. */
   readRows<T>(read: (tx: Queryable) => Promise<T>): Promise<T>
   engine: Database['engine']
-  clock: Clock
+  /** An instant before the rows are read. */
+  at: Date
   mediaDir: string | undefined
+  /** Encrypts and authenticates the whole file; without it there are checksums alone. */
+  passphrase?: string
   /** Without it the backup holds no master key. */
   sealKeys?: (keyIds: readonly string[]) => ReturnType<Context['sealMasterKeys']>
 }
 
-/** What a running service holds; with its master key when there is a passphrase. */
+/** Everything that a running service holds; with its master key when there is a passphrase, unless that is to be left out. */
 export const backupOf = (
-  { clock, config, database, sealMasterKeys }: Pick<Context, 'clock' | 'config' | 'database' | 'sealMasterKeys'>,
-  passphrase: string | undefined,
+  { config, database, sealMasterKeys }: Pick<Context, 'config' | 'database' | 'sealMasterKeys'>,
+  { passphrase, masterKey = true, at }: { passphrase: string | undefined; masterKey?: boolean | undefined; at: Date },
 ): Backup => ({
   readRows: (read) => database.readAside(read),
   engine: database.engine,
-  clock,
+  at,
   mediaDir: config.mediaDir,
-  ...(passphrase !== undefined && {
-    sealKeys: (keyIds) => sealMasterKeys(keyIds, passphrase, MASTER_KEY_CONTEXT),
-  }),
+  ...(passphrase !== undefined && { passphrase }),
+  ...(passphrase !== undefined &&
+    masterKey && { sealKeys: (keyIds) => sealMasterKeys(keyIds, passphrase, MASTER_KEY_CONTEXT) }),
 })
 
 export interface BackupReport {
+  /** Names the backup, in its head too. */
+  id: string
+  encrypted: boolean
   rows: number
   mediaFiles: number
   /** Of which there are rows and no files. */
@@ -43,14 +50,28 @@ export interface BackupReport {
 
 const READ_BYTES = 256 * 1024
 
-/** Writes a backup. The rows come first, and no transaction is open any more while the media are read. */
+/** Writes a backup, encrypted where there is a passphrase. */
 export async function makeBackup(backup: Backup, write: Write): Promise<BackupReport> {
+  if (backup.passphrase === undefined) return await writeBackup(backup, write)
+  const encrypting = await encryptUnderPassphrase(backup.passphrase, write)
+  try {
+    const report = await writeBackup(backup, (bytes) => encrypting.write(bytes))
+    await encrypting.end()
+    return report
+  } catch (error) {
+    await encrypting.abort(error)
+    throw error
+  }
+}
+
+/** The rows come first, and no transaction is open any more while the media are read. */
+async function writeBackup(backup: Backup, write: Write): Promise<BackupReport> {
+  const id = newId('backup')
   const writer = new BackupWriter(write)
   const digests: Record<string, { rows: number; sum: string }> = {}
   const media = await backup.readRows(async (tx) => {
     const shape = await readShape(tx)
-    const at = new Date(backup.clock.now()).toISOString()
-    await writer.head({ program: programVersion(), at, engine: backup.engine, ...shape })
+    await writer.head({ id, program: programVersion(), at: backup.at.toISOString(), engine: backup.engine, ...shape })
     if (backup.sealKeys !== undefined) {
       const rows = await listMasterKeyRows(tx)
       // In the order of the files of a data directory.
@@ -73,6 +94,8 @@ export async function makeBackup(backup: Backup, write: Write): Promise<BackupRe
   }
   await writer.end(digests, missing)
   return {
+    id,
+    encrypted: backup.passphrase !== undefined,
     rows: Object.values(digests).reduce((sum, { rows }) => sum + rows, 0),
     mediaFiles: media.length - missing,
     missingMediaFiles: missing,

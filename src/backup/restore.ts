@@ -1,6 +1,15 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Database } from '../database/database.js'
+import { recordAudit, SERVER } from '../access/audit.store.js'
+import {
+  endWaysIn,
+  isOfSameInstallation,
+  listUndoneChanges,
+  type ReplacedTrail,
+  readReplacedTrail,
+  type UndoneChange,
+} from '../access/restored.store.js'
+import type { Database, Queryable } from '../database/database.js'
 import { knownMigrations } from '../database/migrate.js'
 import { syncPath } from '../database/pglite/durable-files.js'
 import {
@@ -11,23 +20,47 @@ import {
   insertRows,
   readAlone,
   readShape,
+  refuseUnfinished,
   type Table,
 } from '../database/rows.js'
+import { type Clock, systemClock } from '../lib/clock.js'
 import { refuseOtherKeys, restoreKeys } from '../lib/master-key.js'
 import { StartError } from '../lib/start-error.js'
-import { BackupError, type Header, linesOf } from './backup-file.js'
-import { fillPlace, notEmpty, type Place } from './place.js'
-import { type Contents, type OnProgress, partsOf, verifyBackup } from './verify.js'
+import { BackupError, type Head, type Header, linesOf } from './backup-file.js'
+import { findLastBackup, type LastBackup } from './last-backup.store.js'
+import { openBackupFile } from './open-backup.js'
+import { describePlace, fillPlace, notEmpty, openPlace, type Place } from './place.js'
+import { type Contents, type OnProgress, verifyBackup } from './verify.js'
 
 export interface Restoration {
   file: string
   place: Place
   mediaDir: string | undefined
-  /** Opens the master key; without it none is written. */
+  /** Opens an encrypted backup, and the master key; without it none is written. */
   passphrase: string | undefined
+  /** False: the master key stays in the backup. */
+  masterKey?: boolean
   /** Where the master key is written, instead of into a data directory. */
   masterKeyFile: string | undefined
+  /** The server whose place the restored one takes: its audit trail tells what the restore undoes. */
+  replaces?: Place | undefined
+  clock?: Clock
   onProgress?: OnProgress
+}
+
+export interface Restored extends Contents {
+  /** By noun, how many ways in the restore has ended. */
+  ended: Record<string, number>
+  /** Undefined without the server that is replaced. */
+  undone: UndoneChange[] | undefined
+  /** That the replaced server had made by itself after this one. */
+  newerBackup: LastBackup | undefined
+}
+
+interface Replaced {
+  place: Place
+  trail: ReplacedTrail
+  newerBackup: LastBackup | undefined
 }
 
 /** In MEDIA_DIR while files are put there. */
@@ -35,33 +68,93 @@ const MARK = '.unfinished-restore'
 
 /**
  * Restores a backup into an empty place: it is read and checked whole before anything is changed, and what was stored is held
- * against it afterwards. Broken off, it begins again. Throws BackupError or StartError.
+ * against it afterwards. Sessions and links end with it, because some of them were over since. Broken off, it begins again. Throws
+ * BackupError or StartError.
  */
-export async function restoreBackup(restoration: Restoration): Promise<Contents> {
-  const { file, place, mediaDir, passphrase, masterKeyFile, onProgress } = restoration
+export async function restoreBackup(restoration: Restoration): Promise<Restored> {
+  const { file, place, mediaDir, passphrase, masterKey = true, masterKeyFile, replaces, onProgress } = restoration
   const contents = await verifyBackup(file, { passphrase, onProgress })
   refuseFuture(contents)
-  const keys = contents.masterKeys ?? []
+  const keys = (masterKey ? contents.masterKeys : undefined) ?? []
   const keyFile = masterKeyFile ?? ('dataDir' in place ? join(place.dataDir, 'master.key') : undefined)
   if (keyFile !== undefined) refuseOtherKeys(keyFile, keys)
+  const replaced = replaces === undefined ? undefined : await readReplaced(replaces, contents)
   if (contents.mediaFiles > 0) {
     if (mediaDir === undefined) throw new StartError('The backup holds media: set MEDIA_DIR to an empty directory.')
     await beginMedia(mediaDir)
   }
-  await fillPlace(place, {
+  const report = await fillPlace(place, {
     filling: { kind: 'restore', source: contents.sha256 },
     again: false,
     async fill(database, found) {
       if (found === 'something') throw notEmpty(place)
       await beginFilling(database, { kind: 'restore', source: contents.sha256 }, contents.head.migrations)
       await fillFrom(database, contents, restoration)
+      return await finishRestore(database, contents, replaced, restoration.clock ?? systemClock)
     },
     finish() {
       if (keyFile !== undefined) restoreKeys(keyFile, keys)
     },
   })
   if (mediaDir !== undefined) await rm(join(mediaDir, MARK), { force: true })
-  return contents
+  return { ...contents, ...report, newerBackup: replaced?.newerBackup }
+}
+
+/** What the server that is replaced can tell. It is left as it is. Throws StartError where there is none. */
+async function readReplaced(place: Place, { head }: Contents): Promise<Replaced> {
+  const database = await openPlace(place)
+  try {
+    await refuseUnfinished(database, describePlace(place))
+    const { tables } = await readShape(database).catch((cause) => {
+      throw new StartError(`There is no database of Greenroom in ${describePlace(place)}: name the server before.`, {
+        cause,
+      })
+    })
+    const last = tables.some(({ name }) => name === 'last_backup') ? await findLastBackup(database) : undefined
+    return {
+      place,
+      trail: await readReplacedTrail(database, new Date(head.at)),
+      newerBackup: last !== undefined && last.made_at.getTime() > Date.parse(head.at) ? last : undefined,
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+/** Ends the ways in, and makes the database one that a service starts on. */
+async function finishRestore(
+  database: Database,
+  { head, isAuthenticated }: Contents,
+  replaced: Replaced | undefined,
+  clock: Clock,
+): Promise<Pick<Restored, 'ended' | 'undone'>> {
+  const tables = head.tables.map(({ name }) => name)
+  if (replaced !== undefined && !(await isOfSameInstallation(database, replaced.trail))) {
+    throw new StartError(
+      `The database in ${describePlace(replaced.place)} is of another installation than the backup: name the server that this one replaces.`,
+    )
+  }
+  const undone = replaced === undefined ? undefined : await listUndoneChanges(database, replaced.trail)
+  let ended: Record<string, number> = {}
+  await endFilling(database, head, async (tx) => {
+    ended = await endWaysIn(tx, tables)
+    await recordRestore(tx, { head, isAuthenticated, ended, at: new Date(clock.now()) })
+  })
+  return { ended, undone }
+}
+
+/** In the schema of the backup, which always has a trail. */
+async function recordRestore(
+  tx: Queryable,
+  { head, isAuthenticated, ended, at }: { head: Head; isAuthenticated: boolean; ended: object; at: Date },
+): Promise<void> {
+  await recordAudit(tx, {
+    principal: { organizationId: SERVER, actor: { type: 'operator' } },
+    at,
+    operation: 'restoreBackup',
+    target: { type: 'server', id: SERVER },
+    changes: { backupId: head.id ?? null, madeAt: head.at, authenticated: isAuthenticated, ended },
+  })
 }
 
 function refuseFuture({ head }: Contents): void {
@@ -75,15 +168,19 @@ function refuseFuture({ head }: Contents): void {
 
 async function fillFrom(
   database: Database,
-  { head, digests }: Contents,
-  { file, mediaDir, onProgress = () => {} }: Restoration,
+  { head, digests, sha256, isAuthenticated }: Contents,
+  { file, mediaDir, passphrase, onProgress = () => {} }: Restoration,
 ): Promise<void> {
   const { tables } = await readShape(database)
   requireSameTables(head.tables, tables)
   // What an attempt before has left.
   await database.transaction((tx) => emptyTables(tx, tables))
-  for await (const { header, content } of partsOf(file)) {
-    if (header.part === 'rows') {
+  const again = await openBackupFile(file, passphrase)
+  if (again.isAuthenticated !== isAuthenticated) throw changedMeanwhile()
+  for await (const { header, content } of again.parts) {
+    if (header.part === 'end') {
+      if (header.sha256 !== sha256) throw changedMeanwhile()
+    } else if (header.part === 'rows') {
       const table = head.tables.find(({ name }) => name === header.table)!
       let rows = 0
       for await (const lines of linesOf(content)) {
@@ -102,8 +199,10 @@ async function fillFrom(
         throw new BackupError(`The table ${table.name} was not stored as it is in it.`)
     }
   })
-  await endFilling(database, head)
 }
+
+const changedMeanwhile = (): BackupError =>
+  new BackupError('It was changed while it was restored: nothing was restored. Take another copy of it.')
 
 /** Its columns may stand in another order. */
 function requireSameTables(given: readonly Table[], made: readonly Table[]): void {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Context } from '../http/context.js'
+import { SCHEDULED_NAME, scheduledName } from './backup-name.js'
 import { findLastBackup, recordBackup, tryBackupLock } from './last-backup.store.js'
 import { type BackupReport, backupOf, makeBackup } from './make-backup.js'
 import { keepNewest, writeFileWhole } from './write-file.js'
@@ -7,7 +8,6 @@ import { keepNewest, writeFileWhole } from './write-file.js'
 const LOOK_EVERY_MS = 60_000
 /** After a failure, such as of a full disk. */
 const AGAIN_AFTER_MS = 15 * 60_000
-const NAME = /^greenroom-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z\.backup$/
 
 /** What it needs of the process's context. */
 type Needs = Pick<Context, 'backups' | 'clock' | 'config' | 'database' | 'log' | 'metrics' | 'sealMasterKeys'>
@@ -22,7 +22,7 @@ export function startBackupSchedule(context: Needs): BackupSchedule | undefined 
   if (config.backupDir === undefined) return undefined
   if (config.backupPassphrase === undefined) {
     log.warn(
-      'the backups hold no master key, without which no secret opens: set BACKUP_PASSPHRASE, or keep the key elsewhere',
+      'the backups are neither encrypted nor authenticated, and hold no master key, without which no secret opens: set BACKUP_PASSPHRASE',
     )
   }
   let notBefore = 0
@@ -65,12 +65,12 @@ async function backUp(context: Needs): Promise<string> {
   const { clock, config, database, log, metrics } = context
   const { backupDir, backupKeep, backupPassphrase } = config
   const madeAt = new Date(clock.now())
-  const file = `greenroom-${madeAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`
+  const file = scheduledName(madeAt)
   const { bytes, result } = await writeFileWhole<BackupReport>(join(backupDir!, file), (write) =>
-    makeBackup(backupOf(context, backupPassphrase), write),
+    makeBackup(backupOf(context, { passphrase: backupPassphrase, at: madeAt }), write),
   )
   await recordBackup(database, { made_at: madeAt, file, bytes, master_key: result.masterKey })
-  const removed = await keepNewest(backupDir!, NAME, backupKeep)
+  const removed = await keepNewest(backupDir!, SCHEDULED_NAME, backupKeep)
   log.info({ file, bytes, ...result, removed }, 'a backup was made')
   metrics.countBackup('made')
   return file

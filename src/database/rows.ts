@@ -257,13 +257,21 @@ export async function emptyTables(tx: Queryable, tables: readonly Table[]): Prom
   await tx.execute(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')} cascade`)
 }
 
-/** Turns the triggers on, sets the sequences, takes the mark off, and brings the schema up to date. */
-export async function endFilling(database: Database, { tables, sequences }: Shape): Promise<void> {
+/**
+ * Turns the triggers on, sets the sequences, runs `last`, takes the mark off, and brings the schema up to date. What `last` does
+ * is done in the transaction from which on a service starts here, and to the schema that the rows are of.
+ */
+export async function endFilling(
+  database: Database,
+  { tables, sequences }: Shape,
+  last: (tx: Queryable) => Promise<void> = async () => {},
+): Promise<void> {
   await database.transaction(async (tx) => {
     for (const { name } of tables) await tx.execute(`alter table ${quoted(name)} enable trigger user`)
     for (const { name, lastValue, isCalled } of sequences) {
       await tx.query('select setval($1::text::regclass, $2::bigint, $3::boolean)', [quoted(name), lastValue, isCalled])
     }
+    await last(tx)
     await tx.execute(`drop table ${MARK}`)
   })
   await migrate(database)

@@ -1,4 +1,6 @@
 export interface NewBackup {
-  /** Seals the master key in the backup; without it the backup holds none. */
+  /** Encrypts and authenticates the backup; without it there are checksums alone, and no master key. */
   passphrase?: string
+  /** False leaves the master key out of a backup under a passphrase. */
+  masterKey?: boolean
 }

@@ -12,8 +12,8 @@ export interface Sealing {
 }
 
 const COST = { n: 2 ** 16, r: 8, p: 2 }
-/** What a file may make us spend: 1 GiB. */
-const COST_MAX = { n: 2 ** 20, r: 8, p: 16 }
+/** What a file may make us spend: 1 GiB and some seconds. */
+const COST_MAX = { n: 2 ** 20, r: 8, p: 2 }
 export const PASSPHRASE_CHARS_MIN = 12
 const TAG_BYTES = 16
 
@@ -24,7 +24,7 @@ export async function sealUnderPassphrase(
   context: string,
 ): Promise<{ sealing: Sealing; sealed: Buffer }> {
   const [salt, iv] = [randomBytes(16), randomBytes(12)]
-  const cipher = createCipheriv('aes-256-gcm', await keyOf(passphrase, salt, COST), iv).setAAD(Buffer.from(context))
+  const cipher = createCipheriv('aes-256-gcm', await scryptKey(passphrase, salt, COST), iv).setAAD(Buffer.from(context))
   const sealed = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
   return { sealing: { ...COST, salt: salt.toString('base64url'), iv: iv.toString('base64url') }, sealed }
 }
@@ -39,7 +39,7 @@ export async function openUnderPassphrase(
   const isSound = [n, r, p].every((value) => Number.isInteger(value) && value > 0)
   if (!isSound || n > COST_MAX.n || r > COST_MAX.r || p > COST_MAX.p || sealed.length < TAG_BYTES) return undefined
   try {
-    const key = await keyOf(passphrase, Buffer.from(salt, 'base64url'), { n, r, p })
+    const key = await scryptKey(passphrase, Buffer.from(salt, 'base64url'), { n, r, p })
     const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: TAG_BYTES })
     decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-TAG_BYTES))
     return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()])
@@ -48,7 +48,8 @@ export async function openUnderPassphrase(
   }
 }
 
-function keyOf(passphrase: string, salt: Buffer, { n, r, p }: typeof COST): Promise<Buffer> {
+/** 32 bytes by scrypt, beside the event loop. */
+export function scryptKey(passphrase: string, salt: Buffer, { n, r, p }: typeof COST): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // Written in one of several ways, the same characters are the same passphrase.
     const options = { N: n, r, p, maxmem: 256 * n * r }

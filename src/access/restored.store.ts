@@ -1,0 +1,155 @@
+import type { Queryable } from '../database/database.js'
+
+/*
+ * A backup holds what counted at its instant. What was used, ended or revoked since is in it as if it still counted: a restore ends
+ * the ways in that are in this list, and names the rest.
+ */
+
+/**
+ * Tables whose rows let someone in without showing a password, a key or a token again. A restore empties them. The finished visits
+ * of the identity provider stay: they refuse a second use, and a visit is over after ten minutes.
+ */
+const WAYS_IN: Record<string, string> = {
+  sessions: 'sessions',
+  entry_links: 'sign-in and owner links',
+  invitations: 'invitations',
+  review_links: 'review links',
+}
+
+/**
+ * Changes that a restore undoes in what lets people and programs in, or that must be made again after it: the operation of the audit
+ * trail, what it is about, and what holds again.
+ */
+const UNDONE: Record<string, { what: UndoneChange['what']; effect: string }> = {
+  issueKey: { what: 'key', effect: 'does not exist; issue another one' },
+  revokeKey: { what: 'key', effect: 'works again; revoke it' },
+  issueOperatorToken: { what: 'operator token', effect: 'does not exist; issue another one' },
+  revokeOperatorToken: { what: 'operator token', effect: 'works again; revoke it' },
+  changePassword: { what: 'password', effect: 'is the one before; it must be changed again' },
+  acceptInvitation: { what: 'member', effect: 'is no member, or has the role of before; invite them again' },
+  removeMember: { what: 'member', effect: 'is a member again; remove them' },
+  updateMember: { what: 'member', effect: 'has the role of before; change it again' },
+  updatePerson: { what: 'person', effect: 'is as before, active or an owner too; change it again' },
+  finishOidcSignIn: { what: 'member', effect: 'has the membership of before, until the next sign-in' },
+  createOrganization: { what: 'organization', effect: 'does not exist; create it again' },
+  updateOrganization: { what: 'organization', effect: 'has the settings of before, active too; change them again' },
+  deleteOrganization: { what: 'organization', effect: 'is there again; delete it' },
+  rotateMasterKey: { what: 'master key', effect: 'is the one before; rotate it again' },
+  rotateWebhookSecret: { what: 'webhook secret', effect: 'is the one before; rotate it again' },
+  erasePerson: { what: 'erased person', effect: 'is there again; erase the person again' },
+}
+
+/** A change that is in the audit trail of the server that is replaced, and not in the backup. */
+export interface UndoneChange {
+  what:
+    | 'key'
+    | 'operator token'
+    | 'password'
+    | 'member'
+    | 'person'
+    | 'organization'
+    | 'master key'
+    | 'webhook secret'
+    | 'erased person'
+  id: string
+  /** A person's name and mail address. */
+  name: string | null
+  organizationId: string
+  operation: string
+  at: string
+  /** Holds after the restore. */
+  effect: string
+}
+
+/** Ends every way in, as far as the schema of the backup has them. Gives how many there were of each. */
+export async function endWaysIn(tx: Queryable, tables: readonly string[]): Promise<Record<string, number>> {
+  const ended: Record<string, number> = {}
+  for (const [table, noun] of Object.entries(WAYS_IN)) {
+    if (!tables.includes(table)) continue
+    const { rows } = await tx.query<{ count: number }>(
+      `with gone as (delete from ${table} returning 1) select count(*) as count from gone`,
+    )
+    ended[noun] = rows[0]!.count
+  }
+  return ended
+}
+
+interface Entry {
+  audit_id: number
+  organization_id: string
+  at: Date
+  operation: string
+  target_type: string
+  target_id: string
+}
+
+/** Of the server that is replaced. */
+export interface ReplacedTrail {
+  masterKeyIds: string[]
+  entries: Entry[]
+  names: Map<string, string>
+}
+
+/** A change is committed at most so long after the instant that its entry has. */
+const COMMIT_MS = 10 * 60_000
+/** More is a migration of another kind: the list would help no one. */
+const ENTRIES_MAX = 5_000
+
+/** Reads the last entry of each kind and target that may be newer than the backup. */
+export async function readReplacedTrail(replaced: Queryable, backupAt: Date): Promise<ReplacedTrail> {
+  const { rows: entries } = await replaced.query<Entry>(
+    `select distinct on (operation, organization_id, target_type, target_id)
+            audit_id, organization_id, at, operation, target_type, target_id
+       from audit_trail
+      where operation = any($1) and target_type <> 'session' and at >= $2
+      order by operation, organization_id, target_type, target_id, audit_id desc
+      limit $3`,
+    [Object.keys(UNDONE), new Date(backupAt.getTime() - COMMIT_MS), ENTRIES_MAX],
+  )
+  const people = entries.filter(({ target_type }) => target_type === 'user').map(({ target_id }) => target_id)
+  const names = new Map<string, string>()
+  if (people.length > 0) {
+    const { rows } = await replaced.query<{ person_id: string; name: string; mail: string }>(
+      'select person_id, name, mail from people where person_id = any($1)',
+      [people],
+    )
+    for (const { person_id, name, mail } of rows) names.set(person_id, `${name} <${mail}>`)
+  }
+  return { masterKeyIds: await listMasterKeyIds(replaced), entries, names }
+}
+
+/** Whether the two are of one installation: no master key is made twice. */
+export async function isOfSameInstallation(restored: Queryable, { masterKeyIds }: ReplacedTrail): Promise<boolean> {
+  return (await listMasterKeyIds(restored)).some((keyId) => masterKeyIds.includes(keyId))
+}
+
+async function listMasterKeyIds(database: Queryable): Promise<string[]> {
+  const { rows } = await database.query<{ key_id: string }>('select key_id from master_keys')
+  return rows.map(({ key_id }) => key_id)
+}
+
+/** The changes that the restored database does not know, the oldest first. */
+export async function listUndoneChanges(
+  restored: Queryable,
+  { entries, names }: ReplacedTrail,
+): Promise<UndoneChange[]> {
+  const { rows: known } = await restored.query<Entry>(
+    `select audit_id, organization_id, at, operation, target_type, target_id from audit_trail where audit_id = any($1)`,
+    [entries.map(({ audit_id }) => audit_id)],
+  )
+  // Another history may have given the same number to another change.
+  const identify = ({ at, ...entry }: Entry): string => JSON.stringify([at.toISOString(), Object.values(entry)])
+  const isKnown = new Set(known.map(identify))
+  return entries
+    .filter((entry) => !isKnown.has(identify(entry)))
+    .sort((a, b) => a.audit_id - b.audit_id)
+    .map((entry) => ({
+      what: UNDONE[entry.operation]!.what,
+      id: entry.target_id,
+      name: names.get(entry.target_id) ?? null,
+      organizationId: entry.organization_id,
+      operation: entry.operation,
+      at: entry.at.toISOString(),
+      effect: UNDONE[entry.operation]!.effect,
+    }))
+}

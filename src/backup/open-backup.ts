@@ -1,0 +1,82 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { AGE_MAGIC, DecryptionError, decryptUnderPassphrase } from '../lib/age.js'
+import { BackupError, type Part, readParts } from './backup-file.js'
+
+const READ_BYTES = 256 * 1024
+
+const MESSAGES: Record<DecryptionError['reason'], string> = {
+  passphrase: 'The passphrase is wrong, or the head of the file was changed.',
+  damaged: 'It was changed or cut short since it was made: take another copy of it, or an earlier backup.',
+  cost: 'It asks for more work than any passphrase takes: Greenroom has not made it.',
+}
+
+export interface OpenBackup {
+  /** Whether it was encrypted under the passphrase: only then can no one else have made or changed it. */
+  isAuthenticated: boolean
+  parts: AsyncGenerator<Part>
+}
+
+/** Opens a backup that was read from anywhere. The passphrase is that of an encrypted one. Throws BackupError, like its parts. */
+export async function openBackup(file: AsyncIterable<Uint8Array>, passphrase: string | undefined): Promise<OpenBackup> {
+  const { isEncrypted, whole, close } = await peek(file)
+  if (!isEncrypted) return { isAuthenticated: false, parts: readParts(whole) }
+  if (passphrase === undefined) {
+    await close()
+    throw new BackupError('It is encrypted: give its passphrase, with --passphrase-file.')
+  }
+  return { isAuthenticated: true, parts: readParts(decrypted(whole, passphrase)) }
+}
+
+export const openBackupFile = (file: string, passphrase: string | undefined): Promise<OpenBackup> =>
+  openBackup(createReadStream(file, { highWaterMark: READ_BYTES }), passphrase)
+
+/** Whether the file is encrypted. It may be another one when it is opened. */
+export async function isEncryptedFile(file: string): Promise<boolean> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(AGE_MAGIC.length), 0, AGE_MAGIC.length, 0)
+    return buffer.toString('latin1', 0, bytesRead) === AGE_MAGIC
+  } finally {
+    await handle.close()
+  }
+}
+
+interface Peeked {
+  isEncrypted: boolean
+  /** All of the stream, from its beginning. */
+  whole: AsyncGenerator<Uint8Array, void>
+  close(): Promise<unknown>
+}
+
+async function peek(file: AsyncIterable<Uint8Array>): Promise<Peeked> {
+  const iterator = file[Symbol.asyncIterator]()
+  let head: Buffer = Buffer.alloc(0)
+  while (head.length < AGE_MAGIC.length) {
+    const { done, value } = await iterator.next()
+    if (done) break
+    head = Buffer.concat([head, value])
+  }
+  async function* whole(): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield head
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return {
+    isEncrypted: head.toString('latin1', 0, AGE_MAGIC.length) === AGE_MAGIC,
+    whole: whole(),
+    close: async () => iterator.return?.(),
+  }
+}
+
+async function* decrypted(file: AsyncIterable<Uint8Array>, passphrase: string): AsyncGenerator<Buffer> {
+  try {
+    yield* decryptUnderPassphrase(file, passphrase)
+  } catch (error) {
+    if (error instanceof DecryptionError) throw new BackupError(MESSAGES[error.reason], { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,191 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { ReadableStream, TransformStream } from 'node:stream/web'
+import type { Identity, Recipient, Stanza } from 'age-encryption'
+import { scryptKey } from './passphrase.js'
+
+/*
+ * Streams that are encrypted and authenticated under a passphrase, in the format of age (https://age-encryption.org/v1), so that
+ * `age --decrypt` opens them too. The library's own scrypt blocks the event loop for most of a second; Node's runs beside it.
+ */
+
+/** Begins every encrypted stream. */
+export const AGE_MAGIC = 'age-encryption.org/v1\n'
+
+/** The power of two that is scrypt's cost: 128 MiB and half a second. */
+const WORK_FACTOR = 17
+/** A stream may ask for 1 GiB and some seconds. */
+const WORK_FACTOR_MAX = 20
+const LABEL = 'age-encryption.org/v1/scrypt'
+const [SALT_BYTES, TAG_BYTES, FILE_KEY_BYTES] = [16, 16, 16]
+/** One stanza for a passphrase takes some 150 bytes. The library itself reads a header of any length into memory. */
+const HEADER_BYTES_MAX = 4_096
+
+/** `passphrase`: another one, or a changed header. `cost`: the header asks for more work than any passphrase is worth. */
+export class DecryptionError extends Error {
+  constructor(
+    readonly reason: 'passphrase' | 'damaged' | 'cost',
+    options?: ErrorOptions,
+  ) {
+    super(`the stream does not open: ${reason}`, options)
+    this.name = 'DecryptionError'
+  }
+}
+
+/** Takes plaintext. Each function rejects with the error of the receiver when that takes no more. */
+export interface EncryptingSink {
+  write(bytes: Uint8Array): Promise<void>
+  /** Resolves when the receiver has everything. */
+  end(): Promise<void>
+  /** Never rejects. */
+  abort(cause: unknown): Promise<void>
+}
+
+/** Encrypts into `receive`, which gets nothing before the first write. */
+export async function encryptUnderPassphrase(
+  passphrase: string,
+  receive: (bytes: Buffer) => Promise<void>,
+): Promise<EncryptingSink> {
+  const { Encrypter, Stanza } = await import('age-encryption')
+  const encrypter = new Encrypter()
+  encrypter.addRecipient(recipientOf(passphrase, Stanza))
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const encrypted = (await encrypter.encrypt(readable as never)) as unknown as ReadableStream<Uint8Array>
+  const writer = writable.getWriter()
+  // Its error is that of the receiver, which is told below.
+  writer.closed.catch(() => {})
+  let pumping: Promise<void> | undefined
+  const pump = async (): Promise<void> => {
+    const reader = encrypted.getReader()
+    try {
+      for (let read = await reader.read(); !read.done; read = await reader.read()) await receive(toBuffer(read.value))
+    } catch (error) {
+      await reader.cancel(error).catch(() => {})
+      throw error
+    }
+  }
+  const begin = (): Promise<void> => {
+    pumping ??= pump()
+    pumping.catch(() => {})
+    return pumping
+  }
+  const orReceiversError = async (done: Promise<void>): Promise<void> => {
+    const pumped = begin()
+    try {
+      await done
+    } catch (error) {
+      await pumped
+      throw error
+    }
+  }
+  return {
+    write: (bytes) => orReceiversError(writer.write(bytes)),
+    async end() {
+      await orReceiversError(writer.close())
+      await begin()
+    },
+    async abort(cause) {
+      await writer.abort(cause).catch(() => {})
+      await pumping?.catch(() => {})
+    },
+  }
+}
+
+/**
+ * The plaintext, each piece authenticated before it is given, and the end of it too. Throws DecryptionError, or the error of the
+ * source.
+ */
+export async function* decryptUnderPassphrase(
+  source: AsyncIterable<Uint8Array>,
+  passphrase: string,
+): AsyncGenerator<Buffer> {
+  const { Decrypter } = await import('age-encryption')
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(identityOf(passphrase))
+  let failed: { error: unknown } | undefined
+  async function* read(): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield* withShortHeader(source)
+    } catch (error) {
+      failed = { error }
+      throw error
+    }
+  }
+  const bytes = read()
+  try {
+    const plain = await decrypter.decrypt(ReadableStream.from(bytes) as never)
+    for await (const piece of plain as unknown as AsyncIterable<Uint8Array>) yield toBuffer(piece)
+  } catch (error) {
+    if (failed !== undefined) throw failed.error
+    throw error instanceof DecryptionError ? error : new DecryptionError('damaged', { cause: error })
+  } finally {
+    // The library tells its source later, or never.
+    await bytes.return(undefined)
+  }
+}
+
+/** The same bytes; throws DecryptionError when the header does not end soon. */
+async function* withShortHeader(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let head: Buffer | undefined = Buffer.alloc(0)
+  for await (const bytes of source) {
+    if (head === undefined) {
+      yield bytes
+      continue
+    }
+    head = Buffer.concat([head, bytes])
+    if (head.length < HEADER_BYTES_MAX) continue
+    yield requireShortHeader(head)
+    head = undefined
+  }
+  if (head !== undefined) yield requireShortHeader(head)
+}
+
+function requireShortHeader(head: Buffer): Buffer {
+  const last = head.indexOf('\n---')
+  if (last < 0 || last > HEADER_BYTES_MAX) throw new DecryptionError('damaged')
+  return head
+}
+
+const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+function recipientOf(passphrase: string, StanzaClass: typeof Stanza): Recipient {
+  return {
+    async wrapFileKey(fileKey) {
+      const salt = randomBytes(SALT_BYTES)
+      const key = await wrappingKey(passphrase, salt, WORK_FACTOR)
+      const cipher = createCipheriv('chacha20-poly1305', key, Buffer.alloc(12), { authTagLength: TAG_BYTES })
+      const sealed = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()])
+      const saltText = salt.toString('base64').replace(/=+$/, '')
+      return [new StanzaClass(['scrypt', saltText, String(WORK_FACTOR)], sealed)]
+    },
+  }
+}
+
+function identityOf(passphrase: string): Identity {
+  return {
+    async unwrapFileKey(stanzas) {
+      const [stanza] = stanzas
+      // A passphrase stands alone: another stanza would open the file for someone who does not know it.
+      if (stanzas.length !== 1 || stanza?.args.length !== 3) throw new DecryptionError('damaged')
+      const [kind, saltText, factorText] = stanza.args as [string, string, string]
+      const salt = Buffer.from(saltText, 'base64')
+      const isSound =
+        kind === 'scrypt' &&
+        salt.length === SALT_BYTES &&
+        /^[1-9]\d{0,2}$/.test(factorText) &&
+        stanza.body.length === FILE_KEY_BYTES + TAG_BYTES
+      if (!isSound) throw new DecryptionError('damaged')
+      if (Number(factorText) > WORK_FACTOR_MAX) throw new DecryptionError('cost')
+      const key = await wrappingKey(passphrase, salt, Number(factorText))
+      const decipher = createDecipheriv('chacha20-poly1305', key, Buffer.alloc(12), { authTagLength: TAG_BYTES })
+      decipher.setAuthTag(stanza.body.subarray(-TAG_BYTES))
+      try {
+        return Buffer.concat([decipher.update(stanza.body.subarray(0, -TAG_BYTES)), decipher.final()])
+      } catch (cause) {
+        throw new DecryptionError('passphrase', { cause })
+      }
+    },
+  }
+}
+
+const wrappingKey = (passphrase: string, salt: Buffer, workFactor: number): Promise<Buffer> =>
+  scryptKey(passphrase, Buffer.concat([Buffer.from(LABEL), salt]), { n: 2 ** workFactor, r: 8, p: 1 })
