@@ -11,6 +11,7 @@ import type { Queryable } from '../database/database.js'
  */
 const WAYS_IN: Record<string, string> = {
   sessions: 'sessions',
+  half_sessions: 'sessions without their second factor',
   entry_links: 'sign-in and owner links',
   invitations: 'invitations',
   review_links: 'review links',
@@ -26,6 +27,12 @@ const UNDONE: Record<string, { what: UndoneChange['what']; effect: string }> = {
   issueOperatorToken: { what: 'operator token', effect: 'does not exist; issue another one' },
   revokeOperatorToken: { what: 'operator token', effect: 'works again; revoke it' },
   changePassword: { what: 'password', effect: 'is the one before; it must be changed again' },
+  finishOwnPasskey: { what: 'second factor', effect: 'does not exist; add it again' },
+  finishOwnTotp: { what: 'second factor', effect: 'does not exist; add it again' },
+  removeOwnPasskey: { what: 'second factor', effect: 'works again; remove it' },
+  removeOwnTotp: { what: 'second factor', effect: 'works again; remove it' },
+  resetSecondFactors: { what: 'second factor', effect: 'works again; reset it' },
+  replaceOwnRecoveryCodes: { what: 'second factor', effect: 'has the recovery codes of before; make new ones' },
   acceptInvitation: { what: 'member', effect: 'is no member, or has the role of before; invite them again' },
   removeMember: { what: 'member', effect: 'is a member again; remove them' },
   updateMember: { what: 'member', effect: 'has the role of before; change it again' },
@@ -45,6 +52,7 @@ export interface UndoneChange {
     | 'key'
     | 'operator token'
     | 'password'
+    | 'second factor'
     | 'member'
     | 'person'
     | 'organization'
