@@ -281,6 +281,9 @@ export function missingLike(ids: Ids): Ids {
   return Object.fromEntries(Object.entries(ids).map(([kind, value]) => [kind, change(value)]))
 }
 
+/** The time of the last use of a key is gathered and written later: that of the calls that made the organization. */
+const WRITTEN_LATER = 'key_uses'
+
 /** Every row of the organization, and of its people, as text, by table. */
 export async function rowsOf(
   database: Database,
@@ -294,6 +297,7 @@ export async function rowsOf(
   )
   const found = new Map<string, string[]>()
   for (const { table, column } of columns) {
+    if (table === WRITTEN_LATER) continue
     const values = column === 'organization_id' ? [organizationId] : [approver.id, ids.personId!]
     const { rows } = await database.query<{ row: string }>(
       `select to_jsonb(t)::text as row from "${table}" t where "${column}"::text = any($1::text[]) order by 1`,
