@@ -35,7 +35,7 @@ beforeAll(async () => {
   callers = await makeOutsideCallers(app, own, other)
   const document = await app.app.inject({ method: 'GET', url: '/openapi.json' })
   routes = readRoutes(document.json())
-})
+}, 300_000)
 afterAll(async () => {
   app.app.server.closeAllConnections()
   await app.app.close()
