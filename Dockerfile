@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 # The service as an image: docs/operations.md, "In containers". The steps are tried without Docker by .ci/smoke-image.
 
-ARG NODE=22-bookworm-slim
+ARG NODE=22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
 
 FROM node:${NODE} AS build
 WORKDIR /build

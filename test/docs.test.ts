@@ -99,6 +99,14 @@ describe('what is written is what is built', () => {
     }
   })
 
+  test('docs/threat-model.md names tests that exist', () => {
+    const named = [...read('docs/threat-model.md').matchAll(/`((?:src|test)\/[\w./-]+\.test\.ts)`/g)].map(
+      ([, path]) => path!,
+    )
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
+  })
+
   test('every link of the documents leads to a file', () => {
     const documents = [
       'README.md',

@@ -36,8 +36,14 @@ describe('the packages', () => {
     expect(broken).toEqual([])
   })
 
-  test('the lock file names no registry', () => {
+  test('the lock file names no registry, and the hash of every package', () => {
     expect(read('package-lock.json')).not.toContain('"resolved"')
+    const { '': _self, ...packages } = JSON.parse(read('package-lock.json')).packages
+    expect(Object.keys(packages).length).toBeGreaterThan(100)
+    const unhashed = Object.entries<{ integrity?: string }>(packages).filter(
+      ([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''),
+    )
+    expect(unhashed).toEqual([])
   })
 
   test('the version of openapi.json and of the lock file is that of the package', () => {

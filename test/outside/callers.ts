@@ -1,0 +1,253 @@
+/** Every kind of caller of the matrix, and what docs/access.md promises it. */
+import { readFileSync } from 'node:fs'
+import { insertMembership } from '../../src/access/people/memberships.store.js'
+import type { NewKey } from '../../src/interface/access.js'
+import {
+  FROM_OWN_PAGE,
+  type Key,
+  Member,
+  OPERATOR_TOKEN,
+  operatorCall,
+  signedHeaders,
+  type TestApp,
+} from '../harness.js'
+import { randomToken } from './random.js'
+import type { OutsideRoute, SurfaceName } from './routes.js'
+import type { OutsideTenant } from './tenants.js'
+
+/** What a caller may expect of a route: to be let in, to lack the permission, or to be unknown there. */
+export type Promised = 'allowed' | 'forbidden' | 'unknown' | 'untold'
+
+export interface OutsideCaller {
+  name: string
+  /** It may act in every organization. */
+  seesAll: boolean
+  headersAt(surface: SurfaceName): Record<string, string>
+  promised(route: OutsideRoute): Promised
+  /** Signs in again after a call that may have ended its session. */
+  renew?(): Promise<void>
+}
+
+/** Permissions of a column of the table in docs/access.md. */
+function columnsOfAccess(): Map<string, Set<string>> {
+  const text = readFileSync(new URL('../../docs/access.md', import.meta.url), 'utf8')
+  const rows = text
+    .split('\n')
+    .filter((line) => /^\| (`\w|permission)/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .map((cell) => cell.trim().replaceAll('`', ''))
+        .slice(1, -1),
+    )
+  const [names, ...permissions] = rows as [string[], ...string[][]]
+  return new Map(
+    names.map((name, column) => [
+      name,
+      new Set(permissions.filter((row) => row[column] === 'yes').map(([permission]) => permission!)),
+    ]),
+  )
+}
+const COLUMNS = columnsOfAccess()
+const column = (name: string): Set<string> => {
+  const found = COLUMNS.get(name)
+  if (found === undefined) throw new Error(`docs/access.md has no column ${name}`)
+  return found
+}
+const TOLD = new Set([...column('owner'), ...column('operator'), ...column('key'), 'self', 'sign-in', 'review'])
+
+/** What runs the server is refused for lack of the permission, before it is looked whose organization the path names. */
+const isServerWide = ({ path, permissions }: OutsideRoute): boolean =>
+  !path.includes('{organizationId}') || permissions.includes('operator')
+
+/** `held` at its own surface; a page of the console where one signs in is open to all. */
+function promisedBy(
+  surfaces: readonly SurfaceName[],
+  held: (route: OutsideRoute) => ReadonlySet<string> | undefined,
+): (route: OutsideRoute) => Promised {
+  return (route) => {
+    if (!route.permissions.some((permission) => TOLD.has(permission))) return 'untold'
+    if (route.surface === 'console' && route.permissions.includes('sign-in')) return 'allowed'
+    const has = surfaces.includes(route.surface) ? held(route) : undefined
+    if (has === undefined) return 'unknown'
+    return route.permissions.some((permission) => has.has(permission)) ? 'allowed' : 'forbidden'
+  }
+}
+
+const withSelf = (permissions: Iterable<string>): Set<string> => new Set([...permissions, 'self'])
+const ofPage = (surface: SurfaceName): Record<string, string> => (surface === 'console' ? FROM_OWN_PAGE : {})
+
+type Make = Pick<OutsideCaller, 'name' | 'headersAt'> & Partial<OutsideCaller>
+const stranger = (make: Make): OutsideCaller => ({ seesAll: false, promised: promisedBy([], () => undefined), ...make })
+
+function byKey(test: TestApp, name: string, key: Key, held?: Iterable<string>): OutsideCaller {
+  const has = held === undefined ? undefined : withSelf(held)
+  return stranger({
+    name,
+    headersAt(surface) {
+      const now = new Date(test.clock.now())
+      const date = surface === 'v0' ? now.toISOString() : now.toUTCString()
+      return { ...ofPage(surface), ...signedHeaders(key, date) }
+    },
+    promised: promisedBy(['v1', 'v0'], () => has),
+  })
+}
+
+function byBearer(name: string, token: string, surface?: SurfaceName, held?: Iterable<string>): OutsideCaller {
+  const has = held === undefined ? undefined : withSelf(held)
+  return stranger({
+    name,
+    seesAll: surface === 'operator' && held !== undefined,
+    headersAt: (at) => ({ ...ofPage(at), authorization: `Bearer ${token}` }),
+    promised: promisedBy(surface === undefined ? [] : [surface], () => has),
+  })
+}
+
+/** `held`: in the tenant's organization; undefined where it is no member. */
+function byPerson(name: string, member: Member, held: Iterable<string> | undefined, seesAll = false): OutsideCaller {
+  const has = held === undefined ? undefined : withSelf(held)
+  const outside = seesAll && has !== undefined ? has : new Set(['self'])
+  return {
+    name,
+    seesAll,
+    headersAt: (surface) => ({ ...ofPage(surface), cookie: member.cookie }),
+    promised: promisedBy(['console'], (route) => (isServerWide(route) ? outside : has)),
+    renew: () => member.signInAgain(),
+  }
+}
+
+export async function makeOutsideCallers(
+  test: TestApp,
+  own: OutsideTenant,
+  other: OutsideTenant,
+): Promise<OutsideCaller[]> {
+  return [
+    ...makeStrangers(own, other),
+    ...(await makeKeys(test, own, other)),
+    ...(await makePeople(test, own, other)),
+    ...(await makeTokens(test)),
+    byBearer('an outsider with a link', own.links.own, 'review', ['review']),
+    byBearer('an outsider with a link to another post', own.links.other, 'review', ['review']),
+    byBearer('an outsider whose link is revoked', own.links.revoked),
+  ]
+}
+
+/** What has no right anywhere, whole or half. */
+function makeStrangers(own: OutsideTenant, other: OutsideTenant): OutsideCaller[] {
+  const { key } = own.tenant
+  const half = (name: string, headers: Record<string, string>): OutsideCaller =>
+    stranger({ name, headersAt: (surface) => ({ ...ofPage(surface), ...headers }) })
+  const dated = { 'x-date': new Date(0).toUTCString(), 'x-signature': '0'.repeat(64) }
+  return [
+    half('no credential', {}),
+    half('an empty bearer', { authorization: 'Bearer ' }),
+    half('a bearer of another scheme', {
+      authorization: `Basic ${Buffer.from(`${key.id}:${key.secret}`).toString('base64')}`,
+    }),
+    half('an unknown bearer', { authorization: `Bearer ${randomToken(43)}` }),
+    half('the secret of a key as a bearer', { authorization: `Bearer ${key.secret}` }),
+    half('an empty cookie', { cookie: '__Host-greenroom=' }),
+    half('an unknown session', { cookie: `__Host-greenroom=${randomToken(43)}` }),
+    half('a cookie of another name', { cookie: `greenroom=${randomToken(43)}` }),
+    half('the id of a key without a signature', { 'x-api-key': key.id }),
+    half('the id of a key with an old date', { 'x-api-key': key.id, ...dated }),
+    half('the id of a foreign key without a signature', { 'x-api-key': other.tenant.key.id }),
+  ]
+}
+
+async function makeKeys(test: TestApp, own: OutsideTenant, other: OutsideTenant): Promise<OutsideCaller[]> {
+  const path = `/organizations/${own.organizationId}/keys`
+  const issue = async (settings: NewKey): Promise<Key> =>
+    (await operatorCall(test, 201, 'POST', path, { body: settings })).body
+  const all = [...column('key')]
+  const reading = all.filter((permission) => permission.endsWith(':read'))
+  const expired = await issue({ expiresAt: new Date(test.clock.now() + 1_000).toISOString() })
+  const revoked = await issue({})
+  await operatorCall(test, 200, 'DELETE', `${path}/${revoked.id}`)
+  test.clock.advance(1_000)
+  const whole = await issue({})
+  const single = await Promise.all(
+    all.map(async (permission) =>
+      byKey(
+        test,
+        `a key with ${permission} alone`,
+        await issue({ permissions: [permission] as NewKey['permissions'] }),
+        [permission],
+      ),
+    ),
+  )
+  return [
+    byKey(test, 'a key', whole, all),
+    byKey(test, 'a read-only key', await issue({ permissions: reading as NewKey['permissions'] }), reading),
+    ...single,
+    byKey(test, 'a revoked key', revoked),
+    byKey(test, 'an expired key', expired),
+    byKey(test, 'a key of other addresses', await issue({ allowedAddresses: ['203.0.113.7'] })),
+    byKey(test, 'a key with a wrong secret', { id: whole.id, secret: randomToken(64) }),
+    byKey(test, 'the id of a foreign key with an own secret', { id: other.tenant.key.id, secret: whole.secret }),
+  ]
+}
+
+async function makePeople(test: TestApp, own: OutsideTenant, other: OutsideTenant): Promise<OutsideCaller[]> {
+  const { organizationId } = own
+  const people: OutsideCaller[] = []
+  for (const role of ['VIEWER', 'EDITOR', 'ADMIN'] as const) {
+    for (const mayApprove of [false, true]) {
+      const member = await Member.create(test, { organizationId, role, mayApprove })
+      const held = [...column(role), ...(mayApprove ? column('may approve') : [])]
+      people.push(byPerson(`a person with the role ${role}${mayApprove ? ' who may approve' : ''}`, member, held))
+    }
+  }
+  const both = await Member.create(test, { organizationId, role: 'ADMIN' })
+  const at = new Date(test.clock.now())
+  await test.context.database.transaction((tx) =>
+    insertMembership(tx, {
+      organizationId: other.organizationId,
+      personId: both.id,
+      role: 'ADMIN',
+      mayApprove: false,
+      at,
+    }),
+  )
+  const alone = await Member.create(test)
+  const owner = await Member.create(test, { owner: true })
+  const ended = await Member.create(test, { organizationId, role: 'ADMIN' })
+  const { cookie } = ended
+  await ended.call(200, 'DELETE', '/sessions')
+  const elsewhere = await Member.create(test, { owner: true })
+  return [
+    ...people,
+    // It may see the other organization, but not by way of this one.
+    { ...byPerson('an ADMIN of both organizations', both, column('ADMIN')), seesAll: true },
+    byPerson('a person of no organization', alone, undefined),
+    byPerson('an owner of the server', owner, column('owner'), true),
+    stranger({ name: 'an ended session', headersAt: (surface) => ({ ...ofPage(surface), cookie }) }),
+    {
+      ...byPerson('an owner, from a page of another site', elsewhere, undefined, true),
+      headersAt: () => ({ cookie: elsewhere.cookie, 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }),
+      promised: (route) =>
+        route.surface !== 'console' || route.method !== 'GET'
+          ? 'unknown'
+          : promisedBy(['console'], () => withSelf(column('owner')))(route),
+    },
+  ]
+}
+
+async function makeTokens(test: TestApp): Promise<OutsideCaller[]> {
+  const issue = async (settings: object = {}): Promise<{ name: string; token: string }> =>
+    (
+      await operatorCall(test, 201, 'POST', '/operator-tokens', {
+        body: { name: `caller-${randomToken(10)}`, ...settings },
+      })
+    ).body
+  const expired = await issue({ expiresAt: new Date(test.clock.now() + 1_000).toISOString() })
+  const revoked = await issue()
+  await operatorCall(test, 200, 'DELETE', `/operator-tokens/${revoked.name}`)
+  test.clock.advance(1_000)
+  return [
+    byBearer('the operator token of the environment', OPERATOR_TOKEN, 'operator', column('operator')),
+    byBearer('a named operator token', (await issue()).token, 'operator', column('operator')),
+    byBearer('a revoked operator token', revoked.token),
+    byBearer('an expired operator token', expired.token),
+  ]
+}

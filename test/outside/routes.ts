@@ -1,0 +1,230 @@
+/** The routes of the matrix, read from the document that the app serves: a new operation is in it without an edit here. */
+import type { InjectOptions } from 'fastify'
+import { png } from '../media.js'
+
+export type SurfaceName = 'v1' | 'v0' | 'operator' | 'console' | 'review'
+
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  minimum?: number
+  minLength?: number
+}
+
+interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  schema: Schema
+  example?: unknown
+}
+
+interface Described {
+  operationId: string
+  'x-permission': string | string[]
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> }
+  responses: Record<string, unknown>
+}
+
+export interface OpenDocument {
+  paths: Record<string, Record<string, Described>>
+  components: { schemas: Record<string, Schema> }
+}
+
+export interface OutsideRoute {
+  operationId: string
+  surface: SurfaceName
+  method: NonNullable<InjectOptions['method']>
+  path: string
+  /** Any one of them opens it. */
+  permissions: string[]
+  parameters: Parameter[]
+  body?: { type: string; example: unknown; properties: string[] }
+  statuses: number[]
+}
+
+/** Values by kind: `workspaceId`, `scheduledPostId`, `mail`, … */
+export type Ids = Readonly<Record<string, string>>
+
+export interface OutsideRequest {
+  method: OutsideRoute['method']
+  url: string
+  headers: Record<string, string>
+  payload?: string | Buffer
+}
+
+const PREFIXES: [prefix: string, surface: SurfaceName][] = [
+  ['/v1/', 'v1'],
+  ['/v0/', 'v0'],
+  ['/operator/', 'operator'],
+  ['/console/api/', 'console'],
+  ['/review/api/', 'review'],
+]
+
+export function readRoutes(document: OpenDocument): OutsideRoute[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => {
+      const surface = PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1]
+      if (surface === undefined) throw new Error(`${path} is of no surface that this test knows`)
+      return {
+        operationId: described.operationId,
+        surface,
+        method: method.toUpperCase() as OutsideRoute['method'],
+        path,
+        permissions: [described['x-permission']].flat(),
+        parameters: described.parameters ?? [],
+        ...bodyOf(described, document),
+        statuses: Object.keys(described.responses)
+          .filter((status) => status !== 'default')
+          .map(Number),
+      }
+    }),
+  )
+}
+
+function bodyOf({ requestBody }: Described, document: OpenDocument): Pick<OutsideRoute, 'body'> {
+  if (requestBody === undefined) return {}
+  const [[first, { schema, example }] = ['', { schema: {} as Schema }]] = Object.entries(requestBody.content)
+  // The first type of an upload says nothing; any one that names a format does.
+  const type = first === 'application/octet-stream' ? 'image/png' : first
+  const made = example ?? (type === 'application/json' ? makeValue(schema, document) : undefined)
+  return { body: { type, example: made, properties: Object.keys(schema.properties ?? {}) } }
+}
+
+/** The least value of a schema; a new route has no example until they are made. */
+function makeValue(schema: Schema, document: OpenDocument): unknown {
+  if (schema.$ref !== undefined)
+    return makeValue(document.components.schemas[schema.$ref.split('/').at(-1)!]!, document)
+  const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0]
+  if (choice !== undefined) return makeValue(choice, document)
+  if (schema.enum !== undefined) return schema.enum[0]
+  switch ([schema.type].flat()[0]) {
+    case 'boolean':
+      return true
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1
+    case 'string':
+      return 'a'.repeat(Math.max(schema.minLength ?? 1, 12))
+    case 'array':
+      return schema.items === undefined ? [] : [makeValue(schema.items, document)]
+    default:
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [name, makeValue(schema.properties?.[name] ?? {}, document)]),
+      )
+  }
+}
+
+/** The kind of thing that a parameter names, where it names one. */
+export function kindOf(
+  { path, operationId }: OutsideRoute,
+  { name, in: where }: Pick<Parameter, 'name' | 'in'>,
+): string {
+  if (name === 'mediumId') return 'channelId'
+  if (where === 'path' && name === 'id') return 'scheduledPostId'
+  if (where === 'path' && name === 'name') return path.includes('operator-tokens') ? 'operatorTokenName' : name
+  return operationId === 'deleteOrganization' && name === 'name' ? 'confirmation' : name
+}
+
+/** Optional parameters of a query that name a thing. */
+const NAMES_A_THING = /Id$/
+
+/** The kinds that the route takes ids of: in the path, in the query, and in the body. */
+export function kindsOf(route: OutsideRoute, known: Ids): { path: string[]; query: string[]; body: string[] } {
+  const inParameters = (where: string): string[] =>
+    route.parameters
+      .filter((parameter) => parameter.in === where)
+      .map((parameter) => kindOf(route, parameter))
+      .filter((kind) => kind !== 'organizationId' && (kind in known || where === 'path'))
+      .filter((kind) => where === 'path' || NAMES_A_THING.test(kind))
+  const inBody: string[] = []
+  if (route.body?.type === 'application/json') {
+    const noting = new Proxy(known, {
+      get(target, kind: string) {
+        inBody.push(kind)
+        return target[kind]
+      },
+    })
+    fillBody(route, noting)
+  }
+  return {
+    path: inParameters('path'),
+    query: inParameters('query'),
+    body: [...new Set(inBody)],
+  }
+}
+
+const LIST_OF_CONVERSATIONS = 'conversationId,cuid\nt_outside,cu_outside\n'
+
+/** The request with these ids. A header that makes a change conditional names a version that there never is. */
+export function makeRequest(route: OutsideRoute, ids: Ids, query: Record<string, string> = {}): OutsideRequest {
+  const idOf = (parameter: Parameter): string => ids[kindOf(route, parameter)] ?? String(parameter.example ?? 'unknown')
+  const params = route.parameters.filter(({ in: where }) => where === 'path')
+  let path = route.path
+  for (const parameter of params) path = path.replace(`{${parameter.name}}`, encodeURIComponent(idOf(parameter)))
+  const search = new URLSearchParams(query)
+  for (const parameter of route.parameters) {
+    if (parameter.in !== 'query' || search.has(parameter.name)) continue
+    if (parameter.required || (NAMES_A_THING.test(parameter.name) && kindOf(route, parameter) in ids)) {
+      search.set(parameter.name, idOf(parameter))
+    }
+  }
+  const headers: Record<string, string> = route.surface === 'v1' ? { 'x-api-version': '1' } : {}
+  if (route.parameters.some(({ name, in: where }) => where === 'header' && name === 'If-Match')) {
+    headers['if-match'] = '"no-version"'
+  }
+  const url = search.size === 0 ? path : `${path}?${search}`
+  if (route.body === undefined) return { method: route.method, url, headers }
+  headers['content-type'] = route.body.type
+  return { method: route.method, url, headers, payload: payloadOf(route, ids) }
+}
+
+function payloadOf(route: OutsideRoute, ids: Ids): string | Buffer {
+  const { type, example } = route.body!
+  if (type.startsWith('image/')) return png(1080, 1080)
+  if (type === 'application/json') return JSON.stringify(fillBody(route, ids))
+  return typeof example === 'string' ? example : LIST_OF_CONVERSATIONS
+}
+
+/** Members of bodies that name a thing of the tenant, by another name than it has in paths. */
+const BODY_KINDS: Record<string, string> = {
+  mediumId: 'channelId',
+  media: 'mediaUrl',
+  platformId: 'platformId',
+  accessToken: 'accessToken',
+  mail: 'mail',
+}
+
+function fillBody(route: OutsideRoute, ids: Ids): unknown {
+  const { example, properties } = route.body!
+  const body = fillValue(example, ids) as Record<string, unknown>
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) return body
+  // The id of a new thing may be the caller's choice.
+  const own = /\/(\w[\w-]*)$/.exec(route.path)?.[1]
+  const kind = own === 'workspaces' ? 'workspaceId' : own === 'ad-accounts' ? 'adAccountId' : undefined
+  if (kind !== undefined && properties.includes('id')) body.id = ids[kind]
+  // The platform is not asked about a token.
+  if (!properties.includes('check')) delete body.accessToken
+  else if ('accessToken' in body) body.check = false
+  return body
+}
+
+function fillValue(value: unknown, ids: Ids, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => fillValue(each, ids, name))
+  if (value !== null && typeof value === 'object') {
+    const entries = Object.entries(value).map(([key, member]): [string, unknown] => [
+      /^(FB_PAGE|INSTAGRAM_ACCOUNT)_\d+$/.test(key) ? ids.channelId! : key,
+      fillValue(member, ids, key),
+    ])
+    return Object.fromEntries(entries)
+  }
+  const kind = BODY_KINDS[name] ?? (NAMES_A_THING.test(name) ? name : undefined)
+  return typeof value === 'string' && kind !== undefined ? (ids[kind] ?? value) : value
+}
