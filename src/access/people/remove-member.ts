@@ -21,12 +21,14 @@ export const removeMember = operation({
   answers: [200, 401, 404],
   params: personParams,
   query: Joi.object<MemberRemovalQuery, true>({
-    revokeKeys: Joi.string().description(
-      'Live keys that the person issued, to be revoked in the same step: ids with commas between them, or `all`.',
-    ),
+    revokeKeys: Joi.string()
+      .allow('')
+      .description(
+        'Live keys that the person issued, to be revoked in the same step: ids with commas between them, or `all`.',
+      ),
   }),
   success: Joi.object<RemovedMember, true>({ id: Joi.string().required(), ended: endedGrantsBody.required() }),
-  async handle({ params: { personId }, query: { revokeKeys }, principal, headers }, { clock, database }) {
+  async handle({ params: { personId }, query: { revokeKeys = '' }, principal, headers }, { clock, database }) {
     const now = new Date(clock.now())
     const { ended, cookie } = await database.transaction(async (tx) => {
       if (!(await deleteMembership(tx, principal.organizationId, personId))) throw new ApiError('member_not_found')
@@ -41,7 +43,7 @@ export const removeMember = operation({
         at: now,
         organizationId: principal.organizationId,
         leaves: true,
-        ...(revokeKeys !== undefined && { revokeKeys: revokeKeys === 'all' ? 'all' : revokeKeys.split(',') }),
+        revokeKeys: revokeKeys === 'all' ? 'all' : revokeKeys.split(',').filter((id) => id !== ''),
       })
       return { ended, cookie: await renewOwnSession(tx, personId, { principal, headers, now }) }
     })
