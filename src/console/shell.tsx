@@ -185,7 +185,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
     const form = new FormData(event.currentTarget as HTMLFormElement)
     try {
       await changePassword({
-        ...(session.passwordUntil !== undefined ? {} : { currentPassword: String(form.get('password')) }),
+        ...(session.method === 'link' ? {} : { currentPassword: String(form.get('password')) }),
         newPassword: String(form.get('newPassword')),
       })
       onClose()
@@ -198,7 +198,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={words.password.title} onClose={onClose}>
       <form class="form" onSubmit={onSubmit}>
         {error !== undefined && <Problem error={error} />}
-        {session.passwordUntil === undefined && (
+        {session.method !== 'link' && (
           <Field label={words.password.present}>
             {(attributes) => (
               <input {...attributes} name="password" type="password" autocomplete="current-password" required />

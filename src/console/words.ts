@@ -767,7 +767,7 @@ export const settingsWords = {
   rolesHint:
     'Viewers read. Editors also write posts and mark VIPs. Administrators also change these settings. Approving posts is a right of its own.',
   approves: 'Approves posts',
-  changedRights: (name: string): string => `The rights of ${name} are changed. They sign in again.`,
+  changedRights: (name: string): string => `The rights of ${name} are changed. They hold at once.`,
   fourEyes: 'Four eyes: no one approves a post that they wrote or changed last',
   remove: 'Remove',
   removeTitle: (name: string): string => `Remove ${name}?`,

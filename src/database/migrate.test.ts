@@ -24,6 +24,16 @@ afterAll(async () => {
   for (const made of directories) rmSync(made, { recursive: true, force: true })
 })
 
+/** Runs the program's own migrations before this one. */
+async function migrateUntil(number: string): Promise<void> {
+  const before = mkdtempSync(join(tmpdir(), 'greenroom-migrations-'))
+  directories.push(before)
+  for (const name of readdirSync(MIGRATIONS_DIRECTORY)) {
+    if (name < number) cpSync(join(MIGRATIONS_DIRECTORY, name), join(before, name))
+  }
+  await migrate(database, before)
+}
+
 const write = (name: string, sql: string): void => writeFileSync(join(directory, name), sql)
 
 test('runs what has not run, in order, once', async () => {
@@ -73,12 +83,7 @@ test("the program's own migrations run on an empty database", async () => {
 })
 
 test('0008: what two posts have adopted stays with the one that was attempted first', async () => {
-  const before = mkdtempSync(join(tmpdir(), 'greenroom-migrations-'))
-  directories.push(before)
-  for (const name of readdirSync(MIGRATIONS_DIRECTORY)) {
-    if (name < '0008') cpSync(join(MIGRATIONS_DIRECTORY, name), join(before, name))
-  }
-  await migrate(database, before)
+  await migrateUntil('0008')
   await database.execute(`
     insert into organizations values ('org', 'Old', true, now()), ('other', 'Other', true, now());
     insert into scheduled_posts (organization_id, scheduled_post_id, status, created_at, updated_at)
@@ -114,6 +119,33 @@ test('0008: what two posts have adopted stays with the one that was attempted fi
   ])
   const again = `update publications set external_id = '1' where scheduled_post_id = 'a' and organization_id = 'org'`
   await expect(database.query(again)).rejects.toMatchObject({ code: '23505', constraint: 'publications_external_id' })
+})
+
+test('0040: an open invitation is that of the one who made it, as the trail has it', async () => {
+  await migrateUntil('0040')
+  await database.execute(`
+    insert into organizations (organization_id, name, active, created_at) values ('org', 'A', true, now()), ('other', 'B', true, now());
+    insert into invitations (organization_id, invitation_id, token_hash, mail, role, may_approve, created_at, expires_at)
+    select organization_id, id, organization_id || id, 'a@example.com', 'ADMIN', true, now(), now()
+      from organizations, unnest('{inv_a,inv_b,inv_c}'::text[]) id;
+    insert into audit_trail (organization_id, at, actor_type, actor_id, operation, target_type, target_id)
+    values ('org', now(), 'user', 'usr_a', 'createInvitation', 'invitation', 'inv_a'),
+           ('org', now(), 'operator', null, 'createInvitation', 'invitation', 'inv_b'),
+           ('org', now(), 'user', 'usr_b', 'revokeInvitation', 'invitation', 'inv_c'),
+           ('other', now(), 'user', 'usr_c', 'createInvitation', 'invitation', 'inv_c')`)
+  await migrate(database)
+  const { rows } = await database.query<{ made: string }>(
+    `select concat_ws(' ', organization_id, invitation_id, created_by_type, created_by_id) as made
+       from invitations order by 1`,
+  )
+  expect(rows.map(({ made }) => made)).toEqual([
+    'org inv_a user usr_a',
+    'org inv_b operator',
+    'org inv_c',
+    'other inv_a',
+    'other inv_b',
+    'other inv_c user usr_c',
+  ])
 })
 
 test('a program runs on a schema that a newer one has expanded compatibly, and on no other', async () => {

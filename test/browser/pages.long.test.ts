@@ -332,7 +332,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await rowOf(page, 'Invited', `new-${tenant.organizationId}@example.com`).waitFor(SOON)
 
       await page.getByLabel(`Role of Person ${other.id}`).selectOption('Editor')
-      await announced(page, `The rights of Person ${other.id} are changed. They sign in again.`)
+      await announced(page, `The rights of Person ${other.id} are changed. They hold at once.`)
       await page.getByLabel('Four eyes').check()
       await expect.poll(async () => (await me()).fourEyes, SOON).toBe(true)
       await tabTo(page, `Remove Person ${other.id}`)

@@ -105,18 +105,15 @@ export async function endLostGrants(tx: Queryable, personId: string, ending: End
   const person = await findPerson(tx, personId)
   if (person === undefined) throw new ApiError('account_not_found')
   const isOwner = person.owner && person.active
-  const issued = organizationId === null ? await listTokensIssuedBy(tx, personId) : []
+  const isOfServer = organizationId === null
+  // Before what was made with them: whatever a token is making now is seen below.
+  const operatorTokens = isOfServer && !isOwner ? await revokeTokens(tx, personId, ending) : []
+  const issued = isOfServer ? await listTokensIssuedBy(tx, personId) : []
   const maker: Maker = { personId, tokens: isOwner ? [] : issued, organizationId }
   const keys = await chooseKeys(tx, { ...maker, tokens: issued }, revokeKeys, at)
   const links = await deleteReviewLinksOf(tx, maker, at)
   const invitations = await deleteInvitationsOf(tx, maker, { mail: leaves ? person.mail : null, now: at })
-  const signInLinks =
-    organizationId === null ? await deleteEntryLinksOf(tx, maker, { stays: isOwner, own: leaves, now: at }) : 0
-  const operatorTokens = await listLiveTokens(tx, maker.tokens, at)
-  for (const name of operatorTokens) {
-    await revokeOperatorTokenRow(tx, name, at)
-    await note(tx, ending, SERVER, 'revokeOperatorToken', { type: 'operatorToken', id: name })
-  }
+  const signInLinks = isOfServer ? await deleteEntryLinksOf(tx, maker, { stays: isOwner, own: leaves, now: at }) : 0
   for (const key of keys) {
     await revokeKeyRow(tx, key.organization_id, key.key_id, at)
     await note(tx, ending, key.organization_id, 'revokeKey', { type: 'key', id: key.key_id })
@@ -134,6 +131,20 @@ export async function endLostGrants(tx: Queryable, personId: string, ending: End
     signInLinks,
     operatorTokens,
     keys: keys.map(({ key_id }) => key_id),
+  }
+}
+
+/** Revokes what the person has issued, and what that has issued until it was revoked. */
+async function revokeTokens(tx: Queryable, personId: string, ending: Ending): Promise<string[]> {
+  const revoked: string[] = []
+  for (;;) {
+    const live = await listLiveTokens(tx, await listTokensIssuedBy(tx, personId), ending.at)
+    if (live.length === 0) return revoked.toSorted()
+    for (const name of live) {
+      await revokeOperatorTokenRow(tx, name, ending.at)
+      await note(tx, ending, SERVER, 'revokeOperatorToken', { type: 'operatorToken', id: name })
+      revoked.push(name)
+    }
   }
 }
 

@@ -79,7 +79,7 @@ describe('a member who is removed', () => {
     const [link, otherLink] = [await reviewLink(gone), await reviewLink(other)]
     const grants = (await other.call(200, 'GET', `${org}/members/${gone.id}/grants`)).body as Grants
     expect(grants).toEqual({ invitations: 1, reviewLinks: 1, signInLinks: 0, operatorTokens: [], keys: [] })
-    const { body } = await other.call(200, 'DELETE', `${org}/members/${gone.id}`)
+    const { body } = await other.call(200, 'DELETE', `${org}/members/${gone.id}?revokeKeys=`)
     expect(body).toEqual({
       id: gone.id,
       ended: { invitations: 1, reviewLinks: 1, signInLinks: 0, operatorTokens: [], keys: [] },
@@ -350,6 +350,37 @@ describe('a person who is deactivated', () => {
     expect([await isUsable(kept.token), await isUsable(lost.token)]).toEqual([true, false])
     await ask(token, 401)
     expect(await isUsable(ownerLink.token)).toBe(false)
+  })
+
+  test('while an operator token of theirs makes more: nothing of it is left', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const gone = await owner()
+      const name = newId('t').replace('_', '-')
+      const { token } = (await gone.call(201, 'POST', '/operator-tokens', { body: { name } })).body
+      await ask(token, 200)
+      const make = (path: string, payload: object) =>
+        app.app.inject({
+          method: 'POST',
+          url: `/operator${path}`,
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          payload,
+        })
+      await Promise.all([
+        make('/operator-tokens', { name: `${name}.b` }),
+        make(`${org}/invitations`, { mail: newMail(), role: 'ADMIN' }),
+        deactivate(gone, { revokeKeys: 'all' }),
+        make(`${org}/keys`, { name: 'quick' }),
+        make(`${org}/invitations`, { mail: newMail(), role: 'ADMIN' }),
+        make('/operator-tokens', { name: `${name}.c` }),
+      ])
+      const { rows } = await app.context.database.query(
+        `select name from operator_tokens where created_by_id = $1 and revoked_at is null
+          union all select mail from invitations where created_by_id = $1
+          union all select key_id from api_keys where created_by_id = $1 and revoked_at is null`,
+        [name],
+      )
+      expect(rows).toEqual([])
+    }
   })
 
   test('while an operator token is issued by them: none lives afterwards', async () => {

@@ -21,13 +21,15 @@ export const removeMember = operation({
   answers: [200, 401, 404],
   params: personParams,
   query: Joi.object<MemberRemovalQuery, true>({
-    revokeKeys: Joi.string().description(
-      'Live keys that the person issued, to be revoked in the same step: ids with commas between them, or `all`.',
-    ),
+    revokeKeys: Joi.string()
+      .allow('')
+      .description(
+        'Live keys that the person issued, to be revoked in the same step: ids with commas between them, or `all`.',
+      ),
   }),
   success: Joi.object<RemovedMember, true>({ id: Joi.string().required(), ended: endedGrantsBody.required() }),
   async handle(
-    { params: { personId }, query: { revokeKeys }, principal, headers, caller: { ip } },
+    { params: { personId }, query: { revokeKeys = '' }, principal, headers, caller: { ip } },
     { clock, database },
   ) {
     const now = new Date(clock.now())
@@ -44,7 +46,7 @@ export const removeMember = operation({
         at: now,
         organizationId: principal.organizationId,
         leaves: true,
-        ...(revokeKeys !== undefined && { revokeKeys: revokeKeys === 'all' ? 'all' : revokeKeys.split(',') }),
+        revokeKeys: revokeKeys === 'all' ? 'all' : revokeKeys.split(',').filter((id) => id !== ''),
       })
       return { ended, cookie: await renewOwnSession(tx, personId, { principal, headers, ip, now }) }
     })
