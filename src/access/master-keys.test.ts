@@ -45,7 +45,7 @@ beforeAll(async () => {
   database = await openStartDatabase()
   await migrate(database)
 })
-beforeEach(() => database.execute('truncate organizations, events, master_keys, installation cascade'))
+beforeEach(() => database.execute('truncate organizations, people, events, master_keys, installation cascade'))
 
 /** A server of the service on the database of the test, as if it were a process of its own. */
 async function start(env: Record<string, string>, config: Partial<Config> = {}): Promise<TestApp> {

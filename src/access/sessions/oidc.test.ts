@@ -436,7 +436,7 @@ describe('what is wrong on the way', () => {
     expect(codeOf(await call(plain, 400, '/sign-in/oidc'))).toBe('oidc_off')
     expect(codeOf(await call(plain, 400, '/sign-in/oidc/finish', { query: '?code=a' }))).toBe('oidc_off')
     const { body } = await send(plain.app, 200, 'GET', '/console/api/sign-in')
-    expect(body).toEqual({ password: true })
+    expect(body).toEqual({ password: true, passkey: true })
   })
 
   test('a flood of wrong callbacks waits', async () => {
@@ -482,6 +482,7 @@ describe('passwords that are switched off', () => {
     const off = await startApp({ PASSWORDS: 'off', OIDC_NAME: 'Example Login' })
     expect((await send(off.app, 200, 'GET', '/console/api/sign-in')).body).toEqual({
       password: false,
+      passkey: false,
       oidc: { name: 'Example Login' },
     })
     const member = (await Member.create(off)).on(off)
