@@ -30,8 +30,9 @@ export async function addTotp(person: Member): Promise<{ secret: string; recover
 export async function addPasskey(
   person: Member,
   name = 'Laptop',
+  origin = ORIGIN,
 ): Promise<{ authenticator: Authenticator; reply: Reply }> {
-  const authenticator = new Authenticator(ORIGIN)
+  const authenticator = new Authenticator(origin)
   const { body } = await person.call(200, 'POST', '/me/second-factors/passkeys/begin')
   const sent = { name, response: authenticator.create(body.options) }
   return { authenticator, reply: await person.call(200, 'POST', '/me/second-factors/passkeys/finish', { body: sent }) }
@@ -89,4 +90,27 @@ export async function passByPasskey(browser: Browser, authenticator: Authenticat
   const { body } = await browser.call(200, 'POST', '/second-factor/passkey/begin')
   const response = authenticator.get(body.options, wrong)
   return await browser.call(status, 'POST', '/second-factor/passkey/finish', { response })
+}
+
+/** A person does everything once that there is to do with second factors; they are gone afterwards. */
+export async function useSecondFactors(person: Member, origin = ORIGIN): Promise<void> {
+  const { test: app } = person
+  await person.call(200, 'POST', '/me/confirmation/password', { body: { password: Member.PASSWORD } })
+  const { secret, recoveryCodes } = await addTotp(person)
+  const { authenticator, reply } = await addPasskey(person, 'Laptop', origin)
+  await person.call(200, 'POST', '/me/confirmation/totp', { body: { code: totpCode(app, secret) } })
+  const { body } = await person.call(200, 'POST', '/me/confirmation/passkey/begin')
+  const confirmed = { response: authenticator.get(body.options) }
+  await person.call(200, 'POST', '/me/confirmation/passkey/finish', { body: confirmed })
+  const browser = new Browser(app)
+  const begun = await browser.call(200, 'POST', '/sign-in/passkey/begin')
+  const signed = { response: authenticator.get(begun.body.options) }
+  await browser.call(200, 'POST', '/sign-in/passkey/finish', signed)
+  app.clock.advance(60_000)
+  await (await signInHalf(person)).call(200, 'POST', '/second-factor/totp', { code: totpCode(app, secret) })
+  await (await signInHalf(person)).call(200, 'POST', '/second-factor/recovery-code', { code: recoveryCodes[0] })
+  await passByPasskey(await signInHalf(person), authenticator)
+  await person.call(200, 'POST', '/me/second-factors/recovery-codes')
+  await person.call(200, 'DELETE', '/me/second-factors/totp')
+  await person.call(200, 'DELETE', `/me/second-factors/passkeys/${reply.body.passkey.id}`)
 }

@@ -35,6 +35,7 @@ describe('organizations', () => {
       name: 'Cafe ☕',
       active: true,
       fourEyes: false,
+      requireSecondFactor: false,
       timeZone: 'UTC',
       createdAt,
     })

@@ -162,6 +162,7 @@ describe('the commands of the operator', () => {
     const guest = await Member.create(stage.app)
     expect(await json(['sessions', 'list', guest.id])).toMatchObject([{ method: 'password', current: false }])
     expect(await json(['sessions', 'end', guest.id])).toEqual({ ended: 1 })
+    expect(await json(['users', 'reset-second-factor', guest.id])).toEqual({ removed: 0 })
     expect(await json(['audit', '--server'])).toContainEqual(
       expect.objectContaining({ operation: 'endPersonSessions' }),
     )

@@ -58,6 +58,7 @@ describe('signing in', () => {
         active: true,
         timeZone: 'UTC',
         fourEyes: false,
+        requireSecondFactor: false,
         role: 'EDITOR',
         permissions: expect.arrayContaining(['posts:write', 'posts:approve']),
       },
