@@ -1,5 +1,6 @@
 -- Where sessions are used from, notices to people, and reminders of keys and tokens that end.
--- compatible with the program before, which notes no addresses, sends no notices and passes over the new kind of mail
+-- compatible with the program before, which notes no addresses; of what a new node has stored it drops notices, and leaves mails about keys
+-- that end to the new one
 
 -- Null for a session that the program before began.
 alter table sessions

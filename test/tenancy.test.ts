@@ -42,7 +42,6 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'select organization_id, key_id, ends_at',
     'reminders: keys of any organization that end',
   ],
-  ['access/reminders.store.ts', 'select exists', 'the same: whether there are any'],
   ['access/reminders.store.ts', 'insert into key_reminders', 'the same: what was told'],
   ['access/people/invitations.store.ts', 'select i.organization_id', 'an invitation is found by its token'],
   ['access/people/invitations.store.ts', 'delete from invitations where (token_hash', 'the same'],

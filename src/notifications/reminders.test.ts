@@ -1,8 +1,11 @@
+import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { type MailServer, startMailServer } from '../../test/mail-server.js'
 import { type Receiver, startReceiver } from '../../test/webhook-receiver.js'
+import { insertKey } from '../access/keys.store.js'
+import { takeKeyReminders } from '../access/reminders.store.js'
 import type { Config } from '../config.js'
 import { createNotifier } from './notifier.js'
 import { RETRY_WAITS_MS } from './retries.js'
@@ -202,3 +205,53 @@ describe('an operator token that ends', () => {
     expect(server.mails.map(({ to }) => to)).toEqual([[owner.mail]])
   })
 })
+
+test('reminders of any keys at any times are those of a plain list', { timeout: 60_000 }, async () => {
+  const { database } = app.context
+  const secretSealed = app.context.sealer.seal('secret', 'a key of this test')
+  const hours = (max: number) => fc.integer({ min: 1, max })
+  const ages = fc.array(fc.record({ issued: hours(900), lives: fc.option(hours(900)) }), {
+    minLength: 1,
+    maxLength: 12,
+  })
+  const steps = fc.array(hours(200), { minLength: 1, maxLength: 12 })
+  const maxAgeHours = fc.option(hours(900))
+  await fc.assert(
+    fc.asyncProperty(ages, steps, maxAgeHours, async (keys, waits, maxAge) => {
+      await database.execute('delete from api_keys')
+      const startedAt = app.clock.now()
+      const [HOUR, maxAgeMs] = [3_600_000, maxAge === null ? null : maxAge * 3_600_000]
+      const made = keys.map(({ issued, lives }, index) => {
+        const createdMs = startedAt - issued * HOUR
+        const ends = [lives === null ? [] : createdMs + lives * HOUR, maxAgeMs === null ? [] : createdMs + maxAgeMs]
+        return { id: `key_${index}`, createdMs, lives, endMs: Math.min(...ends.flat()) }
+      })
+      for (const { id, createdMs, lives } of made) {
+        await insertKey(database, {
+          keyId: id,
+          organizationId: tenant.organizationId,
+          secretSealed,
+          createdAt: new Date(createdMs),
+          expires_at: lives === null ? null : new Date(createdMs + lives * HOUR),
+        })
+      }
+      const told = new Map<string, number>()
+      let nowMs = startedAt
+      for (const wait of waits) {
+        nowMs += wait * HOUR
+        const expected = made.flatMap(({ id, createdMs, endMs }) => {
+          const come = [14, 3, 1].filter((days) => endMs - days * DAY <= nowMs && endMs - days * DAY > createdMs)
+          const days = Math.min(...come)
+          if (endMs <= nowMs || come.length === 0 || (told.get(id) ?? 99) <= days) return []
+          told.set(id, days)
+          return [{ id, days }]
+        })
+        const when = { now: new Date(nowMs), maxAgeMs }
+        const found = await database.transaction((tx) => takeKeyReminders(tx, when, 100))
+        expect(found.map(({ key_id: id, days }) => ({ id, days })).toSorted(byId)).toEqual(expected.toSorted(byId))
+      }
+    }),
+    { numRuns: 25 },
+  )
+})
+const byId = (a: { id: string }, b: { id: string }): number => a.id.localeCompare(b.id)

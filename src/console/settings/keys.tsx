@@ -14,8 +14,7 @@ import { useNow } from '../use-now.ts'
 import { useRead } from '../use-read.ts'
 import { settingsWords as words } from '../words.ts'
 import { startOfDay } from '../zoned.ts'
-
-const PERMISSIONS = Object.keys(words.permissions) as KeyPermission[]
+import { likeKey, PERMISSIONS } from './like-key.ts'
 
 type Asks = { kind: 'issue' } | { kind: 'rotate' | 'revoke'; key: Key }
 
@@ -204,13 +203,3 @@ function readKey(form: FormData, timeZone: string): NewKey {
     ...(expires === '' ? {} : { expiresAt: startOfDay(expires, timeZone) }),
   }
 }
-
-/** Another secret for what the key is. */
-const likeKey = ({ name, permissions, allowedAddresses, requestsPerSecond, expiresAt, expiresByAge }: Key): NewKey => ({
-  name,
-  ...(permissions.length === PERMISSIONS.length ? {} : { permissions }),
-  ...(allowedAddresses.length === 0 ? {} : { allowedAddresses }),
-  ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-  // An end by age is the old key's: the new one gets its own.
-  ...(expiresAt === undefined || expiresByAge ? {} : { expiresAt }),
-})

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { likeKey, PERMISSIONS } from '../../src/console/settings/like-key.js'
+import type { Key } from '../../src/interface/access.js'
+
+const key: Key = {
+  id: 'key_1',
+  name: 'warehouse',
+  permissions: PERMISSIONS,
+  allowedAddresses: [],
+  createdAt: '2026-11-20T09:00:00.000Z',
+}
+
+test('a rotated key keeps its own expiry, and not an end that follows from its age', () => {
+  const expiresAt = '2027-02-18T09:00:00.000Z'
+  expect(likeKey(key)).toEqual({ name: 'warehouse' })
+  expect(likeKey({ ...key, expiresAt })).toEqual({ name: 'warehouse', expiresAt })
+  expect(likeKey({ ...key, expiresAt, expiresByAge: true })).toEqual({ name: 'warehouse' })
+})
