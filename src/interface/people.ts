@@ -25,9 +25,58 @@ export interface ListedPerson extends Person {
 export interface PersonPatch {
   owner?: boolean
   active?: boolean
+  /** Revokes live keys that the person issued, in the same step: their ids, or all of them. */
+  revokeKeys?: string[] | 'all'
 }
 
-/** A person in an organization. */
+/** A person after a change, with what the change has ended. */
+export interface UpdatedPerson extends Person {
+  ended: EndedGrants
+}
+
+/** A live key that a person issued. */
+export interface GrantedKey {
+  id: string
+  organizationId: string
+  name: string
+  createdAt: string
+  /** To the minute; absent while it was never used. */
+  lastUsedAt?: string
+}
+
+/** What ends with a removal or a deactivation, because it lets people in, and the live keys, which end if they are named. */
+export interface Grants {
+  /** Open ones that the person made, and those for the person's mail address. */
+  invitations: number
+  reviewLinks: number
+  /** Links to sign in and to become an owner: of the server as a whole, and so 0 for a member of one organization. */
+  signInLinks: number
+  /** Live ones, likewise of the server as a whole. */
+  operatorTokens: { name: string }[]
+  keys: GrantedKey[]
+}
+
+/** What a change of a person's rights has ended. */
+export interface EndedGrants {
+  invitations: number
+  reviewLinks: number
+  signInLinks: number
+  /** Names. */
+  operatorTokens: string[]
+  /** Ids. */
+  keys: string[]
+}
+
+export interface MemberRemovalQuery {
+  /** Live keys that the person issued, to be revoked in the same step: ids with commas between them, or `all`. */
+  revokeKeys?: string
+}
+
+export interface RemovedMember {
+  id: string
+  ended: EndedGrants
+}
+
 /** Whether a person gets mails about an organization. */
 export interface OwnNotifications {
   mails: boolean
@@ -37,6 +86,7 @@ export interface OwnNotifications {
 
 export type OwnNotificationsPut = Pick<OwnNotifications, 'mails'>
 
+/** A person in an organization. */
 export interface Member {
   id: string
   name: string
@@ -126,6 +176,11 @@ export interface LinkToken {
   token: string
 }
 
+export interface LinkSignIn extends LinkToken {
+  /** Ends the session of another person that the browser has: without it that is 409 `signed_in_already`. */
+  replace?: boolean
+}
+
 /** What an invitation is about, for the one who holds it. */
 export interface InvitationView {
   /** `owner`: of the server. */
@@ -150,7 +205,7 @@ export interface Acceptance {
 }
 
 export interface PasswordChange {
-  /** May be left out in a session that began with a link. */
+  /** May be left out until `session.passwordUntil` of `Me`. */
   currentPassword?: string
   newPassword: string
 }
@@ -171,7 +226,10 @@ export interface Session {
 /** Who is signed in, and what they may do where. */
 export interface Me {
   person: Person & { hasSecondFactor: boolean }
-  session: OwnSession
+  session: OwnSession & {
+    /** Until then a password is set without the present one, once: in a session that began with a sign-in link. */
+    passwordUntil?: string
+  }
   /** By name. All of the server for an owner. */
   organizations: OwnOrganization[]
   /** Of the server as a whole. */
