@@ -36,14 +36,17 @@ import type {
 import type {
   Acceptance,
   EntryLink,
+  Grants,
   Invitation,
   InvitationView,
   IssuedInvitation,
+  LinkSignIn,
   LinkToken,
   ListedPerson,
   Me,
   Member,
   MemberPatch,
+  MemberRemovalQuery,
   NewInvitation,
   OidcRedirect,
   OidcReturn,
@@ -52,6 +55,7 @@ import type {
   OwnNotificationsPut,
   PasswordChange,
   PasswordSignIn,
+  RemovedMember,
   Session,
   SignedOut,
   SignInOptions,
@@ -68,7 +72,12 @@ import type {
   ScheduledPostQuery,
 } from '../interface/posts.ts'
 import type { IssuedReviewLink, NewReviewLink, PostForReview, ReviewLink } from '../interface/reviews.ts'
-import type { PasskeyProof, PasskeyRequest, SecondFactorNeeded, SecondFactorReset } from '../interface/second-factors.ts'
+import type {
+  PasskeyProof,
+  PasskeyRequest,
+  SecondFactorNeeded,
+  SecondFactorReset,
+} from '../interface/second-factors.ts'
 import type { NewSuperpower, SavedSuperpower, SuperpowerPatch, SuperpowerQuery } from '../interface/superpowers.ts'
 import { at, urlOf } from './address.ts'
 import { askToConfirm, NotConfirmed } from './confirmation.ts'
@@ -505,8 +514,14 @@ export const revokeKey = (organizationId: string, id: string): Promise<Key> =>
 
 export const updateMember = (organizationId: string, id: string, body: MemberPatch): Promise<Member> =>
   send<Member>('PATCH', at(organizationId, 'members', id), { body }).then(bodyOf)
-export const removeMember = (organizationId: string, id: string): Promise<unknown> =>
-  send('DELETE', at(organizationId, 'members', id))
+/** What ends when the person is removed, and the keys that they issued. */
+export const listGrants = (organizationId: string, id: string, options?: Options): Promise<Grants> =>
+  send<Grants>('GET', at(organizationId, 'members', id, 'grants'), options).then(bodyOf)
+/** `revokeKeys`: ids of keys that the person issued. */
+export const removeMember = (organizationId: string, id: string, revokeKeys: string[]): Promise<RemovedMember> =>
+  send<RemovedMember>('DELETE', at(organizationId, 'members', id), {
+    query: { revokeKeys: revokeKeys.join() } satisfies MemberRemovalQuery,
+  }).then(bodyOf)
 export const listInvitations = (organizationId: string, options?: Options): Promise<Invitation[]> =>
   send<Invitation[]>('GET', at(organizationId, 'invitations'), options).then(bodyOf)
 export const createInvitation = (organizationId: string, body: NewInvitation): Promise<IssuedInvitation> =>
@@ -543,7 +558,7 @@ export const getSignInOptions = (): Promise<SignInOptions> => send<SignInOptions
 type Entered = Promise<Me | SecondFactorNeeded>
 export const signIn = (body: PasswordSignIn): Entered =>
   send<Me | SecondFactorNeeded>('POST', '/sign-in', { body }).then(bodyOf)
-export const signInByLink = (body: LinkToken): Entered =>
+export const signInByLink = (body: LinkSignIn): Entered =>
   send<Me | SecondFactorNeeded>('POST', '/sign-in/link', { body }).then(bodyOf)
 export const beginPasskeySignIn = (): Promise<PasskeyRequest> =>
   send<PasskeyRequest>('POST', '/sign-in/passkey/begin').then(bodyOf)

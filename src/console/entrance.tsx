@@ -154,22 +154,6 @@ interface LinkProps {
   onFailed: () => void
 }
 
-/** Signs in by a link; asks first where that would put another person in the place of who is signed in. */
-export function LinkSignIn(props: LinkProps) {
-  const before = useSignedIn()
-  const [isAgreed, setIsAgreed] = useState(false)
-  if (before.data === undefined) return <Asking error={before.error} onRetry={before.refetch} />
-  if (before.data === null || isAgreed) return <LinkEntrance {...props} />
-  return (
-    <ReplaceQuestion
-      me={before.data}
-      question={factorWords.linkAsks}
-      onYes={() => setIsAgreed(true)}
-      onNo={props.onFailed}
-    />
-  )
-}
-
 function Asking({ error, onRetry }: { error: unknown; onRetry: () => Promise<unknown> }) {
   return (
     <Entrance title={words.name}>
@@ -179,14 +163,16 @@ function Asking({ error, onRetry }: { error: unknown; onRetry: () => Promise<unk
 }
 
 interface QuestionProps {
-  me: Me
   question: string
   onYes: () => void
   onNo: () => void
 }
 
-function ReplaceQuestion({ me, question, onYes, onNo }: QuestionProps) {
-  const { name, mail } = me.person
+/** Asks a person who is signed in whether another one takes their place in this browser. */
+function ReplaceQuestion({ question, onYes, onNo }: QuestionProps) {
+  const before = useSignedIn()
+  if (!before.data) return <Asking error={before.error} onRetry={before.refetch} />
+  const { name, mail } = before.data.person
   return (
     <Entrance title={factorWords.replaceTitle}>
       <p>
@@ -204,11 +190,19 @@ function ReplaceQuestion({ me, question, onYes, onNo }: QuestionProps) {
   )
 }
 
-function LinkEntrance({ token, onDone, onFailed }: LinkProps) {
+/** Signs in by a link. Where the browser has the session of another person, the service refuses, and they are asked first. */
+export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
   const [error, setError] = useState<unknown>()
-  useEffect(() => {
-    signInByLink({ token }).then(onDone).catch(setError)
-  }, [token])
+  const enter = (replace: boolean): void => {
+    setError(undefined)
+    signInByLink({ token, ...(replace ? { replace } : {}) })
+      .then(onDone)
+      .catch(setError)
+  }
+  useEffect(() => enter(false), [token])
+  if (error instanceof ApiError && error.code === 'signed_in_already') {
+    return <ReplaceQuestion question={factorWords.linkAsks} onYes={() => enter(true)} onNo={onFailed} />
+  }
   return (
     <Entrance title={words.signIn.title}>
       {error === undefined ? (
@@ -267,7 +261,6 @@ export function Invitation(props: LinkProps) {
   if (mail !== undefined && mail === before.data.person.mail) return <Acceptance {...props} />
   return (
     <ReplaceQuestion
-      me={before.data}
       question={factorWords.invitationAsks(mail, organizationName)}
       onYes={() => setIsAgreed(true)}
       onNo={props.onFailed}
@@ -276,7 +269,12 @@ export function Invitation(props: LinkProps) {
 }
 
 const useInvitation = (token: string) =>
-  useRead({ queryKey: ['invitation', token], queryFn: () => readInvitation({ token }), retry: false, staleTime: 60_000 })
+  useRead({
+    queryKey: ['invitation', token],
+    queryFn: () => readInvitation({ token }),
+    retry: false,
+    staleTime: 60_000,
+  })
 
 function Acceptance({ token, onDone }: LinkProps) {
   const view = useInvitation(token)
@@ -358,4 +356,3 @@ function Acceptance({ token, onDone }: LinkProps) {
     </Entrance>
   )
 }
-

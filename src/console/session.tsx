@@ -95,10 +95,8 @@ export function Session({ children }: { children: ComponentChildren }) {
     if (!secondStep.get()) await client.invalidateQueries()
   }
   const withoutToken = (): void => setToken(undefined)
-  if (token?.kind === 'sign-in')
-    return <LinkSignIn token={token.token} onDone={go} onFailed={withoutToken} />
-  if (token?.kind === 'provider')
-    return <ProviderReturn query={token.token} onDone={go} onFailed={withoutToken} />
+  if (token?.kind === 'sign-in') return <LinkSignIn token={token.token} onDone={go} onFailed={withoutToken} />
+  if (token?.kind === 'provider') return <ProviderReturn query={token.token} onDone={go} onFailed={withoutToken} />
   if (token?.kind === 'invitation') return <Invitation token={token.token} onDone={go} onFailed={withoutToken} />
   if (me.data === null) {
     return (

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { changePassword } from './api.ts'
+import { now } from './clock.ts'
 import { connection } from './connection.ts'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
@@ -179,13 +180,15 @@ function Account() {
 
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { session } = useMe()
+  const { passwordUntil } = session
+  const needsPresent = passwordUntil === undefined || Date.parse(passwordUntil) <= now()
   const [error, setError] = useState<unknown>()
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
     try {
       await changePassword({
-        ...(session.method === 'link' ? {} : { currentPassword: String(form.get('password')) }),
+        ...(needsPresent ? { currentPassword: String(form.get('password')) } : {}),
         newPassword: String(form.get('newPassword')),
       })
       onClose()
@@ -198,7 +201,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={words.password.title} onClose={onClose}>
       <form class="form" onSubmit={onSubmit}>
         {error !== undefined && <Problem error={error} />}
-        {session.method !== 'link' && (
+        {needsPresent && (
           <Field label={words.password.present}>
             {(attributes) => (
               <input {...attributes} name="password" type="password" autocomplete="current-password" required />

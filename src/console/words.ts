@@ -918,6 +918,7 @@ export const settingsWords = {
     return system === undefined ? name : `${name} on ${system}`
   },
   session: (began: string, seen: string): string => `since ${began} · last seen ${seen}`,
+  seenFrom: (address: string): string => `from ${address}`,
   endSession: 'End',
   sessionEnded: 'That session is over.',
 
@@ -954,7 +955,8 @@ export const factorWords = {
   stepTitle: 'One more step',
   stepSubmit: 'Continue',
   stepBack: 'Sign out',
-  stepImpossible: 'This browser cannot use your passkeys. Use another browser, or ask an owner of this server for help.',
+  stepImpossible:
+    'This browser cannot use your passkeys. Use another browser, or ask an owner of this server for help.',
   ways: {
     passkey: 'Use a passkey',
     totp: 'Use a code from your app',
@@ -1019,6 +1021,7 @@ export const factorWords = {
   newCodes: 'Make new codes',
   newCodesTitle: 'Make new recovery codes?',
   newCodesText: 'The present ones stop working.',
+  codesMade: 'You have new recovery codes.',
   codesTitle: 'Keep your recovery codes',
   codesReady: 'Each lets you in once when you have lost your second factor. They are shown only now.',
   copyCodes: 'Copy',

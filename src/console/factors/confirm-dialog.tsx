@@ -37,7 +37,7 @@ export function ConfirmDialog({ onAnswer }: Props) {
   }
   const methods = choice.data.methods.filter((method) => method !== 'passkey' || knowsPasskeys)
   const open = chosen ?? methods[0] ?? 'sign-in'
-  const others = methods.filter((method) => method !== open && method !== 'sign-in')
+  const others = methods.filter((method) => method !== 'sign-in').filter((method) => method !== open)
   if (open === 'sign-in') return <SignInAgain onClose={onClose} />
   const confirm = async (form: FormData): Promise<void> => {
     await PROOFS[open](form)
@@ -56,14 +56,7 @@ export function ConfirmDialog({ onAnswer }: Props) {
       {open === 'password' && (
         <Field label={all.signIn.password}>
           {(attributes) => (
-            <input
-              {...attributes}
-              name="password"
-              type="password"
-              autocomplete="current-password"
-              required
-              autofocus
-            />
+            <input {...attributes} name="password" type="password" autocomplete="current-password" required autofocus />
           )}
         </Field>
       )}

@@ -6,13 +6,7 @@ import { textIn, useAct } from '../forms.tsx'
 import { Field, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
 import { factorWords as words } from '../words.ts'
-import {
-  beginPasskeyStep,
-  finishPasskeyStep,
-  getSecondFactorChoice,
-  passByRecoveryCode,
-  passByTotp,
-} from './calls.ts'
+import { beginPasskeyStep, finishPasskeyStep, getSecondFactorChoice, passByRecoveryCode, passByTotp } from './calls.ts'
 import { CodeField, codeIn, focus } from './code-field.tsx'
 import { askForPasskey, knowsPasskeys } from './passkey.ts'
 

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { endSession, listSessions } from '../api.ts'
 import { POLL_MS } from '../clock.ts'
+import { SecondFactors } from '../factors/second-factors.tsx'
 import { SectionHead, useAct } from '../forms.tsx'
 import { useSignInOptions } from '../provider.tsx'
 import { leave, useMe, useOrganization } from '../session.tsx'
@@ -36,6 +37,7 @@ export function Own() {
       </SectionHead>
       <p class="quiet">{person.mail}</p>
       <OwnMails />
+      <SecondFactors />
       <SectionHead title={words.sessions}>
         <button type="button" class="button" disabled={busy} onClick={() => void act(() => leave(true))}>
           {words.signOutEverywhere}
@@ -63,6 +65,7 @@ export function Own() {
                     formatInstant(session.createdAt, timeZone, 'short'),
                     formatInstant(session.lastSeenAt, timeZone, 'short'),
                   )}
+                  {session.address !== undefined && ` ${words.seenFrom(session.address)}`}
                 </span>
               </div>
               {!session.current && (
