@@ -27,7 +27,7 @@ type Asks =
   | { kind: 'remove-passkey'; passkey: Passkey }
 
 /** One's own passkeys, authenticator app and recovery codes. */
-export function SecondFactors() {
+export default function SecondFactors() {
   const client = useQueryClient()
   const { busy, error, act } = useAct()
   const [asks, setAsks] = useState<Asks>()

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import { ErrorBoundary, lazy } from 'preact-iso'
 import { endSession, listSessions } from '../api.ts'
 import { POLL_MS } from '../clock.ts'
-import { SecondFactors } from '../factors/second-factors.tsx'
 import { SectionHead, useAct } from '../forms.tsx'
 import { useSignInOptions } from '../provider.tsx'
 import { leave, useMe, useOrganization } from '../session.tsx'
@@ -13,7 +13,9 @@ import { useRead } from '../use-read.ts'
 import { settingsWords as words } from '../words.ts'
 import { OwnMails } from './notifications.tsx'
 
-/** One's own password and sessions. */
+const SecondFactors = lazy(() => import('../factors/second-factors.tsx'))
+
+/** One's own password, second factors and sessions. */
 export function Own() {
   const { person } = useMe()
   const options = useSignInOptions()
@@ -37,7 +39,9 @@ export function Own() {
       </SectionHead>
       <p class="quiet">{person.mail}</p>
       <OwnMails />
-      <SecondFactors />
+      <ErrorBoundary>
+        <SecondFactors />
+      </ErrorBoundary>
       <SectionHead title={words.sessions}>
         <button type="button" class="button" disabled={busy} onClick={() => void act(() => leave(true))}>
           {words.signOutEverywhere}
