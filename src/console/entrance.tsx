@@ -64,7 +64,7 @@ function FirstStep({ onDone, mail, stays = false }: SignInProps) {
   return (
     <>
       {options.password && <PasswordForm onDone={onDone} mail={mail ?? ''} />}
-      {knowsPasskeys && <PasskeyButton onDone={onDone} />}
+      {options.password && knowsPasskeys && <PasskeyButton onDone={onDone} />}
       {options.oidc && (
         <ProviderButton
           name={options.oidc.name}

@@ -6,8 +6,8 @@ import type {
 } from '../../interface/second-factors.ts'
 import { factorWords as words } from '../words.ts'
 
-/** Whether the browser knows WebAuthn: it does not over plain http, except on localhost. */
-export const knowsPasskeys = typeof PublicKeyCredential === 'function'
+/** Whether a passkey can be used here: not over plain http, except on localhost, and not where the address is an IP address. */
+export const knowsPasskeys = typeof PublicKeyCredential === 'function' && !/^[\d.]+$|^\[/.test(location.hostname)
 
 /** Asks the service what to sign, and the browser for a signature by a passkey. */
 export async function askForPasskey(begin: () => Promise<PasskeyRequest>): Promise<PasskeyAssertion> {

@@ -30,8 +30,8 @@ export function RemoveMember({
       title={words.removeTitle(member.name)}
       submit={words.remove}
       isBad
-      // The keys can be chosen only from the list.
-      disabled={grants.data === undefined}
+      // The list is waited for, because the keys are chosen from it; a person must be removable where it cannot be read.
+      disabled={grants.data === undefined && !grants.error}
       onClose={onClose}
       onSubmit={async (form) => {
         await removeMember(organizationId, member.id, form.getAll('key').map(String))
