@@ -215,6 +215,10 @@ export interface Session {
   method: SignInMethod
   /** What the browser called itself. */
   userAgent?: string
+  /** The address at which it began; absent where it was not noted, like `address`. */
+  signInAddress?: string
+  /** The address from which it was last seen, to the minute. */
+  address?: string
   createdAt: string
   /** To the minute. */
   lastSeenAt: string
