@@ -1,5 +1,5 @@
-import type { CDPSession, Page } from 'playwright-core'
 import { Secret, TOTP } from 'otpauth'
+import type { CDPSession, Page } from 'playwright-core'
 
 /** A device with passkeys in the page's browser, which says yes at once. */
 export interface Authenticator {

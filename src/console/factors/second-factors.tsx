@@ -46,7 +46,7 @@ export default function SecondFactors() {
     close()
     setCodes(recoveryCodes)
     announce(sentence)
-    await Promise.all(['second-factors', 'me'].map((name) => client.invalidateQueries({ queryKey: [name] })))
+    await Promise.all(['second-factors', 'me', 'members'].map((name) => client.invalidateQueries({ queryKey: [name] })))
   }
   return (
     <>
