@@ -180,7 +180,7 @@ function ReplaceQuestion({ question, onYes, onNo }: QuestionProps) {
       </p>
       <div class="actions">
         <button type="button" class="button primary" onClick={onNo}>
-          {factorWords.stay(name)}
+          {factorWords.stay}
         </button>
         <button type="button" class="button" onClick={onYes}>
           {factorWords.replace}

@@ -987,7 +987,7 @@ export const factorWords = {
     mail === undefined
       ? 'This invitation makes an account for an owner of this server. Go on with it instead?'
       : `This invitation to ${organization} is for ${mail}. Go on as that person instead?`,
-  stay: (name: string): string => `Stay signed in as ${name}`,
+  stay: 'Stay signed in',
   replace: 'Go on with the link',
 
   title: 'Second factor',

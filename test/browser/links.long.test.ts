@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     await expectNarrow(page)
     await expectAccessible(page)
     expect(page.url()).not.toContain('sign-in=')
-    await enter(page, `Stay signed in as Person ${admin.id}`)
+    await enter(page, 'Stay signed in')
     await main(page).waitFor(SOON)
     expect(await signedInAs(page)).toBe(admin.id)
 
@@ -112,6 +112,9 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     const row = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem')
     // The address of a session is noted when it is seen a minute after it began.
     desk.server.test.clock.advance(61_000)
-    await row.filter({ hasText: '(this one)' }).getByText(/last seen .* from 127\.0\.0\.1/).waitFor(SOON)
+    await row
+      .filter({ hasText: '(this one)' })
+      .getByText(/last seen .* from 127\.0\.0\.1/)
+      .waitFor(SOON)
   })
 })
