@@ -23,7 +23,6 @@ const permissionsSchema = Joi.array().items(Joi.string()).required()
 export const meBody = Joi.object<Me, true>({
   person: (personBody as Joi.ObjectSchema)
     .keys({ hasSecondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.') })
-    .label('')
     .required(),
   session: Joi.object<Me['session'], true>({
     id: Joi.string().required(),

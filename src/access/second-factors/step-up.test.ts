@@ -1,0 +1,340 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import {
+  addPasskey,
+  addTotp,
+  Browser,
+  code,
+  passByPasskey,
+  post,
+  signInHalf,
+  totpCode,
+  wrongCode,
+} from '../../../test/second-factors.js'
+import { newId } from '../../lib/ids.js'
+import { operations } from '../../operations.js'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+let app: TestApp
+let tenant: Tenant
+beforeAll(async () => {
+  app = await startTestApp()
+})
+beforeEach(async () => {
+  app.clock.advance(HOUR)
+  tenant = await Tenant.create(app)
+})
+afterAll(() => app.app.close())
+
+/** Every operation of the console that takes a confirmed session, and how it is called. */
+const CALLS: Record<string, [method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown]> = {
+  issueOperatorToken: ['POST', '/operator-tokens', { name: 'a-token' }],
+  rotateMasterKey: ['POST', '/master-key/rotate', {}],
+  inviteOwner: ['POST', '/owner-invitation'],
+  deleteOrganization: ['DELETE', '/organizations/unknown?name=A'],
+  updatePerson: ['PATCH', '/people/unknown', { owner: true }],
+  resetSecondFactors: ['DELETE', '/people/unknown/second-factors'],
+  beginOwnTotp: ['POST', '/me/second-factors/totp/begin'],
+  finishOwnTotp: ['POST', '/me/second-factors/totp/finish', { code: '000000' }],
+  removeOwnTotp: ['DELETE', '/me/second-factors/totp'],
+  beginOwnPasskey: ['POST', '/me/second-factors/passkeys/begin'],
+  finishOwnPasskey: [
+    'POST',
+    '/me/second-factors/passkeys/finish',
+    {
+      name: 'A',
+      response: { id: 'A', rawId: 'A', type: 'public-key', response: { clientDataJSON: 'A', attestationObject: 'A' } },
+    },
+  ],
+  removeOwnPasskey: ['DELETE', '/me/second-factors/passkeys/unknown'],
+  replaceOwnRecoveryCodes: ['POST', '/me/second-factors/recovery-codes'],
+}
+
+describe('a session of an hour ago', () => {
+  test('issues no operator token before its person has confirmed it', async () => {
+    const owner = await Member.create(app, { owner: true })
+    app.clock.advance(HOUR)
+    const name = newId('token').replace('_', '-')
+    const issue = (status: number) => owner.call(status, 'POST', '/operator-tokens', { body: { name } })
+    expect(code(await issue(403))).toBe('confirmation_needed')
+    expect((await owner.call(200, 'GET', '/me/confirmation')).body).toEqual({ methods: ['password'] })
+    await owner.call(401, 'POST', '/me/confirmation/password', { body: { password: 'not the one it is' } })
+    await issue(403)
+    const sent = { body: { password: Member.PASSWORD } }
+    const { body } = await owner.call(200, 'POST', '/me/confirmation/password', sent)
+    expect(body.confirmedAt).toBe(new Date(app.clock.now()).toISOString())
+    expect((await owner.call(200, 'GET', '/me')).body.session.confirmedAt).toBe(body.confirmedAt)
+    app.clock.advance(10 * MINUTE - 1)
+    await issue(201)
+    app.clock.advance(1)
+    await issue(403)
+  })
+
+  test('is asked by every marked operation, and by no other one', async () => {
+    const marked = operations.filter(
+      ({ needsConfirmation, surfaces }) => needsConfirmation && surfaces.includes('console'),
+    )
+    expect(marked.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(CALLS).toSorted())
+    const owner = await Member.create(app, { owner: true })
+    for (const [method, path, body] of Object.values(CALLS)) {
+      const reply = await owner.call(403, method, path, { body }).catch(() => undefined)
+      expect(reply === undefined ? undefined : code(reply)).not.toBe('confirmation_needed')
+      await owner.signInAgain()
+    }
+    app.clock.advance(10 * MINUTE)
+    for (const [method, path, body] of Object.values(CALLS)) {
+      expect(code(await owner.call(403, method, path, { body })), path).toBe('confirmation_needed')
+    }
+    await owner.call(200, 'GET', '/people')
+  })
+
+  test('that lies in the future, because the clock was put back, is not confirmed either', async () => {
+    const owner = await Member.create(app, { owner: true })
+    app.clock.advance(-11 * MINUTE)
+    expect(code(await owner.call(403, 'POST', '/owner-invitation'))).toBe('confirmation_needed')
+    app.clock.advance(11 * MINUTE)
+    await owner.call(201, 'POST', '/owner-invitation')
+  })
+
+  test('is no matter of operator tokens: programs confirm nothing', async () => {
+    await operatorCall(app, 201, 'POST', '/owner-invitation')
+    app.clock.advance(HOUR)
+    await operatorCall(app, 201, 'POST', '/owner-invitation')
+    const person = await Member.create(app)
+    await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)
+  })
+})
+
+describe('a person with a second factor confirms with it', () => {
+  test('by a code of the app, and not by the password', async () => {
+    const owner = await Member.create(app, { owner: true })
+    const { secret } = await addTotp(owner)
+    app.clock.advance(HOUR)
+    expect((await owner.call(200, 'GET', '/me/confirmation')).body).toEqual({ methods: ['totp'] })
+    const password = { body: { password: Member.PASSWORD } }
+    expect(code(await owner.call(400, 'POST', '/me/confirmation/password', password))).toBe('confirmation_unfit')
+    const wrong = { body: { code: wrongCode(app, secret) } }
+    expect(code(await owner.call(401, 'POST', '/me/confirmation/totp', wrong))).toBe('code_wrong')
+    await owner.call(403, 'POST', '/owner-invitation')
+    const right = { body: { code: totpCode(app, secret) } }
+    await owner.call(200, 'POST', '/me/confirmation/totp', right)
+    await owner.call(201, 'POST', '/owner-invitation')
+    await owner.call(401, 'POST', '/me/confirmation/totp', right)
+  })
+
+  test('by a passkey', async () => {
+    const owner = await Member.create(app, { owner: true })
+    const { authenticator } = await addPasskey(owner)
+    app.clock.advance(HOUR)
+    expect((await owner.call(200, 'GET', '/me/confirmation')).body).toEqual({ methods: ['passkey'] })
+    const { body } = await owner.call(200, 'POST', '/me/confirmation/passkey/begin')
+    const response = authenticator.get(body.options)
+    await owner.call(200, 'POST', '/me/confirmation/passkey/finish', { body: { response } })
+    await owner.call(201, 'POST', '/owner-invitation')
+    // The challenge is used.
+    await owner.call(401, 'POST', '/me/confirmation/passkey/finish', {
+      body: { response: authenticator.get(body.options) },
+    })
+    app.clock.advance(HOUR)
+    const { body: later } = await owner.call(200, 'POST', '/me/confirmation/passkey/begin')
+    const late = authenticator.get(later.options)
+    app.clock.advance(5 * MINUTE)
+    await owner.call(401, 'POST', '/me/confirmation/passkey/finish', { body: { response: late } })
+  })
+
+  test('and one without a password and a factor by signing in again', async () => {
+    const owner = await Member.create(app, { owner: true, method: 'oidc' })
+    expect((await owner.call(200, 'GET', '/me/confirmation')).body).toEqual({ methods: ['sign-in'] })
+    const sent = { body: { password: 'any words of the tests' } }
+    expect(code(await owner.call(400, 'POST', '/me/confirmation/password', sent))).toBe('confirmation_unfit')
+    app.clock.advance(HOUR)
+    await owner.call(403, 'POST', '/owner-invitation')
+    await owner.signInAgain()
+    await owner.call(201, 'POST', '/owner-invitation')
+  })
+
+  test('wrong passwords make the person wait, many at once too', async () => {
+    const owner = await Member.create(app, { owner: true })
+    const sent = { password: 'not the one it is' }
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, () => post(app, '/me/confirmation/password', sent, owner.cookie)),
+    )
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(15)
+    app.clock.advance(30_000)
+    await owner.call(200, 'POST', '/me/confirmation/password', { body: { password: Member.PASSWORD } })
+    await owner.call(401, 'POST', '/me/confirmation/password', { body: sent })
+  })
+})
+
+describe('an organization that asks for a second factor', () => {
+  const path = () => `/organizations/${tenant.organizationId}`
+  const member = (role: 'VIEWER' | 'ADMIN') => Member.create(app, { organizationId: tenant.organizationId, role })
+
+  test('is asked to by an ADMIN whose own session has passed one', async () => {
+    const admin = await member('ADMIN')
+    const demand = { body: { requireSecondFactor: true } }
+    expect(code(await admin.call(409, 'PATCH', path(), demand))).toBe('second_factor_missing')
+    expect((await admin.call(200, 'PATCH', path(), { body: { name: 'Bistro' } })).body.requireSecondFactor).toBe(false)
+    await addTotp(admin)
+    expect((await admin.call(200, 'PATCH', path(), demand)).body.requireSecondFactor).toBe(true)
+    const viewer = await member('VIEWER')
+    expect(code(await viewer.call(403, 'PATCH', path(), demand))).toBe('second_factor_required')
+  })
+
+  test('lets in no session without one, at once, owners included; everything else of the person goes on', async () => {
+    const [viewer, owner] = [await member('VIEWER'), await Member.create(app, { owner: true })]
+    for (const person of [viewer, owner]) await person.call(200, 'GET', `${path()}/workspaces`)
+    await operatorCall(app, 200, 'PATCH', path(), { body: { requireSecondFactor: true } })
+    for (const person of [viewer, owner]) {
+      expect(code(await person.call(403, 'GET', `${path()}/workspaces`))).toBe('second_factor_required')
+      const { body } = await person.call(200, 'GET', '/me')
+      const own = body.organizations.find(({ id }: { id: string }) => id === tenant.organizationId)
+      expect(own).toMatchObject({ requireSecondFactor: true })
+    }
+    await owner.call(200, 'GET', '/people')
+    // The keys of the organization, and the operator, go on.
+    await tenant.get(200, '/workspaces')
+    await operatorCall(app, 200, 'GET', `${path()}/workspaces`)
+    await addPasskey(viewer)
+    await viewer.call(200, 'GET', `${path()}/workspaces`)
+    await operatorCall(app, 200, 'PATCH', path(), { body: { requireSecondFactor: false } })
+    await owner.call(200, 'GET', `${path()}/workspaces`)
+  })
+
+  test('lets in the session that passes one later, and no longer one that has removed its own', async () => {
+    const viewer = await member('VIEWER')
+    await operatorCall(app, 200, 'PATCH', path(), { body: { requireSecondFactor: true } })
+    await addTotp(viewer)
+    await viewer.call(200, 'GET', `${path()}/workspaces`)
+    await viewer.call(200, 'DELETE', '/me/second-factors/totp')
+    expect(code(await viewer.call(403, 'GET', `${path()}/workspaces`))).toBe('second_factor_required')
+  })
+
+  test('shows in its members and in all people who has one', async () => {
+    const [plain, safe] = [await member('VIEWER'), await member('ADMIN')]
+    await addTotp(safe)
+    const begun = await member('VIEWER')
+    await begun.call(200, 'POST', '/me/second-factors/totp/begin')
+    const states = async (list: string) =>
+      Object.fromEntries(
+        (await operatorCall(app, 200, 'GET', list)).body.map((one: { id: string; secondFactor: boolean }) => [
+          one.id,
+          one.secondFactor,
+        ]),
+      )
+    const wanted = { [plain.id]: false, [safe.id]: true, [begun.id]: false }
+    expect(await states(`${path()}/members`)).toEqual(wanted)
+    expect(await states('/people')).toMatchObject(wanted)
+  })
+})
+
+describe('an operator or owner', () => {
+  test('resets the second factors of a person, whose sessions end', async () => {
+    const [person, owner] = [await Member.create(app), await Member.create(app, { owner: true })]
+    await addTotp(person)
+    const { authenticator } = await addPasskey(person)
+    const half = await signInHalf(person)
+    const path = `/people/${person.id}/second-factors`
+    await person.call(403, 'DELETE', path)
+    expect((await owner.call(200, 'DELETE', path)).body).toEqual({ removed: 2 })
+    expect(code(await person.call(401, 'GET', '/me'))).toBe('session_ended')
+    expect(code(await half.call(401, 'GET', '/second-factor'))).toBe('session_ended')
+    const browser = new Browser(app)
+    const { body } = await browser.call(200, 'POST', '/sign-in/passkey/begin')
+    const response = authenticator.get(body.options)
+    await browser.call(401, 'POST', '/sign-in/passkey/finish', { response })
+    const again = await browser.call(200, 'POST', '/sign-in', { mail: person.mail, password: Member.PASSWORD })
+    expect(again.body.person).toMatchObject({ id: person.id, hasSecondFactor: false })
+    expect((await operatorCall(app, 200, 'DELETE', path)).body).toEqual({ removed: 0 })
+    expect(code(await operatorCall(app, 404, 'DELETE', '/people/unknown/second-factors'))).toBe('account_not_found')
+    const { items } = (await operatorCall(app, 200, 'GET', '/audit?limit=3')).body
+    expect(items[0]).toMatchObject({ operation: 'resetSecondFactors', actor: { type: 'operator' } })
+  })
+})
+
+describe('half a session', () => {
+  test('lives ten minutes', async () => {
+    const person = await Member.create(app)
+    const { secret } = await addTotp(person)
+    const browser = await signInHalf(person)
+    app.clock.advance(10 * MINUTE - 1)
+    await browser.call(200, 'GET', '/second-factor')
+    app.clock.advance(1)
+    const late = await browser.call(401, 'POST', '/second-factor/totp', { code: totpCode(app, secret) })
+    expect(code(late)).toBe('session_ended')
+  })
+
+  test('ends by signing out, by a sign-out everywhere, and with the account', async () => {
+    const person = await Member.create(app)
+    const { authenticator } = await addPasskey(person)
+    const browser = await signInHalf(person)
+    const kept = browser.cookies.get('__Host-greenroom')!
+    await browser.call(200, 'POST', '/sign-out')
+    expect(browser.cookies.size).toBe(0)
+    browser.cookies.set('__Host-greenroom', kept)
+    expect(code(await browser.call(401, 'GET', '/second-factor'))).toBe('session_ended')
+    const other = await signInHalf(person)
+    await person.call(200, 'DELETE', '/sessions')
+    await other.call(401, 'GET', '/second-factor')
+    const third = await signInHalf(person)
+    await operatorCall(app, 200, 'PATCH', `/people/${person.id}`, { body: { active: false } })
+    await third.call(401, 'GET', '/second-factor')
+    await operatorCall(app, 200, 'PATCH', `/people/${person.id}`, { body: { active: true } })
+    await passByPasskey(await signInHalf(person), authenticator)
+  })
+
+  test('of a sign-in link and of an invitation into the account is asked for the factor too', async () => {
+    const person = await Member.create(app)
+    await addTotp(person)
+    const link = (await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)).body
+    const browser = new Browser(app)
+    const byLink = await browser.call(200, 'POST', '/sign-in/link', { token: link.token })
+    expect(byLink.body).toEqual({ secondFactor: { methods: ['totp', 'recovery-code'] } })
+    await browser.call(401, 'GET', '/me')
+    const invitation = { body: { mail: person.mail, role: 'VIEWER' } }
+    const path = `/organizations/${tenant.organizationId}/invitations`
+    const { token } = (await operatorCall(app, 201, 'POST', path, invitation)).body
+    const accepted = await new Browser(app).call(200, 'POST', '/invitation/accept', {
+      token,
+      password: Member.PASSWORD,
+    })
+    expect(accepted.body).toEqual(byLink.body)
+  })
+
+  test('is not there after a wrong password, which says nothing of factors', async () => {
+    const [plain, safe] = [await Member.create(app), await Member.create(app)]
+    await addTotp(safe)
+    const browser = new Browser(app)
+    const answers: unknown[] = []
+    for (const mail of [plain.mail, safe.mail, 'no.one@example.com']) {
+      const reply = await browser.call(401, 'POST', '/sign-in', { mail, password: 'not the one it is' })
+      answers.push({ body: reply.body, cookie: reply.headers['set-cookie'], code: code(reply) })
+    }
+    expect(answers).toEqual([answers[0], answers[0], answers[0]])
+  })
+
+  test('no more than five of a person are open at a time', async () => {
+    const person = await Member.create(app)
+    await addTotp(person)
+    const first = await signInHalf(person)
+    for (let i = 0; i < 5; i++) {
+      app.clock.advance(1)
+      await signInHalf(person)
+    }
+    await first.call(401, 'GET', '/second-factor')
+  })
+})
+
+test('a changed password keeps what the session has passed, and its time', async () => {
+  const person = await Member.create(app)
+  await addTotp(person)
+  const before = (await person.call(200, 'GET', '/me')).body.session
+  app.clock.advance(MINUTE)
+  const body = { currentPassword: Member.PASSWORD, newPassword: 'other words of the tests' }
+  const { session } = (await person.call(200, 'PUT', '/me/password', { body })).body
+  expect(session.secondFactor).toBe(true)
+  expect(Date.parse(session.confirmedAt)).toBeGreaterThan(Date.parse(before.confirmedAt))
+})
