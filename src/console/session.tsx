@@ -1,13 +1,14 @@
 import { type QueryClient, type QueryFunctionContext, useQueryClient } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { createContext } from 'preact'
-import { useContext, useState } from 'preact/hooks'
+import { useContext, useEffect, useState } from 'preact/hooks'
 import type { Me, OwnOrganization } from '../interface/people.ts'
-import { forgetAnswers, getMe, isSessionOver, signOut, signOutEverywhere } from './api.ts'
+import { getMe, isSessionOver } from './api.ts'
 import { POLL_MS } from './clock.ts'
 import { confirmation } from './confirmation.ts'
 import { secondStep, sessionEnded } from './connection.ts'
 import { Entrance, Invitation, LinkSignIn, ProviderReturn, SignInForm } from './entrance.tsx'
+import type { ConfirmDialog } from './factors/confirm-dialog.tsx'
 import { takeProviderReturn } from './provider.tsx'
 import { useStore } from './store.ts'
 import { Dialog, Empty, Loading, Problem } from './ui.tsx'
@@ -83,7 +84,6 @@ export function Session({ children }: { children: ComponentChildren }) {
     refetchInterval: POLL_MS,
   })
   const ended = useStore(sessionEnded)
-  const confirming = useStore(confirmation)
   const go = async (): Promise<void> => {
     const me = await readMe(client).catch((error: unknown) => {
       // The form to sign in asks for the second factor.
@@ -128,17 +128,21 @@ export function Session({ children }: { children: ComponentChildren }) {
           <SignInForm onDone={go} mail={me.data.person.mail} stays />
         </Dialog>
       )}
-      {confirming !== undefined && <confirming.Question onAnswer={confirming.answer} />}
+      <Confirming />
     </MeContext.Provider>
   )
 }
 
-/** Ends the session here and forgets what was shown. */
-export async function leave(everywhere = false): Promise<void> {
-  const endSessionUrl = everywhere ? undefined : (await signOut()).endSessionUrl
-  if (everywhere) await signOutEverywhere()
-  forgetAnswers()
-  location.assign(endSessionUrl ?? new URL('.', document.baseURI))
+/** Shows the question whether it is still the same person, while a call waits for the answer. */
+function Confirming() {
+  const question = useStore(confirmation)
+  const [dialog, setDialog] = useState<{ Content: typeof ConfirmDialog }>()
+  useEffect(() => {
+    if (question === undefined || dialog !== undefined) return
+    import('./factors/confirm-dialog.tsx').then((file) => setDialog({ Content: file.ConfirmDialog }), question.fail)
+  }, [question])
+  if (question === undefined || dialog === undefined) return null
+  return <dialog.Content onAnswer={question.answer} />
 }
 
 /** The first page of a person who is in no organization. */

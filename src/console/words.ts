@@ -975,7 +975,7 @@ export const factorWords = {
       : 'This browser could not use a passkey for this address. Choose another way.',
 
   confirmTitle: 'Confirm that it is you',
-  confirmLead: 'You signed in a while ago, and this is a change that needs a fresh proof.',
+  confirmLead: 'You signed in a while ago, and this change needs a fresh proof.',
   confirmSignIn: 'To make this change, sign out and sign in again. Nothing has been changed so far.',
   confirmBy: { passkey: 'Use a passkey', totp: 'Confirm', password: 'Confirm' },
   confirmWays: { passkey: 'Use a passkey', totp: 'Use a code from your app', password: 'Use your password' },

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ConfirmationMethod } from '../../interface/second-factors.ts'
 import { FormDialog, useAct } from '../forms.tsx'
-import { leave } from '../session.tsx'
+import { leave } from '../leave.ts'
 import { Dialog, Field, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
 import { words as all, factorWords as words } from '../words.ts'

@@ -1,5 +1,6 @@
+import { leave } from '../leave.ts'
 import { hrefOf } from '../navigation.ts'
-import { leave, useMe, useOrganization } from '../session.tsx'
+import { useMe, useOrganization } from '../session.tsx'
 import { Page } from '../ui.tsx'
 import { words as all, factorWords as words } from '../words.ts'
 
