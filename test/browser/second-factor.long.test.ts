@@ -253,7 +253,10 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await factors(page)
       .getByText('left.')
       .waitFor({ state: 'detached', ...SOON })
-    expect((await admin.call(401, 'GET', '/me')).body.message).toBeTypeOf('string')
+    const { person } = (await page.evaluate('fetch("console/api/me").then((answer) => answer.json())')) as {
+      person: unknown
+    }
+    expect(person).toMatchObject({ hasSecondFactor: false })
   })
 
   describe('a change that needs a fresh proof', () => {
