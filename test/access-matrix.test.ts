@@ -32,6 +32,10 @@ interface Sample {
 
 const UNKNOWN_TOKEN = 'A'.repeat(43)
 
+const credential = { id: 'A', rawId: 'A', type: 'public-key' }
+const NO_ASSERTION = { ...credential, response: { clientDataJSON: 'A', authenticatorData: 'A', signature: 'A' } }
+const NO_ATTESTATION = { ...credential, response: { clientDataJSON: 'A', attestationObject: 'A' } }
+
 const days = 'startDate=2026-11-01&endDate=2026-11-02'
 /** What an operation takes besides its path, where it takes anything. */
 const SAMPLES: Record<string, () => Sample> = {
@@ -75,6 +79,15 @@ const SAMPLES: Record<string, () => Sample> = {
   approveByLink: () => ({ headers: { 'if-match': '"none"' } }),
   returnByLink: () => ({ body: { notes: 'A' }, headers: { 'if-match': '"none"' } }),
   finishOidcSignIn: () => ({ body: { query: '?state=a&code=b' } }),
+  finishPasskeySignIn: () => ({ body: { response: NO_ASSERTION } }),
+  passTotp: () => ({ body: { code: '000000' } }),
+  passRecoveryCode: () => ({ body: { code: '000000' } }),
+  finishPassPasskey: () => ({ body: { response: NO_ASSERTION } }),
+  finishOwnTotp: () => ({ body: { code: '000000' } }),
+  finishOwnPasskey: () => ({ body: { name: 'A', response: NO_ATTESTATION } }),
+  confirmByPassword: () => ({ body: { password: 'not the one it is' } }),
+  confirmByTotp: () => ({ body: { code: '000000' } }),
+  finishConfirmByPasskey: () => ({ body: { response: NO_ASSERTION } }),
   changePassword: () => ({ body: { currentPassword: 'not the one it is', newPassword: 'other words of the tests' } }),
 }
 
@@ -113,6 +126,9 @@ const REFUSALS: readonly (ErrorCode | undefined)[] = [
   'session_missing',
   'organization_not_found',
   'session_ended',
+  'second_factor_needed',
+  'second_factor_required',
+  'confirmation_needed',
   'cross_site',
   'https_needed',
   'organization_inactive',
@@ -186,6 +202,7 @@ describe('every operation, surface and caller', () => {
       'people:write',
       'operator',
       'sign-in',
+      'second-factor',
       'review',
     ])
   })

@@ -1,4 +1,5 @@
 import {
+  HALF_SESSION_PERMISSIONS,
   KEY_PERMISSION_NAMES,
   keyPermissions,
   memberPermissions,
@@ -10,7 +11,7 @@ import {
 } from '../src/access/permissions.js'
 import type { ErrorCode } from '../src/errors.js'
 import type { Operation, SurfaceName } from '../src/http/operation.js'
-import type { Permission } from '../src/http/principal.js'
+import { holdsAny, type Permission } from '../src/http/principal.js'
 import type { NewKey } from '../src/interface/access.js'
 import { newId } from '../src/lib/ids.js'
 import {
@@ -24,6 +25,7 @@ import {
   type TestApp,
 } from './harness.js'
 import { insertPost } from './posts.js'
+import { addTotp } from './second-factors.js'
 
 /** One kind of caller, for the matrix of operations, surfaces and callers. */
 export interface TestCaller {
@@ -162,6 +164,8 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
   await ended.call(200, 'DELETE', '/sessions')
   ended.cookie = cookie
   const foreign = await Member.create(app, { owner: true })
+  const half = await Member.create(app, { owner: true })
+  await addTotp(half)
   return [
     { name: 'no credentials', headersAt: fromOwnPage, at: strangerAt },
     ...members,
@@ -170,6 +174,17 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     byPerson('an owner of the server', owner, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
     byPerson('a person of another organization', elsewhereOwner, 'organization_not_found'),
     byPerson('a person whose session has ended', ended, 'session_ended', 'session_ended'),
+    {
+      ...byPerson('an owner who has not passed the second factor', half, 'second_factor_needed'),
+      // Each time a new one: some operations end it.
+      prepare: () => half.signInAgain(),
+      at(surface, operation) {
+        if (surface !== 'console' || operation.permission === 'sign-in') return strangerAt(surface, operation)
+        return holdsAny(HALF_SESSION_PERMISSIONS, operation.permission)
+          ? HALF_SESSION_PERMISSIONS
+          : 'second_factor_needed'
+      },
+    },
     {
       ...byPerson('an owner, from a page of another site', foreign, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
       headersAt: () => ({ cookie: foreign.cookie, 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }),

@@ -10,8 +10,16 @@ import { type Config, readConfig } from '../src/config.js'
 import { migrate } from '../src/database/migrate.js'
 import type { ApiExample, ApiExamples } from '../src/http/examples.js'
 import { type Route, routesOf } from '../src/http/surfaces.js'
+import type {
+  AddedPasskey,
+  PasskeyCreation,
+  PasskeyRequest,
+  RecoveryCodes,
+  TotpSetup,
+} from '../src/interface/second-factors.js'
 import { operations } from '../src/operations.js'
 import { startSandbox } from '../src/sandbox/sandbox.js'
+import { Authenticator } from './authenticator.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makePages, PAGE_ACCESS_TOKEN, PAGE_ID } from './graph-harness.js'
 import {
   FROM_OWN_PAGE,
@@ -27,6 +35,7 @@ import {
 import { startProvider, type TestProvider } from './identity-provider.js'
 import { jpeg } from './media.js'
 import { insertPost, moveAsPublisher, publishable } from './posts.js'
+import { totpCode } from './second-factors.js'
 import { openStartDatabase } from './test-database.js'
 
 const ORIGIN = 'https://greenroom.example.com'
@@ -269,6 +278,13 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byProvider.call('POST', '/sign-in/oidc/finish', { query })
   await byProvider.call('POST', '/sign-in/oidc/finish', { query })
 
+  await walkSecondFactors(recorder, app, async () => {
+    const { path } = await asOperator.invitations.create(organizationId, { mail: 'eva@example.com', role: 'VIEWER' })
+    return tokenIn(path)
+  })
+  const eva = (await asOperator.users.list()).find(({ mail }) => mail === 'eva@example.com')!
+  await run(`operator.users.resetSecondFactors('${eva.id}')`)
+
   // Approval: a link for who is outside, and a person.
   const below = `/organizations/${organizationId}`
   const posts = `${below}/scheduled-posts`
@@ -380,6 +396,46 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.organizations.delete(${org}, { name: 'Mercado Aurora' })`)
   const { operations: called, surfaces } = recorder
   return { operations: called, surfaces }
+}
+
+/** A person adds second factors, signs in with each, confirms the session, and removes them. */
+async function walkSecondFactors(recorder: Recorder, app: TestApp, invite: () => Promise<string>): Promise<void> {
+  const own = new Visitor(recorder)
+  const eva = { mail: 'eva@example.com', password: Member.PASSWORD }
+  await own.call('POST', '/invitation/accept', { token: await invite(), name: 'Eva Sol', password: eva.password })
+  const authenticator = new Authenticator(ORIGIN)
+  await own.call('GET', '/me/confirmation')
+  await own.call('POST', '/me/confirmation/password', { password: eva.password })
+  const factors = '/me/second-factors'
+  const { secret } = (await own.call('POST', `${factors}/totp/begin`)).body as TotpSetup
+  const code = () => ({ code: totpCode(app, secret) })
+  const { recoveryCodes } = (await own.call('POST', `${factors}/totp/finish`, code())).body as RecoveryCodes
+  const creation = (await own.call('POST', `${factors}/passkeys/begin`)).body as PasskeyCreation
+  const made = { name: 'Laptop', response: authenticator.create(creation.options) }
+  const { passkey } = (await own.call('POST', `${factors}/passkeys/finish`, made)).body as AddedPasskey
+  await own.call('GET', factors)
+  await own.call('POST', `${factors}/recovery-codes`)
+  const sign = async (visitor: Visitor, path: string): Promise<void> => {
+    const { options } = (await visitor.call('POST', `${path}/begin`)).body as PasskeyRequest
+    await visitor.call('POST', `${path}/finish`, { response: authenticator.get(options) })
+  }
+  await sign(own, '/me/confirmation/passkey')
+  app.clock.advance(60_000)
+  await own.call('POST', '/me/confirmation/totp', code())
+  await sign(new Visitor(recorder), '/sign-in/passkey')
+  const half = new Visitor(recorder)
+  await half.call('POST', '/sign-in', eva)
+  await half.call('GET', '/second-factor')
+  await half.call('POST', '/second-factor/recovery-code', { code: recoveryCodes[0]! })
+  app.clock.advance(60_000)
+  await half.call('POST', '/second-factor/totp', code())
+  await half.call('POST', '/sign-in', eva)
+  await sign(half, '/second-factor/passkey')
+  const { recoveryCodes: fresh } = (await half.call('POST', `${factors}/recovery-codes`)).body as RecoveryCodes
+  await half.call('POST', '/sign-in', eva)
+  await half.call('POST', '/second-factor/recovery-code', { code: fresh[0]! })
+  await half.call('DELETE', `${factors}/totp`)
+  await half.call('DELETE', `${factors}/passkeys/${passkey.id}`)
 }
 
 interface Link {
@@ -623,6 +679,14 @@ function readBody({ body, headers }: Sent): Pick<ApiExample, 'body' | 'bodyType'
 
 /** Secrets and tokens. */
 const MADE_UP: [RegExp, string][] = [
+  // What browsers and authenticators send.
+  [/(?<![\w-])eyJ0eXBlIjoid2ViYXV0aG4u[\w-]+/g, 'eyJ0eXBlIjoid2ViYXV0aG4u'],
+  [/(?<![\w-])o2NmbXRkbm9uZWdhdHRTdG10[\w-]+/g, 'o2NmbXRkbm9uZWdhdHRTdG10'],
+  [/(?<![\w-])ME[QUY]C[\w-]{88,}/g, 'MEUCIQD'],
+  [/(?<![\w-])dXNyX[\w-]{30}(?![\w-])/g, 'dXNyX2Fib3V0LWEtcGVyc29u'],
+  [/(?<![A-Z2-7])[A-Z2-7]{32}(?![A-Z2-7])/g, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
+  [/(?<![\w-])[a-z2-9]{4}(?:-[a-z2-9]{4}){3}(?![\w-])/g, 'ab2d-ef3h-jk4m-np5r'],
+  [/"code":"\d{6}"/g, '"code":"123456"'],
   // A cursor that holds ids.
   [/(?<![\w-])WyJ[\w-]{40,}/g, 'WyJhIGN1cnNvciJd'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '3675d630-3c4f-4c65-83bd-be34aea2a2b0'],

@@ -11,6 +11,7 @@ import {
   Tenant,
   toCookie,
 } from './harness.js'
+import { addPasskey, addTotp, signInHalf, totpCode } from './second-factors.js'
 
 test('no secret that a run made is in its log, its refusals, its audit trail or its tables', async () => {
   const lines: string[] = []
@@ -91,6 +92,20 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
   await console_(200, 'POST', '/sign-in/link', { token: link.token })
   const { headers } = await console_(200, 'POST', '/sign-in', { mail: invitation.mail, password: other })
   await console_(200, 'POST', '/sign-out', undefined, toCookie(headers['set-cookie']))
+  const safe = await Member.create(app)
+  const { secret: totpSecret, recoveryCodes } = await addTotp(safe)
+  const { authenticator } = await addPasskey(safe)
+  const half = await signInHalf(safe)
+  const typed = { code: totpCode(app, totpSecret) }
+  await half.call(200, 'POST', '/second-factor/totp', typed)
+  refusals.push(await (await signInHalf(safe)).call(401, 'POST', '/second-factor/totp', typed))
+  refusals.push(
+    await (await signInHalf(safe)).call(422, 'POST', '/second-factor/recovery-code', { code: recoveryCodes }),
+  )
+  const begun = await safe.call(200, 'POST', '/me/confirmation/passkey/begin')
+  const answer = authenticator.get(begun.body.options, { origin: 'https://evil.example' })
+  refusals.push(await safe.call(401, 'POST', '/me/confirmation/passkey/finish', { body: { response: answer } }))
+  secrets.push(totpSecret, ...recoveryCodes, answer.response.signature, half.cookie.split('=')[1]!)
   const stranger = { authorization: `Bearer ${token.token}x` }
   refusals.push(await send(app.app, 401, 'GET', '/operator/organizations', { headers: stranger }))
   await tenant.call(403, 'GET', '/workspaces', { headers: { 'x-signature': key.secret } })
@@ -102,6 +117,11 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
     'sessions',
     'invitations',
     'entry_links',
+    'half_sessions',
+    'totp_secrets',
+    'recovery_codes',
+    'passkeys',
+    'factor_failures',
     'api_keys',
     'operator_tokens',
     'channels',

@@ -5,7 +5,16 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { greenroom } from '../../test/cli.js'
-import { issueTestKey, OPERATOR_TOKEN, operatorCall, Tenant, type TestApp, TestClock } from '../../test/harness.js'
+import {
+  issueTestKey,
+  Member,
+  OPERATOR_TOKEN,
+  operatorCall,
+  Tenant,
+  type TestApp,
+  TestClock,
+} from '../../test/harness.js'
+import { addTotp, signInHalf, totpCode } from '../../test/second-factors.js'
 import { openStartDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import { channelTokenContext, setChannelToken } from '../channels/channels.store.js'
@@ -251,6 +260,20 @@ describe('a rotation', () => {
       'of an event',
       'second',
     ])
+  })
+
+  test('seals the secrets of authenticator apps again too, which go on', async () => {
+    const app = await start({ MASTER_KEY: OLD })
+    const person = await Member.create(app)
+    const { secret } = await addTotp(person)
+    await rotateAll(await start(both))
+    const { rows } = await database.query<{ sealed: string }>('select secret_sealed as sealed from totp_secrets')
+    const renewed = await start({ MASTER_KEY: NEW })
+    expect(rows.map(({ sealed }) => renewed.context.sealer.open(sealed, `totp ${person.id}`))).toEqual([secret])
+    const half = await signInHalf(person.on(renewed))
+    await half.call(200, 'POST', '/second-factor/totp', { code: totpCode(half.test, secret) })
+    const trail = (await operatorCall(renewed, 200, 'GET', '/audit?limit=200')).body.items
+    expect(trail).toContainEqual(expect.objectContaining({ operation: 'rotateMasterKey', changes: { secrets: 1 } }))
   })
 
   test('that was broken off goes on, from any server, and a start without the old key is refused until then', async () => {

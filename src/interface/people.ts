@@ -1,5 +1,3 @@
-import type { OwnSession } from './second-factors.js'
-
 /** What a member does in an organization: docs/access.md. Approving posts is a right of its own beside it. */
 export type Role = 'VIEWER' | 'EDITOR' | 'ADMIN'
 
@@ -225,6 +223,17 @@ export interface Session {
   expiresAt: string
   /** Whether it is the one that asks. */
   current: boolean
+}
+
+/** The session of Me. */
+export interface OwnSession {
+  id: string
+  method: SignInMethod
+  expiresAt: string
+  /** Whether this session has passed a second factor. */
+  secondFactor: boolean
+  /** When the person last proved themselves in this session; signing in counts. */
+  confirmedAt: string
 }
 
 /** Who is signed in, and what they may do where. */

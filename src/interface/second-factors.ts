@@ -1,5 +1,3 @@
-import type { SignInMethod } from './people.js'
-
 /** A way to pass the second factor. A recovery code stands in for a factor that was lost, once. */
 export type SecondFactorMethod = 'passkey' | 'totp' | 'recovery-code'
 
@@ -137,17 +135,6 @@ export interface PasswordProof {
 
 export interface Confirmation {
   /** When the person last proved themselves in this session. */
-  confirmedAt: string
-}
-
-/** The session of Me. */
-export interface OwnSession {
-  id: string
-  method: SignInMethod
-  expiresAt: string
-  /** Whether this session has passed a second factor. */
-  secondFactor: boolean
-  /** When the person last proved themselves in this session; signing in counts. */
   confirmedAt: string
 }
 

@@ -12,6 +12,7 @@ import {
   toCookie,
 } from '../../../test/harness.js'
 import { type ProviderPerson, startProvider, type TestProvider } from '../../../test/identity-provider.js'
+import { addTotp } from '../../../test/second-factors.js'
 import { type Config, type OidcConfig, readConfig } from '../../config.js'
 import { newId } from '../../lib/ids.js'
 
@@ -563,4 +564,23 @@ test('no code, token or secret of a sign-in is in the log, an error, the audit t
   const written = JSON.stringify([lines, replies, rows])
   expect(secrets.length).toBe(11)
   expect(secrets.filter((secret) => written.includes(secret))).toEqual([])
+})
+
+describe('a person with a second factor who signs in by the provider', () => {
+  test('is asked for it, unless OIDC_SECOND_FACTOR trusts the provider, whose sign-ins then count as with one', async () => {
+    const member = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR' })
+    await addTotp(member)
+    const person = someone(member.mail)
+    const asked = await signIn(app, 200, person)
+    expect(asked.body).toEqual({ secondFactor: { methods: ['totp', 'recovery-code'] } })
+    const trusting = await startApp({ OIDC_SECOND_FACTOR: 'trusted' })
+    trusting.clock.set(new Date(app.clock.now()).toISOString())
+    const trusted = await signIn(trusting, 200, person)
+    expect(trusted.body).toMatchObject({ person: { id: member.id }, session: { method: 'oidc', secondFactor: true } })
+    const without = await Member.create(app)
+    const plain = someone(without.mail)
+    expect((await signIn(app, 200, plain)).body.session.secondFactor).toBe(false)
+    expect((await signIn(trusting, 200, plain)).body.session.secondFactor).toBe(true)
+    await trusting.app.close()
+  })
 })
