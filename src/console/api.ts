@@ -36,13 +36,17 @@ import type {
 import type {
   Acceptance,
   EntryLink,
+  Grants,
   Invitation,
   InvitationView,
   IssuedInvitation,
+  LinkSignIn,
   LinkToken,
+  ListedPerson,
   Me,
   Member,
   MemberPatch,
+  MemberRemovalQuery,
   NewInvitation,
   OidcRedirect,
   OidcReturn,
@@ -51,6 +55,7 @@ import type {
   OwnNotificationsPut,
   PasswordChange,
   PasswordSignIn,
+  RemovedMember,
   Session,
   SeveralAccounts,
   SignedOut,
@@ -68,9 +73,16 @@ import type {
   ScheduledPostQuery,
 } from '../interface/posts.ts'
 import type { IssuedReviewLink, NewReviewLink, PostForReview, ReviewLink } from '../interface/reviews.ts'
+import type {
+  PasskeyProof,
+  PasskeyRequest,
+  SecondFactorNeeded,
+  SecondFactorReset,
+} from '../interface/second-factors.ts'
 import type { NewSuperpower, SavedSuperpower, SuperpowerPatch, SuperpowerQuery } from '../interface/superpowers.ts'
 import { at, urlOf } from './address.ts'
-import { connection, sessionEnded } from './connection.ts'
+import { askToConfirm, NotConfirmed } from './confirmation.ts'
+import { connection, secondStep, sessionEnded } from './connection.ts'
 import { takeEarly } from './early.ts'
 
 /** An answer that is no success, or none at all (`status` 0). `message` is the service's own sentence. */
@@ -102,9 +114,22 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether it says that nobody is signed in, or no longer. */
-export const isSessionOver = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'session_missing' || error.code === 'session_ended')
+const OVER = new Set(['session_missing', 'session_ended', 'second_factor_needed'])
+
+/** Whether the person has to sign in, or to finish signing in. */
+export const isSessionOver = (error: unknown): boolean => error instanceof ApiError && OVER.has(error.code)
+
+/**
+ * Counts changes: a sign-in and some others replace the session, so an answer to a call that was sent before the last one says
+ * nothing about the session of now.
+ */
+let changes = 0
+
+function noteSession(error: ApiError, sentAt: number): void {
+  if (sentAt !== changes || !isSessionOver(error)) return
+  sessionEnded.set(true)
+  secondStep.set(error.code === 'second_factor_needed')
+}
 
 interface CallOptions {
   query?: object | undefined
@@ -125,8 +150,20 @@ interface Answer<T> {
 const known = new Map<string, Answer<unknown>>()
 const KNOWN_MAX = 100
 
+/** Sends a call; where the service wants the person to confirm it first, asks them, and sends it once more. */
+export async function send<T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> {
+  try {
+    return await sendOnce<T>(method, path, options)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'confirmation_needed' || method === 'GET') throw error
+    if (!(await askToConfirm())) throw new NotConfirmed()
+    return await sendOnce<T>(method, path, options)
+  }
+}
+
 /** Throws an ApiError for every answer that is no success, and for none. */
-async function send<T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> {
+async function sendOnce<T>(method: string, path: string, options: CallOptions): Promise<Answer<T>> {
+  const sentAt = changes
   const { query, body, headers = {}, signal, root } = options
   const url = urlOf(path, query, root)
   const before = method === 'GET' ? known.get(url) : undefined
@@ -158,9 +195,10 @@ async function send<T>(method: string, path: string, options: CallOptions = {}):
   const parsed: unknown = text === '' ? undefined : parseJson(text)
   if (!response.ok) {
     const error = new ApiError(response.status, response.headers, parsed)
-    if (isSessionOver(error)) sessionEnded.set(true)
+    noteSession(error, sentAt)
     throw error
   }
+  if (method !== 'GET') changes += 1
   const answer = {
     body: parsed as T,
     etag: response.headers.get('etag') ?? undefined,
@@ -191,9 +229,9 @@ export interface VersionedPost {
 }
 
 const versioned = ({ body, etag }: Answer<ScheduledPost>): VersionedPost => ({ post: body, etag: etag ?? '' })
-const bodyOf = <T>({ body }: Answer<T>): T => body
+export const bodyOf = <T>({ body }: Answer<T>): T => body
 
-type Options = Pick<CallOptions, 'signal'>
+export type Options = Pick<CallOptions, 'signal'>
 
 export interface Page<T> {
   items: T[]
@@ -347,6 +385,7 @@ export function uploadMedia(
   file: File,
   { onProgress, signal }: { onProgress: (part: number) => void; signal: AbortSignal },
 ): Promise<Media> {
+  const sentAt = changes
   // Of a fetch no progress is told.
   const request = new XMLHttpRequest()
   return new Promise((resolve, reject) => {
@@ -362,7 +401,7 @@ export function uploadMedia(
         return value === null ? [] : [[name, value]]
       })
       const error = new ApiError(request.status, new Headers(known), body)
-      if (isSessionOver(error)) sessionEnded.set(true)
+      noteSession(error, sentAt)
       reject(error)
     }
     signal.onabort = () => request.abort()
@@ -476,8 +515,14 @@ export const revokeKey = (organizationId: string, id: string): Promise<Key> =>
 
 export const updateMember = (organizationId: string, id: string, body: MemberPatch): Promise<Member> =>
   send<Member>('PATCH', at(organizationId, 'members', id), { body }).then(bodyOf)
-export const removeMember = (organizationId: string, id: string): Promise<unknown> =>
-  send('DELETE', at(organizationId, 'members', id))
+/** What ends when the person is removed, and the keys that they issued. */
+export const listGrants = (organizationId: string, id: string, options?: Options): Promise<Grants> =>
+  send<Grants>('GET', at(organizationId, 'members', id, 'grants'), options).then(bodyOf)
+/** `revokeKeys`: ids of keys that the person issued. */
+export const removeMember = (organizationId: string, id: string, revokeKeys: string[]): Promise<RemovedMember> =>
+  send<RemovedMember>('DELETE', at(organizationId, 'members', id), {
+    query: { revokeKeys: revokeKeys.join() } satisfies MemberRemovalQuery,
+  }).then(bodyOf)
 export const listInvitations = (organizationId: string, options?: Options): Promise<Invitation[]> =>
   send<Invitation[]>('GET', at(organizationId, 'invitations'), options).then(bodyOf)
 export const createInvitation = (organizationId: string, body: NewInvitation): Promise<IssuedInvitation> =>
@@ -500,23 +545,34 @@ export const issueOperatorToken = (body: NewOperatorToken): Promise<IssuedOperat
   send<IssuedOperatorToken>('POST', '/operator-tokens', { body }).then(bodyOf)
 export const revokeOperatorToken = (name: string): Promise<unknown> =>
   send('DELETE', `/operator-tokens/${encodeURIComponent(name)}`)
+export const listPeople = (options?: Options): Promise<ListedPerson[]> =>
+  send<ListedPerson[]>('GET', '/people', options).then(bodyOf)
+export const resetSecondFactors = (personId: string): Promise<SecondFactorReset> =>
+  send<SecondFactorReset>('DELETE', `/people/${encodeURIComponent(personId)}/second-factors`).then(bodyOf)
 export const inviteOwner = (): Promise<EntryLink> => send<EntryLink>('POST', '/owner-invitation').then(bodyOf)
 
 // Of the person who is signed in.
 
 export const getMe = (options?: Options): Promise<Me> => send<Me>('GET', '/me', options).then(bodyOf)
 export const getSignInOptions = (): Promise<SignInOptions> => send<SignInOptions>('GET', '/sign-in').then(bodyOf)
-export const signIn = (body: PasswordSignIn): Promise<Me | SeveralAccounts> =>
-  send<Me | SeveralAccounts>('POST', '/sign-in', { body }).then(bodyOf)
-export const signInByLink = (body: LinkToken): Promise<Me> => send<Me>('POST', '/sign-in/link', { body }).then(bodyOf)
+/** A session, or half of one: then every other call but those of the second factor is refused. */
+type Entered = Promise<Me | SecondFactorNeeded>
+export const signIn = (body: PasswordSignIn): Promise<Me | SecondFactorNeeded | SeveralAccounts> =>
+  send<Me | SecondFactorNeeded | SeveralAccounts>('POST', '/sign-in', { body }).then(bodyOf)
+export const signInByLink = (body: LinkSignIn): Entered =>
+  send<Me | SecondFactorNeeded>('POST', '/sign-in/link', { body }).then(bodyOf)
+export const beginPasskeySignIn = (): Promise<PasskeyRequest> =>
+  send<PasskeyRequest>('POST', '/sign-in/passkey/begin').then(bodyOf)
+export const finishPasskeySignIn = (body: PasskeyProof): Promise<Me> =>
+  send<Me>('POST', '/sign-in/passkey/finish', { body }).then(bodyOf)
 export const readInvitation = (body: LinkToken): Promise<InvitationView> =>
   send<InvitationView>('POST', '/invitation/read', { body }).then(bodyOf)
-export const acceptInvitation = (body: Acceptance): Promise<Me> =>
-  send<Me>('POST', '/invitation/accept', { body }).then(bodyOf)
+export const acceptInvitation = (body: Acceptance): Entered =>
+  send<Me | SecondFactorNeeded>('POST', '/invitation/accept', { body }).then(bodyOf)
 export const beginOidcSignIn = (body: OidcStart): Promise<OidcRedirect> =>
   send<OidcRedirect>('POST', '/sign-in/oidc', { body }).then(bodyOf)
-export const finishOidcSignIn = (body: OidcReturn): Promise<Me> =>
-  send<Me>('POST', '/sign-in/oidc/finish', { body }).then(bodyOf)
+export const finishOidcSignIn = (body: OidcReturn): Entered =>
+  send<Me | SecondFactorNeeded>('POST', '/sign-in/oidc/finish', { body }).then(bodyOf)
 export const signOut = (): Promise<SignedOut> => send<SignedOut>('POST', '/sign-out').then(bodyOf)
 export const signOutEverywhere = (): Promise<unknown> => send('DELETE', '/sessions')
 export const changePassword = (body: PasswordChange): Promise<unknown> => send('PUT', '/me/password', { body })

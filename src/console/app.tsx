@@ -5,6 +5,7 @@ import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } fro
 import { ApiError } from './api.ts'
 import { readEarly } from './audience/queries.ts'
 import { early } from './early.ts'
+import { FactorRequired } from './factors/factor-required.tsx'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
 import { hasToken, meQuery, NoOrganization, OrganizationProvider, Session, useMe } from './session.tsx'
 import { Shell } from './shell.tsx'
@@ -118,18 +119,20 @@ function NotFound() {
 }
 
 function OrganizationPage({ organizationId, page }: { organizationId?: string; page?: string }) {
-  const { organizations } = useMe()
+  const { organizations, session } = useMe()
   const organization = organizations.find(({ id }) => id === organizationId)
+  const isRefused = organization?.requireSecondFactor === true && !session.secondFactor
   const Content: FunctionComponent | undefined = isPage(page) ? PAGES[page] : undefined
   useEffect(() => {
     if (organization !== undefined) taste.set('organization', organization.id)
   }, [organization?.id])
   if (organization === undefined || Content === undefined) return <NotFound />
   return (
-    <OrganizationProvider value={organization}>
+    // The service refuses every call there, so nothing of it is offered; one's own account is.
+    <OrganizationProvider value={isRefused ? { ...organization, permissions: [] } : organization}>
       <Shell>
         <Crashes key={`${organizationId} ${page}`}>
-          <Content />
+          {isRefused && page !== 'settings' ? <FactorRequired /> : <Content />}
         </Crashes>
       </Shell>
     </OrganizationProvider>

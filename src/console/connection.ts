@@ -27,3 +27,6 @@ export const connection = createStore<'there' | 'lost'>('there')
 
 /** Set by the first answer that says so: the page stays under the form to sign in, with what was typed. */
 export const sessionEnded = createStore(false)
+
+/** Set while the session has passed the first factor alone: the form to sign in then asks for the second. */
+export const secondStep = createStore(false)

@@ -58,6 +58,7 @@ export function FormDialog({
   title,
   submit,
   isBad = false,
+  isQuestion = false,
   disabled = false,
   onSubmit,
   onClose,
@@ -66,6 +67,8 @@ export function FormDialog({
   title: string
   submit: string
   isBad?: boolean
+  /** Enter answers it at once: the focus starts on the button, not in a field. */
+  isQuestion?: boolean
   /** Of what cannot be submitted as it is. */
   disabled?: boolean
   onSubmit: (form: FormData) => unknown
@@ -86,7 +89,12 @@ export function FormDialog({
         {error !== undefined && <Problem error={error} />}
         {children}
         <div class="actions">
-          <button type="submit" class={`button ${isBad ? 'bad' : 'primary'}`} disabled={busy || disabled}>
+          <button
+            type="submit"
+            class={`button ${isBad ? 'bad' : 'primary'}`}
+            disabled={busy || disabled}
+            autofocus={isQuestion}
+          >
             {submit}
           </button>
           <button type="button" class="button" onClick={onClose}>

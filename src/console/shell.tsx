@@ -2,13 +2,15 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { changePassword } from './api.ts'
+import { now } from './clock.ts'
 import { connection } from './connection.ts'
 import { Icon, type IconName, Mark } from './icons.tsx'
+import { leave } from './leave.ts'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
 import { useKnownPeople } from './people.ts'
 import { useWaiting } from './posts/queries.ts'
 import { useSignInOptions } from './provider.tsx'
-import { leave, useMe, useOrganization } from './session.tsx'
+import { useMe, useOrganization } from './session.tsx'
 import { taste, useStore } from './store.ts'
 import { zoneName } from './times.ts'
 import { announce, Dialog, Field, Problem } from './ui.tsx'
@@ -179,13 +181,15 @@ function Account() {
 
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { session } = useMe()
+  const { passwordUntil } = session
+  const needsPresent = passwordUntil === undefined || Date.parse(passwordUntil) <= now()
   const [error, setError] = useState<unknown>()
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
     try {
       await changePassword({
-        ...(session.method === 'link' ? {} : { currentPassword: String(form.get('password')) }),
+        ...(needsPresent ? { currentPassword: String(form.get('password')) } : {}),
         newPassword: String(form.get('newPassword')),
       })
       onClose()
@@ -198,7 +202,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={words.password.title} onClose={onClose}>
       <form class="form" onSubmit={onSubmit}>
         {error !== undefined && <Problem error={error} />}
-        {session.method !== 'link' && (
+        {needsPresent && (
           <Field label={words.password.present}>
             {(attributes) => (
               <input {...attributes} name="password" type="password" autocomplete="current-password" required />

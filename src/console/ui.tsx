@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PostStatus } from '../interface/posts.ts'
 import { ApiError } from './api.ts'
+import { NotConfirmed } from './confirmation.ts'
 import { createStore } from './connection.ts'
 import { Icon } from './icons.tsx'
 import { useStore } from './store.ts'
@@ -57,6 +58,7 @@ export function Status({ status }: { status: PostStatus }) {
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => Promise<unknown> }) {
   const { text, more } = describeError(error)
   const [busy, setBusy] = useState(false)
+  if (error instanceof NotConfirmed) return null
   const tryAgain = (retry: () => Promise<unknown>): void => {
     setBusy(true)
     void retry().finally(() => setBusy(false))

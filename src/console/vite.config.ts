@@ -1,5 +1,12 @@
 import { defineConfig } from 'vite'
 
+/** The modules of the console that are called so. */
+const of = (names: string): RegExp => new RegExp(`console/(${names})\\.tsx?$`)
+
+const PARTS =
+  'api|clock|confirmation|connection|days|entrance|forms|icons|leave|navigation|people|provider|session|store|times|ui|use-now|use-read|factors/(passkey|factor-required)|audience/(csv|save-file)'
+const DECIDING = 'zoned|posts/(history|post-text|schedule-field)|approvals/return-dialog|outside/outside-links'
+
 /** Hashed files and one index.html in dist/console/, which http/console.ts serves under any path prefix. */
 export default defineConfig({
   root: import.meta.dirname,
@@ -32,8 +39,14 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Another language is another file in its place, and a change of the program leaves it in the browser's cache.
-            { name: 'words', test: /console\/words\.ts$/ },
-            { name: 'early', test: /console\/(early|address|audience\/choice)\.ts$/ },
+            { name: 'words', test: of('words') },
+            { name: 'early', test: of('early|address|audience/choice') },
+            // Small files that are loaded together are one: each by itself is compressed worse.
+            { name: 'vendor', test: /node_modules\/(preact|preact-iso|@tanstack)\// },
+            { name: 'parts', test: of(PARTS) },
+            { name: 'deciding', test: of(DECIDING) },
+            // Loaded when a second factor is asked for or set up, by few people in few visits.
+            { name: 'factors', test: /console\/factors\/(?!qr)|@simplewebauthn/ },
           ],
         },
       },

@@ -100,9 +100,9 @@ export class Desk {
   readonly #opened: ConsolePage[] = []
 
   /** Registers what is done around the tests. No page may have a fault when its test is over. */
-  constructor(config: () => Partial<Config> = () => ({})) {
+  constructor(config: () => Partial<Config> = () => ({}), start = startConsoleServer) {
     beforeAll(async () => {
-      this.server = await startConsoleServer(config())
+      this.server = await start(config())
       this.browser = await launch()
     })
     afterAll(async () => {

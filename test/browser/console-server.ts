@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +34,22 @@ async function buildTo(folder: string): Promise<string> {
     build: { outDir: folder, emptyOutDir: true },
   })
   return folder
+}
+
+/** One that is free now, for a server whose settings name its own address. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** At `http://localhost`, which browsers take for as safe as https: passkeys need that, and an address with a name. */
+export async function startNamedServer(config: Partial<Config> = {}): Promise<ConsoleServer> {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  return { ...(await startConsoleServer({ publicUrl: url, ...config }, port)), url }
 }
 
 export async function startConsoleServer(config: Partial<Config> = {}, port = 0): Promise<ConsoleServer> {

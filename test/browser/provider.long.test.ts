@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.js'
@@ -16,18 +14,9 @@ import {
   PHONE,
   tabTo,
 } from './console-page.js'
-import { type ConsoleServer, startConsoleServer } from './console-server.js'
+import { type ConsoleServer, freePort, startConsoleServer } from './console-server.js'
 
 const SOON = { timeout: 15_000 }
-
-/** One that is free now: the provider must know the address of the console before that listens. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 describe.skipIf(CHROMIUM === undefined)('signing in by the identity provider in Chromium (needs chromium)', () => {
   let browser: Browser

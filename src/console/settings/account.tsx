@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import { ErrorBoundary, lazy } from 'preact-iso'
 import { endSession, listSessions } from '../api.ts'
 import { POLL_MS } from '../clock.ts'
 import { SectionHead, useAct } from '../forms.tsx'
+import { leave } from '../leave.ts'
 import { useSignInOptions } from '../provider.tsx'
-import { leave, useMe, useOrganization } from '../session.tsx'
+import { useMe, useOrganization } from '../session.tsx'
 import { PasswordDialog } from '../shell.tsx'
 import { formatInstant } from '../times.ts'
 import { Loading, Problem } from '../ui.tsx'
@@ -12,7 +14,9 @@ import { useRead } from '../use-read.ts'
 import { settingsWords as words } from '../words.ts'
 import { OwnMails } from './notifications.tsx'
 
-/** One's own password and sessions. */
+const SecondFactors = lazy(() => import('../factors/second-factors.tsx'))
+
+/** One's own password, second factors and sessions. */
 export function Own() {
   const { person } = useMe()
   const options = useSignInOptions()
@@ -36,6 +40,9 @@ export function Own() {
       </SectionHead>
       <p class="quiet">{person.mail}</p>
       <OwnMails />
+      <ErrorBoundary>
+        <SecondFactors />
+      </ErrorBoundary>
       <SectionHead title={words.sessions}>
         <button type="button" class="button" disabled={busy} onClick={() => void act(() => leave(true))}>
           {words.signOutEverywhere}
@@ -63,6 +70,7 @@ export function Own() {
                     formatInstant(session.createdAt, timeZone, 'short'),
                     formatInstant(session.lastSeenAt, timeZone, 'short'),
                   )}
+                  {session.address !== undefined && ` ${words.seenFrom(session.address)}`}
                 </span>
               </div>
               {!session.current && (

@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import { updateOrganization } from '../api.ts'
-import { textIn, useAct } from '../forms.tsx'
+import { ApiError, updateOrganization } from '../api.ts'
+import { Switch, textIn, useAct } from '../forms.tsx'
+import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { Field, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
-import { words as all, settingsWords as words } from '../words.ts'
+import { words as all, factorWords, settingsWords as words } from '../words.ts'
 
-/** Name and time zone. */
+/** Name, time zone, and what its people sign in with. */
 export function OrganizationSettings() {
   const { id, name, timeZone } = useOrganization()
   const client = useQueryClient()
@@ -52,6 +53,36 @@ export function OrganizationSettings() {
           </button>
         </div>
       </form>
+      <Demand />
     </section>
+  )
+}
+
+/** Whether everyone in the organization needs a second factor. */
+function Demand() {
+  const { id, requireSecondFactor } = useOrganization()
+  const client = useQueryClient()
+  const { error, act } = useAct()
+  const demand = (isOn: boolean): Promise<boolean> =>
+    act(async () => {
+      await updateOrganization(id, { requireSecondFactor: isOn })
+      await client.invalidateQueries({ queryKey: ['me'] })
+    }, words.saved)
+  return (
+    <>
+      <Switch checked={requireSecondFactor} onChange={demand}>
+        {factorWords.demand}
+      </Switch>
+      <p class="quiet small-text">{factorWords.demandHint}</p>
+      {error instanceof ApiError && error.code === 'second_factor_missing' ? (
+        <div class="notice notice-bad" role="alert">
+          <p>
+            {factorWords.demandMissing} <a href={hrefOf(id, 'settings', ['account'])}>{factorWords.toFactors}</a>
+          </p>
+        </div>
+      ) : (
+        error !== undefined && <Problem error={error} />
+      )}
+    </>
   )
 }

@@ -1,14 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { Invitation, IssuedInvitation, Member, MemberPatch, Role } from '../../interface/people.ts'
-import {
-  createInvitation,
-  listInvitations,
-  removeMember,
-  revokeInvitation,
-  updateMember,
-  updateOrganization,
-} from '../api.ts'
+import { createInvitation, listInvitations, revokeInvitation, updateMember, updateOrganization } from '../api.ts'
 import { POLL_MS } from '../clock.ts'
 import { CopyField, FormDialog, SectionHead, ShownOnce, Switch, textIn, toLink, useAct } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
@@ -17,7 +10,8 @@ import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Empty, Field, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { settingsWords as words } from '../words.ts'
+import { factorWords, settingsWords as words } from '../words.ts'
+import { RemoveMember } from './remove-member.tsx'
 
 const ROLES: Role[] = ['VIEWER', 'EDITOR', 'ADMIN']
 
@@ -81,7 +75,8 @@ export function People() {
                 </strong>
                 <span class="quiet small-text">
                   {member.mail}
-                  {!member.active && ` · ${words.inactive}`}
+                  {!member.active && ` · ${words.inactive}`} ·{' '}
+                  {member.secondFactor ? factorWords.has : factorWords.hasNot}
                 </span>
               </div>
               {mayWrite ? (
@@ -201,19 +196,14 @@ export function People() {
         </ShownOnce>
       )}
       {asks?.kind === 'remove' && (
-        <FormDialog
-          title={words.removeTitle(asks.member.name)}
-          submit={words.remove}
-          isBad
+        <RemoveMember
+          member={asks.member}
           onClose={close}
-          onSubmit={async () => {
-            await removeMember(organizationId, asks.member.id)
+          onDone={async () => {
             close()
             await refresh()
           }}
-        >
-          <p>{asks.member.id === person.id ? words.removeSelf : words.removeText}</p>
-        </FormDialog>
+        />
       )}
       {asks?.kind === 'revoke' && (
         <FormDialog

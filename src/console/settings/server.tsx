@@ -23,6 +23,7 @@ import { useNow } from '../use-now.ts'
 import { useRead } from '../use-read.ts'
 import { settingsWords as words } from '../words.ts'
 import { startOfDay } from '../zoned.ts'
+import { ServerPeople } from './server-people.tsx'
 
 /** The server as a whole: its organizations, the tokens of its operator, and another owner. */
 export function Server() {
@@ -34,6 +35,7 @@ export function Server() {
     <section class="section">
       <p class="quiet">{words.version(version)}</p>
       <Organizations />
+      <ServerPeople />
       <OperatorTokens />
       <SectionHead title={words.owners}>
         <button

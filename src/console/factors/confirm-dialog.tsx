@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks'
+import type { ConfirmationMethod } from '../../interface/second-factors.ts'
+import { FormDialog, useAct } from '../forms.tsx'
+import { leave } from '../leave.ts'
+import { Dialog, Field, Loading, Problem } from '../ui.tsx'
+import { useRead } from '../use-read.ts'
+import { words as all, factorWords as words } from '../words.ts'
+import {
+  beginPasskeyConfirmation,
+  confirmByPassword,
+  confirmByTotp,
+  finishPasskeyConfirmation,
+  getConfirmationChoice,
+} from './calls.ts'
+import { CodeField, codeIn } from './code-field.tsx'
+import { askForPasskey, knowsPasskeys } from './passkey.ts'
+
+interface Props {
+  onAnswer: (isConfirmed: boolean) => void
+}
+
+/** Asks the person to prove themselves again, before a call that asks for it is repeated. */
+export function ConfirmDialog({ onAnswer }: Props) {
+  const [chosen, setChosen] = useState<ConfirmationMethod>()
+  const choice = useRead({
+    queryKey: ['confirmation'],
+    queryFn: ({ signal }) => getConfirmationChoice({ signal }),
+    gcTime: 0,
+  })
+  const onClose = (): void => onAnswer(false)
+  if (choice.data === undefined) {
+    return (
+      <Dialog title={words.confirmTitle} onClose={onClose}>
+        {choice.error ? <Problem error={choice.error} onRetry={choice.refetch} /> : <Loading lines={2} />}
+      </Dialog>
+    )
+  }
+  const methods = choice.data.methods.filter((method) => method !== 'passkey' || knowsPasskeys)
+  const open = chosen ?? methods[0] ?? 'sign-in'
+  const others = methods.filter((method) => method !== 'sign-in').filter((method) => method !== open)
+  if (open === 'sign-in') return <SignInAgain onClose={onClose} />
+  const confirm = async (form: FormData): Promise<void> => {
+    await PROOFS[open](form)
+    onAnswer(true)
+  }
+  return (
+    <FormDialog
+      key={open}
+      title={words.confirmTitle}
+      submit={words.confirmBy[open]}
+      isQuestion={open === 'passkey'}
+      onSubmit={confirm}
+      onClose={onClose}
+    >
+      <p>{words.confirmLead}</p>
+      {open === 'password' && (
+        <Field label={all.signIn.password}>
+          {(attributes) => (
+            <input {...attributes} name="password" type="password" autocomplete="current-password" required autofocus />
+          )}
+        </Field>
+      )}
+      {open === 'totp' && <CodeField autofocus />}
+      {others.length > 0 && (
+        <div class="actions">
+          {others.map((method) => (
+            <button key={method} type="button" class="button small" onClick={() => setChosen(method)}>
+              {words.confirmWays[method]}
+            </button>
+          ))}
+        </div>
+      )}
+    </FormDialog>
+  )
+}
+
+const PROOFS: Record<Exclude<ConfirmationMethod, 'sign-in'>, (form: FormData) => Promise<unknown>> = {
+  passkey: async () => finishPasskeyConfirmation({ response: await askForPasskey(beginPasskeyConfirmation) }),
+  totp: (form) => confirmByTotp({ code: codeIn(form) }),
+  password: (form) => confirmByPassword({ password: String(form.get('password')) }),
+}
+
+/** Of a person whose only proof is a new sign-in, as by a link or by the identity provider. */
+function SignInAgain({ onClose }: { onClose: () => void }) {
+  const { busy, error, act } = useAct()
+  return (
+    <Dialog title={words.confirmTitle} onClose={onClose}>
+      <div class="form">
+        {error !== undefined && <Problem error={error} />}
+        <p>{words.confirmSignIn}</p>
+        <div class="actions">
+          <button type="button" class="button primary" disabled={busy} onClick={() => void act(() => leave())}>
+            {all.nav.signOut}
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            {all.cancel}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,27 @@
+import { leave } from '../leave.ts'
+import { hrefOf } from '../navigation.ts'
+import { useMe, useOrganization } from '../session.tsx'
+import { Page } from '../ui.tsx'
+import { words as all, factorWords as words } from '../words.ts'
+
+/** Stands in place of every page of an organization that demands more of the session than it has. */
+export function FactorRequired() {
+  const { person } = useMe()
+  const { id, name } = useOrganization()
+  return (
+    <Page title={words.requiredTitle}>
+      <p>{person.hasSecondFactor ? words.requiredAgain(name) : words.required(name)}</p>
+      <div class="actions">
+        {person.hasSecondFactor ? (
+          <button type="button" class="button primary" onClick={() => void leave()}>
+            {all.nav.signOut}
+          </button>
+        ) : (
+          <a class="button primary" href={hrefOf(id, 'settings', ['account'])}>
+            {words.toFactors}
+          </a>
+        )}
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,28 @@
+import type {
+  PasskeyAssertion,
+  PasskeyAttestation,
+  PasskeyCreation,
+  PasskeyRequest,
+} from '../../interface/second-factors.ts'
+import { factorWords as words } from '../words.ts'
+
+/** Whether a passkey can be used here: not over plain http, except on localhost, and not where the address is an IP address. */
+export const knowsPasskeys = typeof PublicKeyCredential === 'function' && !/^[\d.]+$|^\[/.test(location.hostname)
+
+/** Asks the service what to sign, and the browser for a signature by a passkey. */
+export async function askForPasskey(begin: () => Promise<PasskeyRequest>): Promise<PasskeyAssertion> {
+  const [{ options }, { startAuthentication }] = await Promise.all([begin(), import('./webauthn.ts')])
+  return (await startAuthentication({ optionsJSON: options as never }).catch(explain)) as PasskeyAssertion
+}
+
+/** Lets the browser make a passkey. */
+export async function makePasskey(begin: () => Promise<PasskeyCreation>): Promise<PasskeyAttestation> {
+  const [{ options }, { startRegistration }] = await Promise.all([begin(), import('./webauthn.ts')])
+  return (await startRegistration({ optionsJSON: options as never }).catch(explain)) as PasskeyAttestation
+}
+
+/** The browser's own texts name the specification, and are in its language. */
+function explain(error: unknown): never {
+  const name = error instanceof Error ? error.name : ''
+  throw new Error(name === 'InvalidStateError' ? words.passkeyKnown : words.passkeyFailed(name))
+}

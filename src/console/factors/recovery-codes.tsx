@@ -1,0 +1,42 @@
+import { useRef } from 'preact/hooks'
+import { saveFile } from '../audience/save-file.ts'
+import { ShownOnce } from '../forms.tsx'
+import { announce, Field } from '../ui.tsx'
+import { formWords, factorWords as words } from '../words.ts'
+
+/** The recovery codes, which the service shows this once. */
+export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+  const text = codes.join('\n')
+  const box = useRef<HTMLTextAreaElement>(null)
+  const copy = async (): Promise<void> => {
+    box.current?.select()
+    try {
+      await navigator.clipboard.writeText(text)
+      announce(formWords.copied)
+    } catch {
+      // Over plain http a page may not; what is selected is copied with the keyboard.
+      announce(formWords.copyYourself)
+    }
+  }
+  return (
+    <ShownOnce title={words.codesTitle} lead={words.codesReady} onClose={onClose}>
+      <Field label={words.recovery}>
+        {(attributes) => (
+          <textarea {...attributes} ref={box} class="code" readOnly rows={codes.length} value={text} autofocus />
+        )}
+      </Field>
+      <div class="actions">
+        <button type="button" class="button" onClick={() => void copy()}>
+          {words.copyCodes}
+        </button>
+        <button
+          type="button"
+          class="button"
+          onClick={() => saveFile(words.codesFile, `${words.codesHead}\n\n${text}\n`, 'text/plain')}
+        >
+          {words.downloadCodes}
+        </button>
+      </div>
+    </ShownOnce>
+  )
+}

@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks'
+import type { SecondFactorMethod } from '../../interface/second-factors.ts'
+import { signOut } from '../api.ts'
+import { secondStep } from '../connection.ts'
+import { textIn, useAct } from '../forms.tsx'
+import { Field, Loading, Problem } from '../ui.tsx'
+import { useRead } from '../use-read.ts'
+import { factorWords as words } from '../words.ts'
+import { beginPasskeyStep, finishPasskeyStep, getSecondFactorChoice, passByRecoveryCode, passByTotp } from './calls.ts'
+import { CodeField, codeIn, focus } from './code-field.tsx'
+import { askForPasskey, knowsPasskeys } from './passkey.ts'
+
+type Pass = (work: () => Promise<unknown>) => unknown
+interface WayProps {
+  pass: Pass
+  busy: boolean
+}
+
+/** Asks a person who has passed the first factor for the second. */
+export default function SecondStep({ onDone }: { onDone: () => Promise<void> }) {
+  const { busy, error, act } = useAct()
+  const [chosen, setChosen] = useState<SecondFactorMethod>()
+  const choice = useRead({
+    queryKey: ['second-factor'],
+    queryFn: ({ signal }) => getSecondFactorChoice({ signal }),
+    // The methods of another person must not be shown.
+    gcTime: 0,
+  })
+  const methods = choice.data?.methods.filter((method) => method !== 'passkey' || knowsPasskeys)
+  const leave = (): void => {
+    void act(async () => {
+      await signOut()
+      secondStep.set(false)
+    })
+  }
+  const pass: Pass = (work) =>
+    act(async () => {
+      await work()
+      await onDone()
+    })
+  const open = chosen ?? methods?.[0]
+  const Way = open === undefined ? undefined : WAYS[open]
+  return (
+    <div class="form">
+      <h2>{words.stepTitle}</h2>
+      {error !== undefined && <Problem error={error} />}
+      {methods === undefined ? (
+        choice.error ? (
+          <Problem error={choice.error} onRetry={choice.refetch} />
+        ) : (
+          <Loading lines={2} />
+        )
+      ) : (
+        <>
+          {Way === undefined ? <p>{words.stepImpossible}</p> : <Way key={open} pass={pass} busy={busy} />}
+          <div class="actions">
+            {methods
+              .filter((method) => method !== open)
+              .map((method) => (
+                <button key={method} type="button" class="button small" onClick={() => setChosen(method)}>
+                  {words.ways[method]}
+                </button>
+              ))}
+          </div>
+        </>
+      )}
+      <div class="actions">
+        <button type="button" class="button small plain" disabled={busy} onClick={leave}>
+          {words.stepBack}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function ByPasskey({ pass, busy }: WayProps) {
+  const prove = async (): Promise<void> => {
+    await finishPasskeyStep({ response: await askForPasskey(beginPasskeyStep) })
+  }
+  return (
+    <>
+      <p class="quiet">{words.passkeyLead}</p>
+      <button type="button" ref={focus} class="button primary" disabled={busy} onClick={() => pass(prove)}>
+        {words.ways.passkey}
+      </button>
+    </>
+  )
+}
+
+function ByTotp({ pass, busy }: WayProps) {
+  return (
+    <CodeForm busy={busy} onSubmit={(form) => pass(() => passByTotp({ code: codeIn(form) }))}>
+      <CodeField autofocus />
+    </CodeForm>
+  )
+}
+
+function ByRecoveryCode({ pass, busy }: WayProps) {
+  return (
+    <CodeForm busy={busy} onSubmit={(form) => pass(() => passByRecoveryCode({ code: textIn(form, 'code') }))}>
+      <Field label={words.recoveryCode} hint={words.recoveryCodeHint}>
+        {(attributes) => (
+          <input {...attributes} ref={focus} class="code" name="code" autocomplete="off" spellcheck={false} required />
+        )}
+      </Field>
+    </CodeForm>
+  )
+}
+
+const WAYS = { passkey: ByPasskey, totp: ByTotp, 'recovery-code': ByRecoveryCode }
+
+function CodeForm({
+  busy,
+  onSubmit,
+  children,
+}: {
+  busy: boolean
+  onSubmit: (form: FormData) => unknown
+  children: preact.ComponentChildren
+}) {
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit(new FormData(event.currentTarget))
+      }}
+    >
+      {children}
+      <button type="submit" class="button primary" disabled={busy}>
+        {words.stepSubmit}
+      </button>
+    </form>
+  )
+}

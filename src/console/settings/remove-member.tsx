@@ -1,0 +1,96 @@
+import type { Grants, Member } from '../../interface/people.ts'
+import { listGrants, removeMember } from '../api.ts'
+import { FormDialog } from '../forms.tsx'
+import { useMe, useOrganization } from '../session.tsx'
+import { formatInstant } from '../times.ts'
+import { Loading, Problem } from '../ui.tsx'
+import { useRead } from '../use-read.ts'
+import { factorWords, settingsWords as words } from '../words.ts'
+
+/** Asks before a person is removed: says what ends with it, and offers to revoke the keys that they issued. */
+export function RemoveMember({
+  member,
+  onDone,
+  onClose,
+}: {
+  member: Member
+  onDone: () => Promise<void>
+  onClose: () => void
+}) {
+  const { id: organizationId } = useOrganization()
+  const { person } = useMe()
+  const grants = useRead({
+    queryKey: ['grants', organizationId, member.id],
+    queryFn: ({ signal }) => listGrants(organizationId, member.id, { signal }),
+    // What was read for an earlier question may have changed since.
+    gcTime: 0,
+  })
+  return (
+    <FormDialog
+      title={words.removeTitle(member.name)}
+      submit={words.remove}
+      isBad
+      // The list is waited for, because the keys are chosen from it; a person must be removable where it cannot be read.
+      disabled={grants.data === undefined && !grants.error}
+      onClose={onClose}
+      onSubmit={async (form) => {
+        await removeMember(organizationId, member.id, form.getAll('key').map(String))
+        await onDone()
+      }}
+    >
+      <p>{member.id === person.id ? words.removeSelf : words.removeText}</p>
+      {grants.data === undefined ? (
+        grants.error ? (
+          <Problem error={grants.error} onRetry={grants.refetch} />
+        ) : (
+          <Loading lines={2} />
+        )
+      ) : (
+        <Consequences grants={grants.data} />
+      )}
+    </FormDialog>
+  )
+}
+
+function Consequences({ grants }: { grants: Grants }) {
+  const { timeZone } = useOrganization()
+  const { invitations, reviewLinks, signInLinks, operatorTokens, keys } = grants
+  const ends = [
+    ...factorWords.endsCount(invitations, reviewLinks, signInLinks),
+    ...operatorTokens.map(({ name }) => factorWords.endsToken(name)),
+  ]
+  return (
+    <>
+      {ends.length === 0 ? (
+        <p class="quiet">{factorWords.endsNothing}</p>
+      ) : (
+        <div>
+          <h3>{factorWords.ends}</h3>
+          <ul class="bullets">
+            {ends.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {keys.length > 0 && (
+        <fieldset class="form">
+          <legend class="label">{factorWords.keysOf}</legend>
+          <p class="quiet small-text">{factorWords.keysOfHint}</p>
+          {keys.map(({ id, name, createdAt, lastUsedAt }) => (
+            <label key={id} class="check">
+              <input type="checkbox" name="key" value={id} />
+              <span class="row-text">
+                <bdi>{name || id}</bdi>
+                <span class="quiet small-text">
+                  {words.issued(formatInstant(createdAt, timeZone, 'date'), undefined)} ·{' '}
+                  {words.lastUsed(lastUsedAt && formatInstant(lastUsedAt, timeZone, 'short'))}
+                </span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </>
+  )
+}

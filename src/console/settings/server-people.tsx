@@ -1,0 +1,79 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import type { ListedPerson } from '../../interface/people.ts'
+import { listPeople, resetSecondFactors } from '../api.ts'
+import { POLL_MS } from '../clock.ts'
+import { FormDialog, SectionHead } from '../forms.tsx'
+import { announce, Loading, Problem } from '../ui.tsx'
+import { useRead } from '../use-read.ts'
+import { factorWords, settingsWords as words } from '../words.ts'
+
+/** Everyone with an account on the server; an owner resets the second factor of a person who has lost it. */
+export function ServerPeople() {
+  const client = useQueryClient()
+  const [resets, setResets] = useState<ListedPerson>()
+  const people = useRead({
+    queryKey: ['people'],
+    queryFn: ({ signal }) => listPeople({ signal }),
+    refetchInterval: POLL_MS,
+  })
+  const close = (): void => setResets(undefined)
+  const describe = ({ mail, owner, active, secondFactor }: ListedPerson): string =>
+    [
+      mail,
+      owner ? factorWords.owner : '',
+      active ? '' : words.inactive,
+      secondFactor ? factorWords.has : factorWords.hasNot,
+    ]
+      .filter(Boolean)
+      .join(' · ')
+  return (
+    <>
+      <SectionHead title={factorWords.people} />
+      {people.data === undefined ? (
+        people.error ? (
+          <Problem error={people.error} onRetry={people.refetch} />
+        ) : (
+          <Loading />
+        )
+      ) : (
+        <ul class="card rows" aria-label={factorWords.people}>
+          {people.data.map((person) => (
+            <li key={person.id}>
+              <div class="row-text">
+                <strong>
+                  <bdi>{person.name}</bdi>
+                </strong>
+                <span class="quiet small-text">{describe(person)}</span>
+              </div>
+              {person.secondFactor && (
+                <div class="actions">
+                  <button type="button" class="button small" onClick={() => setResets(person)}>
+                    {factorWords.reset}
+                    <span class="hidden">: {person.name}</span>
+                  </button>
+                </div>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {resets !== undefined && (
+        <FormDialog
+          title={factorWords.resetTitle(resets.name)}
+          submit={factorWords.reset}
+          isBad
+          onClose={close}
+          onSubmit={async () => {
+            await resetSecondFactors(resets.id)
+            close()
+            announce(factorWords.resetDone(resets.name))
+            await client.invalidateQueries({ queryKey: ['people'] })
+          }}
+        >
+          <p>{factorWords.resetText}</p>
+        </FormDialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,120 @@
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Member, operatorCall } from '../harness.js'
+import {
+  CHROMIUM,
+  Desk,
+  enter,
+  expectAccessible,
+  expectNarrow,
+  openAs,
+  openPage,
+  PHONE,
+  SOON,
+  tabTo,
+} from './console-page.js'
+
+describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium (needs chromium)', () => {
+  const desk = new Desk()
+  let admin: Member
+  let other: Member
+
+  beforeEach(async () => {
+    admin = await desk.member('ADMIN')
+    other = await desk.member('EDITOR')
+  })
+
+  /** The address of a link, from the `/` on. */
+  async function linkFor({ id }: Member): Promise<string> {
+    const { path } = (await operatorCall(desk.server.test, 201, 'POST', `/people/${id}/sign-in-link`)).body
+    return path as string
+  }
+  const asked = (page: Page) => page.getByRole('heading', { name: 'You are already signed in' })
+  const signedInAs = async (page: Page): Promise<string> =>
+    ((await page.evaluate('fetch("console/api/me").then((answer) => answer.json())')) as { person: { id: string } })
+      .person.id
+  const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
+
+  test('a sign-in link of another person asks before it replaces who is signed in', async () => {
+    const link = await linkFor(other)
+    const page = await desk.keep(openAs(desk.browser, desk.server, admin, link, { viewport: PHONE }))
+    await asked(page).waitFor(SOON)
+    await page.getByText(`You are signed in as Person ${admin.id} (${admin.mail}).`).waitFor()
+    await expectNarrow(page)
+    await expectAccessible(page)
+    expect(page.url()).not.toContain('sign-in=')
+    await enter(page, 'Stay signed in')
+    await main(page).waitFor(SOON)
+    expect(await signedInAs(page)).toBe(admin.id)
+
+    // The link has not been used up.
+    const again = await desk.keep(openAs(desk.browser, desk.server, admin, link))
+    await asked(again).waitFor(SOON)
+    await enter(again, 'Go on with the link')
+    await main(again).waitFor(SOON)
+    expect(await signedInAs(again)).toBe(other.id)
+  })
+
+  test('a sign-in link asks nothing where no one is signed in, or the same person', async () => {
+    const page = await desk.keep(openPage(desk.browser, desk.server, await linkFor(other)))
+    await main(page).waitFor(SOON)
+    const own = await desk.keep(openAs(desk.browser, desk.server, other, await linkFor(other)))
+    await main(own).waitFor(SOON)
+    expect(await signedInAs(own)).toBe(other.id)
+  })
+
+  test('an invitation for another person asks, and one for oneself does not', async () => {
+    const invite = async (mail: string): Promise<string> =>
+      (await desk.operator(201, 'POST', '/invitations', { mail, role: 'VIEWER' })).body.path
+    const link = await invite('new@example.com')
+    const page = await desk.keep(openAs(desk.browser, desk.server, admin, link))
+    await asked(page).waitFor(SOON)
+    await page.getByText('is for new@example.com').waitFor()
+    await expectAccessible(page)
+    await enter(page, 'Go on with the link')
+    await page.getByLabel('Your name').waitFor(SOON)
+    const staying = await desk.keep(openAs(desk.browser, desk.server, admin, link))
+    await asked(staying).waitFor(SOON)
+    await enter(staying, 'Stay signed in')
+    await main(staying).waitFor(SOON)
+    const outsider = await Member.create(desk.server.test)
+    const own = await desk.keep(openAs(desk.browser, desk.server, outsider, await invite(outsider.mail)))
+    await own.getByRole('heading', { name: 'Welcome to Greenroom' }).waitFor(SOON)
+  })
+
+  test('who removes a person sees what ends with them, and revokes their keys in the same step', async () => {
+    const leaving = await desk.member('ADMIN')
+    const base = `/organizations/${desk.tenant.organizationId}`
+    await leaving.call(201, 'POST', `${base}/invitations`, { body: { mail: 'friend@example.com', role: 'ADMIN' } })
+    const kept = (await leaving.call(201, 'POST', `${base}/keys`, { body: { name: 'Shop' } })).body
+    const copied = (await leaving.call(201, 'POST', `${base}/keys`, { body: { name: 'Own laptop' } })).body
+    const page = await desk.open('/settings/people', admin, { viewport: PHONE })
+    await page.getByRole('button', { name: `Remove Person ${leaving.id}` }).waitFor(SOON)
+    await enter(page, `Remove Person ${leaving.id}`)
+    const dialog = page.getByRole('dialog', { name: /^Remove Person/ })
+    await dialog.getByText('1 open invitation').waitFor(SOON)
+    await expectNarrow(page)
+    await expectAccessible(page)
+    await tabTo(page, 'Own laptop')
+    await page.keyboard.press('Space')
+    await tabTo(page, /^Remove$/)
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached', ...SOON })
+    const keys = (await desk.operator(200, 'GET', '/keys')).body as { id: string; revokedAt?: string }[]
+    const isRevoked = (id: string) => keys.find((key) => key.id === id)?.revokedAt !== undefined
+    expect([isRevoked(kept.id), isRevoked(copied.id)]).toEqual([false, true])
+    expect((await desk.operator(200, 'GET', '/invitations')).body).toEqual([])
+  })
+
+  test('one’s sessions tell the address, and which of them this one is', async () => {
+    await admin.signInAgain()
+    const page = await desk.open('/settings/account', admin)
+    const row = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem')
+    // The address of a session is noted when it is seen a minute after it began.
+    desk.server.test.clock.advance(61_000)
+    await row
+      .filter({ hasText: '(this one)' })
+      .getByText(/last seen .* from 127\.0\.0\.1/)
+      .waitFor(SOON)
+  })
+})
