@@ -14,7 +14,7 @@ import {
   retryPersonMail,
 } from './person-mails.store.js'
 import { RETRY_WAITS_MS } from './retries.js'
-import { MailRefusedError, type Smtp } from './smtp.js'
+import { type Mail, MailRefusedError, type Smtp } from './smtp.js'
 
 const LEASE_MS = 120_000
 const STOP_MS = 5_000
@@ -51,20 +51,7 @@ export function createPersonMailer(
       return await endPersonMail(database, mail, { ...sending, sent: mail.sent, quietUntil: null, now })
     }
     try {
-      const { name, mail: address } = person
-      await smtp.send({
-        // The same until it is sent, and another one's after that.
-        id: `${mail.person_id}.${mail.kind}.${mail.since.getTime()}.${mail.sent}`,
-        to: { name, address },
-        ...personMailText({
-          kind: mail.kind as PersonMailKind,
-          count: mail.count,
-          items: mail.items.map((item) => JSON.parse(item)),
-          name,
-          quietUntil: sending.quietUntil,
-          publicUrl: config.publicUrl ?? '',
-        }),
-      })
+      await smtp.send(toMail(mail, person, { quietUntil: sending.quietUntil, publicUrl: config.publicUrl ?? '' }))
     } catch (error) {
       const wait = RETRY_WAITS_MS[mail.attempts]
       if (isStopped) return await retryPersonMail(database, mail, now)
@@ -93,6 +80,25 @@ export function createPersonMailer(
       // The connection is the mailer's, which closes it; after this the lease runs out, and the mail is sent again.
       await Promise.race([running, setTimeout(STOP_MS, undefined, { ref: false })])
     },
+  }
+}
+
+function toMail(
+  { person_id: personId, kind, count, items, since, sent }: ClaimedPersonMail,
+  { name, mail: address }: { name: string; mail: string },
+  where: { quietUntil: Date | null; publicUrl: string },
+): Mail {
+  return {
+    // The same until it is sent, and another one's after that.
+    id: `${personId}.${kind}.${since.getTime()}.${sent}`,
+    to: { name, address },
+    ...personMailText({
+      kind: kind as PersonMailKind,
+      count,
+      items: items.map((item) => JSON.parse(item)),
+      name,
+      ...where,
+    }),
   }
 }
 
