@@ -9,7 +9,7 @@ import { deleteIdentities } from './identities.store.js'
 import { lockOwners, lockPerson, updatePersonRow } from './people.store.js'
 import { personBody, personParams, toPersonBody } from './person.js'
 
-/** Keys of one call: a person at a console ticks fewer. */
+/** One call names so many keys at most; a person at a console ticks fewer. */
 const KEYS_MAX = 1_000
 
 const updatedPersonBody = (personBody as Joi.ObjectSchema)

@@ -12,7 +12,7 @@ export interface SessionRow {
 }
 
 export interface OwnSessionRow extends Pick<SessionRow, 'method' | 'expires_at'> {
-  /** Until then it may set a password without the present one; null: it may not. */
+  /** Until then it may set a password without the present one; null says that it may not. */
   password_until: Date | null
 }
 
