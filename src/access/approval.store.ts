@@ -1,13 +1,13 @@
 import type { Queryable } from '../database/database.js'
 
-/** Something that was given or ended, by whom and when; the time is null where that is not known or never was. */
+/** Says by whom and when something was given or ended; both are null where that is not known or never was. */
 export interface ByAndAt {
-  /** As `user:<id>` or `operator:<name>`. */
+  /** It is written as `user:<id>` or `operator:<name>`. */
   by: string | null
   at: Date | null
 }
 
-/** Whether the organization asks for four eyes, and who was the last to end that. */
+/** Tells whether the organization asks for four eyes, and who was the last to end that. */
 export async function findFourEyes(
   tx: Queryable,
   organizationId: string,
@@ -21,7 +21,7 @@ export async function findFourEyes(
   return { fourEyes: four_eyes, ended: { by, at } }
 }
 
-/** Who has let the person approve; undefined for one whose right is no one's grant: an owner, and who may not. */
+/** Tells who has let the person approve; undefined for an owner, whose right is no one's grant, and for one who may not. */
 export async function findApprovalGrant(
   tx: Queryable,
   organizationId: string,
@@ -36,7 +36,7 @@ export async function findApprovalGrant(
   return rows[0]
 }
 
-/** Who has issued the operator token. */
+/** Tells who has issued the operator token. */
 export async function findTokenGrant(tx: Queryable, name: string): Promise<ByAndAt | undefined> {
   const { rows } = await tx.query<ByAndAt>(
     `select created_by_type || coalesce(':' || created_by_id, '') as by, created_at as at
@@ -46,7 +46,7 @@ export async function findTokenGrant(tx: Queryable, name: string): Promise<ByAnd
   return rows[0]
 }
 
-/** The actor, and who has issued the operator token that it is, and so on. */
+/** Gives the actor, the one who has issued the operator token that the actor is, and so on. */
 export async function findActorsBehind(tx: Queryable, actor: string): Promise<string[]> {
   const { rows } = await tx.query<{ actor: string }>(
     `with recursive behind (actor) as (

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import type { Role } from '../interface/people.js'
 
-/** What the person is on the server; a change of that waits until the transaction ends. */
+/** Reads what the person is on the server; a change of that waits until the transaction ends. */
 export async function holdPerson(
   tx: Queryable,
   personId: string,
@@ -13,7 +13,7 @@ export async function holdPerson(
   return rows[0]
 }
 
-/** What the person is in the organization; a change of that waits until the transaction ends. */
+/** Reads what the person is in the organization; a change of that waits until the transaction ends. */
 export async function holdMembership(
   tx: Queryable,
   organizationId: string,
@@ -26,7 +26,7 @@ export async function holdMembership(
   return rows[0]
 }
 
-/** Whether the operator token is not revoked; a change of that waits until the transaction ends. */
+/** Tells whether the operator token is live; its revocation waits until the transaction ends. */
 export async function holdOperatorToken(tx: Queryable, name: string): Promise<boolean> {
   const { rows } = await tx.query('select from operator_tokens where name = $1 and revoked_at is null for share', [
     name,

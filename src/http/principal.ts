@@ -56,7 +56,7 @@ export type Actor =
 /** As it is stored beside the actor's type. */
 export const idOfActor = (actor: Actor): string | null => ('id' in actor ? (actor.id ?? null) : null)
 
-/** In one word: `user:<id>`, `operator:<name>`, `operator`. */
+/** Writes an actor in one word: `user:<id>`, `operator:<name>`, `operator`. */
 export function textOfActor(actor: Actor): string {
   const id = idOfActor(actor)
   return id === null ? actor.type : `${actor.type}:${id}`

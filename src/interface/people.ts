@@ -65,9 +65,9 @@ export interface EndedGrants {
   invitations: number
   reviewLinks: number
   signInLinks: number
-  /** Names. */
+  /** They are given by name. */
   operatorTokens: string[]
-  /** Ids. */
+  /** They are given by id. */
   keys: string[]
 }
 

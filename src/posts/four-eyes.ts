@@ -57,7 +57,7 @@ async function findGrant(tx: Queryable, organizationId: string, approver: Actor)
   return found ?? { by: null, at: null }
 }
 
-/** Whether it was done within the hour by one of these, or with an operator token that one of them has issued. */
+/** Tells whether it was done within the hour by one of these, or with an operator token that one of them has issued. */
 async function isDoing(tx: Queryable, { by, at }: ByAndAt, actors: ReadonlySet<string>, now: Date): Promise<boolean> {
   if (by === null || at === null || now.getTime() - at.getTime() >= HOUR_MS) return false
   return (await findActorsBehind(tx, by)).some((actor) => actors.has(actor))

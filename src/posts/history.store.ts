@@ -75,7 +75,7 @@ export async function recordChange(
 }
 
 /**
- * Who made the post, and who was the last to change what goes out or when. A change of the notes does not count, nor does one by
+ * Finds who made the post, and who was the last to change what goes out or when. A change of the notes does not count, nor does one by
  * a key, which a person may hold: no one hides behind them what they wrote.
  */
 export async function findWriters(

@@ -5,7 +5,7 @@ import { findMember } from './memberships.store.js'
 import { findPerson } from './people.store.js'
 import { personParams } from './person.js'
 
-/** What ends with a member's removal, and the live keys that the member issued. Idempotent. */
+/** Tells what ends with a member's removal, and which live keys the member issued. Idempotent. */
 export const getMemberGrants = operation({
   operationId: 'getMemberGrants',
   summary: 'Tell what a removal of a member would end, and which live keys the member issued.',

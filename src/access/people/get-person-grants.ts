@@ -4,7 +4,7 @@ import { grantsBody, readGrants } from './grants.js'
 import { findPerson } from './people.store.js'
 import { personParams } from './person.js'
 
-/** What ends with a person's deactivation, and the live keys that the person issued. Idempotent. */
+/** Tells what ends with a person's deactivation, and which live keys the person issued. Idempotent. */
 export const getPersonGrants = serverOperation({
   operationId: 'getPersonGrants',
   summary: 'Tell what a deactivation of a person would end, and which live keys the person issued.',

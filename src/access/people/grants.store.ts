@@ -1,18 +1,18 @@
 import type { Queryable } from '../../database/database.js'
 
-/** Whose doing it is: a person's, and that of operator tokens which the person has issued. */
+/** A person and the operator tokens that they issued: what these made is looked for. */
 export interface Maker {
   personId: string
-  /** Names of operator tokens. */
+  /** They are given by name. */
   tokens: readonly string[]
-  /** Null: in all of them. */
+  /** Null stands for all organizations. */
   organizationId: string | null
 }
 
 export interface EndedInvitationRow {
   organization_id: string
   invitation_id: string
-  /** False when its time was over anyway. */
+  /** It is false where the time was over anyway. */
   open: boolean
 }
 
@@ -41,13 +41,13 @@ export interface GrantCounts {
 const BY_TOKEN = `created_by_type = 'operator' and created_by_id = any($2::text[])`
 const BY_PERSON = `created_by_type = 'user' and created_by_id = $1`
 
-/** Whether the person has in the organization of a row what it takes to make it. */
+/** Is true where the person has, in the organization of a row, what it takes to make the row. */
 const mayStill = (row: string, right: string): string =>
   `exists (select from people p
              left join memberships m on m.person_id = p.person_id and m.organization_id = ${row}.organization_id
             where p.person_id = $1 and p.active and (p.owner or ${right}))`
 
-/** The names of all operator tokens that the person has issued, or that such a token has issued, revoked ones too. */
+/** Names all operator tokens that the person has issued, or that such a token has issued, revoked ones too. */
 export async function listTokensIssuedBy(database: Queryable, personId: string): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>(
     `with recursive issued (name) as (
@@ -61,7 +61,7 @@ export async function listTokensIssuedBy(database: Queryable, personId: string):
   return rows.map(({ name }) => name)
 }
 
-/** Of those with these names, which are live. */
+/** Gives those of the names whose operator token is live. */
 export async function listLiveTokens(database: Queryable, names: readonly string[], now: Date): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>(
     `select name from operator_tokens
@@ -71,7 +71,7 @@ export async function listLiveTokens(database: Queryable, names: readonly string
   return rows.map(({ name }) => name)
 }
 
-/** How many of each are open. `stays`: the person goes on having every right, as an owner does without a membership. */
+/** Counts what is open. `stays` says that the person keeps every right, as an owner does without a membership. */
 export async function countGrants(
   database: Queryable,
   { personId, tokens, organizationId }: Maker,
@@ -147,7 +147,7 @@ export async function deleteEntryLinksOf(
   return rows.filter(({ open }) => open).length
 }
 
-/** Live keys that were issued by the person or the tokens, oldest first. */
+/** Lists the live keys that the person or the tokens issued, oldest first. */
 export async function listKeysIssuedBy(
   database: Queryable,
   { personId, tokens, organizationId }: Maker,

@@ -55,7 +55,7 @@ export const endedGrantsBody = Joi.object<EndedGrants, true>({
   keys: names.description('By id.'),
 }).label('EndedGrants')
 
-/** What would end if the person left the organization, or the server where none is given. */
+/** Tells what would end if the person left the organization, or the server where none is given. */
 export async function readGrants(
   database: Queryable,
   person: PersonRow,
@@ -86,12 +86,12 @@ const toGrantedKey = (row: GrantedKeyRow): GrantedKey => ({
 })
 
 interface Ending {
-  /** Who has changed the person's rights. */
+  /** The actor is the one who has changed the person's rights. */
   actor: Actor
   at: Date
-  /** Null: a change on the server as a whole. */
+  /** It is null for a change on the server as a whole. */
   organizationId: string | null
-  /** Whether the person leaves: then what is open for them ends too. */
+  /** Where the person leaves, what is open for them ends too. */
   leaves: boolean
   revokeKeys?: readonly string[] | 'all'
 }

@@ -10,7 +10,7 @@ import { lockOwners, lockPerson, updatePersonRow } from './people.store.js'
 import { personBody, personParams, toPersonBody } from './person.js'
 import { proveAddress } from './prove-address.js'
 
-/** Keys of one call: a person at a console ticks fewer. */
+/** One call names so many keys at most; a person at a console ticks fewer. */
 const KEYS_MAX = 1_000
 
 const updatedPersonBody = (personBody as Joi.ObjectSchema)

@@ -261,6 +261,19 @@ describe('the claim for roles', () => {
     ])
   })
 
+  test('ends the open invitations of one who is an ADMIN no more', async () => {
+    const claims = await claiming()
+    const person = someone()
+    const { headers } = await signIn(claims, 200, { ...person, groups: ['cn=admins'] })
+    const path = `/organizations/${tenant.organizationId}/invitations`
+    const body = { mail: `${newId('m')}@example.com`, role: 'ADMIN' }
+    const { token } = (await call(claims, 201, path, body, toCookie(headers['set-cookie']))).body
+    await signIn(claims, 200, { ...person, groups: ['cn=admins'] })
+    await call(claims, 200, '/invitation/read', { token })
+    await signIn(claims, 200, { ...person, groups: ['writers'] })
+    expect(codeOf(await call(claims, 400, '/invitation/read', { token }))).toBe('link_unusable')
+  })
+
   test('leaves the default to who has none of its values', async () => {
     const claims = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
     expect(membershipOf(await signIn(claims, 200, { ...someone(), groups: ['others'] }))).toBe('VIEWER')

@@ -17,7 +17,7 @@ export interface SessionRow {
 
 /** A session as its own person sees it. */
 export interface OwnSessionRow extends Pick<SessionRow, 'method' | 'expires_at'> {
-  /** Until then it may set a password without the present one; null: it may not. */
+  /** Until then it may set a password without the present one; null says that it may not. */
   password_until: Date | null
   /** Whether it has passed one. */
   second_factor: boolean
