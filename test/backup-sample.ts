@@ -98,6 +98,20 @@ export async function fillSample(
      values ('a', '-infinity', 'infinity'), ('b', '0044-03-15 12:00:00.000001 BC', '294276-12-31 23:59:59.999999+00')`,
   )
   await database.query(
+    `insert into people (person_id, name, mail, created_at) values ('usr_safe', 'Ana', 'ana@example.com', now())`,
+  )
+  await database.query(
+    `insert into passkeys (passkey_id, person_id, credential_id, public_key, rp_id, counter, transports, name, created_at)
+     values ('pk_1', 'usr_safe', 'A-_', 'A-_', 'example.com', 4294967295, array['a,b', '"', ''], $1, now())`,
+    [HARD_TEXTS[1]],
+  )
+  await database.query(
+    `insert into totp_secrets (person_id, secret_sealed, created_at, last_step)
+     select 'usr_safe', secret_sealed, now(), 59000000 from api_keys where organization_id = $1 limit 1`,
+    [organizationId],
+  )
+  await database.query("insert into recovery_codes (person_id, code_hash) values ('usr_safe', 'A'), ('usr_safe', 'B')")
+  await database.query(
     "insert into workspaces (organization_id, workspace_id, name, type) values ('org_torn', 'ws_first', 'n0', 'VIP')",
   )
   // json keeps its spaces, the order of its keys, doubled keys and escapes.
