@@ -78,7 +78,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['events/events.store.ts', 'select exists', 'whether there is anything to pass on'],
   ['notifications/mails.store.ts', 'select exists', 'whether anything is due'],
   ['notifications/deliveries.store.ts', 'select exists', 'whether anything is due'],
-  ['notifications/mails.store.ts', 'update mails m set leased_by', 'the claim: what is due, of any organization'],
+  ['notifications/mails.store.ts', 'with due as materialized', 'the claim: what is due, of any organization'],
   ['notifications/deliveries.store.ts', 'with due as', 'the claim: what is due, of any organization'],
   [
     'notifications/deliveries.store.ts',

@@ -30,9 +30,10 @@ async function audit(code: number, options: string[], surroundings: CliSurroundi
   return result
 }
 
-/** Changes the organization so often; its last name is `=Name <count>`. */
+/** Changes the organization so often, an hour apart, so that each has its entry; its last name is `=Name <count>`. */
 async function rename(count: number): Promise<void> {
   for (let index = 1; index <= count; index++) {
+    app.clock.advance(3_600_000)
     await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, {
       body: { name: `=Name ${index}` },
     })

@@ -21,12 +21,13 @@ const COLUMNS = ['at', 'actor', 'operation', 'target', 'changes']
 /** `key key_5V3kPq`, or only the type when there is no id. */
 const nameOf = ({ type, id }: { type: string; id?: string }): string => (id === undefined ? type : `${type} ${id}`)
 
-const toRow = ({ at, actor, operation, target, changes }: AuditEntry): Row => ({
+const toRow = ({ at, actor, operation, target, changes, repeated }: AuditEntry): Row => ({
   at,
   actor: nameOf(actor),
   operation,
   target: nameOf(target),
-  changes,
+  // How it ended stands with how it began.
+  changes: repeated === undefined ? changes : { ...changes, repeated },
 })
 
 const VIEW: ListView<AuditEntry> = { columns: COLUMNS, noun: 'changes', toRow }

@@ -682,6 +682,8 @@ export const activityWords = {
       ? postWords.changedOn(channelName(name.slice('channels.'.length)))
       : (FIELDS[name] ?? name),
   change: (name: string, value: string): string => `${CHANGES[name] ?? name}: ${value}`,
+  repeated: (times: number, until: string, ended: string): string =>
+    `Done again ${times === 1 ? 'once' : `${times} times`}, last ${until}${ended === '' ? '' : `: ${ended}`}`,
   yes: 'yes',
   no: 'no',
   emptyTitle: 'Nothing here',

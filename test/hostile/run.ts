@@ -47,7 +47,7 @@ const OPERATOR_TOKEN = 'operator-token-of-the-attacks'
 const DATABASE = 'greenroom_hostile'
 
 /** No attacks. */
-const HELPERS = ['run.ts', 'monitor.ts', 'tools.ts']
+const HELPERS = ['run.ts', 'monitor.ts', 'tools.ts', 'people.ts']
 /** What counting to 300 million takes on the machine of the bounds: waits are read beside it. */
 const YARDSTICK_MS = 750
 

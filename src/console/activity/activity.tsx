@@ -225,6 +225,7 @@ function Trail() {
                 </p>
                 <div class="quiet small-text">
                   <Details entry={entry} channels={channels.data ?? []} />
+                  <Repeats entry={entry} timeZone={timeZone} />
                 </div>
               </div>
               <time class="quiet small-text" dateTime={entry.at}>
@@ -334,6 +335,14 @@ function Details({ entry: { changes = {} }, channels }: { entry: AuditEntry; cha
       ))}
     </>
   )
+}
+
+/** What was done again within the hour has no further entry: this says how often, and how it ended. */
+function Repeats({ entry: { repeated }, timeZone }: { entry: AuditEntry; timeZone: string }) {
+  if (repeated === undefined) return null
+  const { times, until, states } = repeated
+  const ended = Object.entries(states.at(-1)?.changes ?? {}).map(([name, value]) => words.change(name, toText(value)))
+  return <p dir="auto">{words.repeated(times, formatInstant(until, timeZone, 'short'), ended.join(', '))}</p>
 }
 
 function toText(value: unknown): string {
