@@ -1,10 +1,11 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { Encrypter } from 'age-encryption'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openSample, type Sample } from '../../test/backup-sample.js'
 import { greenroom } from '../../test/cli.js'
 import { Member, OPERATOR_TOKEN } from '../../test/harness.js'
@@ -306,6 +307,21 @@ describe('the commands', { timeout: 300_000 }, () => {
       expect(JSON.parse(made.stdout)).toMatchObject({ ...expected, id: contents.head.id, rows: contents.rows })
       expect(contents).toMatchObject({ isAuthenticated: expected.encrypted, holdsMasterKey: expected.masterKey })
     }
+  })
+
+  test('backup refuses an open file of a server that does not encrypt, and leaves none', async () => {
+    const earlierServer = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(open)
+    })
+    await new Promise<void>((resolve) => earlierServer.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void earlierServer.close())
+    const { port } = earlierServer.address() as AddressInfo
+    const env = { GREENROOM_URL: `http://127.0.0.1:${port}`, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN }
+    const file = fresh('downloaded')
+    const refused = await greenroom(['backup', file, ...given], { env, clock: sample.app.clock })
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toMatch('The server sent a backup that is not encrypted')
+    expect(existsSync(file)).toBe(false)
   })
 
   test('restore brings back an encrypted backup with its key, and one of an earlier version with a warning', async () => {
