@@ -155,7 +155,10 @@ async function download(cli: Cli, file: string, options: PassphraseOption): Prom
   }
   const { masterKey, passphraseFile } = options
   const passphrase = masterKey || passphraseFile !== undefined ? await readPassphrase(cli, options, 'twice') : undefined
-  const content = await operator(cli).backups.create(passphrase === undefined ? {} : { passphrase, masterKey })
+  const content = await operator(cli).backups.create({
+    ...(passphrase !== undefined && { passphrase }),
+    ...(passphrase !== undefined && !masterKey && { masterKey }),
+  })
   const say = sayEvery(cli)
   let mediaFiles = 0
   let bytes = 0
@@ -170,7 +173,11 @@ async function download(cli: Cli, file: string, options: PassphraseOption): Prom
       }
     }
     // What is written is read at once, so that only a whole backup takes the name.
-    for await (const { header, content: blocks } of (await openBackup(kept(), passphrase)).parts) {
+    const { isAuthenticated, parts } = await openBackup(kept(), passphrase)
+    if (passphrase !== undefined && !isAuthenticated) {
+      throw new CliError(1, 'The server sent a backup that is not encrypted: it is of an earlier version. Upgrade it.')
+    }
+    for await (const { header, content: blocks } of parts) {
       const what = header.part === 'rows' ? header.table : header.part
       if (header.part === 'head') id = header.id
       if (header.part === 'media') mediaFiles += 1

@@ -39,7 +39,7 @@ export const SERVER = 'server'
 export interface AuditEntry {
   principal: Pick<Principal, 'organizationId' | 'actor'>
   at: Date
-  /** The operationId; of the publisher's changes `publishScheduledPost`. */
+  /** The operationId; of the publisher's changes `publishScheduledPost`, of a restored database `restoreBackup`. */
   operation: string
   target: { type: AuditTarget; id: string }
   /** Of a scheduled post: its version after the change. */

@@ -1,16 +1,17 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { Encrypter } from 'age-encryption'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openSample, type Sample } from '../../test/backup-sample.js'
 import { greenroom } from '../../test/cli.js'
 import { Member, OPERATOR_TOKEN } from '../../test/harness.js'
 import { RowDigest, refuseUnfinished } from '../database/rows.js'
+import { sealUnderPassphrase } from '../lib/passphrase.js'
 import { BackupError, BackupWriter, type Header, linesOf, MASTER_KEY_CONTEXT, readParts } from './backup-file.js'
-import { backupOf, makeBackup } from './make-backup.js'
 import { openPlace } from './place.js'
 import { restoreBackup } from './restore.js'
 import { backUpWhenDue } from './schedule.js'
@@ -48,19 +49,26 @@ beforeAll(async () => {
   await Member.create(sample.app, { organizationId: sample.organizationId, role: 'VIEWER' })
   encrypted = await takeBackup({ passphrase: PASSPHRASE })
   open = await takeBackup({})
-  const { context, clock } = sample.app
-  const out: Buffer[] = []
-  const backup = backupOf(context, { passphrase: undefined, at: new Date(clock.now()) })
-  await makeBackup(
-    { ...backup, sealKeys: (keyIds) => context.sealMasterKeys(keyIds, PASSPHRASE, MASTER_KEY_CONTEXT) },
-    async (bytes) => void out.push(Buffer.from(bytes)),
-  )
-  earlier = Buffer.concat(out)
-})
+  // Earlier versions gave no id, and sealed the master key alone.
+  const parts = await partsOf(open)
+  delete (parts[0]!.header as { id?: string }).id
+  const keys = Buffer.from(JSON.stringify([sample.masterKey]))
+  const { sealing, sealed } = await sealUnderPassphrase(keys, PASSPHRASE, MASTER_KEY_CONTEXT)
+  parts.splice(1, 0, { header: { part: 'masterKey', sealing }, blocks: [sealed] })
+  earlier = await assemble(parts)
+}, 300_000)
 afterAll(async () => {
   await sample.app.app.close()
   await sample.close()
 })
+
+/** A file that someone who knows the passphrase made, with little work. */
+async function encryptCheaply(plain: Buffer): Promise<Buffer> {
+  const encrypter = new Encrypter()
+  encrypter.setPassphrase(PASSPHRASE)
+  encrypter.setScryptWorkFactor(2)
+  return Buffer.from(await encrypter.encrypt(plain))
+}
 
 interface WholePart {
   header: Header
@@ -132,15 +140,9 @@ describe('a backup under a passphrase', { timeout: 300_000 }, () => {
     const contents = await verifyBackup(file, { passphrase: PASSPHRASE })
     expect(contents).toMatchObject({ isAuthenticated: true, masterKeys: [sample.masterKey] })
     expect(contents.head).toMatchObject({ id: expect.stringMatching(/^backup_/), at: '2026-11-20T09:00:00.000Z' })
-    expect((await verifyBackup(file, { passphrase: PASSPHRASE })).head.id).toBe(contents.head.id)
     expect(await verifyBackup(asFile(open))).toMatchObject({ isAuthenticated: false, holdsMasterKey: false })
     expect(await refusal(file, 'correct horse batterz')).toMatch('The passphrase is wrong')
     await expect(verifyBackup(file)).rejects.toThrow('It is encrypted: give its passphrase')
-    // The key may stay out of it.
-    const without = asFile(await takeBackup({ passphrase: PASSPHRASE, masterKey: false }))
-    expect(await verifyBackup(without, { passphrase: PASSPHRASE })).toMatchObject({
-      ...{ isAuthenticated: true, holdsMasterKey: false, masterKeys: undefined },
-    })
   })
 
   test('changed, cut, or with more at its end restores nothing, and leaves nothing that starts', async () => {
@@ -174,8 +176,8 @@ describe('a backup under a passphrase', { timeout: 300_000 }, () => {
   })
 
   test('exchanged while it is restored is refused', async () => {
-    const [place, file] = [await sample.newPlace(), asFile(encrypted)]
-    const another = await takeBackup({ passphrase: PASSPHRASE })
+    const [place, file] = [await sample.newPlace(), asFile(await encryptCheaply(open))]
+    const another = await encryptCheaply(await forge(open))
     let isExchanged = false
     const restoring = restoreBackup({
       ...{ file, place, mediaDir: undefined, masterKeyFile: fresh('key'), passphrase: PASSPHRASE },
@@ -252,10 +254,7 @@ describe('a file that was made to cost or to break', { timeout: 300_000 }, () =>
 
   test('is refused: more work for the passphrase than any takes, in the file or in the sealed master key', async () => {
     const startedAt = performance.now()
-    const encrypter = new Encrypter()
-    encrypter.setPassphrase(PASSPHRASE)
-    encrypter.setScryptWorkFactor(2)
-    const cheap = Buffer.from(await encrypter.encrypt(open)).toString('latin1')
+    const cheap = (await encryptCheaply(open)).toString('latin1')
     const dear = Buffer.from(cheap.replace(/ 2\n/, ' 30\n'), 'latin1')
     expect(await refusal(asFile(dear))).toMatch('It asks for more work than any passphrase takes')
     for (const cost of [{ n: 2 ** 21 }, { p: 16 }, { r: 64 }, { n: 0 }, { n: 1.5 }]) {
@@ -308,6 +307,21 @@ describe('the commands', { timeout: 300_000 }, () => {
       expect(JSON.parse(made.stdout)).toMatchObject({ ...expected, id: contents.head.id, rows: contents.rows })
       expect(contents).toMatchObject({ isAuthenticated: expected.encrypted, holdsMasterKey: expected.masterKey })
     }
+  })
+
+  test('backup refuses an open file of a server that does not encrypt, and leaves none', async () => {
+    const earlierServer = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(open)
+    })
+    await new Promise<void>((resolve) => earlierServer.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void earlierServer.close())
+    const { port } = earlierServer.address() as AddressInfo
+    const env = { GREENROOM_URL: `http://127.0.0.1:${port}`, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN }
+    const file = fresh('downloaded')
+    const refused = await greenroom(['backup', file, ...given], { env, clock: sample.app.clock })
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toMatch('The server sent a backup that is not encrypted')
+    expect(existsSync(file)).toBe(false)
   })
 
   test('restore brings back an encrypted backup with its key, and one of an earlier version with a warning', async () => {
