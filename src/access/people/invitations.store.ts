@@ -32,8 +32,8 @@ export async function insertInvitation(
 ): Promise<InvitationRow> {
   const { rows } = await tx.query<InvitationRow>(
     `insert into invitations (organization_id, invitation_id, token_hash, mail, role, may_approve, created_at, expires_at,
-                              created_by_type, created_by_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${COLUMNS}`,
+                              mail_token_hash, created_by_type, created_by_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${COLUMNS}`,
     [
       invitation.organizationId,
       invitation.invitationId,
