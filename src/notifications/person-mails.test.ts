@@ -110,14 +110,14 @@ describe('a sign-in', () => {
           body: { mail, role: 'EDITOR' },
         })
       ).body.token
-    const accept = async (mail: string, address: string): Promise<void> => {
-      const body = { token: await invite(mail), password: Member.PASSWORD, name: 'Zoe' }
+    const accept = async (mail: string, address: string, name?: string): Promise<void> => {
+      const body = { token: await invite(mail), password: Member.PASSWORD, name }
       await send(app.app, 200, 'POST', '/console/api/invitation/accept', { body, headers: from(address) })
     }
     await accept(person.mail, '192.0.2.1')
     await tick()
     expect(subjects().filter((subject) => subject === 'A new sign-in to your account')).toHaveLength(2)
-    await accept(`new-${person.mail}`, '192.0.2.1')
+    await accept(`new-${person.mail}`, '192.0.2.1', 'Zoe')
     await tick()
     expect(subjects().filter((subject) => subject === 'A new sign-in to your account')).toHaveLength(2)
   })

@@ -176,12 +176,11 @@ describe('an account that was made with a link which the inviter has seen', () =
     const path = `/organizations/${o.organizationId}/invitations`
     const invited = await operatorCall(plain, 201, 'POST', path, { body: { mail, role: 'EDITOR', mayApprove: true } })
     const writer = cookieOf(await accept(200, { token: invited.body.token, name: 'The Boss', password: his }))
-    const { mediaUrl: _, ...draft } = { mediaUrl: '', ...publishable(await o.channel()) }
-    const id = await insertPost(o, { ...draft, status: 'DRAFT' })
+    const id = await insertPost(o, { ...publishable(await o.channel()), status: 'DRAFT' })
     const at = `/organizations/${o.organizationId}/scheduled-posts/${id}`
     const as = (cookie: string, status: number, method: 'GET' | 'POST' | 'PATCH', rest: string, options = {}) =>
       send(full.app, status, method, `/console/api${at}${rest}`, { headers: { cookie, ...FROM_OWN_PAGE }, ...options })
-    await as(writer, 200, 'PATCH', '', { body: { notes: 'mine' } })
+    await as(writer, 200, 'PATCH', '', { body: { scheduledFor: '2026-12-02T10:00:00.000Z' } })
     await as(writer, 200, 'POST', '/submit-for-approval')
     const cookie = cookieOf(await byProvider(full, 200, verified(mail)))
     const { headers } = await as(cookie, 200, 'GET', '')
