@@ -40,6 +40,8 @@ async function rename(count: number): Promise<void> {
   }
 }
 
+const hoursAgo = (hours: number): string => new Date(app.clock.now() - hours * 3_600_000).toISOString()
+
 const names = (items: { changes: { name: string } }[]): string[] => items.map(({ changes }) => changes.name)
 const expected = (from: number, to: number): string[] =>
   Array.from({ length: from - to + 1 }, (_, index) => `=Name ${from - index}`)
@@ -68,6 +70,7 @@ describe('audit', () => {
 
   test('is a row each on a terminal and in CSV: who, what, to what', async () => {
     await rename(1)
+    const at = hoursAgo(0)
     await tenant.call(201, 'POST', '/scheduled-posts', { body: {} })
     const [created] = JSON.parse((await audit(0, ['--limit', '1'])).stdout)
     const row = [at, `key ${tenant.key.id}`, 'createScheduledPost', `scheduledPost ${created.target.id}`]
@@ -113,7 +116,7 @@ describe('audit', () => {
     await rename(3)
     const { stdout, stderr } = await audit(0, ['--limit', '2'], { terminal: 'both', columns: 80 })
     const block = (count: number): string =>
-      `at         ${at}\nactor      operator\noperation  updateOrganization\ntarget     organization ${tenant.organizationId}\nchanges    { "name": "=Name ${count}" }\n`
+      `at         ${hoursAgo(3 - count)}\nactor      operator\noperation  updateOrganization\ntarget     organization ${tenant.organizationId}\nchanges    { "name": "=Name ${count}" }\n`
     expect(stdout).toBe(`${block(3)}\n${block(2)}`)
     expect(stderr).toBe('These are the newest 2: --all shows the older ones too.\n')
   })
