@@ -5,7 +5,6 @@ import { OPERATOR_TOKEN, operatorCall, startTestApp, Tenant, type TestApp } from
 
 let app: TestApp
 let tenant: Tenant
-let at: string
 const asked: string[] = []
 beforeAll(async () => {
   app = await startTestApp()
@@ -13,7 +12,6 @@ beforeAll(async () => {
     if (url.includes('/audit')) asked.push(`${method} ${url.replace(/.*\/audit/, '/audit')}`)
   })
   await app.app.listen({ host: '127.0.0.1', port: 0 })
-  at = new Date(app.clock.now()).toISOString()
 })
 afterAll(() => app.app.close())
 beforeEach(async () => {
