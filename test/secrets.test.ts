@@ -113,7 +113,6 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
 
   const tables = [
     'audit_trail',
-    'audit_repeats',
     'people',
     'sessions',
     'invitations',

@@ -5,7 +5,6 @@ import { OPERATOR_TOKEN, operatorCall, startTestApp, Tenant, type TestApp } from
 
 let app: TestApp
 let tenant: Tenant
-let at: string
 const asked: string[] = []
 beforeAll(async () => {
   app = await startTestApp()
@@ -13,7 +12,6 @@ beforeAll(async () => {
     if (url.includes('/audit')) asked.push(`${method} ${url.replace(/.*\/audit/, '/audit')}`)
   })
   await app.app.listen({ host: '127.0.0.1', port: 0 })
-  at = new Date(app.clock.now()).toISOString()
 })
 afterAll(() => app.app.close())
 beforeEach(async () => {
@@ -39,6 +37,8 @@ async function rename(count: number): Promise<void> {
     })
   }
 }
+
+const hoursAgo = (hours: number): string => new Date(app.clock.now() - hours * 3_600_000).toISOString()
 
 const names = (items: { changes: { name: string } }[]): string[] => items.map(({ changes }) => changes.name)
 const expected = (from: number, to: number): string[] =>
@@ -68,6 +68,7 @@ describe('audit', () => {
 
   test('is a row each on a terminal and in CSV: who, what, to what', async () => {
     await rename(1)
+    const at = hoursAgo(0)
     await tenant.call(201, 'POST', '/scheduled-posts', { body: {} })
     const [created] = JSON.parse((await audit(0, ['--limit', '1'])).stdout)
     const row = [at, `key ${tenant.key.id}`, 'createScheduledPost', `scheduledPost ${created.target.id}`]
@@ -113,7 +114,7 @@ describe('audit', () => {
     await rename(3)
     const { stdout, stderr } = await audit(0, ['--limit', '2'], { terminal: 'both', columns: 80 })
     const block = (count: number): string =>
-      `at         ${at}\nactor      operator\noperation  updateOrganization\ntarget     organization ${tenant.organizationId}\nchanges    { "name": "=Name ${count}" }\n`
+      `at         ${hoursAgo(3 - count)}\nactor      operator\noperation  updateOrganization\ntarget     organization ${tenant.organizationId}\nchanges    { "name": "=Name ${count}" }\n`
     expect(stdout).toBe(`${block(3)}\n${block(2)}`)
     expect(stderr).toBe('These are the newest 2: --all shows the older ones too.\n')
   })

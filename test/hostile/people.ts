@@ -62,21 +62,26 @@ export function expectAllIn(who: string, statuses: number[]): void {
   if (kept.length > 0) throw new Error(`${kept.length} of ${statuses.length} ${who} are kept out: ${kept.join(', ')}`)
 }
 
-/** Does it again and again, so many at a time, until `work` is done. */
+/** Does it again and again, so many at a time, until `work` is done. An attack that fails ends. */
 export async function during<T>(atOnce: number, attack: (n: number) => Promise<unknown>, work: () => Promise<T>) {
   let ends = false
   let sent = 0
-  const flood = Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      while (!ends) await attack(sent++)
-    }),
-  )
+  const problems: unknown[] = []
+  const flood = Array.from({ length: atOnce }, async () => {
+    while (!ends) {
+      await attack(sent++).catch((error: unknown) => {
+        problems.push(error)
+        ends = true
+      })
+    }
+  })
   // The flood is under way before the others come.
   await new Promise((resolve) => setTimeout(resolve, 500))
   try {
     return await work()
   } finally {
     ends = true
-    await flood
+    await Promise.all(flood)
+    if (problems.length > 0) process.stderr.write(`an attack ended early: ${problems[0]}\n`)
   }
 }
