@@ -94,7 +94,7 @@ export async function continueSession(
     sessionId: session.id,
     personId,
     method,
-    userAgent: userAgentOf(headers),
+    userAgent: headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
     at: now,
     expiresAt: session.expiresAt,
     idleSince: new Date(now.getTime() - SESSION_IDLE_MS),
@@ -119,7 +119,6 @@ async function beginHalfSession(
     sessionId,
     personId: person.person_id,
     method,
-    userAgent: userAgentOf(headers),
     at: now,
     expiresAt: new Date(now.getTime() + HALF_SESSION_MS),
     max: HALF_SESSIONS_MAX,
@@ -143,9 +142,6 @@ async function endEarlierSession(tx: Queryable, headers: IncomingHttpHeaders): P
   await deleteSessionByToken(tx, hashToken(earlier))
   await deleteHalfSessionByToken(tx, hashToken(earlier))
 }
-
-const userAgentOf = (headers: IncomingHttpHeaders): string | null =>
-  headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null
 
 /** Begins the session of a sign-in, and leaves its entry in the trail of the server. */
 export async function signInAs(
