@@ -146,12 +146,12 @@ describe('the commands of the operator', () => {
     expect(changed).toMatchObject({ id: member.id, role: 'ADMIN', mayApprove: true })
     expect((await run(2, ['members', 'update', organization, member.id])).stderr).toContain('Say --role')
     expect(await json(['members', 'list', organization])).toEqual([changed])
-    expect(await json(['members', 'remove', organization, member.id])).toEqual({ id: member.id })
     const demanding = await json(['organizations', 'require-second-factor', organization])
     expect(demanding).toMatchObject({ requireSecondFactor: true })
     expect(await json(['organizations', 'waive-second-factor', organization])).toMatchObject({
       requireSecondFactor: false,
     })
+    expect(await json(['members', 'remove', organization, member.id])).toEqual({ id: member.id })
     expect((await json(['users', 'invite-owner'])).link).toContain('/#invitation=')
     expect((await json(['users', 'sign-in-link', member.id])).link).toContain('/#sign-in=')
     expect(await json(['users', 'make-owner', member.id])).toMatchObject({ owner: true })
