@@ -52,7 +52,6 @@ create table half_sessions (
   person_id  text not null references people,
   -- That of the first factor.
   method     text not null,
-  user_agent text,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   failures   integer not null default 0,

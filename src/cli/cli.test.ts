@@ -146,6 +146,11 @@ describe('the commands of the operator', () => {
     expect(changed).toMatchObject({ id: member.id, role: 'ADMIN', mayApprove: true })
     expect((await run(2, ['members', 'update', organization, member.id])).stderr).toContain('Say --role')
     expect(await json(['members', 'list', organization])).toEqual([changed])
+    const demanding = await json(['organizations', 'require-second-factor', organization])
+    expect(demanding).toMatchObject({ requireSecondFactor: true })
+    expect(await json(['organizations', 'waive-second-factor', organization])).toMatchObject({
+      requireSecondFactor: false,
+    })
     expect(await json(['members', 'remove', organization, member.id])).toMatchObject({
       id: member.id,
       ended: { keys: [] },

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { OrganizationPatch } from '../client/index.js'
 import { operator } from './client.js'
 import { type Cli, example } from './io.js'
 import { collect, printList, printObject } from './output.js'
@@ -30,15 +31,21 @@ export function addOrganizations(program: Command, cli: Cli): void {
       printObject(cli, await operator(cli).organizations.update(id, { name })),
     )
 
-  const addSwitch = (verb: string, active: boolean, description: string): void => {
+  const addSwitch = (verb: string, change: OrganizationPatch, description: string): void => {
     organizations
       .command(`${verb} <organization>`)
       .description(description)
       .addHelpText('after', example(`greenroom organizations ${verb} org_5V3kPq`))
-      .action(async (id: string) => printObject(cli, await operator(cli).organizations.update(id, { active })))
+      .action(async (id: string) => printObject(cli, await operator(cli).organizations.update(id, change)))
   }
-  addSwitch('activate', true, 'accept the keys of an organization again')
-  addSwitch('deactivate', false, 'refuse every call with a key of an organization (402)')
+  addSwitch('activate', { active: true }, 'accept the keys of an organization again')
+  addSwitch('deactivate', { active: false }, 'refuse every call with a key of an organization (402)')
+  addSwitch(
+    'require-second-factor',
+    { requireSecondFactor: true },
+    'let people in only with a session that has passed a second factor',
+  )
+  addSwitch('waive-second-factor', { requireSecondFactor: false }, 'let people in without a second factor again')
 
   addSureOption(organizations.command('delete <organization>'))
     .description('delete a deactivated organization with everything in it; its audit trail stays')

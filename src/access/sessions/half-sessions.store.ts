@@ -41,7 +41,6 @@ export async function insertHalfSession(
     sessionId: string
     personId: string
     method: SignInMethod
-    userAgent: string | null
     at: Date
     expiresAt: Date
     max: number
@@ -56,17 +55,9 @@ export async function insertHalfSession(
     [session.personId, session.at, session.max - 1],
   )
   await tx.query(
-    `insert into half_sessions (token_hash, session_id, person_id, method, user_agent, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      session.tokenHash,
-      session.sessionId,
-      session.personId,
-      session.method,
-      session.userAgent,
-      session.at,
-      session.expiresAt,
-    ],
+    `insert into half_sessions (token_hash, session_id, person_id, method, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [session.tokenHash, session.sessionId, session.personId, session.method, session.at, session.expiresAt],
   )
 }
 

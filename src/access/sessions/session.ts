@@ -111,7 +111,7 @@ export async function continueSession(
     sessionId: session.id,
     personId,
     method,
-    userAgent: userAgentOf(headers),
+    userAgent: headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
     address: ip.slice(0, ADDRESS_CHARS_MAX),
     at: now,
     expiresAt: session.expiresAt,
@@ -138,7 +138,6 @@ async function beginHalfSession(
     sessionId,
     personId: person.person_id,
     method,
-    userAgent: userAgentOf(headers),
     at: now,
     expiresAt: new Date(now.getTime() + HALF_SESSION_MS),
     max: HALF_SESSIONS_MAX,
@@ -162,9 +161,6 @@ async function endEarlierSession(tx: Queryable, headers: IncomingHttpHeaders): P
   await deleteSessionByToken(tx, hashToken(earlier))
   await deleteHalfSessionByToken(tx, hashToken(earlier))
 }
-
-const userAgentOf = (headers: IncomingHttpHeaders): string | null =>
-  headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null
 
 /** Begins the session of a sign-in, leaves its entry in the trail of the server, and tells the person of an unknown place. */
 export async function signInAs(
