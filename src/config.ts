@@ -44,7 +44,7 @@ export interface Config {
   publicUrl: string | undefined
   /** Proxies whose X-Forwarded-For is believed: addresses and subnets. */
   trustProxy: readonly string[]
-  /** Without it `/metrics` answers without a token. */
+  /** Without it `/metrics` and `/status` answer this machine alone. */
   metricsToken: string | undefined
   /** Where `/metrics` listens instead of at `port`. */
   metricsAddress: { host: string; port: number } | undefined
@@ -219,7 +219,10 @@ export const SETTINGS = {
     '',
     'Proxies whose X-Forwarded-For names the client, for the log, the addresses of keys and the limits: addresses or subnets, separated by commas.',
   ],
-  METRICS_TOKEN: ['', 'Bearer token of `/metrics`, 16 characters or more; without it `/metrics` asks for none.'],
+  METRICS_TOKEN: [
+    '',
+    'Bearer token of `/metrics`, and of `/status` from other machines, 16 characters or more; without it both answer this machine alone.',
+  ],
   METRICS_TOKEN_FILE: ['', 'A file that holds METRICS_TOKEN, in its place.'],
   METRICS_ADDRESS: ['', 'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.'],
   MEDIA_DIR: ['', 'Directory for uploaded media, the same for every node; without it none are taken.'],
@@ -296,6 +299,7 @@ export const DEMO_DATA_DIR = '.greenroom-demo'
 export const CLIENT_SETTINGS = {
   GREENROOM_URL: ['http://127.0.0.1:8080', 'Where the server answers; `/v1`, `/v0` or `/operator` is added to it.'],
   GREENROOM_OPERATOR_TOKEN: ['', "The server's OPERATOR_TOKEN, for the operator's commands."],
+  GREENROOM_METRICS_TOKEN: ['', "The server's METRICS_TOKEN, for `greenroom status` from another machine."],
   GREENROOM_KEY: ['', "Id of an API key, for an organization's own commands and `greenroom call`."],
   GREENROOM_SECRET: ['', 'The secret of that key.'],
   GREENROOM_PROFILE: ['', 'Name of the profile to use, in place of the current one.'],
@@ -309,6 +313,7 @@ export interface ClientSettings {
   /** Without a slash at its end. */
   url: string | undefined
   operatorToken: string | undefined
+  metricsToken: string | undefined
   keyId: string | undefined
   secret: string | undefined
   profile: string | undefined
@@ -644,6 +649,7 @@ export function readClientSettings(env: Record<string, string | undefined> = pro
   const settings: ClientSettings = {
     url: url?.replace(/\/+$/, ''),
     operatorToken: visible('GREENROOM_OPERATOR_TOKEN'),
+    metricsToken: visible('GREENROOM_METRICS_TOKEN'),
     keyId: visible('GREENROOM_KEY'),
     secret: visible('GREENROOM_SECRET'),
     profile: env.GREENROOM_PROFILE || undefined,
