@@ -8,6 +8,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { createIsActive } from './access/active-organizations.js'
 import { countAuditEntries } from './access/audit.store.js'
 import { SESSION_IDLE_MS } from './access/sessions/session.js'
 import { countLiveSessions } from './access/sessions/sessions.store.js'
@@ -157,7 +158,8 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
 }
 
 async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
-  if (context.config.mediaDir !== undefined) await mountMedia(app, context.config.mediaDir)
+  const { mediaDir } = context.config
+  if (mediaDir !== undefined) await mountMedia(app, mediaDir, createIsActive(context.database))
   for (const [surface, entrance] of openSurfaces(context)) {
     mount(app, context, operations, { surface, entrance }, mountOptions)
   }

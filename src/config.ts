@@ -50,6 +50,8 @@ export interface Config {
   metricsAddress: { host: string; port: number } | undefined
   /** Where uploaded media are kept; undefined: none are taken. */
   mediaDir: string | undefined
+  /** Whether uploads lose what cameras write into them about place, device and person. */
+  mediaMetadata: 'remove' | 'keep'
   /** Where backups are made by themselves; undefined: none are. */
   backupDir: string | undefined
   backupEveryMs: number
@@ -226,6 +228,10 @@ export const SETTINGS = {
   METRICS_TOKEN_FILE: ['', 'A file that holds METRICS_TOKEN, in its place.'],
   METRICS_ADDRESS: ['', 'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.'],
   MEDIA_DIR: ['', 'Directory for uploaded media, the same for every node; without it none are taken.'],
+  MEDIA_METADATA: [
+    'remove',
+    '`keep` stores uploaded files with the place, device and person that cameras write into them, which everyone sees who has the URL.',
+  ],
   BACKUP_DIR: ['', 'Directory for backups that the service makes by itself; without it none are made.'],
   BACKUP_EVERY: ['1d', 'How often it makes one: minutes, hours or days, such as `30m`, `6h` or `1d`.'],
   BACKUP_KEEP: ['7', 'How many of them are kept, 1 to 1000; older ones are deleted.'],
@@ -467,6 +473,7 @@ export function readConfig(
     metricsToken,
     metricsAddress: metricsAddress === undefined ? undefined : { host: metricsHost, port: Number(metricsPort) },
     mediaDir: optional('MEDIA_DIR') === undefined ? undefined : resolve(text('MEDIA_DIR')),
+    mediaMetadata: choice('MEDIA_METADATA', ['remove', 'keep']),
     backupDir: optional('BACKUP_DIR') === undefined ? undefined : resolve(text('BACKUP_DIR')),
     backupEveryMs,
     backupKeep: integer('BACKUP_KEEP', 1, 1_000),
