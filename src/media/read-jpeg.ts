@@ -89,7 +89,10 @@ function* keptOfApplication(marker: number, content: Buffer): Generator<Buffer> 
 
 /** Where compressed data ends: a 0xff in it is followed by 0, or by the number of a restart. */
 function findMarker(bytes: Buffer): { at: number; isThere: boolean } {
-  for (let at = bytes.indexOf(0xff); at !== -1; at = bytes.indexOf(0xff, at)) {
+  for (let at = 0; ; ) {
+    // A search for each of many that stand side by side would cost more than a look.
+    if (bytes[at] !== 0xff) at = bytes.indexOf(0xff, at)
+    if (at === -1) break
     const next = bytes[at + 1]
     if (next === undefined) return { at, isThere: false }
     if (next === 0 || isRestart(next)) at += 2
