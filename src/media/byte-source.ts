@@ -1,4 +1,4 @@
-import { createTurns } from '../lib/turns.js'
+import { createSharedTurns } from '../lib/turns.js'
 
 /** The file is cut, or not what it says it is. */
 export class MediaFormatError extends Error {
@@ -8,12 +8,13 @@ export class MediaFormatError extends Error {
   }
 }
 
+/** Of all files that arrive at the same time. */
+const turn = createSharedTurns()
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /** A stream of bytes that is read in pieces: it holds one chunk, whatever the size of the file, and others have their turns. */
 export class ByteSource {
   private rest = NOTHING
-  private readonly turn = createTurns()
   private readonly chunks: AsyncIterator<Uint8Array>
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
@@ -28,7 +29,7 @@ export class ByteSource {
       const chunk = Buffer.from(value.buffer, value.byteOffset, value.length)
       this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk])
     }
-    const due = this.turn()
+    const due = turn()
     if (due !== undefined) await due
     return this.rest.subarray(0, count)
   }
