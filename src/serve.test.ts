@@ -68,22 +68,6 @@ test('/metrics is at METRICS_ADDRESS alone where that is set', async () => {
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('process_')])
 })
 
-test.each([true, false])('the link of the first owner is told on a terminal alone (terminal: %s)', async (isSeen) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-first-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-  const said: string[] = []
-  const config = readConfig({
-    ...{ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', OPERATOR_TOKEN, PUBLIC_URL: 'https://greenroom.example' },
-  })
-  server = await serve(config, ['api'], (lines) => said.push(lines), isSeen)
-  expect(said).toHaveLength(1)
-  expect(said[0]).toContain('https://greenroom.example')
-  expect(said[0]).toContain('greenroom users invite-owner')
-  expect(said[0]!.includes('#invitation=')).toBe(isSeen)
-  expect(said[0]!.includes('GREENROOM_OPERATOR_TOKEN')).toBe(!isSeen)
-  expect(said[0]).not.toContain(OPERATOR_TOKEN)
-})
-
 test('a stop waits for a running request and for nothing else', async () => {
   server = await start(20_000)
   const silent = connect(Number(new URL(server.url).port), '127.0.0.1')
@@ -217,4 +201,20 @@ test('a start that a person can put right ends in a sentence that says how', asy
     undefined,
     undefined,
   ])
+})
+
+test.each([true, false])('the link of the first owner is told on a terminal alone (terminal: %s)', async (isSeen) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-first-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const said: string[] = []
+  const config = readConfig({
+    ...{ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', OPERATOR_TOKEN, PUBLIC_URL: 'https://greenroom.example' },
+  })
+  server = await serve(config, ['api'], (lines) => said.push(lines), isSeen)
+  expect(said).toHaveLength(1)
+  expect(said[0]).toContain('https://greenroom.example')
+  expect(said[0]).toContain('greenroom users invite-owner')
+  expect(said[0]!.includes('#invitation=')).toBe(isSeen)
+  expect(said[0]!.includes('GREENROOM_OPERATOR_TOKEN')).toBe(!isSeen)
+  expect(said[0]).not.toContain(OPERATOR_TOKEN)
 })
