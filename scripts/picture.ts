@@ -2,7 +2,7 @@
  * `npm run picture`: makes docs/console.png, the README's picture, of a demo of its own. Needs an installed Chromium. The browser draws
  * letters as this machine does, so it is made by hand and not in CI.
  */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,12 @@ try {
       colorScheme: 'light',
       locale: 'en-GB',
     })
-    await page.goto(await readSignInLink())
+    await untilReady()
+    await page.goto(inviteOwner())
+    await page.locator('input[name=name]').fill('Demo')
+    await page.locator('input[name=mail]').fill('demo@greenroom.example')
+    await page.locator('input[name=password]').fill('long words of the picture')
+    await page.locator('button[type=submit]').click()
     await page.getByRole('link', { name: /se tuesta/ }).click()
     await page.getByRole('button', { name: /^Approve/ }).waitFor()
     // The pictures are drawn by then.
@@ -50,12 +55,18 @@ const { size } = statSync(PICTURE)
 process.stdout.write(`docs/console.png: ${Math.round(size / 1000)} kB\n`)
 if (size > BYTES_MAX) throw new Error(`It takes more than ${BYTES_MAX / 1000} kB.`)
 
-async function readSignInLink(): Promise<string> {
-  let link: string | undefined
+async function untilReady(): Promise<void> {
   for await (const line of createInterface({ input: demo.stdout })) {
-    link ??= /Sign in +(http\S+)/.exec(line)?.[1]
     // What it makes while it lives is there by then.
-    if (line.startsWith('Ready at') && link !== undefined) return link
+    if (line.startsWith('Ready at')) return
   }
   throw new Error('The demo ended before it was ready.')
+}
+
+/** Its output is a pipe, to which the demo prints no link. */
+function inviteOwner(): string {
+  const args = [PROGRAM, 'users', 'invite-owner', '--json']
+  return JSON.parse(
+    execFileSync(process.execPath, args, { env: { ...process.env, DATA_DIR: dataDir }, encoding: 'utf8' }),
+  ).link
 }

@@ -8,6 +8,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { createIsActive } from './access/active-organizations.js'
 import { countAuditEntries } from './access/audit.store.js'
 import { countEndingByAge } from './access/greatest-age.js'
 import { SESSION_IDLE_MS } from './access/sessions/session.js'
@@ -35,6 +36,7 @@ import { type MountOptions, mount, STREAMED_TYPES, settle } from './http/mount.j
 import { countRequests, isProbe, mountProbes } from './http/probes.js'
 import { readBody } from './http/read-body.js'
 import { traceRequests } from './http/traces.js'
+import { createAddressList, plainAddress } from './lib/addresses.js'
 import { newId } from './lib/ids.js'
 import { limit } from './lib/limits.js'
 import type { RequestSpan } from './lib/tracing.js'
@@ -77,7 +79,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => newId('req'),
-    trustProxy: context.config.trustProxy.length > 0 && [...context.config.trustProxy],
+    trustProxy: context.config.trustProxy.length > 0 && createAddressList(context.config.trustProxy),
     routerOptions: {
       maxParamLength: PATH_PARAM_CHARS_MAX,
       // Parsed by the operations, which know most queries already.
@@ -100,6 +102,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     if (isStopping()) reply.header('connection', 'close')
+    usePlainAddress(request)
     done(hostProblem(request.raw))
   })
   countWaiting(app)
@@ -158,10 +161,21 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
 }
 
 async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
-  if (context.config.mediaDir !== undefined) await mountMedia(app, context.config.mediaDir)
+  const { mediaDir } = context.config
+  if (mediaDir !== undefined) await mountMedia(app, mediaDir, createIsActive(context.database))
   for (const [surface, entrance] of openSurfaces(context)) {
     mount(app, context, operations, { surface, entrance }, mountOptions)
   }
+}
+
+/** A proxy may write a port or map IPv4 into IPv6: limits, lists of addresses and the log know each address by one spelling. */
+function usePlainAddress(request: FastifyRequest): void {
+  const { socket, headers } = request.raw
+  // Most have neither, and the address of a request is found only where it is asked for.
+  if (socket.remoteAddress?.includes(':') !== true && headers['x-forwarded-for']?.includes(':') !== true) return
+  const { ip } = request
+  const plain = plainAddress(ip)
+  if (plain !== ip) Object.defineProperty(request, 'ip', { value: plain })
 }
 
 /** node:http keeps the first of two and drops the other, so that a proxy may have read another one (RFC 9112, 3.2). */

@@ -54,12 +54,14 @@ export interface Config {
   publicUrl: string | undefined
   /** Proxies whose X-Forwarded-For is believed: addresses and subnets. */
   trustProxy: readonly string[]
-  /** Without it `/metrics` answers without a token. */
+  /** Without it `/metrics` and `/status` answer this machine alone. */
   metricsToken: string | undefined
   /** Where `/metrics` listens instead of at `port`. */
   metricsAddress: { host: string; port: number } | undefined
   /** Where uploaded media are kept; undefined: none are taken. */
   mediaDir: string | undefined
+  /** Whether uploads lose what cameras write into them about place, device and person. */
+  mediaMetadata: 'remove' | 'keep'
   /** Where backups are made by themselves; undefined: none are. */
   backupDir: string | undefined
   backupEveryMs: number
@@ -252,10 +254,17 @@ export const SETTINGS = {
     '',
     'Proxies whose X-Forwarded-For names the client, for the log, the addresses of keys and the limits: addresses or subnets, separated by commas.',
   ],
-  METRICS_TOKEN: ['', 'Bearer token of `/metrics`, 16 characters or more; without it `/metrics` asks for none.'],
+  METRICS_TOKEN: [
+    '',
+    'Bearer token of `/metrics`, and of `/status` from other machines, 16 characters or more; without it both answer this machine alone.',
+  ],
   METRICS_TOKEN_FILE: ['', 'A file that holds METRICS_TOKEN, in its place.'],
   METRICS_ADDRESS: ['', 'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.'],
   MEDIA_DIR: ['', 'Directory for uploaded media, the same for every node; without it none are taken.'],
+  MEDIA_METADATA: [
+    'remove',
+    '`keep` stores uploaded files with the place, device and person that cameras write into them, which everyone sees who has the URL.',
+  ],
   BACKUP_DIR: ['', 'Directory for backups that the service makes by itself; without it none are made.'],
   BACKUP_EVERY: ['1d', 'How often it makes one: minutes, hours or days, such as `30m`, `6h` or `1d`.'],
   BACKUP_KEEP: ['7', 'How many of them are kept, 1 to 1000; older ones are deleted.'],
@@ -329,6 +338,7 @@ export const DEMO_DATA_DIR = '.greenroom-demo'
 export const CLIENT_SETTINGS = {
   GREENROOM_URL: ['http://127.0.0.1:8080', 'Where the server answers; `/v1`, `/v0` or `/operator` is added to it.'],
   GREENROOM_OPERATOR_TOKEN: ['', "The server's OPERATOR_TOKEN, for the operator's commands."],
+  GREENROOM_METRICS_TOKEN: ['', "The server's METRICS_TOKEN, for `greenroom status` from another machine."],
   GREENROOM_KEY: ['', "Id of an API key, for an organization's own commands and `greenroom call`."],
   GREENROOM_SECRET: ['', 'The secret of that key.'],
   GREENROOM_PROFILE: ['', 'Name of the profile to use, in place of the current one.'],
@@ -342,6 +352,7 @@ export interface ClientSettings {
   /** Without a slash at its end. */
   url: string | undefined
   operatorToken: string | undefined
+  metricsToken: string | undefined
   keyId: string | undefined
   secret: string | undefined
   profile: string | undefined
@@ -502,6 +513,7 @@ export function readConfig(
     metricsToken,
     metricsAddress: metricsAddress === undefined ? undefined : { host: metricsHost, port: Number(metricsPort) },
     mediaDir: optional('MEDIA_DIR') === undefined ? undefined : resolve(text('MEDIA_DIR')),
+    mediaMetadata: choice('MEDIA_METADATA', ['remove', 'keep']),
     backupDir: optional('BACKUP_DIR') === undefined ? undefined : resolve(text('BACKUP_DIR')),
     backupEveryMs,
     backupKeep: integer('BACKUP_KEEP', 1, 1_000),
@@ -686,6 +698,7 @@ export function readClientSettings(env: Record<string, string | undefined> = pro
   const settings: ClientSettings = {
     url: url?.replace(/\/+$/, ''),
     operatorToken: visible('GREENROOM_OPERATOR_TOKEN'),
+    metricsToken: visible('GREENROOM_METRICS_TOKEN'),
     keyId: visible('GREENROOM_KEY'),
     secret: visible('GREENROOM_SECRET'),
     profile: env.GREENROOM_PROFILE || undefined,

@@ -84,26 +84,18 @@ function checkNode(): Finding {
   return isNew ? ok('node', found) : problem('node', found, `Install Node ${NODE_NEEDED.join('.')} or later.`)
 }
 
-function checkConfig({
-  operatorToken,
-  metricsToken,
-  metricsAddress,
-  host,
-  backupDir,
-  backupPassphrase,
-  publicUrl,
-}: Config): Finding[] {
+function checkConfig({ operatorToken, metricsToken, host, backupDir, backupPassphrase, publicUrl }: Config): Finding[] {
   const findings: Finding[] = []
   const isLocal = host === '127.0.0.1' || host === '::1' || host === 'localhost'
   if (operatorToken === undefined) {
     findings.push(warning('configuration', 'There is no operator side.', 'Set OPERATOR_TOKEN: openssl rand -hex 32'))
   }
-  if (!isLocal && metricsToken === undefined && metricsAddress === undefined) {
+  if (!isLocal && metricsToken === undefined) {
     findings.push(
       warning(
         'configuration',
-        `/metrics answers everyone who reaches ${host}.`,
-        'Set METRICS_TOKEN or METRICS_ADDRESS, or let the proxy refuse it.',
+        '/metrics and /status answer this machine alone.',
+        'Set METRICS_TOKEN, and give it to the scraper.',
       ),
     )
   }

@@ -86,6 +86,10 @@ export const ERRORS = {
     403,
     'The signature does not hold: check x-api-key and its secret, and that x-signature is the HMAC-SHA256 of the x-date header in lowercase hex.',
   ],
+  metrics_local: [
+    403,
+    'Metrics and the status are told to this machine alone: set METRICS_TOKEN on the server, and send Authorization: Bearer <METRICS_TOKEN>.',
+  ],
   address_not_allowed: [
     403,
     'This key may not be used from your address: call from one of its allowed addresses, or ask the operator for another key.',

@@ -1,20 +1,23 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { signedHeaders, startTestApp, Tenant, type TestApp } from '../test/harness.js'
+import { OPERATOR_TOKEN, signedHeaders, startTestApp, Tenant, type TestApp } from '../test/harness.js'
 import { insertPost, publishable } from '../test/posts.js'
 import { openPublisherDatabase } from '../test/publisher-harness.js'
 import { channelTokenContext, setChannelToken } from './channels/channels.store.js'
-import type { Config } from './config.js'
+import { type Config, readConfig } from './config.js'
 import { createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
 import { MigrationError } from './database/migrate.js'
 import { DataDirectoryInUseError } from './database/pglite/process-lock.js'
 import { listPublications } from './posts/publications.store.js'
 import { startSandbox } from './sandbox/sandbox.js'
-import { listen, type RunningServer, startProblem } from './serve.js'
+import { listen, type RunningServer, serve, startProblem } from './serve.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -214,4 +217,20 @@ test('a start that a person can put right ends in a sentence that says how', asy
     undefined,
     undefined,
   ])
+})
+
+test.each([true, false])('the link of the first owner is told on a terminal alone (terminal: %s)', async (isSeen) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-first-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const said: string[] = []
+  const config = readConfig({
+    ...{ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', OPERATOR_TOKEN, PUBLIC_URL: 'https://greenroom.example' },
+  })
+  server = await serve(config, ['api'], (lines) => said.push(lines), isSeen)
+  expect(said).toHaveLength(1)
+  expect(said[0]).toContain('https://greenroom.example')
+  expect(said[0]).toContain('greenroom users invite-owner')
+  expect(said[0]!.includes('#invitation=')).toBe(isSeen)
+  expect(said[0]!.includes('GREENROOM_OPERATOR_TOKEN')).toBe(!isSeen)
+  expect(said[0]).not.toContain(OPERATOR_TOKEN)
 })

@@ -3,6 +3,7 @@ import { setTimeout as timeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { warnOfGreatestAges } from './access/greatest-age.js'
 import { issueFirstOwnerLink } from './access/people/owner-link.js'
+import { hasPeople } from './access/people/people.store.js'
 import { buildApp } from './app.js'
 import { startBackupSchedule } from './backup/schedule.js'
 import type { Config } from './config.js'
@@ -37,14 +38,19 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
+/** Whether a person reads the output: under systemd, in a container and in a pipe it is a log, which is kept and shown to others. */
+export const isReadByPerson = (): boolean => process.stdout.isTTY === true && process.stderr.isTTY === true
+
 /**
- * Opens everything the configuration names and listens. As long as no one has an account, it says by which link the first owner
- * gets in: beside the log, which holds no token. What a person can put right: see startProblem.
+ * Opens everything the configuration names and listens. As long as no one has an account, it says how the first owner gets in: by
+ * the link itself on a terminal, and by the name of the command that makes it where the output is a log. What a person can put
+ * right: see startProblem.
  */
 export async function serve(
   config: Readonly<Config>,
   roles: readonly Role[] = ROLES,
   say: (lines: string) => void = (lines) => process.stderr.write(`${lines}\n`),
+  isSeen = isReadByPerson(),
 ): Promise<RunningServer> {
   const context = await createContext(config)
   if (context.database.engine === 'pglite' && roles.length < ROLES.length) {
@@ -55,7 +61,7 @@ export async function serve(
   }
   try {
     const server = await listen(context, roles)
-    if (roles.includes('api')) await sayHowToGetIn(context, server.url, say)
+    if (roles.includes('api')) await (isSeen ? sayFirstLink : sayHowToInvite)(context, server.url, say)
     return server
   } catch (error) {
     await context.close()
@@ -63,7 +69,21 @@ export async function serve(
   }
 }
 
-async function sayHowToGetIn({ config, clock, database, log }: AppContext, url: string, say: (lines: string) => void) {
+/** No token: it would let in everyone who can read the log. An earlier link stays valid. */
+async function sayHowToInvite({ config, database, log }: AppContext, url: string, say: (lines: string) => void) {
+  try {
+    if (await hasPeople(database)) return
+  } catch (error) {
+    log.warn({ err: error }, 'whether there are people could not be read')
+    return
+  }
+  const token = config.operatorToken === undefined ? 'Set OPERATOR_TOKEN and start again. Then ' : ''
+  say(
+    `No one has an account yet. ${token}\`greenroom users invite-owner\` prints the link of the first owner, with GREENROOM_URL=${config.publicUrl ?? url} and GREENROOM_OPERATOR_TOKEN, the OPERATOR_TOKEN of this server.`,
+  )
+}
+
+async function sayFirstLink({ config, clock, database, log }: AppContext, url: string, say: (lines: string) => void) {
   try {
     const link = await issueFirstOwnerLink(database, new Date(clock.now()))
     if (link === undefined) return

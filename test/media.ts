@@ -1,28 +1,39 @@
 /** Files for uploads, as small as they can be. */
 
-function u32(...values: number[]): Buffer {
+export function u32(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4)
   for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4)
   return bytes
 }
 
-export function png(width: number, height: number): Buffer {
+/** A chunk of a PNG; its checksum is not looked at. */
+export const chunk = (type: string, data: Buffer): Buffer =>
+  Buffer.concat([u32(data.length), Buffer.from(type), data, u32(0)])
+
+export function png(width: number, height: number, ...chunks: Buffer[]): Buffer {
   const header = Buffer.concat([u32(width, height), Buffer.from([8, 2, 0, 0, 0])])
-  const chunk = (type: string, data: Buffer) => Buffer.concat([u32(data.length), Buffer.from(type), data, u32(0)])
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),
+    ...chunks,
     chunk('IEND', Buffer.alloc(0)),
   ])
 }
 
-/** `orientation` as in EXIF. */
-export function jpeg(width: number, height: number, orientation = 1): Buffer {
-  const segment = (marker: number, data: Buffer) => {
-    const length = Buffer.alloc(2)
-    length.writeUInt16BE(data.length + 2)
-    return Buffer.concat([Buffer.from([0xff, marker]), length, data])
-  }
+/** A segment of a JPEG. */
+export const segment = (marker: number, data: Buffer): Buffer => {
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(data.length + 2)
+  return Buffer.concat([Buffer.from([0xff, marker]), length, data])
+}
+
+/** `orientation` as in EXIF; upright it has none. `scan`: its compressed data. `before` its frame. */
+export function jpeg(
+  width: number,
+  height: number,
+  orientation = 1,
+  { scan, before = Buffer.alloc(0) }: { scan?: Buffer; before?: Buffer } = {},
+): Buffer {
   const tiff = Buffer.alloc(26)
   tiff.write('MM\0*', 0, 'latin1')
   tiff.writeUInt32BE(8, 4)
@@ -38,13 +49,15 @@ export function jpeg(width: number, height: number, orientation = 1): Buffer {
   frame[5] = 3
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
-    segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff])),
+    orientation === 1 ? Buffer.alloc(0) : segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff])),
+    before,
     segment(0xc0, frame),
+    ...(scan === undefined ? [] : [segment(0xda, Buffer.from([3, 1, 0, 2, 0x11, 3, 0x11, 0, 63, 0])), scan]),
     Buffer.from([0xff, 0xd9]),
   ])
 }
 
-const box = (type: string, ...content: Buffer[]): Buffer => {
+export const box = (type: string, ...content: Buffer[]): Buffer => {
   const data = Buffer.concat(content)
   return Buffer.concat([u32(data.length + 8), Buffer.from(type, 'latin1'), data])
 }
@@ -58,6 +71,9 @@ export interface Movie {
   brand?: string
   /** Where it stands is up to the program that writes the file. */
   moovLast?: boolean
+  /** More boxes of the index, and of its track of images. */
+  inMovie?: Buffer[]
+  inTrack?: Buffer[]
 }
 
 export function movie({
@@ -67,12 +83,14 @@ export function movie({
   isTurned = false,
   brand = 'isom',
   moovLast = false,
+  inMovie = [],
+  inTrack = [],
 }: Movie): Buffer {
   const one = 0x10000
   const matrix = isTurned
     ? u32(0, one, 0, 0x1_0000_0000 - one, 0, 0, 0, 0, 0x40000000)
     : u32(one, 0, 0, 0, one, 0, 0, 0, 0x40000000)
-  const track = (handler: string, size: Buffer) =>
+  const track = (handler: string, size: Buffer, ...more: Buffer[]) =>
     box(
       'trak',
       box('tkhd', u32(0, 0, 0, 1, 0, durationMs), u32(0, 0, 0, 0), matrix, size),
@@ -81,12 +99,14 @@ export function movie({
         box('mdhd', u32(0, 0, 0, 1000, durationMs, 0)),
         box('hdlr', u32(0, 0), Buffer.from(handler), u32(0, 0, 0)),
       ),
+      ...more,
     )
   const moov = box(
     'moov',
     box('mvhd', u32(0, 0, 0, 1000, durationMs), Buffer.alloc(80)),
     track('soun', u32(0, 0)),
-    track('vide', u32(width * 0x10000, height * one)),
+    track('vide', u32(width * 0x10000, height * one), ...inTrack),
+    ...inMovie,
   )
   const ftyp = box('ftyp', Buffer.from(brand), u32(0))
   const mdat = box('mdat', Buffer.alloc(64))

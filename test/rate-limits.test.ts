@@ -312,6 +312,31 @@ describe('failed attempts', () => {
     expect(attempts.size).toBe(10_000)
   })
 
+  test('an address waits however a proxy spells it', async () => {
+    const behind = await startTestApp({ ...LIMITS, trustProxy: ['10.0.0.0/8'] })
+    const spellings = [
+      '192.0.2.1',
+      '192.0.2.1:1',
+      '192.0.2.1:2',
+      '::ffff:192.0.2.1',
+      '::ffff:c000:201',
+      '[::ffff:c000:201]:7',
+    ]
+    const failFrom = (forwardedFor: string) =>
+      behind.app.inject({
+        url: '/v1/workspaces',
+        remoteAddress: '10.0.0.1',
+        headers: {
+          ...signedHeaders({ id: 'key_nobody', secret: 'none' }, new Date(behind.clock.now()).toUTCString()),
+          ...{ 'x-api-version': '1', 'x-forwarded-for': forwardedFor },
+        },
+      })
+    for (let time = 0; time < 20; time++) await failFrom(spellings[time % spellings.length]!)
+    expect(behind.context.failedAttempts.size).toBe(1)
+    for (const spelling of spellings) expect((await failFrom(spelling)).statusCode).toBe(429)
+    expect((await failFrom('192.0.2.2:1')).statusCode).toBe(403)
+  })
+
   test('a date that is out of time and a header that is missing are no attempts', async () => {
     for (let time = 0; time < 30; time++) {
       await tenant.get(403, '/workspaces', { headers: { 'x-signature': undefined } })
@@ -325,6 +350,13 @@ describe('failed attempts', () => {
   test.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::ffff:c000:201', '192.0.2.1'],
+    ['0:0:0:0:0:FFFF:c000:0201', '192.0.2.1'],
+    ['0000:0000:0000:0000:0000:ffff:192.0.2.1', '192.0.2.1'],
+    ['192.0.2.1:4711', '192.0.2.1'],
+    ['[::ffff:192.0.2.1]:4711', '192.0.2.1'],
+    ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::1]:443', '2001:db8:1:2::/64'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:DB8:1:2::1%eth0', '2001:db8:1:2::/64'],
     ['2001:db8::1', '2001:db8:0:0::/64'],

@@ -161,6 +161,18 @@ describe('the log', () => {
     expect(JSON.stringify(requests)).not.toContain('person')
   })
 
+  test.each([
+    '198.51.100.7:4711',
+    '::ffff:c633:6407',
+    '[::ffff:198.51.100.7]:80',
+  ])('names the client %j as 198.51.100.7', async (forwardedFor) => {
+    const { tenant, logLines } = await startFaulty({ trustProxy: ['127.0.0.0/8'] })
+    await tenant.get(403, '/workspaces', {
+      headers: { 'x-signature': 'f'.repeat(64), 'x-forwarded-for': forwardedFor },
+    })
+    expect(logLines().find((line) => line.msg === 'request')?.client).toBe('198.51.100.7')
+  })
+
   test('believes no X-Forwarded-For unless TRUST_PROXY says so', async () => {
     const { tenant, logLines } = await startFaulty()
     await tenant.get(403, '/workspaces', {

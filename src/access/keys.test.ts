@@ -112,6 +112,35 @@ describe('permissions', () => {
     expect((await tenant.get(200, '/scheduled-posts')).body).toEqual([])
   })
 
+  test('who may write and not read gets no content back, and the answer keeps its form', async () => {
+    const writer = tenant.withKey(await issue({ permissions: ['posts:write'] }))
+    const channelId = await tenant.channel([], 'FB_PAGE')
+    const content = {
+      media: 'https://media.example/lanterns.jpg',
+      scheduledFor: '2026-12-01T09:00:00.000Z',
+      channels: { [channelId]: { caption: 'A secret caption' } },
+      notes: 'A secret note',
+    }
+    const { body: post } = await tenant.call(201, 'POST', '/scheduled-posts', { body: content })
+    const bare = { id: post.id, orgId: tenant.organizationId, type: 'POST', mediumsData: {}, status: 'DRAFT' }
+    const path = `/scheduled-posts/${post.id}`
+    const patched = await writer.call(200, 'PATCH', path, { body: { notes: 'Another' } })
+    expect(patched.body).toEqual(bare)
+    expect(patched.headers.etag).toMatch(/^"2\b/)
+    const submitted = await writer.call(200, 'POST', `${path}/submit-for-approval`)
+    expect(submitted.body).toEqual({ ...bare, status: 'WAITING_FOR_APPROVAL' })
+    const rejected = await writer.callEarlier(200, 'PATCH', path, { body: { notes: 'x' } })
+    expect(rejected.body).toMatchObject({ ...bare, status: 'WAITING_FOR_APPROVAL', docVer: 4 })
+    expect(JSON.stringify(rejected.body)).not.toContain('secret')
+    const headers = { 'idempotency-key': 'once' }
+    for (const caller of [tenant, writer]) {
+      const { body } = await caller.call(201, 'POST', '/scheduled-posts', { body: content, headers })
+      expect(JSON.stringify(body).includes('secret')).toBe(caller === tenant)
+    }
+    await writer.get(403, path)
+    expect((await tenant.get(200, path)).body.notes).toBe('x')
+  })
+
   test('approval stays with humans, whatever a key holds', async () => {
     const { body: post } = await tenant.call(201, 'POST', '/scheduled-posts', { body: {} })
     for (const key of [tenant.key, await issue({ permissions: ['posts:write'] })]) {
@@ -170,7 +199,7 @@ describe('allowed addresses', () => {
     for (const from of ['192.0.3.1', '2001:db9::1', '::ffff:192.0.3.1', '::1', '127.0.0.1']) {
       const reply = await callFrom(403, app, { key, from, forwardedFor: '192.0.2.1' })
       expect(codeOf(reply)).toBe('address_not_allowed')
-      expect(reply.body.message).toContain(from)
+      expect(reply.body.message).toContain(from.replace('::ffff:', ''))
       expect(JSON.stringify(reply.body)).not.toContain('192.0.2')
     }
   })
@@ -180,6 +209,16 @@ describe('allowed addresses', () => {
     const key = await issue({ allowedAddresses: ['192.0.2.7'] })
     await callFrom(200, behind, { key, from: '10.0.0.5', forwardedFor: '192.0.2.7' })
     await callFrom(200, behind, { key, from: '10.0.0.5', forwardedFor: '203.0.113.9, 192.0.2.7, 10.1.2.3' })
+    // As some proxies write it, the trusted one among them.
+    for (const forwardedFor of [
+      '192.0.2.7:4711',
+      '[::ffff:192.0.2.7]:80',
+      '::ffff:c000:207',
+      '0:0:0:0:0:ffff:c000:0207',
+    ]) {
+      await callFrom(200, behind, { key, from: '10.0.0.5', forwardedFor })
+      await callFrom(200, behind, { key, from: '::ffff:10.0.0.5', forwardedFor: `${forwardedFor}, 10.0.0.6:80` })
+    }
     for (const forwardedFor of ['192.0.2.7, 203.0.113.9', '203.0.113.9', 'nonsense', '192.0.2.7, nonsense', '']) {
       await callFrom(403, behind, { key, from: '10.0.0.5', forwardedFor })
     }

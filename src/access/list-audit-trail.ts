@@ -1,9 +1,11 @@
 import Joi from 'joi'
-import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
+import type { Context } from '../http/context.js'
+import { readNumber } from '../http/cursor.js'
 import { ok, operation, serverOperation } from '../http/operation.js'
 import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
 import { limit } from '../lib/limits.js'
+import { createOpaqueNumbers } from '../lib/opaque-numbers.js'
 import { actorBody, toActorBody } from './actor.js'
 import { findActorNames } from './actors.store.js'
 import { AUDIT_TARGETS, type AuditRow, listAuditRows, SERVER } from './audit.store.js'
@@ -54,9 +56,7 @@ const shared = {
       .min(1)
       .default(PAGE.fallback)
       .description('Entries per page: 50 unless said, 200 at most.'),
-    after: Joi.string()
-      .pattern(/^\d{1,15}$/, 'cursor')
-      .description('The nextCursor of the page before; continue until mayHaveMore is false.'),
+    after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
     targetType: Joi.string()
       .valid(...AUDIT_TARGETS)
       .description('Only changes of what is of this type. A filtered page may be empty while mayHaveMore is true.'),
@@ -85,9 +85,9 @@ export const listAuditTrail = serverOperation({
   path: '/organizations/{organizationId}/audit',
   surfaces: ['operator'],
   params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
-  async handle({ params: { organizationId }, query, meter }, { database }) {
-    const page = await readPage(database, organizationId, query)
-    if (page.returned === 0 && (await findOrganization(database, organizationId)) === undefined) {
+  async handle({ params: { organizationId }, query, meter }, context) {
+    const page = await readPage(context, organizationId, query)
+    if (page.returned === 0 && (await findOrganization(context.database, organizationId)) === undefined) {
       throw new ApiError('organization_not_found')
     }
     meter.rows = page.returned
@@ -103,8 +103,8 @@ export const listOwnAuditTrail = operation({
   description: 'For tracing a change back to the person, key or operator that made it. Costs one walk of an index.',
   path: '/audit',
   surfaces: ['console'],
-  async handle({ principal: { organizationId }, query, meter }, { database }) {
-    const page = await readPage(database, organizationId, query)
+  async handle({ principal: { organizationId }, query, meter }, context) {
+    const page = await readPage(context, organizationId, query)
     meter.rows = page.returned
     return ok(page)
   },
@@ -120,16 +120,25 @@ export const listServerAuditTrail = serverOperation({
   surfaces: ['operator', 'console'],
   permission: 'operator',
   answers: [200],
-  async handle({ query, meter }, { database }) {
-    const page = await readPage(database, SERVER, query)
+  async handle({ query, meter }, context) {
+    const page = await readPage(context, SERVER, query)
     meter.rows = page.returned
     return ok(page)
   },
 })
 
-async function readPage(database: Queryable, organizationId: string, query: Query): Promise<AuditPage> {
+/**
+ * The entries of all organizations are numbered by one sequence, which keeps their order. An id and a cursor hide the number: they
+ * would tell how much others do.
+ */
+async function readPage(
+  { database, cursorKey }: Pick<Context, 'database' | 'cursorKey'>,
+  organizationId: string,
+  query: Query,
+): Promise<AuditPage> {
+  const numbers = createOpaqueNumbers(cursorKey, 'greenroom audit entry', organizationId)
   const { entries, next } = await listAuditRows(database, organizationId, {
-    before: query.after === undefined ? undefined : Number(query.after),
+    before: readNumber(numbers, query.after),
     targetType: query.targetType,
     actor: query.actor,
     rows: Math.min(query.limit, PAGE.max),
@@ -139,11 +148,15 @@ async function readPage(database: Queryable, organizationId: string, query: Quer
   const names = await findActorNames(database, organizationId, actors)
   return {
     items: entries.map((row) =>
-      toAuditBody(row, names.get(`${row.actor_type}:${row.actor_id}`) ?? nameOfOutsider(row)),
+      toAuditBody(
+        numbers.hide(row.audit_id),
+        row,
+        names.get(`${row.actor_type}:${row.actor_id}`) ?? nameOfOutsider(row),
+      ),
     ),
     returned: entries.length,
     mayHaveMore: next !== undefined,
-    nextCursor: next === undefined ? null : String(next),
+    nextCursor: next === undefined ? null : numbers.hide(next),
   }
 }
 
@@ -153,8 +166,8 @@ function nameOfOutsider({ actor_type: type, changes }: AuditRow): string | undef
   return type === 'outsider' ? outsider?.name : undefined
 }
 
-const toAuditBody = (row: AuditRow, name: string | undefined): AuditEntry => ({
-  id: String(row.audit_id),
+const toAuditBody = (id: string, row: AuditRow, name: string | undefined): AuditEntry => ({
+  id,
   at: row.at.toISOString(),
   actor: { ...toActorBody(row.actor_type, row.actor_id), ...(name === undefined ? {} : { name }) },
   operation: row.operation,

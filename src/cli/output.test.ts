@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import type { Cli, Format } from './io.js'
-import { printList, printObject, writeRows } from './output.js'
+import { printList, printObject, writeRows, writeToStdout } from './output.js'
 
 /** What a command prints in a format, on a terminal or not. */
 function printed(format: Format, print: (cli: Cli) => void, isTTY = format === 'table'): string {
@@ -84,4 +84,25 @@ test('rows that come one by one make the same documents', async () => {
   expect(JSON.parse(await written('json'))).toEqual(POSTS)
   expect(await written('ndjson')).toBe(POSTS.map((post) => `${JSON.stringify(post)}\n`).join(''))
   expect(await written('csv')).toBe('id,count\r\na,5\r\nb,1234\r\n')
+})
+
+describe('text that moves the cursor, changes a title or turns a line around', () => {
+  const rows = [{ id: 'a', note: 'x\u001b]0;title\u0007\u009b2J\u202ey\u2066z\u200f\u0000' }]
+  const list = (format: Format): string =>
+    printed(format, (cli) => printList(cli, rows, { columns: ['id', 'note'], noun: 'posts' }), false)
+
+  test.each(['csv', 'table', 'json', 'ndjson'] as const)('is escaped in a pipe as %s', async (format) => {
+    const stdout = new PassThrough()
+    async function* streamed() {
+      yield* rows
+    }
+    if (format !== 'table') {
+      await writeRows(writeToStdout({ stdout } as never), format, streamed(), ['id', 'note'])
+    }
+    for (const text of [list(format), String(stdout.read() ?? '')]) {
+      expect(text.replaceAll(/[\r\n]/g, '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+    }
+  })
+
+  test('stays the same JSON', () => expect(JSON.parse(list('json'))).toEqual(rows))
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import stringWidth from 'string-width'
-import { toCsvRecord } from './csv.js'
+import { toCsvRecord } from '../interface/csv.js'
 import type { Cli, Format } from './io.js'
 import { paint, type Style, widthOf } from './terminal.js'
 import { cut, forTerminal, onOneLine, padEnd, padStart, wrap } from './text.js'
@@ -155,10 +155,10 @@ function printBlocks(cli: Cli, columns: readonly string[], rows: readonly Row[])
 /** Writes to stdout or a file. */
 export type Write = (text: string) => Promise<void>
 
-/** Waits while the reader of stdout is slower than the rows come. */
+/** Waits while the reader of stdout is slower than the rows come. Control characters are escaped as in `print`. */
 export function writeToStdout({ stdout }: Cli): Write {
   return async (text) => {
-    if (!stdout.write(stdout.isTTY ? forTerminal(text) : text)) await once(stdout, 'drain')
+    if (!stdout.write(forTerminal(text))) await once(stdout, 'drain')
   }
 }
 
@@ -190,9 +190,9 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 const toCsv = (columns: readonly string[], rows: readonly Row[]): string =>
   [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(toCsvRecord).join('')
 
-/** Escapes control characters on a terminal; elsewhere prints the text unchanged. */
+/** Escapes control characters, in a pipe too: what reads it may show it on a terminal. JSON stays the same JSON. */
 export function print({ stdout }: Pick<Cli, 'stdout'>, text: string): void {
-  stdout.write(stdout.isTTY ? forTerminal(text) : text)
+  stdout.write(forTerminal(text))
 }
 
 /** Of what is safe for a terminal already, and may have colours. */

@@ -13,6 +13,8 @@ export interface Refusal {
 
 const HINTS: Record<string, string> = {
   operator_token_wrong: 'Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server.',
+  metrics_token_wrong: 'Set GREENROOM_METRICS_TOKEN to the METRICS_TOKEN of the server.',
+  metrics_local: 'Then set GREENROOM_METRICS_TOKEN to the same.',
   permission_missing: 'A key with other permissions is issued by: greenroom keys issue ORGANIZATION --permissions …',
   route_not_found: 'Only a server with the role api serves it, and the operator side only with an OPERATOR_TOKEN.',
 }

@@ -15,6 +15,8 @@ export interface Target {
   url: string
   /** Where it comes from, for messages: a variable or a profile. */
   urlIsFrom: string
+  /** For `/status` of a server on another machine. */
+  metricsToken: string | undefined
   /** Both throw a CliError that names the variable to set. */
   requireOperatorToken(): string
   requireKey(): ApiKey
@@ -56,6 +58,7 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
   return {
     url: values.url,
     urlIsFrom: url === undefined && profile !== undefined ? `the URL of the profile ${profile.name}` : 'GREENROOM_URL',
+    metricsToken: settings.metricsToken,
     requireOperatorToken() {
       if (values.operatorToken !== undefined) return values.operatorToken
       throw new CliError(

@@ -115,3 +115,25 @@ test('what is out of reach exits with 3', async () => {
   expect(result.stderr).toContain('connection refused')
   await start({})
 })
+
+test('from another machine takes GREENROOM_METRICS_TOKEN, and says so', async () => {
+  const elsewhere = { 'x-forwarded-for': '192.0.2.1' }
+  const metricsToken = 'token-of-the-metrics'
+  const { context } = await startTestApp({ metricsToken, trustProxy: ['127.0.0.1'] })
+  const own = await buildApp(context)
+  // As a proxy on this machine passes it on.
+  own.server.prependListener('request', (request) => Object.assign(request.headers, elsewhere))
+  await own.listen({ host: '127.0.0.1', port: 0 })
+  const ask = (token?: string): Promise<CliRun> => {
+    const env = { GREENROOM_URL: `http://127.0.0.1:${(own.server.address() as AddressInfo).port}` }
+    return greenroom(['status'], { clock, env: token === undefined ? env : { ...env, GREENROOM_METRICS_TOKEN: token } })
+  }
+  try {
+    const refused = await ask()
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Set GREENROOM_METRICS_TOKEN')])
+    expect((await ask('wrong')).code).toBe(1)
+    expect((await ask(metricsToken)).code).toBe(0)
+  } finally {
+    await own.close()
+  }
+})

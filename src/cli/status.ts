@@ -16,7 +16,9 @@ export function addStatus(program: Command, cli: Cli): void {
     .addHelpText('after', example('GREENROOM_URL=http://127.0.0.1:8080 greenroom status'))
     .action(async () => {
       const target = readTarget(cli)
-      const status = parseStatus(target, await send(target, '/status'))
+      const { metricsToken } = target
+      const init = metricsToken === undefined ? {} : { headers: { authorization: `Bearer ${metricsToken}` } }
+      const status = parseStatus(target, await send(target, '/status', init))
       printObject(cli, cli.format() === 'table' ? toLines(status) : status)
       if (!status.ready) throw new CliError(1, status.problem ?? 'The server is not ready.')
     })

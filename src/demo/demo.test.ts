@@ -36,7 +36,7 @@ afterAll(async () => {
 let publisherKilled: Promise<() => void>
 
 /** Starts the demo and gives what it says. */
-async function start(): Promise<string> {
+async function start(isSeen = true): Promise<string> {
   const said: string[] = []
   const settings = readConfig({
     DATA_DIR: dataDir,
@@ -69,7 +69,7 @@ async function start(): Promise<string> {
       signal?.addEventListener('abort', () => reject(signal.reason))
       killed(resolve)
     })
-  server = await runDemo(settings, { say: (lines) => said.push(lines), clock, wait, restartWait })
+  server = await runDemo(settings, { say: (lines) => said.push(lines), clock, wait, restartWait, isSeen })
   await roundEnded.opened
   return said.join('\n')
 }

@@ -12,7 +12,7 @@ import { newSecret } from '../lib/ids.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 import { makeDemoModel } from '../sandbox/model.js'
 import { startSandbox } from '../sandbox/sandbox.js'
-import { listen, ROLES, type RunningServer } from '../serve.js'
+import { isReadByPerson, listen, ROLES, type RunningServer } from '../serve.js'
 import { connectToSandbox, DemoClock, type DemoIds, type DemoService, fillDemo } from './fill.js'
 import { createKillablePublisher } from './killable-publisher.js'
 import { startLife } from './life.js'
@@ -33,7 +33,7 @@ const SEED = 20_260_301
 /**
  * The whole service on the embedded database with made-up data, and the sandbox in the ad platform's place. The first
  * start fills the database; a later one finds it by demo.json. `say` prints a line, `wait` is between the rounds of its life,
- * `restartWait` before another publisher after one was killed.
+ * `restartWait` before another publisher after one was killed; `isSeen`: whether a person reads what it says, and no log keeps it.
  */
 export async function runDemo(
   settings: Readonly<Config>,
@@ -42,7 +42,8 @@ export async function runDemo(
     clock = systemClock,
     wait = waitJittered,
     restartWait = waitJittered,
-  }: { say?: (lines: string) => void; clock?: Clock; wait?: Wait; restartWait?: Wait } = {},
+    isSeen = isReadByPerson(),
+  }: { say?: (lines: string) => void; clock?: Clock; wait?: Wait; restartWait?: Wait; isSeen?: boolean } = {},
 ): Promise<RunningServer> {
   const path = join(settings.dataDir, 'demo.json')
   const earlier = readDemoFile(path)
@@ -109,8 +110,8 @@ export async function runDemo(
         sandboxUrl: sandbox.url,
       }
       writeDemoFile(path, demo)
-      const { path: signIn } = await issueDemoLink(context.database, new Date(clock.now()))
-      sayReady(demo, server.url, signIn)
+      const link = isSeen ? await issueDemoLink(context.database, new Date(clock.now())) : undefined
+      sayReady(demo, server.url, link?.path)
       const life = startLife(
         { context, platform, ids, ...clientsOf(demo), mediaUrl: (name) => `${publicUrl}${ids.media[name]}` },
         wait,
@@ -165,7 +166,7 @@ export async function runDemo(
     return ids
   }
 
-  function sayReady(demo: DemoFile, url: string, signIn: string): void {
+  function sayReady(demo: DemoFile, url: string, signIn: string | undefined): void {
     const audience = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}`
     // The commands look for the demo in DATA_DIR, like the demo itself.
     const dataDir = relative('', settings.dataDir).startsWith('..') ? settings.dataDir : relative('', settings.dataDir)
@@ -173,8 +174,8 @@ export async function runDemo(
     say(`
 Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in place of Meta's ad platform.
 
-  Sign in     ${url}${signIn}
-              once, within 15 minutes; the next start prints another
+  Sign in     ${signIn === undefined ? `${greenroom} users invite-owner` : `${url}${signIn}`}
+              ${signIn === undefined ? 'prints a link: once, within an hour' : 'once, within 15 minutes; the next start prints another'}
   Reference   ${url}/docs
   Ids, keys   ${join(dataDir, 'demo.json')}
   Break it    ${sandbox.url}/

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors.js'
+import type { OpaqueNumbers } from '../lib/opaque-numbers.js'
 
 const MAC_BYTES = 16
 const CURSOR_CHARS_MAX = 4096
@@ -24,6 +25,16 @@ export function readCursor<Position extends readonly unknown[]>(
   const position = decodeCursor<Position>(key, scope, after)
   if (position === undefined) throw cursorError(`"after" must be ${must}; leave it out to begin again`)
   return position
+}
+
+/** The number that a cursor hides. Throws as readCursor does. */
+export function readNumber(numbers: OpaqueNumbers, after: string | undefined): number | undefined {
+  if (after === undefined) return undefined
+  const number = numbers.reveal(after)
+  if (number === undefined) {
+    throw cursorError('"after" must be the nextCursor of the page before; leave it out to begin again')
+  }
+  return number
 }
 
 /** The position of a cursor; undefined when it is cut, altered, or of another scope. */

@@ -36,6 +36,7 @@ export function toErrorBody(error: ApiError): Record<string, unknown> {
 export function toErrorHeaders(error: ApiError): Record<string, string> {
   return {
     ...error.headers,
+    'cache-control': 'no-store',
     'x-error-code': error.code,
     ...(error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfterSeconds)) }),
     ...(error.status === 401 ? { 'www-authenticate': error.code.endsWith('token_wrong') ? 'Bearer' : 'Cookie' } : {}),

@@ -82,6 +82,8 @@ export function mount<Needs extends Context>(
           meter: newMeter(),
         }
         request.state = state
+        // Neither a browser after a sign-out nor a proxy gives an answer to one who may not see it.
+        reply.header('cache-control', 'no-store')
         const authenticate = (body?: Buffer): Ready<void> =>
           whenReady(entrance.authenticate(request, operation.permission, body), (caller) => {
             state.caller = caller

@@ -8,6 +8,43 @@ export function isSubnet(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
 }
 
+/**
+ * The address alone, as each of its spellings: without the port and brackets that some proxies write, without the zone of a
+ * link-local one, which is this machine's own affair, and an IPv4 address that is mapped into IPv6 as IPv4. A text that is no
+ * address stays as it is.
+ */
+export function plainAddress(text: string): string {
+  if (!text.includes(':')) return text
+  const [, bracketed, withPort] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(text) ?? []
+  const [plain = ''] = (bracketed ?? withPort ?? text).split('%')
+  const version = isIP(plain)
+  if (version === 0) return text
+  return version === 6 ? (mappedAddress(plain) ?? plain) : plain
+}
+
+/** The IPv4 address that an IPv6 one maps, `::ffff:192.0.2.1` or `::ffff:c000:201`; undefined for any other. */
+function mappedAddress(address: string): string | undefined {
+  const groups = groupsOf(address)
+  if (groups[5] !== 0xffff || groups.slice(0, 5).some((group) => group !== 0)) return undefined
+  const [high = 0, low = 0] = groups.slice(6)
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes) => {
+    const [a, b, c, d] = bytes.map(Number) as [number, number, number, number]
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+  })
+  const [head = '', tail] = hex.split('::')
+  const parse = (text: string): number[] =>
+    text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
+  const first = parse(head)
+  if (tail === undefined) return first
+  const last = parse(tail)
+  return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last]
+}
+
 /** Makes what tells whether an address is in one of the subnets; undefined is in none. */
 export function createAddressList(subnets: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList()
@@ -22,11 +59,13 @@ export function createAddressList(subnets: readonly string[]): (address: string 
   return (address) => {
     if (address === undefined) return false
     if (address === known) return true
-    // The zone of a link-local address is this machine's own affair.
-    const [plain = ''] = address.split('%')
+    const plain = plainAddress(address)
     const version = isIP(plain)
-    // An IPv4 address that came over an IPv6 socket, `::ffff:192.0.2.1`, is found in IPv4 subnets as well.
-    const isIn = version !== 0 && list.check(plain, version === 6 ? 'ipv6' : 'ipv4')
+    // A subnet may itself be written as one of mapped addresses.
+    const isIn =
+      version === 4
+        ? list.check(plain, 'ipv4') || list.check(`::ffff:${plain}`, 'ipv6')
+        : version === 6 && list.check(plain, 'ipv6')
     if (isIn) known = address
     return isIn
   }
@@ -34,23 +73,17 @@ export function createAddressList(subnets: readonly string[]): (address: string 
 
 /** What is one caller's most likely: an IPv4 address, the first 64 bits of an IPv6 one. */
 export function groupAddress(address: string): string {
-  const [plain = ''] = address.split('%')
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]
-  if (mapped !== undefined) return mapped
+  const plain = plainAddress(address)
   if (isIP(plain) !== 6) return plain.slice(0, ADDRESS_CHARS_MAX)
-  const [head = '', tail] = plain.split('::')
-  const groupsOf = (text: string): string[] => text.split(':').filter((group) => group !== '')
-  const first = groupsOf(head)
-  if (tail !== undefined) {
-    const last = groupsOf(tail)
-    // An IPv4 address at the end stands for two groups.
-    const given = first.length + last.length + (tail.includes('.') ? 1 : 0)
-    first.push(...Array<string>(8 - given).fill('0'), ...last)
-  }
-  return `${first
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
+  const network = groupsOf(plain).slice(0, 4)
+  return `${network.map((group) => group.toString(16)).join(':')}::/64`
+}
+
+/** Whether the address is one of this machine's own that no other machine reaches. */
+export function isLoopbackAddress(address: string | undefined): boolean {
+  const plain = plainAddress(address ?? '')
+  const version = isIP(plain)
+  return version === 4 ? plain.startsWith('127.') : version === 6 && groupsOf(plain).join() === '0,0,0,0,0,0,0,1'
 }
 
 /** What one network has at little cost: the /24 of an IPv4 address, the /48 of an IPv6 one. */

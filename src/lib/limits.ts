@@ -76,7 +76,7 @@ export const LIMITS = {
   ],
   commitMs: [10_000, 'milliseconds', 'how long a change waits for PostgreSQL to have stored it', '503'],
   mediaBytes: [1024 * MIB, 'bytes', 'an uploaded file: what a Facebook page takes from a URL', '413'],
-  mediaHeadBytes: [MIB, 'bytes', 'the start of an image in which its dimensions must stand', '400'],
+  mediaParts: [20_000, 'parts', 'the segments or chunks of an uploaded image', '400'],
   mediaUploads: [4, 'uploads', 'an organization at a time, in each process', '409'],
   mediaOrganizationBytes: [20 * 1024 * MIB, 'bytes', 'the uploaded files of an organization', '409'],
   keyAddresses: [100, 'items', 'the allowed addresses of a key', '422'],

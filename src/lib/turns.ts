@@ -17,6 +17,23 @@ export function createTurns(): () => Promise<void> | undefined {
   }
 }
 
+/**
+ * The same for pieces of work that run side by side: together they take no more of a turn than one of them would, however many
+ * there are.
+ */
+export function createSharedTurns(): () => Promise<void> | undefined {
+  let startedAt = performance.now()
+  let next: Promise<void> | undefined
+  return () => {
+    if (performance.now() - startedAt < TURN_MS) return undefined
+    next ??= nextTurn().then(() => {
+      next = undefined
+      startedAt = performance.now()
+    })
+    return next
+  }
+}
+
 /** A turn of the event loop that takes no longer had nothing to do. */
 const IDLE_TURN_MS = 0.2
 /** A request takes some turns: it is read, what it needs is asked for, its answer is written. */

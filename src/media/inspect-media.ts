@@ -1,20 +1,19 @@
-import { type FileHandle, open } from 'node:fs/promises'
-import { imageSize } from 'image-size'
 import { ApiError } from '../errors.js'
 import type { Media } from '../interface/media.js'
-import { limit } from '../lib/limits.js'
+import { type ByteSource, inBlocks, MediaFormatError } from './byte-source.js'
 import { inspectMovie } from './inspect-movie.js'
 import type { MediaRow } from './media.store.js'
+import type { Picture } from './picture.js'
+import { readJpeg } from './read-jpeg.js'
+import { readPng } from './read-png.js'
 
 export type Inspected = Pick<MediaRow, 'content_type' | 'width' | 'height' | 'duration_ms'>
 
 /** Bytes that tell the type. */
-export const HEAD_BYTES = 12
-/** The dimensions of an image stand behind its profile and its preview. */
-const IMAGE_HEAD_BYTES = limit('mediaHeadBytes')
+const HEAD_BYTES = 12
 
 /** The type that the first bytes tell, whatever name or type the sender gives. Throws media_refused for any other. */
-export function detectType(head: Buffer): Media['contentType'] {
+function detectType(head: Buffer): Media['contentType'] {
   if (head.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'
   if (head.subarray(0, 8).equals(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))) return 'image/png'
   if (head.toString('latin1', 4, 8) === 'ftyp') {
@@ -23,26 +22,51 @@ export function detectType(head: Buffer): Media['contentType'] {
   throw new ApiError('media_refused')
 }
 
-/** What a platform asks about the file. Throws media_refused for one that is cut or no image or video. */
-export async function inspectMedia(path: string, contentType: Media['contentType']): Promise<Inspected> {
-  const file = await open(path)
-  try {
-    const found = contentType.startsWith('image/') ? await inspectImage(file) : await inspectMovie(file)
-    if (!(found.width > 0 && found.height > 0)) throw new Error('it has no size')
-    return { content_type: contentType, ...found }
-  } catch (error) {
-    throw new ApiError('media_refused', {
-      message: 'The file is cut, or no image or video that can be read: export it again and send it whole.',
-      cause: error,
-    })
-  } finally {
-    await file.close()
+export interface Incoming {
+  contentType: Media['contentType']
+  /** The file as it is to be stored. */
+  content: AsyncIterable<Uint8Array>
+  /** What a platform asks about it, once the whole content is in the file at the path. Throws MediaFormatError. */
+  inspect(path: string): Promise<Inspected>
+}
+
+/**
+ * Reads a file as it arrives: images lose on the way what tells of a person, a place or a device, unless `keep`; videos do when
+ * they are inspected, because their index may come last. Throws media_refused for what is no image or video.
+ */
+export async function readMedia(bytes: ByteSource, { keep }: { keep: boolean }): Promise<Incoming> {
+  const contentType = detectType(await bytes.peek(HEAD_BYTES))
+  if (contentType === 'video/mp4' || contentType === 'video/quicktime') {
+    return {
+      contentType,
+      content: bytes.passAll(),
+      inspect: async (path) => ({ content_type: contentType, ...(await inspectMovie(path, { keep })) }),
+    }
+  }
+  const picture: Picture = { width: 0, height: 0, orientation: 1 }
+  const read = contentType === 'image/jpeg' ? readJpeg : readPng
+  async function* content(): AsyncGenerator<Uint8Array> {
+    yield* inBlocks(read(bytes, picture, keep))
+    // What is left of the body belongs to no image: it is read, so that its size is known, and not stored.
+    for await (const _ of bytes.passAll());
+  }
+  return {
+    contentType,
+    content: content(),
+    async inspect() {
+      const { width, height, orientation } = picture
+      // By EXIF the last four of eight lie on their side.
+      const shown = orientation > 4 ? { width: height, height: width } : { width, height }
+      return { content_type: contentType, ...shown, duration_ms: null }
+    },
   }
 }
 
-async function inspectImage(file: FileHandle): Promise<Omit<Inspected, 'content_type'>> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(IMAGE_HEAD_BYTES), 0, IMAGE_HEAD_BYTES, 0)
-  const { width, height, orientation = 1 } = imageSize(buffer.subarray(0, bytesRead))
-  // By EXIF the last four of eight lie on their side.
-  return orientation > 4 ? { width: height, height: width, duration_ms: null } : { width, height, duration_ms: null }
+/** The refusal of a file that is cut or not what it says it is; any other error as it is. */
+export function toRefusal(error: unknown): unknown {
+  if (!(error instanceof MediaFormatError)) return error
+  return new ApiError('media_refused', {
+    message: 'The file is cut, or no image or video that can be read: export it again and send it whole.',
+    cause: error,
+  })
 }

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   OPERATOR_TOKEN,
@@ -13,7 +14,7 @@ import {
   type TestApp,
 } from '../../test/harness.js'
 import { startListening } from '../../test/listening.js'
-import { jpeg, movie, png } from '../../test/media.js'
+import { box, chunk, jpeg, movie, png, segment, u32 } from '../../test/media.js'
 import { callAny, operatorAny } from '../../test/posts.js'
 import { buildApp } from '../app.js'
 import type { Database } from '../database/database.js'
@@ -61,6 +62,26 @@ async function submit(status: number, channelId: string, media: string, mediaTyp
   return tenant.call(status, 'POST', `/scheduled-posts/${body.id}/submit-for-approval`)
 }
 
+/** An upload that may be refused. */
+async function uploadAny(file: Buffer): Promise<{ status: number; body: Reply['body'] }> {
+  const response = await app.app.inject({
+    method: 'POST',
+    url: `/operator${path('/media')}`,
+    headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/octet-stream' },
+    payload: file,
+  })
+  return { status: response.statusCode, body: JSON.parse(response.body) }
+}
+
+/** A film whose header has the duration in 64 bits. */
+function longMovie(duration: bigint): Buffer {
+  const header = Buffer.alloc(100)
+  header[0] = 1
+  header.writeUInt32BE(1000, 20)
+  header.writeBigUInt64BE(duration, 24)
+  return movie({ width: 64, height: 64, durationMs: 1, inMovie: [box('mvhd', header)] })
+}
+
 describe('uploadMedia', () => {
   test.each([
     ['a JPEG', jpeg(1080, 1350), { contentType: 'image/jpeg', mediaType: 'IMAGE', width: 1080, height: 1350 }],
@@ -93,6 +114,18 @@ describe('uploadMedia', () => {
     expect(list).toEqual({ items: [body], returned: 1, mayHaveMore: false, nextCursor: null })
   })
 
+  test('is not served while its organization is inactive, however its path is written', async () => {
+    const url = localPath(await uploadedUrl(png(10, 10)))
+    const spellings = [url, url.replace('org_', 'org%5f'), url.replace('/media/', '//media/'), `${url}?x`]
+    const statuses = () =>
+      Promise.all(spellings.map(async (spelling) => (await app.app.inject({ url: spelling })).statusCode))
+    expect((await statuses())[0]).toBe(200)
+    await operatorCall(app, 200, 'PATCH', path(''), { body: { active: false } })
+    expect(await statuses()).toEqual([404, 404, 404, 404])
+    await operatorCall(app, 200, 'PATCH', path(''), { body: { active: true } })
+    expect((await statuses())[0]).toBe(200)
+  })
+
   test('serves a part by range, and nothing that is not whole', async () => {
     const file = movie({ width: 640, height: 640, durationMs: 4_000 })
     const url = localPath(await uploadedUrl(file))
@@ -119,7 +152,22 @@ describe('uploadMedia', () => {
     ['a page', Buffer.from('<!doctype html><script>alert(1)</script>')],
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['a JPEG without a size', jpeg(0, 0)],
-    ['a cut JPEG', jpeg(640, 480).subarray(0, 40)],
+    ['a cut JPEG', jpeg(640, 480).subarray(0, 12)],
+    ['a JPEG that ends in its pixels', jpeg(640, 480, 1, { scan: Buffer.alloc(100) }).subarray(0, -2)],
+    ['a JPEG of pixels without a size', Buffer.concat([Buffer.from([0xff, 0xd8]), segment(0xda, Buffer.alloc(10))])],
+    ['a JPEG of a million marks', Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(2 ** 20, 0xff)])],
+    [
+      'a JPEG of empty segments',
+      Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(2 ** 20, Buffer.from([0xff, 0xe1, 0, 2]))]),
+    ],
+    ['a PNG of 2^31 pixels in width', png(2 ** 31, 480)],
+    ['a PNG of 2^32 − 1 pixels in height', png(640, 2 ** 32 - 1)],
+    ['a PNG whose chunk is 2 GiB long', png(640, 480, u32(2 ** 31), Buffer.from('IDAT'))],
+    ['a PNG of empty chunks', png(640, 480, Buffer.alloc(2 ** 21, chunk('tEXt', Buffer.alloc(0))))],
+    ['an MP4 of 2^64 − 1 units', longMovie(2n ** 64n - 1n)],
+    ['an MP4 of 2^63 units', longMovie(2n ** 63n)],
+    ['an MP4 of an unknown duration', movie({ width: 64, height: 64, durationMs: 2 ** 32 - 1 })],
+    ['an MP4 whose index has an empty header', movie({ width: 64, height: 64, durationMs: 9, inMovie: [box('mvhd')] })],
     ['a cut PNG', png(640, 480).subarray(0, 14)],
     ['a cut MP4', whole.subarray(0, 200)],
     ['an MP4 of sound alone', movie({ width: 0, height: 0, durationMs: 4_000 })],
@@ -203,6 +251,141 @@ describe('uploadMedia', () => {
   })
 })
 
+describe('what a camera writes into a file', () => {
+  const SECRET = 'GPS 48.8584 N 2.2945 E, serial 0123456789'
+  const secret = (prefix = ''): Buffer => Buffer.from(`${prefix}${SECRET}`, 'latin1')
+  const served = async (file: Buffer, on = app): Promise<{ body: Reply['body']; bytes: Buffer }> => {
+    const { body } = await upload(201, file, { to: on })
+    return { body, bytes: (await on.app.inject({ url: localPath(body.url) })).rawPayload }
+  }
+  const profile = segment(0xe2, Buffer.from('ICC_PROFILE\0\x01\x01the profile', 'latin1'))
+  const adobe = segment(0xee, Buffer.from('Adobe\0\x64\0\0\0\0\x01', 'latin1'))
+  const jfif = (thumbnail: Buffer) =>
+    segment(
+      0xe0,
+      Buffer.concat([
+        Buffer.from('JFIF\0\x01\x02\0\0\x01\0\x01', 'latin1'),
+        Buffer.from(thumbnail.length === 0 ? [0, 0] : [1, thumbnail.length / 3]),
+        thumbnail,
+      ]),
+    )
+  const scan = Buffer.from([1, 2, 0xff, 0, 3, 0xff, 0xd0, 4, 0xff, 0xff, 0, 5])
+
+  test('leaves a JPEG, and its colours, its turn and its pixels stay', async () => {
+    const tiff = (entries: [number, number][], tail: Buffer) => {
+      const ifd = entries.map(([tag, value]) => {
+        const entry = Buffer.alloc(12)
+        entry.writeUInt16LE(tag, 0)
+        entry.writeUInt16LE(3, 2)
+        entry.writeUInt32LE(1, 4)
+        entry.writeUInt16LE(value, 8)
+        return entry
+      })
+      const head = Buffer.from('II*\0\x08\0\0\0', 'latin1')
+      return Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), head, Buffer.from([entries.length, 0]), ...ifd, tail])
+    }
+    const drawn = Buffer.concat([profile, adobe])
+    const before = Buffer.concat([
+      jfif(Buffer.alloc(3, 'x')),
+      segment(
+        0xe1,
+        tiff(
+          [
+            [0x010f, 1],
+            [0x0112, 6],
+            [0x8825, 2],
+          ],
+          secret(),
+        ),
+      ),
+      segment(0xe1, secret('http://ns.adobe.com/xap/1.0/\0')),
+      segment(0xe1, tiff([[0x0112, 3]], secret())),
+      profile,
+      segment(0xe2, secret('MPF\0')),
+      segment(0xed, secret('Photoshop 3.0\0')),
+      segment(0xe7, secret()),
+      segment(0xfe, secret()),
+      adobe,
+    ])
+    const trailer = Buffer.concat([jpeg(10, 10, 1, { before: segment(0xe1, secret('Exif\0\0')) }), secret()])
+    const { body, bytes } = await served(Buffer.concat([jpeg(400, 300, 1, { before, scan }), trailer]))
+    expect(body).toMatchObject({ width: 300, height: 400, bytes: bytes.length })
+    // The same picture with its turn alone.
+    const turned = jpeg(1, 1, 6).subarray(2, 38)
+    const kept = Buffer.concat([jfif(Buffer.alloc(0)), turned, drawn])
+    expect(bytes.equals(jpeg(400, 300, 1, { before: kept, scan }))).toBe(true)
+  })
+
+  test('leaves a PNG, and its colours stay', async () => {
+    const drawn = [
+      chunk('iCCP', Buffer.from('profile')),
+      chunk('tRNS', Buffer.alloc(2)),
+      chunk('IDAT', Buffer.alloc(9)),
+    ]
+    const told = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'tIME', 'caBX', 'prVt', 'sPLT'].map((type) => chunk(type, secret()))
+    const { body, bytes } = await served(Buffer.concat([png(30, 20, ...told, ...drawn, ...told), secret()]))
+    expect(body).toMatchObject({ width: 30, height: 20, bytes: bytes.length })
+    expect(bytes.equals(png(30, 20, ...drawn))).toBe(true)
+  })
+
+  test.each(['isom', 'qt  '])('leaves a film of %s, in which nothing else moves', async (brand) => {
+    const place = [
+      box('udta', box('\xa9xyz', secret()), box('loci', secret())),
+      box('meta', secret('\0\0\0\0')),
+      box('uuid', secret()),
+      box('trak', box('mdia', box('hdlr', u32(0, 0), Buffer.from('meta'), u32(0, 0, 0)), box('minf', secret()))),
+    ]
+    const given = { width: 64, height: 48, durationMs: 2_000, brand, inMovie: place, inTrack: place.slice(0, 3) }
+    const file = Buffer.concat([movie({ ...given, moovLast: true }), box('uuid', secret()), box('meta', secret())])
+    const { body, bytes } = await served(file)
+    expect(body).toMatchObject({ width: 64, height: 48, durationMs: 2_000, bytes: file.length })
+    expect(bytes.toString('latin1')).not.toMatch(/GPS|xyz|serial/)
+    // The film itself is at the places that its index names.
+    expect(bytes.indexOf('mdat')).toBe(file.indexOf('mdat'))
+    expect(bytes.indexOf('vide')).toBe(file.indexOf('vide'))
+    expect(bytes.equals(file)).toBe(false)
+  })
+
+  test('stays where MEDIA_METADATA says so', async () => {
+    const keeping = await startTestApp({ mediaDir: directory, publicUrl: PUBLIC_URL, mediaMetadata: 'keep' })
+    for (const file of [
+      Buffer.concat([jpeg(40, 30, 6, { before: segment(0xfe, secret()), scan }), secret()]),
+      Buffer.concat([png(40, 30, chunk('tEXt', secret())), secret()]),
+      movie({ width: 64, height: 48, durationMs: 2_000, inMovie: [box('udta', secret())] }),
+    ]) {
+      const { body, bytes } = await served(file, keeping)
+      expect(bytes.equals(file)).toBe(true)
+      expect(body.bytes).toBe(file.length)
+    }
+  })
+
+  test('whatever bytes a picture is made of, it is stored readable or refused', async () => {
+    const part = fc.oneof(
+      fc
+        .tuple(fc.nat(255), fc.uint8Array({ maxLength: 40 }))
+        .map(([marker, data]) => segment(marker, Buffer.from(data))),
+      fc.uint8Array({ maxLength: 20 }).map((data) => Buffer.from(data)),
+      fc.constantFrom(jfif(Buffer.alloc(3)), profile, scan, chunk('tEXt', secret()), Buffer.from([0xff, 0xd9])),
+    )
+    const start = fc.constantFrom(
+      Buffer.from([0xff, 0xd8]),
+      jpeg(4, 3, 5, { scan }).subarray(0, -2),
+      png(4, 3).subarray(0, 33),
+    )
+    await fc.assert(
+      fc.asyncProperty(start, fc.array(part, { maxLength: 6 }), async (start, parts) => {
+        const reply = await uploadAny(Buffer.concat([start, ...parts]))
+        expect([201, 400]).toContain(reply.status)
+        if (reply.status === 400) return
+        // What is stored loses nothing more.
+        const { bytes } = await served((await app.app.inject({ url: localPath(reply.body.url) })).rawPayload)
+        expect(bytes.equals((await app.app.inject({ url: localPath(reply.body.url) })).rawPayload)).toBe(true)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
 describe('a post with an uploaded file', () => {
   test.each([
     ['FB_PAGE', png(4000, 100), undefined, undefined],
@@ -217,7 +400,7 @@ describe('a post with an uploaded file', () => {
     ],
     [
       'INSTAGRAM_ACCOUNT',
-      Buffer.concat([jpeg(100, 100), Buffer.alloc(8 * 1024 * 1024)]),
+      jpeg(100, 100, 1, { scan: Buffer.alloc(8 * 1024 * 1024) }),
       undefined,
       'media of at most 8 MiB',
     ],

@@ -4,13 +4,15 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { recordAudit } from '../access/audit.store.js'
 import { lockOrganization } from '../access/organizations.store.js'
+import type { Config } from '../config.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
 import { readAtLeast } from '../http/read-body.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
-import { detectType, HEAD_BYTES, inspectMedia } from './inspect-media.js'
+import { ByteSource } from './byte-source.js'
+import { type Inspected, readMedia, toRefusal } from './inspect-media.js'
 import { fileOf, mediaBody, requireMediaPlace, toMediaBody } from './media.js'
 import { insertMedia, sumMediaBytes } from './media.store.js'
 
@@ -47,13 +49,8 @@ export const uploadMedia = operation({
     let file = draft
     try {
       await mkdir(dirname(draft), { recursive: true })
-      const { contentType, bytes } = await receive(body.iterator({ destroyOnReturn: false }), draft)
-      const row = {
-        media_id: mediaId,
-        bytes,
-        created_at: new Date(clock.now()),
-        ...(await inspectMedia(draft, contentType)),
-      }
+      const { bytes, ...inspected } = await receive(body.iterator({ destroyOnReturn: false }), draft, config)
+      const row = { media_id: mediaId, bytes, created_at: new Date(clock.now()), ...inspected }
       file = fileOf(place, organizationId, row)
       await mkdir(dirname(file), { recursive: true })
       await rename(draft, file)
@@ -67,7 +64,7 @@ export const uploadMedia = operation({
           at: row.created_at,
           operation: 'uploadMedia',
           target: { type: 'media', id: mediaId },
-          changes: { contentType, bytes },
+          changes: { contentType: row.content_type, bytes },
         })
       })
       meter.rows = 1
@@ -75,7 +72,7 @@ export const uploadMedia = operation({
     } catch (error) {
       // Where the answer to the commit was lost there may be a row: a file without one is better than a row without its file.
       if (file === draft || !(error instanceof DatabaseUnavailableError)) await rm(file, { force: true })
-      throw error
+      throw toRefusal(error)
     } finally {
       const left = running.get(organizationId)! - 1
       if (left === 0) running.delete(organizationId)
@@ -86,26 +83,31 @@ export const uploadMedia = operation({
   },
 })
 
-/** Writes the body into a file, and to disk. Throws media_refused as soon as its first bytes tell that it is nothing of ours. */
+/**
+ * Writes the body into a file, and to disk. Throws media_refused as soon as its first bytes tell that it is nothing of ours, and
+ * MediaFormatError where it cannot be read further.
+ */
 async function receive(
   chunks: AsyncIterable<Uint8Array>,
   path: string,
-): Promise<{ contentType: ReturnType<typeof detectType>; bytes: number }> {
-  let bytes = 0
-  let head = Buffer.alloc(0)
-  async function* check(): AsyncGenerator<Uint8Array> {
+  { mediaMetadata }: Pick<Config, 'mediaMetadata'>,
+): Promise<Inspected & { bytes: number }> {
+  let received = 0
+  async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const chunk of readAtLeast(chunks)) {
-      bytes += chunk.length
-      if (bytes > FILE_BYTES_MAX) throw new ApiError('body_too_large', { message: 'The file is larger than 1 GiB.' })
-      if (head.length < HEAD_BYTES) {
-        head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)])
-        if (head.length === HEAD_BYTES) detectType(head)
-      }
+      received += chunk.length
+      if (received > FILE_BYTES_MAX) throw new ApiError('body_too_large', { message: 'The file is larger than 1 GiB.' })
       yield chunk
     }
   }
-  await pipeline(check, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  const { content, inspect } = await readMedia(new ByteSource(counted()), { keep: mediaMetadata === 'keep' })
+  await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  const inspected = await inspect(path)
   const file = await open(path)
-  await file.sync().finally(() => file.close())
-  return { contentType: detectType(head), bytes }
+  try {
+    await file.sync()
+    return { ...inspected, bytes: (await file.stat()).size }
+  } finally {
+    await file.close()
+  }
 }

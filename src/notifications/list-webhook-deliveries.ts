@@ -1,6 +1,8 @@
 import Joi from 'joi'
+import { readNumber } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
 import type { WebhookDeliveryPage, WebhookDeliveryQuery } from '../interface/notifications.js'
+import { createOpaqueNumbers } from '../lib/opaque-numbers.js'
 import { listDeliveryRows } from './deliveries.store.js'
 import { deliveryBody, toDeliveryBody } from './webhook.js'
 
@@ -25,9 +27,7 @@ export const listWebhookDeliveries = operation({
       .min(1)
       .default(PAGE.fallback)
       .description('Deliveries per page: 50 unless said, 200 at most.'),
-    after: Joi.string()
-      .pattern(/^\d{1,15}$/, 'cursor')
-      .description('The nextCursor of the page before; continue until mayHaveMore is false.'),
+    after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
   }),
   success: Joi.object<WebhookDeliveryPage, true>({
     items: Joi.array().items(deliveryBody).required(),
@@ -35,9 +35,11 @@ export const listWebhookDeliveries = operation({
     mayHaveMore: Joi.boolean().required(),
     nextCursor: Joi.string().required().allow(null),
   }),
-  async handle({ query, principal, meter }, { database }) {
+  async handle({ query, principal, meter }, { database, cursorKey }) {
     const rows = Math.min(query.limit, PAGE.max)
-    const before = query.after === undefined ? undefined : Number(query.after)
+    // One sequence numbers the deliveries of all organizations: a cursor tells nothing of the others.
+    const numbers = createOpaqueNumbers(cursorKey, 'greenroom delivery', principal.organizationId)
+    const before = readNumber(numbers, query.after)
     const found = await listDeliveryRows(database, principal.organizationId, { before, rows })
     const page = found.slice(0, rows)
     meter.rows = page.length
@@ -46,7 +48,7 @@ export const listWebhookDeliveries = operation({
       items: page.map(toDeliveryBody),
       returned: page.length,
       mayHaveMore,
-      nextCursor: mayHaveMore ? String(page.at(-1)!.number) : null,
+      nextCursor: mayHaveMore ? numbers.hide(page.at(-1)!.number) : null,
     } satisfies WebhookDeliveryPage)
   },
 })

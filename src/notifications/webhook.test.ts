@@ -458,6 +458,8 @@ describe('the log of deliveries', () => {
       found.push(...body.items.map(({ id }: WebhookDelivery) => id))
       expect(body.mayHaveMore).toBe(body.nextCursor !== null)
       if (!body.mayHaveMore) break
+      // The number of a delivery counts those of every organization.
+      expect(body.nextCursor).toMatch(/^[\w-]{22}$/)
       after = `&after=${body.nextCursor}`
     }
     expect(found).toEqual(ids)

@@ -388,6 +388,66 @@ describe('/metrics, asked for by many', () => {
   })
 })
 
+describe('/metrics and /status without a token', () => {
+  const PATHS = ['/metrics', '/status']
+  const ask = async (
+    on: TestApp,
+    { from, headers = {} }: { from: string; headers?: Record<string, string> },
+  ): Promise<unknown[]> => {
+    const answers = PATHS.map((url) => on.app.inject({ url, remoteAddress: from, headers }))
+    return (await Promise.all(answers)).map(({ statusCode, headers }) => headers['x-error-code'] ?? statusCode)
+  }
+  const BOTH = [200, 200]
+  const NEITHER = ['metrics_local', 'metrics_local']
+
+  test('answer this machine alone', async () => {
+    const own = await startTestApp()
+    for (const from of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', '0:0:0:0:0:0:0:1']) {
+      expect(await ask(own, { from }), from).toEqual(BOTH)
+    }
+    for (const from of ['192.0.2.1', '10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '::2', '128.0.0.1', '::127.0.0.1']) {
+      expect(await ask(own, { from }), from).toEqual(NEITHER)
+    }
+  })
+
+  test.each([
+    'x-forwarded-for',
+    'forwarded',
+    'x-real-ip',
+    'via',
+    'x-forwarded-host',
+  ])('do not answer what a proxy passes on that is not trusted, whatever its %s says', async (name) => {
+    const headers = { [name]: name === 'forwarded' ? 'for=127.0.0.1' : '127.0.0.1' }
+    expect(await ask(await startTestApp(), { from: '127.0.0.1', headers })).toEqual(NEITHER)
+    if (name === 'x-forwarded-for') return
+    expect(await ask(await startTestApp({ trustProxy: ['127.0.0.1'] }), { from: '127.0.0.1', headers })).toEqual(
+      NEITHER,
+    )
+  })
+
+  test('behind a trusted proxy both it and the client must be this machine', async () => {
+    const own = await startTestApp({ trustProxy: ['127.0.0.1', '10.0.0.0/8'] })
+    const via = (from: string, forwardedFor: string) => ask(own, { from, headers: { 'x-forwarded-for': forwardedFor } })
+    expect(await via('127.0.0.1', '192.0.2.1')).toEqual(NEITHER)
+    expect(await via('127.0.0.1', '127.0.0.1, 192.0.2.1:1234')).toEqual(NEITHER)
+    expect(await via('10.0.0.1', '127.0.0.1')).toEqual(NEITHER)
+    expect(await via('127.0.0.1', '127.0.0.1')).toEqual(BOTH)
+    expect(await via('127.0.0.1', '::ffff:7f00:1')).toEqual(BOTH)
+  })
+
+  test('answer others with METRICS_TOKEN, whose wrong ones count as failures', async () => {
+    const metricsToken = 'token-of-the-metrics'
+    const own = await startTestApp({ metricsToken, failedAttemptsPerMinute: 4 })
+    const from = '192.0.2.1'
+    expect(await ask(own, { from, headers: { authorization: `Bearer ${metricsToken}` } })).toEqual(BOTH)
+    expect(await ask(own, { from: '127.0.0.1' })).toEqual(['metrics_token_wrong', 200])
+    for (let time = 0; time < 2; time++) {
+      expect(await ask(own, { from })).toEqual(['metrics_token_wrong', 'metrics_token_wrong'])
+    }
+    expect(await ask(own, { from })).toEqual(['too_many_failures', 'too_many_failures'])
+  })
+})
+
 describe('/readyz where the publisher runs', () => {
   beforeEach(() => start({ publisher: view }))
 

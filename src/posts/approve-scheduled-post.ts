@@ -19,6 +19,6 @@ export const approveScheduledPost = operation({
   headers: ifMatchRequired,
   success: scheduledPostBody,
   async handle(call, context) {
-    return toPostAnswer(await approvePost(context, toTarget(call)))
+    return toPostAnswer(await approvePost(context, toTarget(call)), call.principal)
   },
 })

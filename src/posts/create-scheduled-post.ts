@@ -2,7 +2,7 @@ import { type Answer, operation } from '../http/operation.js'
 import { FIRST_ETAG } from './etag.js'
 import { readIdempotencyKey } from './idempotency.js'
 import { newPostSchema } from './post-schema.js'
-import { scheduledPostBody } from './scheduled-post.js'
+import { scheduledPostBody, withoutContent } from './scheduled-post.js'
 import { createPost } from './verbs.js'
 
 /**
@@ -27,6 +27,6 @@ export const createScheduledPost = operation({
   success: scheduledPostBody,
   async handle({ body, headers, principal }, context): Promise<Answer> {
     const post = await createPost(context, principal, { body, idempotencyKey: readIdempotencyKey(headers) })
-    return { status: 201, body: post, headers: { etag: FIRST_ETAG } }
+    return { status: 201, body: withoutContent(post, principal), headers: { etag: FIRST_ETAG } }
   },
 })

@@ -15,6 +15,9 @@ export const getScheduledPost = operation({
   params: scheduledPostParams,
   success: scheduledPostBody,
   async handle({ params, principal }, { database }) {
-    return toPostAnswer(await requireScheduledPost(database, principal.organizationId, params.scheduledPostId))
+    return toPostAnswer(
+      await requireScheduledPost(database, principal.organizationId, params.scheduledPostId),
+      principal,
+    )
   },
 })

@@ -20,6 +20,6 @@ export const rejectScheduledPost = operation({
   body: rejectionBody,
   success: scheduledPostBody,
   async handle(call, context) {
-    return toPostAnswer(await rejectPost(context, toTarget(call), call.body.notes))
+    return toPostAnswer(await rejectPost(context, toTarget(call), call.body.notes), call.principal)
   },
 })

@@ -25,6 +25,6 @@ export const retryScheduledPost = operation({
   }),
   success: scheduledPostBody,
   async handle(call, context) {
-    return toPostAnswer(await retryPost(context, toTarget(call), call.body))
+    return toPostAnswer(await retryPost(context, toTarget(call), call.body), call.principal)
   },
 })

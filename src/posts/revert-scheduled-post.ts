@@ -18,6 +18,6 @@ export const revertScheduledPost = operation({
   headers: ifMatchHeader,
   success: scheduledPostBody,
   async handle(call, context) {
-    return toPostAnswer(await revertPost(context, toTarget(call)))
+    return toPostAnswer(await revertPost(context, toTarget(call)), call.principal)
   },
 })

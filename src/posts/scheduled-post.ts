@@ -1,5 +1,6 @@
 import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import type { Answer } from '../http/operation.js'
+import { holdsAny, type Principal } from '../http/principal.js'
 import type {
   DocumentInstant,
   Rejection,
@@ -78,11 +79,21 @@ export const rejectionBody = Joi.object<Rejection, true>({
 export const scheduledPostDocument = (scheduledPostBody as ObjectSchema).keys(documentFields)
 
 /** The post as every operation answers it, with the ETag for If-Match. */
-export const toPostAnswer = (post: ScheduledPostRow): Answer => ({
+export const toPostAnswer = (post: ScheduledPostRow, principal: Principal): Answer => ({
   status: 200,
-  body: toScheduledPostBody(post),
+  body: withoutContent(toScheduledPostBody(post), principal),
   headers: { etag: toEtag(post) },
 })
+
+/**
+ * The post for a caller who may write but not read: in the declared form, with its id and status and nothing of what it says. Its
+ * version is in the ETag.
+ */
+export function withoutContent<T extends ScheduledPost>(post: T, { permissions }: Principal): T {
+  if (holdsAny(permissions, 'posts:read')) return post
+  const { media: _1, mediaType: _2, scheduledFor: _3, taskId: _4, notes: _5, ...rest } = post
+  return { ...rest, mediumsData: {} } as T
+}
 
 /** The post as it goes out: a field without a value is left out. */
 export function toScheduledPostBody(post: ScheduledPostRow): ScheduledPost {

@@ -19,6 +19,6 @@ export const submitScheduledPostForApproval = operation({
   headers: ifMatchHeader,
   success: scheduledPostBody,
   async handle(call, context) {
-    return toPostAnswer(await submitPost(context, toTarget(call)))
+    return toPostAnswer(await submitPost(context, toTarget(call)), call.principal)
   },
 })

@@ -9,6 +9,7 @@ import {
   scheduledPostParams,
   toPostAnswer,
   toScheduledPostDocument,
+  withoutContent,
 } from './scheduled-post.js'
 import { updatePost } from './verbs.js'
 
@@ -35,7 +36,7 @@ export const updateScheduledPost = operation({
   params: scheduledPostParams,
   success: scheduledPostBody,
   async handle(call, context) {
-    return toPostAnswer(await updatePost(context, toTarget(call), call.body))
+    return toPostAnswer(await updatePost(context, toTarget(call), call.body), call.principal)
   },
 })
 
@@ -53,6 +54,6 @@ export const updateScheduledPostEarlier = operation({
   async handle(call, context) {
     const target = toTarget({ ...call, params: { scheduledPostId: call.params.id } })
     const post = await updatePost(context, target, call.body)
-    return ok(toScheduledPostDocument(post), { etag: toEtag(post) })
+    return ok(withoutContent(toScheduledPostDocument(post), call.principal), { etag: toEtag(post) })
   },
 })

@@ -238,7 +238,7 @@ test('the first start says how the owner gets in, beside the log, and no other s
   const config = readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', DRAIN_MS: '0' })
   const start = async () => {
     const said: string[] = []
-    const server = await serve(config, ['api'], (lines) => said.push(lines))
+    const server = await serve(config, ['api'], (lines) => said.push(lines), true)
     return { server, said: said.join('\n') }
   }
   const call = (url: string, path: string, body: unknown) =>

@@ -19,9 +19,10 @@ export const readPasskeyCookie = (headers: IncomingHttpHeaders): string | undefi
 export const readDeviceCookie = (headers: IncomingHttpHeaders): string | undefined => readCookie(headers, DEVICE_COOKIE)
 
 function readCookie({ cookie = '' }: IncomingHttpHeaders, wanted: string): string | undefined {
+  // Byte by byte: trim() would drop a no-break space before the name, and so take a cookie that lacks the prefix's protection.
   for (const part of cookie.split(';')) {
-    const [name, value] = part.trim().split('=', 2)
-    if (name === wanted) return value || undefined
+    const pair = part.replace(/^[ \t]+/, '')
+    if (pair.startsWith(`${wanted}=`)) return pair.slice(wanted.length + 1).replace(/[ \t]+$/, '') || undefined
   }
   return undefined
 }
@@ -33,7 +34,15 @@ const toHeaders = (name: string, value: string, seconds: number): Record<string,
 })
 
 export const setCookie = (token: string, seconds: number): Record<string, string> => toHeaders(COOKIE, token, seconds)
-export const clearCookie = (): Record<string, string> => toHeaders(COOKIE, '', 0)
+
+/**
+ * Ends the session in the browser. Its cache goes as well: an earlier version's answers may be in it. `"storage"` stays, because
+ * drafts are kept there for the person who typed them, who may sign in again.
+ */
+export const clearSession = (): Record<string, string> => ({
+  ...toHeaders(COOKIE, '', 0),
+  'clear-site-data': '"cache"',
+})
 export const setVisitCookie = (sealed: string, seconds: number): Record<string, string> =>
   toHeaders(VISIT_COOKIE, sealed, seconds)
 export const setPasskeyCookie = (sealed: string, seconds: number): Record<string, string> =>

@@ -289,6 +289,34 @@ describe('a session', () => {
   })
 })
 
+describe('the name of the cookie', () => {
+  test.each([
+    '\u00a0',
+    '\u0085',
+    '\f',
+    '\v',
+    '\ufeff',
+    '__host-',
+  ])('is compared byte by byte: one that differs by %j is another cookie', async (before) => {
+    const person = await member('EDITOR')
+    const [, token] = person.cookie.split('=')
+    const name = before === '__host-' ? '__host-greenroom' : `${before}__Host-greenroom`
+    await person.call(401, 'GET', '/me', { headers: { cookie: `a=b; ${name}=${token}` } })
+    await person.call(200, 'GET', '/me', { headers: { cookie: `a=b;\t__Host-greenroom=${token}` } })
+  })
+})
+
+describe('signing out', () => {
+  test.each([
+    ['POST', '/sign-out'],
+    ['DELETE', '/sessions'],
+  ] as const)('%s %s empties the cache of the browser, and keeps the drafts of the tab', async (method, path) => {
+    const { headers } = await (await member('EDITOR')).call(200, method, path)
+    expect(headers['clear-site-data']).toBe('"cache"')
+    expect(headers['set-cookie']).toMatch(/^__Host-greenroom=; Max-Age=0/)
+  })
+})
+
 describe('the cookie and the signature', () => {
   test('are each worth nothing on the other side', async () => {
     const person = await member('ADMIN')

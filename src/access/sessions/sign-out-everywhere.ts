@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { ok, serverOperation } from '../../http/operation.js'
 import { recordAudit, SERVER } from '../audit.store.js'
-import { clearCookie } from './cookie.js'
+import { clearSession } from './cookie.js'
 import { requireSessionOf } from './own-session.js'
 import { deleteSessions } from './sessions.store.js'
 
@@ -28,6 +28,6 @@ export const signOutEverywhere = serverOperation({
       })
       return await deleteSessions(tx, personId)
     })
-    return ok({ ended }, clearCookie())
+    return ok({ ended }, clearSession())
   },
 })

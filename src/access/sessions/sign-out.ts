@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { SignedOut } from '../../interface/people.js'
 import { recordAudit, SERVER } from '../audit.store.js'
-import { clearCookie } from './cookie.js'
+import { clearSession } from './cookie.js'
 import { deleteHalfSession } from './half-sessions.store.js'
 import { requireSessionOf } from './own-session.js'
 import { deleteSession, findSessionById } from './sessions.store.js'
@@ -35,6 +35,6 @@ export const signOut = serverOperation({
       return session?.method
     })
     const endSessionUrl = method === 'oidc' ? await identityProvider?.endSessionUrl().catch(() => undefined) : undefined
-    return ok((endSessionUrl === undefined ? {} : { endSessionUrl }) satisfies SignedOut, clearCookie())
+    return ok((endSessionUrl === undefined ? {} : { endSessionUrl }) satisfies SignedOut, clearSession())
   },
 })

@@ -1,5 +1,6 @@
 import type { ConversationLine } from '../../interface/audience.js'
-import { isBareDate } from '../../lib/dates.js'
+import { unescapeFormulas } from '../../interface/csv.js'
+import { isBareDate, parseIsoInstant } from '../../lib/dates.js'
 import { limit } from '../../lib/limits.js'
 import type { ConversationRow } from '../conversations.store.js'
 
@@ -38,9 +39,10 @@ const BIRTHDAY: Kind = {
 const INSTANT: Kind = {
   rule: 'must be a whole number of milliseconds since the epoch',
   holds: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= INSTANT_MAX,
-  // Digits only: a spreadsheet's 1.73E+12 has lost the rest of the number.
-  fromCell: (cell) => (/^\d{1,16}$/.test(cell) ? Number(cell) : cell),
+  // Digits only: a spreadsheet's 1.73E+12 has lost the rest of the number. The console's own CSV has ISO 8601 for people.
+  fromCell: (cell) => (/^\d{1,16}$/.test(cell) ? Number(cell) : (parseUtc(cell) ?? cell)),
 }
+const parseUtc = (cell: string): number | undefined => (cell.endsWith('Z') ? parseIsoInstant(cell) : undefined)
 const AMOUNT: Kind = {
   rule: 'must be a finite number',
   holds: Number.isFinite,
@@ -79,11 +81,11 @@ export function findWrongColumns(columns: readonly string[], marksVips: boolean)
   return wrong.length === 0 ? undefined : shorten(wrong.join('; '))
 }
 
-/** The value of a CSV cell; an empty one clears the field. */
+/** The value of a CSV cell; an empty one clears the field. Text loses the apostrophes that an export puts before formulas. */
 export function fromCell(column: string, cell: string): unknown {
   if (cell === '') return null
   const kind = FIELDS[column as keyof ConversationLine]?.[1]
-  return kind?.fromCell === undefined ? cell : kind.fromCell(cell)
+  return kind?.fromCell === undefined ? unescapeFormulas(cell) : kind.fromCell(cell)
 }
 
 /** An untrusted record as a row, or everything that is wrong with it in one text. `marksVips` as above. */

@@ -1,11 +1,14 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { OPERATOR_TOKEN, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { buildApp } from '../../app.js'
+import { toCsv as toConsoleCsv } from '../../console/audience/csv.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
+import { toCsvRecord } from '../../interface/csv.js'
 import { BATCH_ROWS } from './import-rows.js'
 import { leaseImport } from './running-imports.store.js'
 
@@ -101,6 +104,26 @@ describe('importConversations', () => {
       c: { cuid: 'u-c' },
     })
     expect(Object.keys(await audience('vip'))).toEqual(['a'])
+  })
+
+  test('CSV that the command line or the console has written lands as it was', async () => {
+    const unit = fc.constantFrom(...'a1. "\',;\t\r\n=+-@＝#\uFEFF\u200f')
+    const text = fc.string({ unit, minLength: 1, maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(text, { minLength: 1, maxLength: 20 }), text, async (ids, name) => {
+        channelId = await tenant.channel([workspaceId])
+        const fields = { cuid: name, userName: name, firstName: ids[0]!, lastPurchaseTimestamp: 1732092000001 }
+        const users = ids.map((conversationId) => ({ conversationId, ...fields }))
+        const columns = ['conversationId', ...Object.keys(fields)] as (keyof (typeof users)[number])[]
+        const ofCli = [columns, ...users.map((user) => columns.map((column) => user[column]))].map(toCsvRecord).join('')
+        for (const csv of [ofCli, toConsoleCsv(users)]) {
+          expect((await send(200, CSV, csv)).body).toMatchObject({ received: ids.length, imported: ids.length })
+          const imported = await audience()
+          for (const id of ids) expect(imported[id]).toEqual(fields)
+        }
+      }),
+      { numRuns: 20 },
+    )
   })
 
   test('sent again it changes nothing', async () => {

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
+import { toCsvRecord } from '../../interface/csv.ts'
 import type { CampaignEntry, ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
 import { ApiError, listAdAccounts } from '../api.ts'
-import { toCell } from '../audience/csv.ts'
 import { saveFile } from '../audience/save-file.ts'
 import { now, POLL_MS } from '../clock.ts'
 import { addDays, daysBetween, isDay } from '../days.ts'
@@ -487,7 +487,7 @@ function Campaigns({
 }
 
 const toCsv = (rows: readonly (readonly (string | number | undefined)[])[]): string =>
-  `\uFEFF${rows.map((row) => row.map((cell) => toCell(String(cell ?? ''))).join(',')).join('\r\n')}\r\n`
+  `\uFEFF${rows.map(toCsvRecord).join('')}`
 
 /** A row for each day, with the day of the window before beside it. */
 function daysToCsv(

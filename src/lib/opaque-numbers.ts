@@ -1,0 +1,36 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
+
+const SCOPE_BYTES = 8
+const BLOCK_BYTES = 16
+
+/** Writes the numbers of one sequence so that they tell neither their order nor how many others there are. */
+export interface OpaqueNumbers {
+  /** Always the same text for the same number of a scope. */
+  hide(number: number): string
+  /** Undefined for a text that was not made for this scope. */
+  reveal(text: string): number | undefined
+}
+
+/**
+ * A number of a scope is one block of AES, together with a digest of the scope: a permutation, so that nothing has to be stored, and
+ * a text of another scope, or a made-up one, is found out by its digest. `purpose` keeps the key from other uses of `key`.
+ */
+export function createOpaqueNumbers(key: Buffer, purpose: string, scope: string): OpaqueNumbers {
+  const blockKey = Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), purpose, 32))
+  const digest = createHash('sha256').update(scope).digest().subarray(0, SCOPE_BYTES)
+  return {
+    hide(number) {
+      const block = Buffer.concat([digest, Buffer.alloc(BLOCK_BYTES - SCOPE_BYTES)])
+      block.writeBigUInt64BE(BigInt(number), SCOPE_BYTES)
+      return createCipheriv('aes-256-ecb', blockKey, null).setAutoPadding(false).update(block).toString('base64url')
+    },
+    reveal(text) {
+      const block = Buffer.from(text.slice(0, 2 * BLOCK_BYTES), 'base64url')
+      // Decoding is lenient: only a text that was given out is taken.
+      if (block.length !== BLOCK_BYTES || block.toString('base64url') !== text) return undefined
+      const plain = createDecipheriv('aes-256-ecb', blockKey, null).setAutoPadding(false).update(block)
+      if (!plain.subarray(0, SCOPE_BYTES).equals(digest)) return undefined
+      return Number(plain.readBigUInt64BE(SCOPE_BYTES))
+    },
+  }
+}
