@@ -418,7 +418,7 @@ class Visitor {
   async call(method: Sent['method'], path: string, body?: object): Promise<Received> {
     const reply = await this.recorder.record(this.toSent(method, path, body))
     const set = reply.headers['set-cookie']
-    if (typeof set === 'string') this.#cookie = toCookie(set)
+    if (set !== undefined) this.#cookie = toCookie(set)
     return reply
   }
 }
