@@ -1,5 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Attack } from './run.js'
 import { expectStatuses, makeTenant } from './tools.js'
+
+const MEDIA_DIR = mkdtempSync(join(tmpdir(), 'greenroom-made-up-pictures-'))
+process.once('exit', () => rmSync(MEDIA_DIR, { recursive: true, force: true }))
 
 const MIB = 2 ** 20
 const ROUNDS = 2
@@ -40,7 +46,7 @@ const FILES = [
 export default {
   name: 'made-up pictures',
   env: {
-    MEDIA_DIR: `${process.env.TMPDIR ?? '/tmp'}/greenroom-made-up-pictures-${process.pid}`,
+    MEDIA_DIR,
     PUBLIC_URL: 'https://greenroom.example',
   },
   async run(target) {
