@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
-/** The modules of the console that are called so. */
+/** Matches the modules of the console that have one of these names. */
 const of = (names: string): RegExp => new RegExp(`console/(${names})\\.tsx?$`)
 
 const PARTS =
@@ -45,7 +45,7 @@ export default defineConfig({
             // Small files that are loaded together are one: each by itself is compressed worse.
             { name: 'parts', test: new RegExp(`node_modules/(preact|preact-iso|@tanstack)/|${of(PARTS).source}`) },
             { name: 'deciding', test: of(DECIDING) },
-            // Loaded when a second factor is asked for or set up, by few people in few visits.
+            // Few visits ask for a second factor or set one up.
             { name: 'factors', test: /console\/factors\/(?!qr)|@simplewebauthn/ },
           ],
         },
