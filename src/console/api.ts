@@ -116,7 +116,7 @@ export class ApiError extends Error {
 
 const OVER = new Set(['session_missing', 'session_ended', 'second_factor_needed'])
 
-/** Whether the person has to sign in, or to finish signing in. */
+/** True when the person has to sign in, or to finish signing in. */
 export const isSessionOver = (error: unknown): boolean => error instanceof ApiError && OVER.has(error.code)
 
 /**
@@ -515,7 +515,7 @@ export const revokeKey = (organizationId: string, id: string): Promise<Key> =>
 
 export const updateMember = (organizationId: string, id: string, body: MemberPatch): Promise<Member> =>
   send<Member>('PATCH', at(organizationId, 'members', id), { body }).then(bodyOf)
-/** What ends when the person is removed, and the keys that they issued. */
+/** Lists what ends when the person is removed, and the keys that they issued. */
 export const listGrants = (organizationId: string, id: string, options?: Options): Promise<Grants> =>
   send<Grants>('GET', at(organizationId, 'members', id, 'grants'), options).then(bodyOf)
 /** `revokeKeys`: ids of keys that the person issued. */
@@ -555,7 +555,7 @@ export const inviteOwner = (): Promise<EntryLink> => send<EntryLink>('POST', '/o
 
 export const getMe = (options?: Options): Promise<Me> => send<Me>('GET', '/me', options).then(bodyOf)
 export const getSignInOptions = (): Promise<SignInOptions> => send<SignInOptions>('GET', '/sign-in').then(bodyOf)
-/** A session, or half of one: then every other call but those of the second factor is refused. */
+/** Half a session may come of it: the service then refuses every call but those of the second factor. */
 type Entered = Promise<Me | SecondFactorNeeded>
 export const signIn = (body: PasswordSignIn): Promise<Me | SecondFactorNeeded | SeveralAccounts> =>
   send<Me | SecondFactorNeeded | SeveralAccounts>('POST', '/sign-in', { body }).then(bodyOf)

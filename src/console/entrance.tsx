@@ -162,7 +162,7 @@ function PasswordForm({ onDone, mail }: { onDone: () => Promise<void>; mail: str
 const isCookieLost = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401 && error.code === 'session_missing' && location.protocol === 'http:'
 
-/** Who is signed in before a link takes effect: null for no one, undefined while it is not known. */
+/** Reads who is signed in before a link takes effect: null for no one, undefined while it is not known. */
 function useSignedIn() {
   return useRead<Me | null, string[]>({
     queryKey: ['signed-in-before'],

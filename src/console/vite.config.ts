@@ -1,11 +1,12 @@
 import { defineConfig } from 'vite'
 
-/** The modules of the console that are called so. */
+/** Matches the modules of the console that have one of these names. */
 const of = (names: string): RegExp => new RegExp(`console/(${names})\\.tsx?$`)
 
 const PARTS =
   'api|clock|confirmation|connection|days|entrance|forms|icons|leave|navigation|people|provider|session|store|times|ui|use-now|use-read|factors/(passkey|factor-required)|audience/(csv|save-file)'
-const DECIDING = 'zoned|posts/(history|post-text|schedule-field)|approvals/return-dialog|outside/outside-links'
+const DECIDING =
+  'zoned|posts/(history|post-text|schedule-field)|approvals/return-dialog|outside/outside-links|posts/preview'
 
 /** Hashed files and one index.html in dist/console/, which http/console.ts serves under any path prefix. */
 export default defineConfig({
@@ -42,10 +43,9 @@ export default defineConfig({
             { name: 'words', test: of('words') },
             { name: 'early', test: of('early|address|audience/choice') },
             // Small files that are loaded together are one: each by itself is compressed worse.
-            { name: 'vendor', test: /node_modules\/(preact|preact-iso|@tanstack)\// },
-            { name: 'parts', test: of(PARTS) },
+            { name: 'parts', test: new RegExp(`node_modules/(preact|preact-iso|@tanstack)/|${of(PARTS).source}`) },
             { name: 'deciding', test: of(DECIDING) },
-            // Loaded when a second factor is asked for or set up, by few people in few visits.
+            // Few visits ask for a second factor or set one up.
             { name: 'factors', test: /console\/factors\/(?!qr)|@simplewebauthn/ },
           ],
         },

@@ -956,7 +956,7 @@ export const settingsWords = {
   revokeToken: 'It is refused at once, for good.',
 }
 
-/** Of second factors, of confirming a call, and of links that are opened while a person is signed in. */
+/** These texts are about second factors, confirming a call, removals, and links that are opened while a person is signed in. */
 export const factorWords = {
   signIn: 'Sign in with a passkey',
   stepTitle: 'One more step',

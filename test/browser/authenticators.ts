@@ -1,11 +1,11 @@
 import { Secret, TOTP } from 'otpauth'
 import type { CDPSession, Page } from 'playwright-core'
 
-/** A device with passkeys in the page's browser, which says yes at once. */
+/** This device in the page's browser keeps passkeys, and says yes at once. */
 export interface Authenticator {
-  /** How many passkeys it holds. */
+  /** Counts its passkeys. */
   count(): Promise<number>
-  /** Whether it recognizes the person: without, the browser reports that the passkey was not used. */
+  /** With false, the browser reports that the passkey was not used. */
   recognize(isPerson: boolean): Promise<void>
 }
 
@@ -32,6 +32,6 @@ export async function addAuthenticator(page: Page): Promise<Authenticator> {
   }
 }
 
-/** The code that an authenticator app with this secret shows at the time. */
+/** Gives the code that an authenticator app with this secret shows at the time. */
 export const codeAt = (secret: string, timestamp: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })

@@ -36,7 +36,7 @@ async function buildTo(folder: string): Promise<string> {
   return folder
 }
 
-/** One that is free now, for a server whose settings name its own address. */
+/** Finds a port that is free now, for a server whose settings name its own address. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
@@ -45,7 +45,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** At `http://localhost`, which browsers take for as safe as https: passkeys need that, and an address with a name. */
+/** Listens at `http://localhost`: passkeys need an address with a name, and browsers take this one for as safe as https. */
 export async function startNamedServer(config: Partial<Config> = {}): Promise<ConsoleServer> {
   const port = await freePort()
   const url = `http://localhost:${port}`

@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     other = await desk.member('EDITOR')
   })
 
-  /** The address of a link, from the `/` on. */
+  /** Gives the address of a link, from the `/` on. */
   async function linkFor({ id }: Member): Promise<string> {
     const { path } = (await operatorCall(desk.server.test, 201, 'POST', `/people/${id}/sign-in-link`)).body
     return path as string

@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
   const code = (secret: string): string => codeAt(secret, desk.server.test.clock.now())
   const wait = (ms: number): void => desk.server.test.clock.advance(ms)
 
-  /** An account page of a person who has just proven themselves. */
+  /** Opens the account page of a person who has just proven themselves. */
   async function openAccount(who: Member, options = {}): Promise<Page> {
     await who.signInAgain()
     const page = await desk.open('/settings/account', who, options)
@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     return secret
   }
 
-  /** The recovery codes that are on the screen; closes them. */
+  /** Reads the recovery codes that are on the screen, and closes them. */
   async function takeCodes(page: Page): Promise<string[]> {
     const shown = dialog(page, 'Keep your recovery codes')
     const text = await shown.getByLabel('Recovery codes').inputValue(SOON)

@@ -18,7 +18,7 @@ import type {
 } from '../../interface/second-factors.ts'
 import { bodyOf, type Options, send } from '../api.ts'
 
-// The second factor of a session that has passed the first.
+// These calls are the only ones of a session that has passed the first factor alone.
 
 export const getSecondFactorChoice = (options?: Options): Promise<SecondFactorChoice> =>
   send<SecondFactorChoice>('GET', '/second-factor', options).then(bodyOf)
@@ -31,7 +31,7 @@ export const beginPasskeyStep = (): Promise<PasskeyRequest> =>
 export const finishPasskeyStep = (body: PasskeyProof): Promise<Me> =>
   send<Me>('POST', '/second-factor/passkey/finish', { body }).then(bodyOf)
 
-// One's own second factors.
+// These calls are about one's own second factors.
 
 const FACTORS = '/me/second-factors'
 export const getSecondFactors = (options?: Options): Promise<OwnSecondFactors> =>

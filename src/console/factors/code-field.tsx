@@ -1,7 +1,7 @@
 import { Field } from '../ui.tsx'
 import { factorWords as words } from '../words.ts'
 
-/** Six digits of an authenticator app; spaces between them are left out when they are sent. */
+/** Takes the six digits of an authenticator app; spaces between them are left out when they are sent. */
 export function CodeField({ autofocus = false }: { autofocus?: boolean }) {
   return (
     <Field label={words.code} hint={words.codeHint}>

@@ -80,7 +80,7 @@ const PROOFS: Record<Exclude<ConfirmationMethod, 'sign-in'>, (form: FormData) =>
   password: (form) => confirmByPassword({ password: String(form.get('password')) }),
 }
 
-/** Of a person whose only proof is a new sign-in, as by a link or by the identity provider. */
+/** Tells a person who signed in by a link or by the identity provider that a new sign-in is their only proof. */
 function SignInAgain({ onClose }: { onClose: () => void }) {
   const { busy, error, act } = useAct()
   return (

@@ -6,7 +6,7 @@ import type {
 } from '../../interface/second-factors.ts'
 import { factorWords as words } from '../words.ts'
 
-/** Whether a passkey can be used here: not over plain http, except on localhost, and not where the address is an IP address. */
+/** Browsers use passkeys over https and on localhost, and never where the address is an IP address. */
 export const knowsPasskeys = typeof PublicKeyCredential === 'function' && !/^[\d.]+$|^\[/.test(location.hostname)
 
 /** Asks the service what to sign, and the browser for a signature by a passkey. */

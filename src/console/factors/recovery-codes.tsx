@@ -4,7 +4,7 @@ import { ShownOnce } from '../forms.tsx'
 import { announce, Field } from '../ui.tsx'
 import { formWords, factorWords as words } from '../words.ts'
 
-/** The recovery codes, which the service shows this once. */
+/** Shows the recovery codes, which the service sends only once. */
 export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   const text = codes.join('\n')
   const box = useRef<HTMLTextAreaElement>(null)

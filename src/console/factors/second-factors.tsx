@@ -26,7 +26,7 @@ type Asks =
   | { kind: 'totp'; setup: TotpSetup }
   | { kind: 'remove-passkey'; passkey: Passkey }
 
-/** One's own passkeys, authenticator app and recovery codes. */
+/** Shows one's own passkeys, authenticator app and recovery codes. */
 export default function SecondFactors() {
   const client = useQueryClient()
   const { busy, error, act } = useAct()

@@ -1,2 +1,2 @@
-// Its own file of the build: the library is loaded when a passkey is used for the first time.
+// This is imported when a passkey is used, so that no other page loads the library.
 export { startAuthentication, startRegistration } from '@simplewebauthn/browser'

@@ -16,7 +16,7 @@ import { OwnMails } from './notifications.tsx'
 
 const SecondFactors = lazy(() => import('../factors/second-factors.tsx'))
 
-/** One's own password, second factors and sessions. */
+/** Shows one's own password, second factors and sessions. */
 export function Own() {
   const { person } = useMe()
   const options = useSignInOptions()

@@ -8,7 +8,7 @@ import { Field, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { words as all, factorWords, settingsWords as words } from '../words.ts'
 
-/** Name, time zone, and what its people sign in with. */
+/** Sets the name, the time zone, and whether everyone needs a second factor. */
 export function OrganizationSettings() {
   const { id, name, timeZone } = useOrganization()
   const client = useQueryClient()
@@ -58,7 +58,7 @@ export function OrganizationSettings() {
   )
 }
 
-/** Whether everyone in the organization needs a second factor. */
+/** Switches on that everyone in the organization needs a second factor. */
 function Demand() {
   const { id, requireSecondFactor } = useOrganization()
   const client = useQueryClient()

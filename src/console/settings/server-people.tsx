@@ -8,7 +8,7 @@ import { announce, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
 import { factorWords, settingsWords as words } from '../words.ts'
 
-/** Everyone with an account on the server; an owner resets the second factor of a person who has lost it. */
+/** Lists everyone with an account on the server; an owner resets the second factor of a person who has lost it. */
 export function ServerPeople() {
   const client = useQueryClient()
   const [resets, setResets] = useState<ListedPerson>()
