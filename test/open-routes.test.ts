@@ -33,7 +33,8 @@ describe('a call that takes no credential', () => {
       app.clock.advance(3_600_000)
       const bytesMax = operation.bodyBytesMax ?? 4_096
       const { status } = await post(path, `{"x":"${'x'.repeat(bytesMax - 8)}"}`)
-      expect([path, status]).toEqual([path, 422])
+      // One that takes no body does not look at it.
+      expect([path, status]).toEqual([path, operation.body === undefined ? 200 : 422])
       expect([path, await post(path, `{"x":"${'x'.repeat(bytesMax)}"}`)]).toEqual([
         path,
         { status: 413, code: 'body_too_large' },

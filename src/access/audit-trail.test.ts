@@ -166,7 +166,11 @@ describe('the audit trail', () => {
     const [own, other] = [tenant, await Tenant.create(app)]
     const pageOf = async (of: Tenant): Promise<AuditPage> => {
       const path = `/organizations/${of.organizationId}`
-      for (const name of ['A', 'B']) await operatorCall(app, 200, 'PATCH', path, { body: { name } })
+      for (const name of ['A', 'B']) {
+        // Within the hour they would continue one entry.
+        app.clock.advance(3_600_000)
+        await operatorCall(app, 200, 'PATCH', path, { body: { name } })
+      }
       return (await operatorCall(app, 200, 'GET', `${path}/audit?limit=1`)).body
     }
     const pages = [await pageOf(own), await pageOf(other), await pageOf(own)]

@@ -11,7 +11,7 @@ import type { Queryable } from '../database/database.js'
  */
 const WAYS_IN: Record<string, string> = {
   sessions: 'sessions',
-  half_sessions: 'sessions without their second factor',
+  half_sessions: 'sign-ins under way',
   entry_links: 'sign-in and owner links',
   invitations: 'invitations',
   review_links: 'review links',
@@ -89,6 +89,8 @@ interface Entry {
   operation: string
   target_type: string
   target_id: string
+  /** The last repetition that continues the entry; null without one. */
+  until: Date | null
 }
 
 /** Of the server that is replaced. */
@@ -103,13 +105,21 @@ const COMMIT_MS = 10 * 60_000
 /** More is a migration of another kind: the list would help no one. */
 const ENTRIES_MAX = 5_000
 
+/** The audit trail with its repetitions, which a server of an earlier version has none of. */
+async function trailOf(database: Queryable): Promise<string> {
+  const { rows } = await database.query<{ found: boolean }>(`select to_regclass('audit_repeats') is not null as found`)
+  return rows[0]!.found
+    ? '(select a.*, until from audit_trail a left join audit_repeats using (organization_id, audit_id))'
+    : '(select audit_id, organization_id, at, operation, target_type, target_id, null::timestamptz as until from audit_trail)'
+}
+
 /** Reads the last entry of each kind and target that may be newer than the backup. */
 export async function readReplacedTrail(replaced: Queryable, backupAt: Date): Promise<ReplacedTrail> {
   const { rows: entries } = await replaced.query<Entry>(
     `select distinct on (operation, organization_id, target_type, target_id)
-            audit_id, organization_id, at, operation, target_type, target_id
-       from audit_trail
-      where operation = any($1) and target_type <> 'session' and at >= $2
+            audit_id, organization_id, at, operation, target_type, target_id, until
+       from ${await trailOf(replaced)} trail
+      where operation = any($1) and target_type <> 'session' and coalesce(until, at) >= $2
       order by operation, organization_id, target_type, target_id, audit_id desc
       limit $3`,
     [Object.keys(UNDONE), new Date(backupAt.getTime() - COMMIT_MS), ENTRIES_MAX],
@@ -142,11 +152,12 @@ export async function listUndoneChanges(
   { entries, names }: ReplacedTrail,
 ): Promise<UndoneChange[]> {
   const { rows: known } = await restored.query<Entry>(
-    `select audit_id, organization_id, at, operation, target_type, target_id from audit_trail where audit_id = any($1)`,
+    `select audit_id, organization_id, at, operation, target_type, target_id, until
+       from ${await trailOf(restored)} trail where audit_id = any($1)`,
     [entries.map(({ audit_id }) => audit_id)],
   )
   // Another history may have given the same number to another change.
-  const identify = ({ at, ...entry }: Entry): string => JSON.stringify([at.toISOString(), Object.values(entry)])
+  const identify = ({ at, until, ...entry }: Entry): string => JSON.stringify([at, until, Object.values(entry)])
   const isKnown = new Set(known.map(identify))
   return entries
     .filter((entry) => !isKnown.has(identify(entry)))

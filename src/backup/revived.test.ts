@@ -139,7 +139,13 @@ describe('a restored server', { timeout: 300_000 }, () => {
       { what: 'person', ...named(deactivated), of: 'server', operation: 'updatePerson' },
     ])
     expect(report.undone![0]).toMatchObject({ effect: 'works again; revoke it', at: '2026-11-20T09:02:00.000Z' })
-    expect(report.ended).toEqual({ sessions: 3, 'sign-in and owner links': 2, invitations: 1, 'review links': 1 })
+    expect(report.ended).toEqual({
+      sessions: 3,
+      'sign-ins under way': 0,
+      'sign-in and owner links': 2,
+      invitations: 1,
+      'review links': 1,
+    })
     // The trail is that of the backup, and one entry of the restore.
     const { rows } = await database.query('select operation from audit_trail order by audit_id desc limit 2')
     expect(rows).toEqual([{ operation: 'restoreBackup' }, { operation: 'createBackup' }])
