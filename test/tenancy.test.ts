@@ -52,9 +52,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/people/grants.store.ts', 'select k.organization_id', 'the same: keys, and when they were last used'],
   ['access/people/memberships.store.ts', 'select organization_id, name', 'the organizations of a person'],
   ['access/review-links/review-links.store.ts', 'select $', 'a link is found by its token'],
-  ['access/restored.store.ts', 'select distinct on', 'a restore: the trail of the whole server that is replaced'],
-  ['access/restored.store.ts', '(select', 'no statement: the trail that the two read, with its repetitions'],
-  ['access/restored.store.ts', 'select audit_id', 'the same: what the restored one knows'],
+  ['access/restored.store.ts', '(select', 'a restore: the whole trail, of the server that is replaced too'],
   ['access/snapshot.store.ts', 'select $', 'revisions of the channels of many requests: one select for all'],
   [
     'channels/channels.store.ts',

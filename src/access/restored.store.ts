@@ -107,7 +107,9 @@ const ENTRIES_MAX = 5_000
 
 /** The audit trail with its repetitions, which a server of an earlier version has none of. */
 async function trailOf(database: Queryable): Promise<string> {
-  const { rows } = await database.query<{ found: boolean }>(`select to_regclass('audit_repeats') is not null as found`)
+  const { rows } = await database.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
+    'audit_repeats',
+  ])
   return rows[0]!.found
     ? '(select a.*, until from audit_trail a left join audit_repeats using (organization_id, audit_id))'
     : '(select audit_id, organization_id, at, operation, target_type, target_id, null::timestamptz as until from audit_trail)'
