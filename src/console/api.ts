@@ -55,6 +55,7 @@ import type {
   OwnNotificationsPut,
   PasswordChange,
   PasswordSignIn,
+  PersonPatch,
   RemovedMember,
   Session,
   SeveralAccounts,
@@ -547,6 +548,8 @@ export const revokeOperatorToken = (name: string): Promise<unknown> =>
   send('DELETE', `/operator-tokens/${encodeURIComponent(name)}`)
 export const listPeople = (options?: Options): Promise<ListedPerson[]> =>
   send<ListedPerson[]>('GET', '/people', options).then(bodyOf)
+export const confirmMail = (personId: string): Promise<unknown> =>
+  send('PATCH', `/people/${encodeURIComponent(personId)}`, { body: { mailProven: true } satisfies PersonPatch })
 export const resetSecondFactors = (personId: string): Promise<SecondFactorReset> =>
   send<SecondFactorReset>('DELETE', `/people/${encodeURIComponent(personId)}/second-factors`).then(bodyOf)
 export const inviteOwner = (): Promise<EntryLink> => send<EntryLink>('POST', '/owner-invitation').then(bodyOf)

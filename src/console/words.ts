@@ -761,6 +761,10 @@ export const settingsWords = {
   noMember: 'Owners of the server see it without being in it. Invite the people who work with it.',
   you: 'you',
   inactive: 'may not sign in',
+  unproven: 'address not confirmed',
+  confirmMail: 'Confirm address',
+  confirmMailText: (mail: string): string =>
+    `Only if you know that ${mail} is this person's: the account then joins other organizations by invitation.`,
   invite: 'Invite a person',
   invited: 'Invited',
   mail: 'Mail address',

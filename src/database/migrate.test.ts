@@ -121,6 +121,30 @@ test('0008: what two posts have adopted stays with the one that was attempted fi
   await expect(database.query(again)).rejects.toMatchObject({ code: '23505', constraint: 'publications_external_id' })
 })
 
+test('0039: an account of one organization is bound to it, unless a provider has linked it or it owns the server', async () => {
+  await migrateUntil('0039')
+  await database.execute(`
+    insert into organizations (organization_id, name, active, created_at) values ('org', 'A', true, now()), ('other', 'B', true, now());
+    insert into people (person_id, name, mail, owner, created_at)
+    select id, id, id || '@example.com', id = 'owner', now() from unnest('{one,both,none,linked,owner}'::text[]) id;
+    insert into memberships (organization_id, person_id, role, may_approve, created_at)
+    values ('org', 'one', 'ADMIN', true, now()), ('org', 'both', 'ADMIN', true, now()), ('other', 'both', 'VIEWER', false, now()),
+           ('org', 'linked', 'EDITOR', false, now()), ('org', 'owner', 'ADMIN', true, now());
+    insert into identities (issuer, subject, person_id, created_at) values ('https://id', 's', 'linked', '2026-11-20 09:00Z')`)
+  await migrate(database)
+  const { rows } = await database.query(
+    'select person_id as id, bound_to, mail_proven_at as proven from people order by person_id',
+  )
+  const proven = new Date('2026-11-20T09:00:00Z')
+  expect(rows).toEqual([
+    { id: 'both', bound_to: null, proven: null },
+    { id: 'linked', bound_to: null, proven },
+    { id: 'none', bound_to: null, proven: null },
+    { id: 'one', bound_to: 'org', proven: null },
+    { id: 'owner', bound_to: null, proven: null },
+  ])
+})
+
 test('0040: an open invitation is that of the one who made it, as the trail has it', async () => {
   await migrateUntil('0040')
   await database.execute(`

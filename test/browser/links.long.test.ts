@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { Member, operatorCall } from '../harness.js'
+import { newId } from '../../src/lib/ids.js'
+import { Member, operatorCall, Tenant } from '../harness.js'
 import {
   CHROMIUM,
   Desk,
@@ -80,6 +81,51 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     const outsider = await Member.create(desk.server.test)
     const own = await desk.keep(openAs(desk.browser, desk.server, outsider, await invite(outsider.mail)))
     await own.getByRole('heading', { name: 'Welcome to Greenroom' }).waitFor(SOON)
+  })
+
+  test('an address with an account in two organizations is asked which one, and an owner vouches for it', async () => {
+    const { test: app } = desk.server
+    const elsewhere = await Tenant.create(app)
+    const mail = `${newId('m').toLowerCase()}@example.com`
+    const invite = async (organizationId: string): Promise<string> =>
+      (
+        await operatorCall(app, 201, 'POST', `/organizations/${organizationId}/invitations`, {
+          body: { mail, role: 'VIEWER' },
+        })
+      ).body.path
+    const accept = async (organizationId: string): Promise<Page> => {
+      const page = await desk.keep(openPage(desk.browser, desk.server, await invite(organizationId)))
+      // The page cannot know whether there is an account: the person says it.
+      await page.getByRole('button', { name: 'I have an account here already' }).click(SOON)
+      expect(await page.getByLabel('Your name').count()).toBe(0)
+      await page.getByRole('button', { name: 'I have no account here yet' }).click()
+      await page.getByLabel('Your name').fill('Zoë')
+      await page.getByLabel('Password').fill(Member.PASSWORD)
+      await page.getByRole('button', { name: 'Begin' }).click()
+      await main(page).waitFor(SOON)
+      return page
+    }
+    await accept(desk.tenant.organizationId)
+    await accept(elsewhere.organizationId)
+    const page = await desk.keep(openPage(desk.browser, desk.server, '/', { viewport: PHONE }))
+    await page.getByLabel('Mail address').fill(mail, SOON)
+    await page.getByLabel('Password').fill(Member.PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByText('You have an account in each of these organizations.').waitFor(SOON)
+    await expectNarrow(page)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Test' }).first().click()
+    await main(page).waitFor(SOON)
+
+    const owner = await Member.create(app, { owner: true })
+    const server = await desk.open('/settings/server', owner)
+    const row = server.getByRole('listitem').filter({ hasText: mail })
+    await row.filter({ hasText: 'address not confirmed' }).first().waitFor(SOON)
+    await row.getByRole('button', { name: 'Confirm address' }).first().click()
+    await server.getByRole('dialog').getByRole('button', { name: 'Confirm address' }).click()
+    // The two accounts of the address are one from now on.
+    await row.filter({ hasNotText: 'address not confirmed' }).waitFor(SOON)
+    expect(await row.count()).toBe(1)
   })
 
   test('who removes a person sees what ends with them, and revokes their keys in the same step', async () => {

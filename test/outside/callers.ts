@@ -11,6 +11,7 @@ import {
   signedHeaders,
   type TestApp,
 } from '../harness.js'
+import { addTotp } from '../second-factors.js'
 import { randomToken } from './random.js'
 import type { OutsideRoute, SurfaceName } from './routes.js'
 import type { OutsideTenant } from './tenants.js'
@@ -221,6 +222,7 @@ async function makePeople(test: TestApp, own: OutsideTenant, other: OutsideTenan
     { ...byPerson('an ADMIN of both organizations', both, column('ADMIN')), seesAll: true },
     byPerson('a person of no organization', alone, undefined),
     byPerson('an owner of the server', owner, column('owner'), true),
+    await makeHalfSession(test, organizationId),
     stranger({ name: 'an ended session', headersAt: (surface) => ({ ...ofPage(surface), cookie }) }),
     {
       ...byPerson('an owner, from a page of another site', elsewhere, undefined, true),
@@ -231,6 +233,26 @@ async function makePeople(test: TestApp, own: OutsideTenant, other: OutsideTenan
           : promisedBy(['console'], () => withSelf(column('owner')))(route),
     },
   ]
+}
+
+/** A person with the rights of an ADMIN who has passed the first factor and not the second. */
+async function makeHalfSession(test: TestApp, organizationId: string): Promise<OutsideCaller> {
+  const member = await Member.create(test, { organizationId, role: 'ADMIN' })
+  await addTotp(member)
+  const renew = async (): Promise<void> => {
+    await member.call(200, 'POST', '/sign-in', { body: { mail: member.mail, password: Member.PASSWORD } })
+  }
+  await renew()
+  const promised = promisedBy([], () => undefined)
+  return {
+    ...stranger({
+      name: 'a session without its second factor',
+      headersAt: (surface) => ({ ...ofPage(surface), cookie: member.cookie }),
+    }),
+    // What passes the second factor is tried by tests of its own.
+    promised: (route) => (route.permissions.includes('second-factor') ? 'untold' : promised(route)),
+    renew,
+  }
 }
 
 async function makeTokens(test: TestApp): Promise<OutsideCaller[]> {

@@ -75,7 +75,8 @@ export function People() {
                 </strong>
                 <span class="quiet small-text">
                   {member.mail}
-                  {!member.active && ` · ${words.inactive}`} ·{' '}
+                  {!member.active && ` · ${words.inactive}`}
+                  {!member.mailProven && ` · ${words.unproven}`} ·{' '}
                   {member.secondFactor ? factorWords.has : factorWords.hasNot}
                 </span>
               </div>

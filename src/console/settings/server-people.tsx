@@ -1,26 +1,28 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { ListedPerson } from '../../interface/people.ts'
-import { listPeople, resetSecondFactors } from '../api.ts'
+import { confirmMail, listPeople, resetSecondFactors } from '../api.ts'
 import { POLL_MS } from '../clock.ts'
 import { FormDialog, SectionHead } from '../forms.tsx'
 import { announce, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
 import { factorWords, settingsWords as words } from '../words.ts'
 
-/** Lists everyone with an account on the server; an owner resets the second factor of a person who has lost it. */
+/** Lists everyone with an account on the server; an owner resets the second factor of a person who has lost it, or vouches for an address. */
 export function ServerPeople() {
   const client = useQueryClient()
   const [resets, setResets] = useState<ListedPerson>()
+  const [confirms, setConfirms] = useState<ListedPerson>()
   const people = useRead({
     queryKey: ['people'],
     queryFn: ({ signal }) => listPeople({ signal }),
     refetchInterval: POLL_MS,
   })
   const close = (): void => setResets(undefined)
-  const describe = ({ mail, owner, active, secondFactor }: ListedPerson): string =>
+  const describe = ({ mail, mailProven, owner, active, secondFactor }: ListedPerson): string =>
     [
       mail,
+      mailProven ? '' : words.unproven,
       owner ? factorWords.owner : '',
       active ? '' : words.inactive,
       secondFactor ? factorWords.has : factorWords.hasNot,
@@ -46,17 +48,37 @@ export function ServerPeople() {
                 </strong>
                 <span class="quiet small-text">{describe(person)}</span>
               </div>
-              {person.secondFactor && (
-                <div class="actions">
+              <div class="actions">
+                {!person.mailProven && (
+                  <button type="button" class="button small" onClick={() => setConfirms(person)}>
+                    {words.confirmMail}
+                    <span class="hidden">: {person.name}</span>
+                  </button>
+                )}
+                {person.secondFactor && (
                   <button type="button" class="button small" onClick={() => setResets(person)}>
                     {factorWords.reset}
                     <span class="hidden">: {person.name}</span>
                   </button>
-                </div>
-              )}
+                )}
+              </div>
             </li>
           ))}
         </ul>
+      )}
+      {confirms !== undefined && (
+        <FormDialog
+          title={words.confirmMail}
+          submit={words.confirmMail}
+          onClose={() => setConfirms(undefined)}
+          onSubmit={async () => {
+            await confirmMail(confirms.id)
+            setConfirms(undefined)
+            await client.invalidateQueries({ queryKey: ['people'] })
+          }}
+        >
+          <p>{words.confirmMailText(confirms.mail)}</p>
+        </FormDialog>
       )}
       {resets !== undefined && (
         <FormDialog
