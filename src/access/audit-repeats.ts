@@ -7,7 +7,7 @@ interface Change {
 }
 
 /**
- * What can be done again and again to one thing at little cost, such as a setting that is put back and forth. What changes who may do
+ * These operations can be repeated on one thing at little cost, such as a setting that is put back and forth. What changes who may do
  * what is not here: each such change has an entry of its own, and so has what makes or removes a thing, under a new id each time.
  */
 const REPEATABLE: ReadonlySet<string> = new Set([
@@ -38,11 +38,11 @@ export interface AuditState {
   changes?: Record<string, unknown>
 }
 
-/** Whether the change continues the entry that it repeats, in place of an entry of its own. */
+/** True for a change that continues the entry which it repeats, in place of an entry of its own. */
 export const mayRepeat = ({ operation, version, changes }: Change): boolean =>
   version === undefined && REPEATABLE.has(operation) && NEVER_FOLDED.every((field) => changes?.[field] === undefined)
 
-/** Whether two changes are of the same fields, so that the later one takes the place of the earlier. */
+/** True for two changes of the same fields: the later one takes the place of the earlier. */
 export const sameFields = (one: object | null | undefined, other: object | null | undefined): boolean =>
   fieldsOf(one) === fieldsOf(other)
 

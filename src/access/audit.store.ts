@@ -92,7 +92,7 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
 /** Different fields of one thing that one actor changes within the hour: more than any thing has. */
 const LOOKED_AT_MAX = 50
 
-/** Whether there is an entry that this change repeats, which says from now on how it ended. */
+/** Looks for an entry that this change repeats; from now on that entry says how it ended. */
 async function continueEntry(tx: Queryable, entry: AuditEntry): Promise<boolean> {
   const { principal, at, operation, target, changes } = entry
   const { organizationId, actor } = principal

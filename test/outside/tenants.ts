@@ -12,7 +12,7 @@ export interface OutsideTenant {
   organizationId: string
   /** One of each kind; replaced when a call has used it up. */
   ids: Record<string, string>
-  /** Others that exist as well, for bodies: what a body names may come to be under this id in another organization too. */
+  /** Other ids that exist as well, for bodies: an object that a body makes may have the same id in another organization. */
   spare: Ids
   /** What no other tenant may be told: ids, names, texts, secrets. */
   marks: Set<string>

@@ -20,7 +20,7 @@ export async function insertInvitation(
     organizationId: string
     invitationId: string
     tokenHash: string
-    /** Of the token that the mail alone shows; null where none is sent. */
+    /** SHA-256 of the token that only the mail shows; null where no mail is sent. */
     mailTokenHash: string | null
     mail: string
     role: Role
@@ -67,7 +67,7 @@ export async function listInvitationRows(
 
 /** An invitation as the holder of one of its tokens has it. */
 export interface HeldInvitationRow extends InvitationRow {
-  /** Whether the token is that of the mail, so that its holder reads the address. */
+  /** True for the token of the mail: its holder reads the address. */
   proves_mail: boolean
 }
 

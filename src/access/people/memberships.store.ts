@@ -88,7 +88,7 @@ export async function findMember(
   return rows[0]
 }
 
-/** Whether the mail address is that of a member (mail-address.ts says which are the same). */
+/** True for the mail address of a member (mail-address.ts says which addresses are the same). */
 export async function isMemberMail(database: Queryable, organizationId: string, mail: string): Promise<boolean> {
   const { rows } = await database.query(
     `select from memberships join people using (person_id)

@@ -5,7 +5,7 @@ import { recordEvent } from '../../events/events.store.js'
 import { describeBrowser } from '../../lib/user-agent.js'
 import { SERVER } from '../audit.store.js'
 
-/** What a person gets a notice about by mail, each with a text of its own (notifications/person-mail-text.ts). */
+/** The kinds of notices that a person gets by mail, each with a text of its own (notifications/person-mail-text.ts). */
 export const PERSON_NOTICES = [
   'sign-in',
   'password-set',

@@ -116,7 +116,7 @@ describe('an account that was made with a link which the inviter has seen', () =
     expect(codeOf(await post(full, 400, '/sign-in/link', { token: link }))).toBe('link_unusable')
   })
 
-  test('does not get into another organization, whoever accepts its invitation, and does not keep the person out', async () => {
+  test('does not get into another organization by its invitation, and does not keep the person out', async () => {
     const mail = newMail()
     await squat(mail)
     const token = await shown(o, mail)
