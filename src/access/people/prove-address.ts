@@ -21,13 +21,13 @@ export async function dropCredentials(tx: Queryable, personId: string): Promise<
   await deleteSessions(tx, personId)
 }
 
-/** Whether the address alone does not open the account: its password is asked for. A mailbox is too little for an owner's. */
+/** True where proof of the address does not open the account: its password is asked for. A mailbox is too little for an owner's. */
 export const takesPassword = ({ mail_proven_at, owner, active }: PersonRow): boolean =>
   mail_proven_at !== null || owner || !active
 
 /**
- * Which of the accounts of an address (listAccounts) its holder takes over, who has just proven it: the one that may be a member anywhere, else the
- * one of `organizationId`, else the oldest. Undefined where there is none, or none that is active.
+ * Chooses the account that a person takes over who has just proven the address, among its accounts (listAccounts): the one that may
+ * be a member anywhere, else the one of `organizationId`, else the oldest. Undefined where there is none that is active.
  */
 export function accountToProve(
   accounts: readonly PersonWithPassword[],
@@ -38,7 +38,7 @@ export function accountToProve(
   return active.find((account) => account.bound_to === organizationId) ?? active[0]
 }
 
-/** What stays of what lets people into the account: an operator who vouches for it leaves everything. */
+/** The credentials that stay: an operator who vouches for the account leaves everything. */
 type Kept = 'password' | 'everything' | 'nothing'
 
 /**
