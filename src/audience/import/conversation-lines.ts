@@ -13,7 +13,8 @@ export async function* readNdjson(chunks: AsyncIterable<Uint8Array>): AsyncGener
     if ('reason' in line) {
       yield line
     } else if (line.value.trim() !== '' && !isRejectReason(line.value)) {
-      yield parseJson(line.line, line.value)
+      // Files that were put together have a byte order mark each, which counts as a blank.
+      yield parseJson(line.line, line.value.trim())
     }
   }
 }
@@ -22,7 +23,7 @@ function parseJson(line: number, text: string): Numbered<unknown> {
   try {
     return { line, value: JSON.parse(text) }
   } catch {
-    return { line, reason: `${quote(text.trim())} is not valid JSON: write one whole object per line` }
+    return { line, reason: `${quote(text)} is not valid JSON: write one whole object per line` }
   }
 }
 

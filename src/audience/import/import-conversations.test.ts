@@ -122,7 +122,7 @@ describe('importConversations', () => {
           for (const id of ids) expect(imported[id]).toEqual(fields)
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 20, examples: [[['\n\uFEFFa', 'a'], 'a']] },
     )
   })
 

@@ -26,8 +26,8 @@ describe('splitLines', () => {
     expect(texts(await split('a\n'))).toEqual(['a'])
   })
 
-  test('leaves a byte order mark out', async () => {
-    expect(texts(await split('\uFEFFa\n\uFEFFb', 1))).toEqual(['a', 'b'])
+  test('leaves the byte order mark of the file out, and no other', async () => {
+    expect(texts(await split('\uFEFFa\n\uFEFFb', 1))).toEqual(['a', '\uFEFFb'])
   })
 
   test('refuses a line that is not UTF-8 and reads on', async () => {

@@ -17,12 +17,12 @@ const LINE_BYTES_MAX = limit('importLineBytes')
 const LINE_FEED = 0x0a
 
 /**
- * The lines of a stream of UTF-8, each without its line feed and without a byte order mark; a carriage return stays. A
+ * The lines of a stream of UTF-8, each without its line feed, the first without a byte order mark; a carriage return stays. A
  * line that is too long or not UTF-8 has a reason in its place. Never holds more than one chunk and one line, and whatever is
  * done with the lines, others have their turns between them.
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Numbered<string>> {
-  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const turn = createTurns()
   let line = 0
   /** What has come of a line that is not complete. The rest of one that is too long is counted, not kept. */
@@ -44,7 +44,9 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
     line += 1
     if (tooLong) return { line, reason: 'the line is longer than 1 MiB' }
     try {
-      return { line, value: utf8.decode(bytes) }
+      const value = utf8.decode(bytes)
+      // Further on it is a character of a value, such as a name of two lines.
+      return { line, value: line === 1 && value.startsWith('\uFEFF') ? value.slice(1) : value }
     } catch {
       return { line, reason: 'the line is not valid UTF-8: save the file as UTF-8' }
     }
