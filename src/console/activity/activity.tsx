@@ -143,7 +143,7 @@ function Trail() {
     ...(targetType === undefined ? {} : { targetType }),
     ...(query.who === undefined ? {} : { actor: query.who }),
   }
-  const after = /^\d{1,15}$/.test(query.after ?? '') ? query.after : undefined
+  const after = /^[\w-]{1,100}$/.test(query.after ?? '') ? query.after : undefined
   const trail = useRead({
     queryKey: ['audit', organizationId, filter, after],
     queryFn: async ({ signal }) => {
