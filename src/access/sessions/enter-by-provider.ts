@@ -99,8 +99,10 @@ async function identify(
   }
   const person = await takeOver(tx, entry)
   const personId = person?.person_id ?? (await createPerson(tx, entry))
-  // Linked to another subject: the mail address has gone over to another person.
   if (!(await insertIdentity(tx, { ...identity, personId, at: now }))) {
+    // Another sign-in of the same subject, for which the lock waited, has just linked it.
+    if ((await findLinkedPerson(tx, identity)) === personId) return { personId, how: 'known' }
+    // Linked to another subject: the mail address has gone over to another person.
     throw new ApiError(person === undefined ? 'account_exists' : 'oidc_not_allowed')
   }
   return { personId, how: person === undefined ? 'created' : 'linked' }
