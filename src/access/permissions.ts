@@ -68,7 +68,7 @@ export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(
 /** Before signing in. */
 export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in'])
 
-/** Of a person who has proven the first factor and not yet the second. */
+/** The permissions of a person who has proven the first factor and not yet the second. */
 export const HALF_SESSION_PERMISSIONS: ReadonlySet<Permission> = new Set(['second-factor'])
 
 /** Who holds the link to a post. */

@@ -40,7 +40,7 @@ const DUE_TOKENS = `
      and not exists (select from operator_token_reminders told
                       where told.name = due.name and told.ends_at = due.ends_at and told.days <= due.days)`
 
-/** Whether any reminder is due. Only reads: on the embedded engine a write, even of nothing, costs the caches. */
+/** True while a reminder is due. It only reads: on the embedded engine a write, even of nothing, costs the caches. */
 export async function hasDueReminders(
   database: Queryable,
   { now, keyMaxAgeMs, tokenMaxAgeMs }: { now: Date; keyMaxAgeMs: number | null; tokenMaxAgeMs: number | null },

@@ -93,7 +93,7 @@ interface Entry {
   until: Date | null
 }
 
-/** Of the server that is replaced. */
+/** The audit trail of the server that is replaced. */
 export interface ReplacedTrail {
   masterKeyIds: string[]
   entries: Entry[]
@@ -138,7 +138,7 @@ export async function readReplacedTrail(replaced: Queryable, backupAt: Date): Pr
   return { masterKeyIds: await listMasterKeyIds(replaced), entries, names }
 }
 
-/** Whether the two are of one installation: no master key is made twice. */
+/** True for two databases of one installation: no master key is made twice. */
 export async function isOfSameInstallation(restored: Queryable, { masterKeyIds }: ReplacedTrail): Promise<boolean> {
   return (await listMasterKeyIds(restored)).some((keyId) => masterKeyIds.includes(keyId))
 }

@@ -19,7 +19,7 @@ const CODE_CHARS_MAX = 40
 const WEBAUTHN_CHARS_MAX = 16_384
 const TRANSPORTS_MAX = 10
 
-/** Of an authenticator app or a recovery code. */
+/** The code of an authenticator app, or a recovery code. */
 export const codeBody = Joi.object<TotpCode, true>({
   code: unrepeated(Joi.string().max(CODE_CHARS_MAX)).required(),
 })

@@ -24,7 +24,7 @@ interface Changing<T> {
 
 interface Changed<T> {
   result: T
-  /** Of the first factor: shown once. */
+  /** The recovery codes that come with the first factor: shown once. */
   recoveryCodes: string[] | undefined
   /** Gives the browser the new token of the session. */
   headers: Record<string, string>

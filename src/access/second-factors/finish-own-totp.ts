@@ -34,7 +34,7 @@ export const finishOwnTotp = serverOperation({
         if (row === undefined || row.confirmed_at !== null) throw new ApiError('totp_not_found')
         const secret = context.sealer.open(row.secret_sealed, totpSecretContext(personId))
         const step = findTotpStep(secret, plainCode(code), now.getTime())
-        // Who begins it has been shown the secret: there is nothing to guess.
+        // The person has been shown the secret: there is nothing to guess.
         if (step === undefined) throw new ApiError('code_wrong')
         await takeTotpStep(tx, personId, step)
         await confirmTotp(tx, personId, now)

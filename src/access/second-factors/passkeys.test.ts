@@ -19,7 +19,7 @@ async function signIn(authenticator: Authenticator, status = 200, wrong = {}, br
   return await browser.call(status, 'POST', '/sign-in/passkey/finish', { response })
 }
 
-/** What makes an answer of the right authenticator wrong, each in another way. */
+/** Each entry makes an answer of the right authenticator wrong in another way. */
 const WRONG: [what: string, wrong: object][] = [
   ['another origin', { origin: 'https://localhost.evil.example' }],
   ['the origin of another port', { origin: 'http://localhost:8081' }],

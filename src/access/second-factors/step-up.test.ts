@@ -164,7 +164,9 @@ describe('a person with a second factor confirms with it', () => {
       Array.from({ length: 20 }, () => post(app, '/me/confirmation/password', sent, owner.cookie)),
     )
     // Five are counted; of these one may find no place to be computed.
-    expect(statuses.filter((status) => status === 403 || status === 503)).toHaveLength(5)
+    const busy = statuses.filter((status) => status === 503).length
+    expect(busy).toBeLessThanOrEqual(1)
+    expect(statuses.filter((status) => status === 403)).toHaveLength(5 - busy)
     expect(statuses.filter((status) => status === 429)).toHaveLength(15)
     app.clock.advance(30_000)
     await owner.call(200, 'POST', '/me/confirmation/password', { body: { password: Member.PASSWORD } })
