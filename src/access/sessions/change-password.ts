@@ -14,10 +14,10 @@ import { meBody, toMe } from './me.js'
 import { requireSessionOf } from './own-session.js'
 import { continueSession } from './session.js'
 import {
+  clearPasswordTries,
   deleteSession,
   deleteSessions,
   findSessionById,
-  returnPasswordTries,
   takePasswordTry,
 } from './sessions.store.js'
 
@@ -101,17 +101,15 @@ async function checkPresent(
   { actor }: Pick<ServerPrincipal, 'actor'>,
   { personId, sessionId, given, hash, by }: Presented,
 ): Promise<void> {
-  const tries = await takePasswordTry(database, sessionId, TRIES_MAX)
-  if (tries === undefined) throw new ApiError('session_ended')
-  let matches: boolean
-  try {
-    matches = await passwords.matches(given, async () => hash, by)
-  } catch (error) {
-    // Too many wait for their turn: this one was not tried.
-    await returnPasswordTries(database, sessionId, true)
-    throw error
+  let tries = 0
+  const findHash = async (): Promise<string> => {
+    // Counted when it has its place: one for which there is none was not tried.
+    const taken = await takePasswordTry(database, sessionId, TRIES_MAX)
+    if (taken === undefined) throw new ApiError('session_ended')
+    tries = taken
+    return hash
   }
-  if (matches) return await returnPasswordTries(database, sessionId, false)
+  if (await passwords.matches(given, findHash, by)) return await clearPasswordTries(database, sessionId)
   if (tries < TRIES_MAX) throw new ApiError('password_wrong')
   await database.transaction(async (tx) => {
     if (!(await deleteSession(tx, personId, sessionId))) return

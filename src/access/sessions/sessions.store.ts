@@ -164,7 +164,7 @@ export async function insertSession(
   )
 }
 
-/** Counts a try of the present password before it is made, so that many at once are not more: undefined past `max`. */
+/** Counts a try of the present password before it is made, so that many at once are not more. Undefined past `max`. */
 export async function takePasswordTry(tx: Queryable, sessionId: string, max: number): Promise<number | undefined> {
   const { rows } = await tx.query<{ password_failures: number }>(
     `update sessions set password_failures = password_failures + 1
@@ -174,13 +174,9 @@ export async function takePasswordTry(tx: Queryable, sessionId: string, max: num
   return rows[0]?.password_failures
 }
 
-/** After a right one; with `one` only the last try is taken back, because it was not made. */
-export async function returnPasswordTries(database: Queryable, sessionId: string, one: boolean): Promise<void> {
-  await database.query(
-    `update sessions set password_failures = case when $2 then greatest(password_failures - 1, 0) else 0 end
-      where session_id = $1`,
-    [sessionId, one],
-  )
+/** After a right one. */
+export async function clearPasswordTries(database: Queryable, sessionId: string): Promise<void> {
+  await database.query('update sessions set password_failures = 0 where session_id = $1', [sessionId])
 }
 
 /** Those that are not over, the most recently seen first. */
