@@ -200,6 +200,12 @@ export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   throw new Error(`Tab does not lead to ${name}, but to: ${[...new Set(seen)].join(' · ')}`)
 }
 
+/** Types into the field that has the focus: a form that opens gives it one in a moment. */
+export async function typeText(page: Page, text: string): Promise<void> {
+  await page.locator('input:focus, textarea:focus, select:focus').waitFor(SOON)
+  await page.keyboard.type(text)
+}
+
 /** Types a time into the field that has the focus, as its parts are in English: the year takes six digits, so Tab ends it. */
 export async function typeTime(page: Page, date: string, time: string): Promise<void> {
   await page.keyboard.type(date.replaceAll('/', ''))

@@ -21,6 +21,7 @@ import {
   PHONE,
   SOON,
   tabTo,
+  typeText,
 } from './console-page.js'
 import type { ConsoleServer } from './console-server.js'
 
@@ -315,7 +316,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await expectAccessible(page)
       await tabTo(page, 'Invite a person')
       await page.keyboard.press('Enter')
-      await page.keyboard.type(`new-${tenant.organizationId}@example.com`)
+      await typeText(page, `new-${tenant.organizationId}@example.com`)
       await tabTo(page, 'Approves posts')
       await page.keyboard.press('Space')
       await expectAccessible(page)

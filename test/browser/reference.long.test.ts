@@ -183,7 +183,7 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
     await tabTo(page, 'listVipUsers')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'listVipUsers' }).waitFor(SOON)
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('listVipUsers')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent'), SOON).toBe('listVipUsers')
     await expectNarrow(page)
     await tabTo(page, 'Key id')
     await page.keyboard.type(tenant.key.id)

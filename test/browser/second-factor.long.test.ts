@@ -16,6 +16,7 @@ import {
   SOON,
   tabTo,
   typeInto,
+  typeText,
 } from './console-page.js'
 import { startNamedServer } from './console-server.js'
 
@@ -55,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
 
   async function addPasskey(page: Page): Promise<void> {
     await enter(page, 'Add a passkey')
-    await page.keyboard.type('Laptop')
+    await typeText(page, 'Laptop')
     await page.keyboard.press('Enter')
   }
 
@@ -65,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     const setup = dialog(page, 'Set up an app')
     const secret = await setup.getByLabel('Secret', { exact: true }).inputValue(SOON)
     await tabTo(page, 'Code from your authenticator app')
-    await page.keyboard.type(code(secret))
+    await typeText(page, code(secret))
     await page.keyboard.press('Enter')
     return secret
   }
@@ -111,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await signOut(page)
     await typePassword(page, admin)
     await page.getByRole('button', { name: 'Use a passkey' }).waitFor(SOON)
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Use a passkey')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent'), SOON).toBe('Use a passkey')
     await expectAccessible(page)
     await page.keyboard.press('Enter')
     await main(page).waitFor(SOON)
@@ -144,7 +145,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await expectNarrow(page)
     await expectAccessible(page)
     await tabTo(page, 'Code from your authenticator app')
-    await page.keyboard.type('000000')
+    await typeText(page, '000000')
     await page.keyboard.press('Enter')
     await setup.getByRole('alert').waitFor(SOON)
     const secret = await setup.getByLabel('Secret', { exact: true }).inputValue()
@@ -158,7 +159,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await page.reload()
     const field = page.getByLabel('Code from your authenticator app')
     await field.waitFor(SOON)
-    expect(await field.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true)
+    await expect.poll(() => field.evaluate((one) => one === one.ownerDocument.activeElement), SOON).toBe(true)
     expect(await field.getAttribute('autocomplete')).toBe('one-time-code')
     await expectNarrow(page)
     await expectAccessible(page)
@@ -196,7 +197,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     const signInBy = async (recoveryCode: string): Promise<void> => {
       await typePassword(page, admin)
       await enter(page, 'Use a recovery code')
-      await page.keyboard.type(recoveryCode)
+      await typeText(page, recoveryCode)
       await page.keyboard.press('Enter')
     }
     const account = `${desk.server.url}/o/${desk.tenant.organizationId}/settings/account`
@@ -272,7 +273,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     async function openTokens(owner: Member): Promise<Page> {
       const page = await desk.open('/settings/server', owner)
       await pressButton(page, 'New operator token')
-      await page.keyboard.type('anna')
+      await typeText(page, 'anna')
       await page.keyboard.press('Enter')
       return page
     }
@@ -291,7 +292,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
       expect(await form.getByRole('alert').count()).toBe(0)
       await enter(page, 'Issue')
       await confirming(page).waitFor(SOON)
-      await page.keyboard.type('not the password')
+      await typeText(page, 'not the password')
       await page.keyboard.press('Enter')
       await confirming(page).getByRole('alert').waitFor(SOON)
       await typeInto(page, 'Password', Member.PASSWORD)
@@ -315,17 +316,17 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
       await page.goto(`${desk.server.url}/o/${desk.tenant.organizationId}/settings/server`)
       for (const way of ['passkey', 'code']) {
         await pressButton(page, 'New operator token')
-        await page.keyboard.type(way)
+        await typeText(page, way)
         await page.keyboard.press('Enter')
         await confirming(page).waitFor(SOON)
         await expectNarrow(page)
         await expectAccessible(page)
         if (way === 'code') {
           await enter(page, 'Use a code from your app')
-          await page.keyboard.type(code(secret))
+          await typeText(page, code(secret))
         } else {
           await confirming(page).getByRole('button', { name: 'Use a passkey' }).waitFor(SOON)
-          expect(await page.evaluate('document.activeElement.textContent')).toBe('Use a passkey')
+          await expect.poll(() => page.evaluate('document.activeElement.textContent'), SOON).toBe('Use a passkey')
         }
         await page.keyboard.press('Enter')
         await dialog(page, 'The operator token is ready').waitFor(SOON)

@@ -25,6 +25,7 @@ import {
   SOON,
   tabTo,
   typeInto,
+  typeText,
 } from './console-page.js'
 
 describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboard alone (needs chromium)', () => {
@@ -81,13 +82,14 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await gone(page)
 
     await enter(page, /^Rename Corner/)
+    await page.locator('input:focus').waitFor(SOON)
     await page.keyboard.press('ControlOrMeta+A')
-    await page.keyboard.type('Corner')
+    await typeText(page, 'Corner')
     await enter(page, 'Rename')
     await row.locator('strong', { hasText: /^Corner$/ }).waitFor(SOON)
     await gone(page)
     await enter(page, 'Connect Corner')
-    await page.keyboard.type('a token of no one')
+    await typeText(page, 'a token of no one')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByRole('alert').waitFor(SOON)
     await page.keyboard.press('Escape')
@@ -114,17 +116,17 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     const dialog = page.getByRole('dialog', { name: 'Delete Corner?' })
     await dialog.waitFor(SOON)
     await expectAccessible(page)
-    await page.keyboard.type('Cornet')
+    await typeText(page, 'Cornet')
     await page.keyboard.press('Enter')
     // The browser says that it is another name.
     expect(await page.evaluate('document.activeElement.validationMessage')).toBe('This is not its name.')
     await page.keyboard.press('Backspace')
-    await page.keyboard.type('r')
+    await typeText(page, 'r')
     await page.keyboard.press('Enter')
     await announced(page, 'Corner is deleted.')
     await row.waitFor({ state: 'detached', ...SOON })
     await enter(page, 'Delete VIPs')
-    await page.keyboard.type('VIPs')
+    await typeText(page, 'VIPs')
     await page.keyboard.press('Enter')
     await announced(page, 'VIPs is deleted.')
     expect((await desk.operator(200, 'GET', '/workspaces')).body).toEqual([])
@@ -157,7 +159,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     const page = await desk.open('/settings/ad-accounts', admin)
     await page.getByText('There is no ad account yet').waitFor(SOON)
     await enter(page, 'Add an ad account')
-    await page.keyboard.type(AD_ACCOUNT_ID)
+    await typeText(page, AD_ACCOUNT_ID)
     await typeInto(page, 'Name', 'Shop')
     await typeInto(page, 'Currency', 'eur')
     await enter(page, 'Add')
@@ -165,7 +167,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await row.getByText('Not connected').waitFor(SOON)
     await gone(page)
     await enter(page, 'Connect Shop')
-    await page.keyboard.type(ACCESS_TOKEN)
+    await typeText(page, ACCESS_TOKEN)
     await page.keyboard.press('Enter')
     await row.getByText('Connected', { exact: true }).waitFor(SOON)
     await gone(page)
@@ -178,7 +180,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     const page = await desk.open('/settings/keys', admin)
     await page.getByRole('button', { name: 'New key' }).waitFor(SOON)
     await enter(page, 'New key')
-    await page.keyboard.type('Warehouse')
+    await typeText(page, 'Warehouse')
     // A key that may do nothing is refused in words.
     const boxes = page.getByRole('dialog').getByRole('checkbox')
     const many = await boxes.count()
@@ -215,7 +217,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await page.getByText('There is no webhook').waitFor(SOON)
     await expectAccessible(page)
     await enter(page, 'Add a webhook')
-    await page.keyboard.type('https://user:password@example.com/')
+    await typeText(page, 'https://user:password@example.com/')
     await enter(page, 'Add')
     await page
       .getByRole('dialog')
@@ -294,13 +296,13 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await page.getByRole('button', { name: 'Add an organization' }).waitFor(SOON)
     const name = `New ${desk.tenant.organizationId}`
     await enter(page, 'Add an organization')
-    await page.keyboard.type(name)
+    await typeText(page, name)
     await page.keyboard.press('Enter')
     await rowOf(page, 'Organizations', name).waitFor(SOON)
     await gone(page)
     await enter(page, 'New operator token')
     const token = desk.tenant.organizationId.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-    await page.keyboard.type(token)
+    await typeText(page, token)
     await enter(page, 'Issue')
     await page.getByLabel('Operator token', { exact: true }).waitFor(SOON)
     await enter(page, 'I have it')
@@ -352,7 +354,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await typeInto(page, 'Name', 'Raffle')
     await typeInto(page, 'Hashtag', '#lantern')
     await tabTo(page, 'When someone')
-    await page.keyboard.type('comments')
+    await typeText(page, 'comments')
     await typeInto(page, 'With one of these words', 'me')
     await typeInto(page, 'Answer in public', 'Good luck!')
     await tabTo(page, 'Like what they wrote')
@@ -377,7 +379,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     expect(mediumsData[desk.pageChannel].superpower).toMatchObject({ hashtag: '#light' })
 
     await tabTo(page, 'Superpower on Mercado Aurora')
-    await page.keyboard.type('Raffle')
+    await typeText(page, 'Raffle')
     await preview.getByText('Its hashtag is #lantern.').waitFor(SOON)
     await enter(page, /^Edit…/)
     await enter(page, 'Delete')
