@@ -36,7 +36,7 @@ export async function findLiveKey(database: Queryable, keyId: string): Promise<K
   return rows[0]
 }
 
-/** What a sealed secret is bound to (lib/seal.ts). */
+/** A sealed secret is bound to this (lib/seal.ts). */
 export const keySecretContext = (keyId: string): string => `key ${keyId}`
 
 export const sealedKeySecrets = sealedColumn(

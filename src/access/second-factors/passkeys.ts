@@ -16,7 +16,7 @@ export const CHALLENGE_MS = 5 * 60_000
 const webauthn = () => import('@simplewebauthn/server')
 const toBytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'))
 
-/** What the browser needs to sign a challenge: with one of these passkeys, or without any with one that the person chooses. */
+/** Gives the browser a challenge to sign: with one of these passkeys, or, where none is given, with one that the person chooses. */
 export async function makeRequestOptions(
   { id }: RelyingParty,
   challenge: string,
@@ -33,7 +33,7 @@ export async function makeRequestOptions(
   return { allowCredentials: [], ...options } as PasskeyRequestOptions
 }
 
-/** What the browser needs to make a passkey for the person. */
+/** Gives the browser the options to make a passkey for the person. */
 export async function makeCreationOptions(
   { id }: RelyingParty,
   challenge: string,
@@ -113,7 +113,7 @@ export async function findAsserted(
   return Buffer.from(userHandle, 'base64url').toString() === passkey.person_id ? passkey : undefined
 }
 
-/** Whether the answer is a signature of the challenge by the passkey; notes its use. The person is locked. */
+/** Tells if the passkey signed the challenge, and notes its use. The person is locked. */
 export async function takeAssertion(
   tx: Queryable,
   passkey: PasskeyRow,

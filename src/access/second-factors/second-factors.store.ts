@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js'
 import { sealedColumn } from '../../database/sealed-column.js'
 import { SERVER } from '../audit.store.js'
 
-/** What a sealed secret is bound to (lib/seal.ts). */
+/** A sealed secret is bound to this (lib/seal.ts). */
 export const totpSecretContext = (personId: string): string => `totp ${personId}`
 
 export const sealedTotpSecrets = sealedColumn(
@@ -10,7 +10,7 @@ export const sealedTotpSecrets = sealedColumn(
   (_scope, personId) => totpSecretContext(personId),
 )
 
-/** What a person has to prove themselves with besides the first factor. */
+/** The second factors of a person. */
 export interface FactorsRow {
   passkeys: number
   totp: boolean
@@ -71,7 +71,7 @@ export async function confirmTotp(tx: Queryable, personId: string, at: Date): Pr
   await tx.query('update totp_secrets set confirmed_at = $2 where person_id = $1', [personId, at])
 }
 
-/** Whether there was one that counted. */
+/** Gives true if there was one that counted. */
 export async function deleteTotp(tx: Queryable, personId: string): Promise<boolean> {
   const { rows } = await tx.query<{ counted: boolean }>(
     'delete from totp_secrets where person_id = $1 returning confirmed_at is not null as counted',
@@ -95,7 +95,7 @@ export async function takeRecoveryCode(tx: Queryable, personId: string, hash: st
   return rowCount === 1
 }
 
-/** What a person tried in vain since the last right one. */
+/** The failed attempts of a person since the last right one. */
 export interface FailuresRow {
   count: number
   last_at: Date

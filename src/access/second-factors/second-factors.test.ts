@@ -142,7 +142,7 @@ describe('wrong codes', () => {
     await browser.call(401, 'POST', '/second-factor/totp', sent)
     app.clock.advance(59_000)
     await browser.call(429, 'POST', '/second-factor/totp', right())
-    // What cannot be guessed is no part of the wait.
+    // The wait does not hold for a secret that cannot be guessed.
     await browser.call(200, 'POST', '/second-factor/recovery-code', { code: recoveryCodes[0] })
     await passByPasskey(await signInHalf(person), authenticator)
     app.clock.advance(1_000)
