@@ -332,7 +332,7 @@ async function checkBackups(
   ]
 }
 
-/** What KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS end, before it is noticed by callers who are refused. */
+/** Names the keys and tokens that KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS end, before refused callers notice. */
 async function checkGreatestAges(database: Database, config: Readonly<Config>, clock: Clock): Promise<Finding[]> {
   const found = await findEndingByAge({ database, config, clock })
   return found.map(({ setting, what, ending, ended, examples }) => {

@@ -53,7 +53,7 @@ test('serve says where it listens, keeps its data directory to itself, and stops
 
   server.process.kill('SIGTERM')
   expect(await server.ended).toBe(0)
-  // What is no terminal is a log, which keeps what it is told.
+  // An output that is no terminal is a log, which keeps what it is told.
   expect(server.errors()).toMatch(
     /^No one has an account yet\. Set OPERATOR_TOKEN .+`greenroom users invite-owner` prints the link .+\n$/,
   )

@@ -38,7 +38,7 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Whether a person reads the output: under systemd, in a container and in a pipe it is a log, which is kept and shown to others. */
+/** Tells if a person reads the output: under systemd, in a container and in a pipe it is a log, which is kept and shown to others. */
 export const isReadByPerson = (): boolean => process.stdout.isTTY === true && process.stderr.isTTY === true
 
 /**

@@ -19,7 +19,7 @@ interface Credential {
   counter: number
 }
 
-/** What an answer is made with in place of what is right. */
+/** A wrong answer is made with these in place of the right values. */
 interface Wrong {
   origin?: string
   rpId?: string
@@ -37,7 +37,7 @@ export class Authenticator {
 
   constructor(readonly origin: string) {}
 
-  /** What navigator.credentials.create gives. */
+  /** Answers as navigator.credentials.create does. */
   create(options: PasskeyCreationOptions, wrong: Wrong = {}): PasskeyAttestation {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const id = randomBytes(32)
@@ -80,7 +80,7 @@ export class Authenticator {
     }
   }
 
-  /** What navigator.credentials.get gives. */
+  /** Answers as navigator.credentials.get does. */
   get(
     options: PasskeyRequestOptions,
     wrong: Wrong = {},

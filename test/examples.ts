@@ -681,7 +681,7 @@ function readBody({ body, headers }: Sent): Pick<ApiExample, 'body' | 'bodyType'
 
 /** Secrets and tokens. */
 const MADE_UP: [RegExp, string][] = [
-  // What browsers and authenticators send.
+  // Browsers and authenticators send these.
   [/(?<![\w-])eyJ0eXBlIjoid2ViYXV0aG4u[\w-]+/g, 'eyJ0eXBlIjoid2ViYXV0aG4u'],
   [/(?<![\w-])o2NmbXRkbm9uZWdhdHRTdG10[\w-]+/g, 'o2NmbXRkbm9uZWdhdHRTdG10'],
   [/(?<![\w-])ME[QUY]C[\w-]{88,}/g, 'MEUCIQD'],

@@ -9,7 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ROOT } from './recipes.js'
 
-/** What is shipped, where it comes from, and what a release says of it. */
+/** These tests hold what is shipped, where it comes from, and what a release says of it. */
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const service = JSON.parse(read('package.json'))

@@ -182,7 +182,7 @@ describe('a backup under a passphrase', { timeout: 300_000 }, () => {
     const restoring = restoreBackup({
       ...{ file, place, mediaDir: undefined, masterKeyFile: fresh('key'), passphrase: PASSPHRASE },
       onProgress: () => {
-        // What is open already is read on to its end.
+        // A file that is open already is read on to its end.
         if (!isExchanged) renameSync(asFile(another), file)
         isExchanged = true
       },

@@ -12,7 +12,7 @@ const MESSAGES: Record<DecryptionError['reason'], string> = {
 }
 
 export interface OpenBackup {
-  /** Whether it was encrypted under the passphrase: only then can no one else have made or changed it. */
+  /** True if it was encrypted under the passphrase: only then can no one else have made or changed it. */
   isAuthenticated: boolean
   parts: AsyncGenerator<Part>
 }
@@ -31,7 +31,7 @@ export async function openBackup(file: AsyncIterable<Uint8Array>, passphrase: st
 export const openBackupFile = (file: string, passphrase: string | undefined): Promise<OpenBackup> =>
   openBackup(createReadStream(file, { highWaterMark: READ_BYTES }), passphrase)
 
-/** Whether the file is encrypted. It may be another one when it is opened. */
+/** Tells if the file is encrypted. It may be another one when it is opened. */
 export async function isEncryptedFile(file: string): Promise<boolean> {
   const handle = await open(file)
   try {

@@ -100,7 +100,7 @@ export async function restoreBackup(restoration: Restoration): Promise<Restored>
   return { ...contents, ...report, newerBackup: replaced?.newerBackup }
 }
 
-/** What the server that is replaced can tell. It is left as it is. Throws StartError where there is none. */
+/** Reads what the server that is replaced can tell, and changes nothing of it. Throws StartError where there is none. */
 async function readReplaced(place: Place, { head }: Contents): Promise<Replaced> {
   const database = await openPlace(place)
   try {

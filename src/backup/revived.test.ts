@@ -155,7 +155,7 @@ describe('a restored server', { timeout: 300_000 }, () => {
       target: { type: 'server', id: 'server' },
       changes: { madeAt: '2026-11-20T09:01:00.000Z', authenticated: false, ended: report.ended },
     })
-    // What it names does hold again.
+    // The password that was used before the backup holds again.
     await post(app, 200, '/sign-in', { mail: person.mail, password: Member.PASSWORD })
     const { body: members } = await operatorCall(app, 200, 'GET', `/organizations/${organizationId}/members`)
     expect(members.map(({ id }: { id: string }) => id)).toContain(removed.id)

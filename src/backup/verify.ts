@@ -7,7 +7,7 @@ import { openBackupFile } from './open-backup.js'
 /** What a backup holds. */
 export interface Contents {
   head: Head
-  /** Whether it was encrypted under the passphrase: only then can no one else have made or changed it. */
+  /** True if it was encrypted under the passphrase: only then can no one else have made or changed it. */
   isAuthenticated: boolean
   rows: number
   mediaFiles: number
@@ -23,7 +23,7 @@ export interface Contents {
 
 export type OnProgress = (what: string, rows: number) => void
 
-/** Whether a master key is in the file. Reads its beginning alone. Throws BackupError, or the system's error. */
+/** Tells if a master key is in the file. Reads its beginning alone. Throws BackupError, or the system's error. */
 export async function hasMasterKey(file: string, passphrase: string | undefined): Promise<boolean> {
   const { parts } = await openBackupFile(file, passphrase)
   for await (const { header } of parts) if (header.part !== 'head') return header.part === 'masterKey'
@@ -52,7 +52,7 @@ export async function verifyBackup(
   throw new BackupError('It is cut short: it was not written, or not copied, to its end.')
 }
 
-/** What has been read of a backup. */
+/** The parts of a backup that have been read. */
 class Verification {
   #head: Head | undefined
   #masterKeys: string[] | undefined

@@ -52,7 +52,7 @@ export function addMembers(program: Command, cli: Cli): void {
     .addOption(revokeKeysOption())
     .addHelpText('after', example('greenroom members remove org_5V3kPq usr_4Tb9Wn --revoke-keys all'))
     .action(async (organization: string, person: string, { revokeKeys }: RevokeKeysOptions) => {
-      // Of one who is a member no more nothing is told.
+      // Once the person is a member no more, the grants are not told: they are read before.
       const { keys } = await operator(cli).members.grants(organization, person)
       const query = revokeKeys === undefined ? {} : { revokeKeys }
       const removed = await operator(cli).members.remove(organization, person, query)

@@ -591,7 +591,7 @@ export class OperatorMembers extends Group {
     return this.call('updateMember', 'PATCH', at, options, { body })
   }
 
-  /** What a removal would end, and which live keys the person issued. */
+  /** Lists what a removal would end, and the live keys that the person issued. */
   async grants(organizationId: string, personId: string, options?: RequestOptions): Promise<Grants> {
     const at = path`/organizations/${organizationId}/members/${personId}/grants`
     return this.call('getMemberGrants', 'GET', at, options)
@@ -634,7 +634,7 @@ export class OperatorUsers extends Group {
     return this.call('listPeople', 'GET', '/people', options)
   }
 
-  /** What a deactivation would end, and which live keys the person issued. */
+  /** Lists what a deactivation would end, and the live keys that the person issued. */
   async grants(personId: string, options?: RequestOptions): Promise<Grants> {
     return this.call('getPersonGrants', 'GET', path`/people/${personId}/grants`, options)
   }

@@ -43,7 +43,7 @@ export function Entrance({ title, children }: { title: string; children: Compone
 interface SignInProps {
   onDone: () => Promise<void>
   mail?: string
-  /** Whether what is on the page must not be lost. */
+  /** True if what is on the page must not be lost. */
   stays?: boolean
 }
 

@@ -13,7 +13,7 @@ export const sealedEventSecrets = sealedColumn(
   eventSecretContext,
 )
 
-/** What a mail alone tells of, besides; `person.notice` belongs to the server, and to no organization. */
+/** Mails tell of these besides; `person.notice` belongs to the server, and to no organization. */
 export type StoredEventType = EventType | 'invitation.created' | 'person.notice'
 
 export interface EventToRecord {

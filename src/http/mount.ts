@@ -35,7 +35,7 @@ export interface RequestState {
   principal: Principal | ServerPrincipal | undefined
   /** Where the signature covers the body: checks it, before the body is parsed. */
   authenticateBody: ((body: Buffer) => Ready<void>) | undefined
-  /** What its JSON body may have; undefined: what any may. */
+  /** The bytes that its JSON body may have; undefined: as many as any may. */
   bodyBytesMax: number | undefined
   meter: Meter
 }
@@ -179,7 +179,7 @@ const FAILED_ATTEMPTS: readonly ErrorCode[] = [
 ]
 /** Another site can make a visitor's browser send these, and must not lock the visitor out; and a wait does not lengthen itself. */
 const UNCOUNTED: readonly ErrorCode[] = ['cross_site', 'https_needed', 'too_many_failures']
-/** Of what a call without a credential gets wrong in other ways: a form that is filled in wrongly four times is one attempt. */
+/** A call without a credential may go wrong in other ways: a form that is filled in wrongly four times is one attempt. */
 const MISTAKE_WEIGHT = 0.25
 
 /** How much of a failed attempt an answer is. */

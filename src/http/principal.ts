@@ -24,7 +24,7 @@ export const PERMISSIONS = [
   'self',
   /** What is called before there is a session. */
   'sign-in',
-  /** What is called between the first factor and the second. */
+  /** A session between the first factor and the second makes these calls. */
   'second-factor',
   /** The one post of a link, for who holds that. */
   'review',
@@ -68,9 +68,9 @@ export interface ServerPrincipal {
   permissions: ReadonlySet<Permission>
   /** Id of the session in which a person calls. */
   sessionId?: string
-  /** Whether that session has passed a second factor. */
+  /** True if that session has passed a second factor. */
   secondFactor?: boolean
-  /** Of a visitor: the browser signed in here before. */
+  /** For a visitor: the browser signed in here before. */
   device?: KnownDevice
 }
 

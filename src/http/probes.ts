@@ -88,7 +88,7 @@ export function mountProbes(
 }
 
 /**
- * Whether no other machine can have sent the request. A proxy on this machine that TRUST_PROXY does not name may pass on anyone's:
+ * Tells if no other machine can have sent the request. A proxy on this machine that TRUST_PROXY does not name may pass on anyone's:
  * what it writes is not believed, and its headers show that it is one. Of the headers of a trusted one X-Forwarded-For alone is read.
  */
 function isFromThisMachine(

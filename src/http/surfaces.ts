@@ -47,7 +47,7 @@ export interface Entrance {
   authenticate(arrival: Arrival, permission: Needed, body?: Buffer): Ready<Caller>
   /** The principal in the organization that the path names; throws organization_not_found. */
   enterOrganization?(caller: Caller, organizationId: string, database: Database): Ready<Principal>
-  /** Of sessions: throws confirmation_needed unless the person has just proven themselves. */
+  /** For sessions: throws confirmation_needed unless the person has just proven themselves. */
   requireConfirmation?(principal: ServerPrincipal): Ready<void>
 }
 

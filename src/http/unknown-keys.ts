@@ -1,6 +1,6 @@
 import type { Description, Schema, ValidationErrorItem } from 'joi'
 
-/** What a schema knows of an object: its keys, and the shapes of what is below. */
+/** The shape of an object that a schema knows: its keys, and the shapes below them. */
 interface Shape {
   /** Undefined where any key is allowed. */
   keys: Map<string, Shape> | undefined

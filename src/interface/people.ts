@@ -12,7 +12,7 @@ export interface Person {
   owner: boolean
   /** False: does not get in. */
   active: boolean
-  /** Whether a mail, the identity provider or an operator has shown that the address is theirs. */
+  /** True if a mail, the identity provider or an operator has shown that the address is theirs. */
   mailProven: boolean
   /** The only organization that an account with an unproven address may be in. */
   boundTo?: string
@@ -48,7 +48,7 @@ export interface GrantedKey {
   lastUsedAt?: string
 }
 
-/** What ends with a removal or a deactivation, because it lets people in, and the live keys, which end if they are named. */
+/** These end with a removal or a deactivation, because they let people in; the live keys end if they are named. */
 export interface Grants {
   /** Open ones that the person made, and those for the person's mail address. */
   invitations: number
@@ -60,7 +60,7 @@ export interface Grants {
   keys: GrantedKey[]
 }
 
-/** What a change of a person's rights has ended. */
+/** The counts of what a change of a person's rights has ended. */
 export interface EndedGrants {
   invitations: number
   reviewLinks: number
@@ -96,11 +96,11 @@ export interface Member {
   name: string
   mail: string
   active: boolean
-  /** Whether it is shown that the address is theirs. */
+  /** True if it is shown that the address is theirs. */
   mailProven: boolean
   role: Role
   mayApprove: boolean
-  /** Whether the person has a passkey or an authenticator app. */
+  /** True if the person has a passkey or an authenticator app. */
   secondFactor: boolean
   /** Since when. */
   createdAt: string
@@ -146,7 +146,7 @@ export interface EntryLink {
 export interface SignInOptions {
   /** Whether with a mail address and a password. */
   password: boolean
-  /** Whether with a passkey alone. */
+  /** True if with a passkey alone. */
   passkey: boolean
   /** The identity provider, where there is one. */
   oidc?: { name: string }
@@ -207,7 +207,7 @@ export interface InvitationView {
   role?: Role
   mayApprove?: boolean
   /**
-   * Whether the mail address has an account whose password is asked for. Told only to the one who has the link from a mail;
+   * True if the mail address has an account whose password is asked for. Told only to the one who has the link from a mail;
    * absent for other members, who say it themselves.
    */
   hasAccount?: boolean
@@ -251,7 +251,7 @@ export interface OwnSession {
   id: string
   method: SignInMethod
   expiresAt: string
-  /** Whether this session has passed a second factor. */
+  /** True if this session has passed a second factor. */
   secondFactor: boolean
   /** When the person last proved themselves in this session; signing in counts. */
   confirmedAt: string

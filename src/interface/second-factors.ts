@@ -103,7 +103,7 @@ export interface OwnSecondFactors {
   recoveryCodesLeft: number
 }
 
-/** What an authenticator app is set up with. Nothing counts before it is finished with a code. */
+/** An authenticator app is set up with this. Nothing counts before it is finished with a code. */
 export interface TotpSetup {
   /** Base32. */
   secret: string

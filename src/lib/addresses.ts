@@ -79,14 +79,14 @@ export function groupAddress(address: string): string {
   return `${network.map((group) => group.toString(16)).join(':')}::/64`
 }
 
-/** Whether the address is one of this machine's own that no other machine reaches. */
+/** Tells if the address is one of this machine's own that no other machine reaches. */
 export function isLoopbackAddress(address: string | undefined): boolean {
   const plain = plainAddress(address ?? '')
   const version = isIP(plain)
   return version === 4 ? plain.startsWith('127.') : version === 6 && groupsOf(plain).join() === '0,0,0,0,0,0,0,1'
 }
 
-/** What one network has at little cost: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+/** Gives the block that one network has at little cost: the /24 of an IPv4 address, the /48 of an IPv6 one. */
 export function blockOf(address: string): string {
   const group = groupAddress(address)
   if (isIP(group) === 4) return `${group.slice(0, group.lastIndexOf('.'))}.0/24`

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { decryptUnderPassphrase, encryptUnderPassphrase } from './age.js'
 
 const PASSPHRASE = 'correct horse battery'
-/** Of the format: 64 KiB and the tag. */
+/** The format sets it: 64 KiB and the tag. */
 const CHUNK = 64 * 1024 + 16
 const PLAIN = Buffer.from(Array.from({ length: 5 * 64 * 1024 + 4_321 }, (_, index) => (index * 7 + (index >> 8)) & 255))
 

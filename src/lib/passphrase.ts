@@ -12,7 +12,7 @@ export interface Sealing {
 }
 
 const COST = { n: 2 ** 16, r: 8, p: 2 }
-/** What a file may make us spend: 1 GiB and some seconds. */
+/** A file may make us spend 1 GiB and some seconds, and no more. */
 const COST_MAX = { n: 2 ** 20, r: 8, p: 2 }
 export const PASSPHRASE_CHARS_MIN = 12
 const TAG_BYTES = 16

@@ -1,6 +1,6 @@
 import { HOTP, Secret, TOTP } from 'otpauth'
 
-/** What every authenticator app understands: RFC 6238 with SHA-1, six digits, 30 seconds. */
+/** Every authenticator app understands these: RFC 6238 with SHA-1, six digits, 30 seconds. */
 const DIGITS = 6
 const PERIOD_SECONDS = 30
 const ALGORITHM = 'SHA1'
@@ -12,7 +12,7 @@ const SECRET_BYTES = 20
 /** A new random secret, in base32. */
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 
-/** What an authenticator app reads from a QR code. */
+/** Gives the address that an authenticator app reads from a QR code. */
 export const totpUri = (secret: string, { issuer, label }: { issuer: string; label: string }): string =>
   new TOTP({
     issuer,

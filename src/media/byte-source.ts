@@ -8,7 +8,7 @@ export class MediaFormatError extends Error {
   }
 }
 
-/** Of all files that arrive at the same time. */
+/** All files that arrive at the same time share it. */
 const turn = createSharedTurns()
 const NOTHING: Buffer = Buffer.alloc(0)
 

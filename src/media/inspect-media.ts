@@ -26,7 +26,7 @@ export interface Incoming {
   contentType: Media['contentType']
   /** The file as it is to be stored. */
   content: AsyncIterable<Uint8Array>
-  /** What a platform asks about it, once the whole content is in the file at the path. Throws MediaFormatError. */
+  /** Gives what a platform asks about it, once the whole content is in the file at the path. Throws MediaFormatError. */
   inspect(path: string): Promise<Inspected>
 }
 
@@ -47,7 +47,7 @@ export async function readMedia(bytes: ByteSource, { keep }: { keep: boolean }):
   const read = contentType === 'image/jpeg' ? readJpeg : readPng
   async function* content(): AsyncGenerator<Uint8Array> {
     yield* inBlocks(read(bytes, picture, keep))
-    // What is left of the body belongs to no image: it is read, so that its size is known, and not stored.
+    // The rest of the body belongs to no image: it is read, so that its size is known, and not stored.
     for await (const _ of bytes.passAll());
   }
   return {

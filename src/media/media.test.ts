@@ -377,7 +377,7 @@ describe('what a camera writes into a file', () => {
         const reply = await uploadAny(Buffer.concat([start, ...parts]))
         expect([201, 400]).toContain(reply.status)
         if (reply.status === 400) return
-        // What is stored loses nothing more.
+        // A file that is stored loses nothing more.
         const { bytes } = await served((await app.app.inject({ url: localPath(reply.body.url) })).rawPayload)
         expect(bytes.equals((await app.app.inject({ url: localPath(reply.body.url) })).rawPayload)).toBe(true)
       }),

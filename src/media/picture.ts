@@ -1,7 +1,7 @@
 import { limit } from '../lib/limits.js'
 import { type ByteSource, MediaFormatError } from './byte-source.js'
 
-/** What is found out about an image while it passes. */
+/** The facts that are found out about an image while it passes. */
 export interface Picture {
   width: number
   height: number
@@ -26,7 +26,7 @@ export function createPartCounter(): () => void {
   }
 }
 
-/** What a column of the database holds, and more than any picture has. */
+/** A column of the database holds it, and it is more than any picture has. */
 const SIDE_MAX = 2 ** 31 - 1
 
 export function noteSize(picture: Picture, width: number, height: number): void {

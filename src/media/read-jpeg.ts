@@ -76,7 +76,7 @@ async function* readSegment(
   else if (isApplication(marker)) yield* keptOfApplication(marker, content)
 }
 
-/** What a picture is drawn by: its pixels' shape, its colour profile and how its colours are coded. No preview. */
+/** A picture is drawn by these: its pixels' shape, its colour profile and how its colours are coded. No preview. */
 function* keptOfApplication(marker: number, content: Buffer): Generator<Buffer> {
   if (marker === 0xe0 && startsWith(content, 'JFIF\0') && content.length >= 14) {
     yield toSegment(marker, Buffer.concat([content.subarray(0, 12), Buffer.alloc(2)]))

@@ -8,7 +8,7 @@ const CHECKSUM_BYTES = 4
 const CHUNK_BYTES_MAX = 2 ** 31 - 1
 /** Without one of these nothing can be drawn. */
 const NEEDED = ['IHDR', 'PLTE', 'IDAT', 'IEND']
-/** What colours, transparency, density and animation are made of. Any other chunk is text, a time, an EXIF or a program's own. */
+/** Colours, transparency, density and animation are made of these. Any other chunk is text, a time, an EXIF or a program's own. */
 const DRAWN = 'tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs acTL fcTL fdAT'.split(' ')
 
 export const readPng: ReadPicture = async function* (bytes, picture, keep) {

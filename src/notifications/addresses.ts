@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** What the library takes for public: an address of Azure's that every machine of it trusts, IPv4 in IPv6, and translations. */
+/** The library takes these for public: an address of Azure's that every machine of it trusts, IPv4 in IPv6, and translations. */
 const ALSO_PRIVATE: readonly (readonly [address: string, prefix: number])[] = [
   ['168.63.129.16', 32],
   ['::', 96],
@@ -16,7 +16,7 @@ const list = new BlockList()
 for (const [address, prefix] of ALSO_PRIVATE) list.addSubnet(address, prefix, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /**
- * Whether an IP address is not of the public Internet, or leads to one that is not: a webhook is not sent there unless a setting
+ * Tells if an IP address is not of the public Internet, or leads to one that is not: a webhook is not sent there unless a setting
  * allows. An IPv4 address in IPv6, `::ffff:10.0.0.1`, counts as itself.
  */
 export function isPrivateAddress(address: string): boolean {

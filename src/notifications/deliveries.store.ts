@@ -42,7 +42,7 @@ export async function insertDelivery(tx: Queryable, event: Event, now: Date): Pr
   return rows[0]
 }
 
-/** Whether any may be due. Only reads, as what is asked every second should. */
+/** Tells if any may be due. It only reads, because it is asked every second. */
 export async function hasDueDeliveries(database: Queryable, now: Date): Promise<boolean> {
   const { rows } = await database.query<{ found: boolean }>(
     `select exists (select organization_id from webhook_deliveries

@@ -9,11 +9,11 @@ interface MailContent {
   count: number
   recipient: Recipient
   organizationId: string
-  /** Of the server, without a slash at its end. */
+  /** The address of the server, without a slash at its end. */
   publicUrl: string
   /** Of an invitation, behind the address of the server. */
   path: string | undefined
-  /** Of key_expiring: all that end within 14 days. */
+  /** For key_expiring: all that end within 14 days. */
   endingKeys: readonly EndingKey[]
 }
 

@@ -57,7 +57,7 @@ export async function countForMembers(
   )
 }
 
-/** Whether any may be due. Only reads, as what is asked every second should. */
+/** Tells if any may be due. It only reads, because it is asked every second. */
 export async function hasDueMails(database: Queryable, now: Date): Promise<boolean> {
   const { rows } = await database.query<{ found: boolean }>(
     'select exists (select organization_id from mails where next_attempt_at <= $1) as found',

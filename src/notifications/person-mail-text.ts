@@ -12,7 +12,7 @@ interface Content {
   items: readonly PersonMailItem[]
   /** Set where the next mail of the kind does not come before. */
   quietUntil: Date | null
-  /** Of the server, without a slash at its end. */
+  /** The address of the server, without a slash at its end. */
   publicUrl: string
 }
 
@@ -70,7 +70,7 @@ const NOTICES: Record<
   ],
 }
 
-/** What a mail to a person says, in plain words and plain text. It holds no link that lets in. */
+/** Writes a mail to a person in plain text. It holds no link that lets in. */
 export function personMailText({ kind, name, count, items, quietUntil, publicUrl }: Content): {
   subject: string
   text: string

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 const person = fc.nat({ max: PEOPLE - 1 })
-/** What happens before someone approves: by whom, and to whom. */
+/** The steps before someone approves: by whom, and to whom. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('edit' as const), by: person }),
   fc.record({ kind: fc.constant('note' as const), by: person }),

@@ -191,7 +191,7 @@ describe('within an hour', () => {
         headers: { ...headers, 'if-match': String(read.etag) },
       })
     expect((await byToken(403)).headers['x-error-code']).toBe('approval_too_new')
-    // What the token does is the writer's doing as well.
+    // An act of the token is the writer's doing as well.
     await operatorCall(app, 200, 'PATCH', organization(), { body: { fourEyes: false }, headers })
     expect(await approve(403, owner, id)).toBe('approval_too_new')
     app.clock.advance(HOUR)

@@ -4,7 +4,7 @@ import { repeat } from './tools.js'
 /** A person with an account, and the browser in which they accepted their invitation. */
 export interface Visitor {
   mail: string
-  /** Of the session, and of the device. */
+  /** The cookies of the session and of the device. */
   session: string
   device: string
 }

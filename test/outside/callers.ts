@@ -16,7 +16,7 @@ import { randomToken } from './random.js'
 import type { OutsideRoute, SurfaceName } from './routes.js'
 import type { OutsideTenant } from './tenants.js'
 
-/** What a caller may expect of a route: to be let in, to lack the permission, or to be unknown there. */
+/** A caller may expect one of these of a route: to be let in, to lack the permission, or to be unknown there. */
 export type Promised = 'allowed' | 'forbidden' | 'unknown' | 'untold'
 
 export interface OutsideCaller {
@@ -57,7 +57,7 @@ const column = (name: string): Set<string> => {
 }
 const TOLD = new Set([...column('owner'), ...column('operator'), ...column('key'), 'self', 'sign-in', 'review'])
 
-/** What runs the server is refused for lack of the permission, before it is looked whose organization the path names. */
+/** Operations of the server are refused for lack of the permission, before it is looked whose organization the path names. */
 const isServerWide = ({ path, permissions }: OutsideRoute): boolean =>
   !path.includes('{organizationId}') || permissions.includes('operator')
 
@@ -133,7 +133,7 @@ export async function makeOutsideCallers(
   ]
 }
 
-/** What has no right anywhere, whole or half. */
+/** Callers that have no right anywhere, whole or half. */
 function makeStrangers(own: OutsideTenant, other: OutsideTenant): OutsideCaller[] {
   const { key } = own.tenant
   const half = (name: string, headers: Record<string, string>): OutsideCaller =>
@@ -249,7 +249,7 @@ async function makeHalfSession(test: TestApp, organizationId: string): Promise<O
       name: 'a session without its second factor',
       headersAt: (surface) => ({ ...ofPage(surface), cookie: member.cookie }),
     }),
-    // What passes the second factor is tried by tests of its own.
+    // Passing the second factor is tried by tests of its own.
     promised: (route) => (route.permissions.includes('second-factor') ? 'untold' : promised(route)),
     renew,
   }

@@ -85,7 +85,7 @@ class Run {
       if (ids[kind] === other.ids[kind] || ids[kind] === other.spare[kind]) this.written.add(ids[kind]!)
   }
 
-  /** What holds for every call. */
+  /** Every call must satisfy this. */
   private check(caller: OutsideCaller, route: OutsideRoute, request: OutsideRequest, seen: Seen): void {
     const outcome = `${seen.status}`
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
@@ -121,7 +121,7 @@ const NOT_LET_IN =
   /^(header_missing|date_malformed|signature_\w+|address_not_allowed|operator_token_wrong|session_(missing|ended)|link_token_wrong|cross_site|organization_not_found|organization_inactive)$/
 const NOT_PERMITTED = /^(permission_missing|approval_is_human)$/
 
-/** What is wrong with an answer of a route to a caller to whom this was promised, in its own organization. */
+/** Says what is wrong with an answer of a route to a caller to whom this was promised, in its own organization. */
 function findBroken(promised: Promised, { status, code = '' }: Seen): string | undefined {
   const isRefused = NOT_LET_IN.test(code) || NOT_PERMITTED.test(code)
   switch (promised) {
@@ -204,7 +204,7 @@ function expectToHaveTried(run: Run): void {
   const closed = routes
     .filter((route) => isTold(route) && !run.open.has(route.operationId))
     .map(({ operationId }) => operationId)
-  // What passes a second factor takes a code or a signature, which the generator does not have.
+  // Passing a second factor takes a code or a signature, which the generator does not have.
   const passing = ['consoleBeginPassPasskey', 'consoleFinishPassPasskey', 'consolePassRecoveryCode', 'consolePassTotp']
   expect(closed.toSorted()).toEqual(['approveScheduledPost', ...passing, 'publishScheduledPost'])
 }

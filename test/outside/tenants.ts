@@ -14,7 +14,7 @@ export interface OutsideTenant {
   ids: Record<string, string>
   /** Other ids that exist as well, for bodies: an object that a body makes may have the same id in another organization. */
   spare: Ids
-  /** What no other tenant may be told: ids, names, texts, secrets. */
+  /** No other tenant may be told these: ids, names, texts, secrets. */
   marks: Set<string>
   approver: Member
   /** Links to one post that waits: of this, of another post, and a revoked one. */

@@ -61,7 +61,7 @@ export const changePassword = serverOperation({
     const after = await passwords.hash(newPassword, by, before)
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
-      // Of two changes at once, and of a change beside the end of the session, one holds.
+      // Two changes at once, or a change beside the end of the session: only one of them holds.
       if (!(await deleteSession(tx, personId, sessionId))) throw new ApiError('session_ended')
       if (!(await replacePassword(tx, personId, { before, after }))) throw new ApiError('session_ended')
       await recordAudit(tx, {

@@ -17,7 +17,7 @@ interface Sealed extends KnownDevice {
   expiresAt: number
 }
 
-/** What tells accounts apart where places and devices are counted: a digest, so that no memory and no cookie holds mail addresses. */
+/** Tells accounts apart where places and devices are counted. It is a digest, so that no memory and no cookie holds mail addresses. */
 export const accountOf = (mail: string): string => hashToken(foldMail(mail))
 
 /** The known device that sends these headers; undefined for any other browser. */
@@ -54,7 +54,7 @@ export function signedInHeaders(
 }
 
 /**
- * Who asks for a password to be computed for the account with this mail address. A device that is known for another account is a
+ * Gives the caller of a computation for the account with this mail address. A device that is known for another account is a
  * stranger to this one: throws too_many_failures while its address waits.
  */
 export function passwordCaller(

@@ -14,7 +14,7 @@ const MINUTE = 60_000
 
 let app: TestApp
 beforeAll(async () => {
-  // What a test injects comes from the loopback address: it stands for the proxy.
+  // An injected request comes from the loopback address, which stands for the proxy.
   app = await startTestApp({ trustProxy: ['127.0.0.1'] })
 })
 

@@ -137,7 +137,7 @@ async function takeOver(tx: Queryable, entry: Entry): Promise<PersonWithPassword
   return account
 }
 
-/** Whether the provider, or the mail of an invitation, has shown that the address is this person's. */
+/** True if the provider, or the mail of an invitation, has shown that the address is this person's. */
 function isProven({ identity: { mail, mailVerified }, invitation }: Entry, address: string): boolean {
   if (mail === undefined || !isSameMail(mail, address)) return false
   return mailVerified || (typeof invitation === 'object' && invitation.proves_mail && isSameMail(invitation.mail, mail))

@@ -9,7 +9,7 @@ import { mailSchema } from '../people/mail-address.js'
 import { personNameSchema } from '../people/person.js'
 import { boundedFetch } from './bounded-fetch.js'
 
-/** What OpenID Connect allows (Core 2): it becomes a key of the database. */
+/** OpenID Connect allows no other subject (Core 2), and it becomes a key of the database. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/
 class SubjectError extends Error {
   override name = 'SubjectError'

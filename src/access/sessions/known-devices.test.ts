@@ -43,7 +43,7 @@ const changePassword = async ({ cookie }: Member) =>
     payload: { currentPassword: WRONG, newPassword: 'other long words for it' },
   })
 
-/** What a browser sends after these cookies were set: that of its device alone. */
+/** Gives the cookie that a browser sends after these were set: that of its device alone. */
 function deviceOf(reply: Awaited<ReturnType<typeof signIn>>): string {
   const set = [reply.headers['set-cookie'] ?? []].flat().find((cookie) => cookie.startsWith('__Host-greenroom-device='))
   expect(set).toMatch(/; Max-Age=15552000; Path=\/; Secure; HttpOnly; SameSite=Lax$/)

@@ -474,7 +474,7 @@ describe('what is wrong on the way', () => {
     provider.endless = undefined
     expect(codeOf(reply)).toBe('oidc_unavailable')
     expect(lines.join('')).toContain('ANSWER_TOO_LARGE')
-    // What the sockets on the way hold.
+    // The sockets on the way hold a part of it.
     expect(provider.endlessBytes).toBeLessThan(16 * 2 ** 20)
     await own.app.close()
   })

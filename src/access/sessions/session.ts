@@ -54,7 +54,7 @@ interface Beginning {
   now: Date
   /** Until then the session may set a password without the present one. */
   passwordUntil?: Date | null
-  /** Whether the sign-in counts as one with a second factor: the person is asked for none. */
+  /** True if the sign-in counts as one with a second factor: the person is asked for none. */
   secondFactor?: boolean
 }
 

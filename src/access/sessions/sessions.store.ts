@@ -19,7 +19,7 @@ export interface SessionRow {
 export interface OwnSessionRow extends Pick<SessionRow, 'method' | 'expires_at'> {
   /** Until then it may set a password without the present one; null says that it may not. */
   password_until: Date | null
-  /** Whether it has passed one. */
+  /** True if it has passed one. */
   second_factor: boolean
   /** When its person last proved themselves in it. */
   confirmed_at: Date

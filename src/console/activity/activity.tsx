@@ -337,7 +337,7 @@ function Details({ entry: { changes = {} }, channels }: { entry: AuditEntry; cha
   )
 }
 
-/** What was done again within the hour has no further entry: this says how often, and how it ended. */
+/** An operation that is repeated within the hour has no further entry: this says how often, and how it ended. */
 function Repeats({ entry: { repeated }, timeZone }: { entry: AuditEntry; timeZone: string }) {
   if (repeated === undefined) return null
   const { times, until, states } = repeated

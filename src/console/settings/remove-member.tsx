@@ -22,7 +22,7 @@ export function RemoveMember({
   const grants = useRead({
     queryKey: ['grants', organizationId, member.id],
     queryFn: ({ signal }) => listGrants(organizationId, member.id, { signal }),
-    // What was read for an earlier question may have changed since.
+    // The answer to an earlier question may have changed since.
     gcTime: 0,
   })
   return (
