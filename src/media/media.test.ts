@@ -1,9 +1,10 @@
+import fs from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   OPERATOR_TOKEN,
   operatorCall,
@@ -182,6 +183,32 @@ describe('uploadMedia', () => {
   ])('refuses %s, and keeps nothing of it', async (_name, file) => {
     expect(codeOf(await upload(400, file))).toBe('media_refused')
     expect(await stored()).toEqual([])
+    expect(await readdir(join(directory, '.uploads'))).toEqual([])
+  })
+
+  test('an upload that is refused before the disk has opened its file leaves nothing', async () => {
+    type Open = (...given: [...unknown[], (...result: unknown[]) => void]) => void
+    const open = fs.open as unknown as Open
+    let answer = (): void => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const opened: Promise<void>[] = []
+    const openLate: Open = (...given) => {
+      const call = given.pop() as (...result: unknown[]) => void
+      const late = new Promise<void>((resolve) => {
+        void answered.then(() => open(...given, (...result) => resolve(call(...result))))
+      })
+      opened.push(late)
+    }
+    const spy = vi.spyOn(fs, 'open').mockImplementation(openLate as unknown as typeof fs.open)
+    try {
+      await upload(400, png(640, 2 ** 32 - 1))
+      answer()
+      await Promise.all(opened)
+    } finally {
+      spy.mockRestore()
+    }
     expect(await readdir(join(directory, '.uploads'))).toEqual([])
   })
 

@@ -1,7 +1,5 @@
-import { createWriteStream } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { recordAudit } from '../access/audit.store.js'
 import { lockOrganization } from '../access/organizations.store.js'
 import type { Config } from '../config.js'
@@ -101,10 +99,11 @@ async function receive(
     }
   }
   const { content, inspect } = await readMedia(new ByteSource(counted()), { keep: mediaMetadata === 'keep' })
-  await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-  const inspected = await inspect(path)
-  const file = await open(path)
+  // A stream that fails before its file is open makes it afterwards, when nobody removes it.
+  const file = await open(path, 'wx', 0o600)
   try {
+    await writeFile(file, content)
+    const inspected = await inspect(path)
     await file.sync()
     return { ...inspected, bytes: (await file.stat()).size }
   } finally {
