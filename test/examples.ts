@@ -684,7 +684,8 @@ const MADE_UP: [RegExp, string][] = [
   // Browsers and authenticators send these.
   [/(?<![\w-])eyJ0eXBlIjoid2ViYXV0aG4u[\w-]+/g, 'eyJ0eXBlIjoid2ViYXV0aG4u'],
   [/(?<![\w-])o2NmbXRkbm9uZWdhdHRTdG10[\w-]+/g, 'o2NmbXRkbm9uZWdhdHRTdG10'],
-  [/(?<![\w-])ME[QUY]C[\w-]{88,}/g, 'MEUCIQD'],
+  // A signature of ECDSA is shorter by each byte of a number that begins with zeros.
+  [/(?<![\w-])M[DE]\wC[\w-]{76,}/g, 'MEUCIQD'],
   [/(?<![\w-])dXNyX[\w-]{30}(?![\w-])/g, 'dXNyX2Fib3V0LWEtcGVyc29u'],
   [/(?<![A-Z2-7])[A-Z2-7]{32}(?![A-Z2-7])/g, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
   [/(?<![\w-])[a-z2-9]{4}(?:-[a-z2-9]{4}){3}(?![\w-])/g, 'ab2d-ef3h-jk4m-np5r'],

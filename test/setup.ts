@@ -1,9 +1,12 @@
+import fc from 'fast-check'
 import { vi } from 'vitest'
 import { guardTransactions } from '../src/database/transaction.js'
 
 /** Runs before each test file. */
 guardTransactions()
 waitAsLongAsTests()
+// Properties are tried with the same values again: of one tree, two runs of .ci/run ask the same.
+if (process.env.FUZZ_SEED) fc.configureGlobal({ seed: Number(process.env.FUZZ_SEED) })
 
 /** A busy machine is no failure: a thing that is waited for has more than the second that vitest gives it. */
 function waitAsLongAsTests(): void {

@@ -155,6 +155,12 @@ describe('an approval is of a version', () => {
 type Step = {
   do: 'edit' | 'move' | 'approve' | 'approveStale' | 'reject' | 'revert' | 'submit' | 'retry' | 'tick' | 'wait' | 'fail'
 }
+const PUBLISHING: Step['do'][][] = [
+  ['approve', 'tick'],
+  ['edit', 'approve', 'tick'],
+  ['approve', 'move', 'approve', 'tick'],
+  ['reject', 'submit', 'approve', 'wait', 'tick'],
+]
 
 test('whatever is done in whatever order, nothing that was not approved reaches the platform', async () => {
   const step = fc.record<Step>({
@@ -219,7 +225,8 @@ test('whatever is done in whatever order, nothing that was not approved reaches 
       for (const text of found) expect(approved).toContain(text)
       await callAny(t.tenant, 'DELETE', path(id))
     }),
-    { numRuns: 40 },
+    // The first are known to publish: no luck decides whether anything does.
+    { numRuns: 40, examples: PUBLISHING.map((steps) => [steps.map((action) => ({ do: action }))]) },
   )
   expect(published).toBeGreaterThan(3)
 })
