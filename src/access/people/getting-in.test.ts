@@ -283,12 +283,15 @@ describe('passwords', () => {
     const hash = await passwords.hash(password)
     const timeOf = async (given: string | undefined): Promise<number> => {
       const startedAt = process.cpuUsage()
-      for (let i = 0; i < 10; i++) await passwords.matches('wrong', async () => given)
+      for (let i = 0; i < 3; i++) await passwords.matches('wrong', async () => given)
       const { user, system } = process.cpuUsage(startedAt)
       return user + system
     }
-    const [known, unknown] = [await timeOf(hash), await timeOf(undefined)]
-    expect(Math.max(known, unknown) / Math.min(known, unknown)).toBeLessThan(3)
+    // The process runs other tests at the same time: the least of several is nearest to the work itself.
+    const times: [known: number, unknown: number][] = []
+    for (let round = 0; round < 5; round++) times.push([await timeOf(hash), await timeOf(undefined)])
+    const [known, unknown] = [0, 1].map((index) => Math.min(...times.map((pair) => pair[index]!)))
+    expect(Math.max(known!, unknown!) / Math.min(known!, unknown!)).toBeLessThan(3)
   })
 
   test.each([
