@@ -3,6 +3,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     setupFiles: ['test/setup.ts'],
+    // The empty database that each start of the tests begins with.
+    globalSetup: ['scripts/make-empty-cluster.ts'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Killed processes and many rows: `npm run test:long`.
     exclude: [...configDefaults.exclude, '**/*.long.test.ts'],

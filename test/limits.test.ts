@@ -250,7 +250,8 @@ describe('a body', () => {
 
   test('that does not arrive in time is answered 408, and its connection is closed', async () => {
     const app = await listen()
-    app.app.server.requestTimeout = 100
+    // The greater of the two counts.
+    Object.assign(app.app.server, { requestTimeout: 100, headersTimeout: 100 })
     const answer = await talkRaw(app.port, `${await creation(app, 'content-length: 10')}{`)
     expect(statuses(answer)).toEqual([408])
   })

@@ -3,6 +3,7 @@ import { limit } from '../../lib/limits.js'
 import { createTurns } from '../../lib/turns.js'
 import { DatabaseUnavailableError, type Log, TYPE_PARSERS, translateError } from '../database.js'
 import { type DurableDirectory, DurableFs } from './durable-fs.js'
+import { readEmptyCluster } from './empty-cluster.js'
 import { Statements } from './statements.js'
 
 /** What we use of the engine's WebAssembly module beyond its published types. All of it is checked when it starts. */
@@ -60,6 +61,14 @@ export interface OnDisk extends DurableDirectory {
   log: Log | undefined
   /** What it holds is thrown away: nothing need reach the disk. */
   isThrownAway?: boolean
+  /** The directory is empty. */
+  isNew?: boolean
+}
+
+/** The option of PGlite that spares it the making of a cluster. */
+async function beginning(): Promise<{ loadDataDir?: Blob }> {
+  const loadDataDir = await readEmptyCluster()
+  return loadDataDir === undefined ? {} : { loadDataDir }
 }
 
 /** One start of PGlite, and the knowledge whether it has died. */
@@ -84,7 +93,11 @@ export class Engine {
 
   static async inMemory(): Promise<Engine> {
     const engine = new Engine()
-    const pglite = await PGlite.create({ parsers: TYPE_PARSERS, startParams: START_PARAMETERS })
+    const pglite = await PGlite.create({
+      parsers: TYPE_PARSERS,
+      startParams: START_PARAMETERS,
+      ...(await beginning()),
+    })
     engine.#watch(pglite)
     engine.#use(pglite)
     return engine
@@ -99,6 +112,7 @@ export class Engine {
         parsers: TYPE_PARSERS,
         startParams: onDisk.isThrownAway ? START_PARAMETERS : DURABLE_START_PARAMETERS,
         onStderr: (text) => engine.#listen(text),
+        ...(onDisk.isNew && (await beginning())),
       })
       await fs.settle()
       engine.#use(pglite)

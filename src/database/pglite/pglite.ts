@@ -88,7 +88,7 @@ async function makeDatabase(database: OnDisk): Promise<void> {
   rmSync(draft, { recursive: true, force: true })
   try {
     mkdirSync(draft, { mode: 0o700 })
-    const engine = await Engine.inDirectory({ ...database, directory: draft })
+    const engine = await Engine.inDirectory({ ...database, directory: draft, isNew: true })
     await engine.close()
     if (!database.isThrownAway) await syncTree(draft)
     assertHeld()
