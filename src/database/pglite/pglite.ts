@@ -88,7 +88,8 @@ async function makeDatabase(database: OnDisk): Promise<void> {
   rmSync(draft, { recursive: true, force: true })
   try {
     mkdirSync(draft, { mode: 0o700 })
-    const engine = await Engine.inDirectory({ ...database, directory: draft, isNew: true })
+    // All of it is synced below, once.
+    const engine = await Engine.inDirectory({ ...database, directory: draft, isNew: true, isThrownAway: true })
     await engine.close()
     if (!database.isThrownAway) await syncTree(draft)
     assertHeld()
