@@ -44,6 +44,7 @@ import { createHealth, type PublisherView } from './observability/health.js'
 import type { Stored } from './observability/metrics.js'
 import { createRequestLog, type Origin } from './observability/request-log.js'
 import { operations } from './operations.js'
+import { readStorage } from './retention/figures.js'
 
 /** Longer than any request line that node:http reads: an id of any length is looked up, and not found. */
 const PATH_PARAM_CHARS_MAX = limit('pathParamChars')
@@ -138,6 +139,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     scraped: scrapes
       ? { publisher, audienceMemory: context.audienceCache.memory, readStored: () => readStored(context) }
       : undefined,
+    readStorage: () => readStorage(context.database, context.config),
   })
   if (api) {
     await mountDocs(app, apiDocument(), referenceFolder)

@@ -86,7 +86,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'notifications',
   ],
   'api-document.ts': ['operations.ts', 'http', 'access', 'audience', 'insights', 'superpowers', 'posts'],
-  'app.ts': [...BELOW_FEATURES, 'access', 'backup', 'context.ts', 'operations.ts', 'api-document.ts'],
+  'app.ts': [...BELOW_FEATURES, 'access', 'backup', 'retention', 'context.ts', 'operations.ts', 'api-document.ts'],
   'serve.ts': [
     ...BELOW_FEATURES,
     'access',
@@ -118,7 +118,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   reference: ['client'],
   console: ['interface', 'csv.ts'],
   cli: ['lib', 'config.ts', 'csv.ts', 'client', 'interface'],
-  'doctor.ts': [...BELOW_FEATURES, 'access', 'backup', 'channels', 'insights', 'notifications'],
+  'doctor.ts': [...BELOW_FEATURES, 'access', 'backup', 'channels', 'insights', 'notifications', 'retention'],
   'local-commands.ts': [...GROUND, 'backup', 'cli', 'client', 'doctor.ts'],
   'main.ts': [...GROUND, 'api-document.ts', 'serve.ts', 'demo', 'cli', 'local-commands.ts'],
 }

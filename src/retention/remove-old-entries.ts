@@ -10,7 +10,7 @@ import {
   listTrails,
   recordExport,
 } from '../access/audit-exports.store.js'
-import { writeFileWhole } from '../backup/write-file.js'
+import { keepNewest, writeFileWhole } from '../backup/write-file.js'
 import { deleteInBatches, type RowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
 import { letOthersWork } from '../lib/turns.js'
@@ -21,8 +21,10 @@ const PAGE_ROWS = 100
 const FILE_ENTRIES_MAX = 50_000
 const ORGANIZATIONS_AT_ONCE = 100
 
+const EXPORT_NAME = /^audit-\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z\.ndjson$/
+
 /** `audit-2026-11-23T091500.250Z.ndjson`: sorted by name, the files are in their order. */
-export const exportName = (at: Date): string => `audit-${at.toISOString().replaceAll(':', '')}.ndjson`
+const exportName = (at: Date): string => `audit-${at.toISOString().replaceAll(':', '')}.ndjson`
 
 /**
  * Exports the entries of before an instant, and removes what was exported. A crash between the two costs nothing: what a file has and
@@ -45,8 +47,8 @@ async function exportEntries(context: RetentionContext, before: Date, budget: Ro
   const through = new Map<string, number>()
   const digest = createHash('sha256')
   let count = 0
-  const path = join(config.retention.audit!.exportDir, file)
-  const { bytes, result: isMore } = await writeFileWhole(path, async (write) => {
+  const { exportDir } = config.retention.audit!
+  const { bytes, result: isMore } = await writeFileWhole(join(exportDir, file), async (write) => {
     for (let page: IteratorResult<ExportedRow[], 'all' | 'more'> = first; ; page = await entries.next()) {
       if (page.done) return page.value === 'more'
       const block = Buffer.from(page.value.map((row) => `${JSON.stringify(toExported(row))}\n`).join(''))
@@ -56,6 +58,8 @@ async function exportEntries(context: RetentionContext, before: Date, budget: Ro
       for (const { organization_id, audit_id } of page.value) through.set(organization_id, audit_id)
     }
   })
+  // What a process that was killed has left of others.
+  await keepNewest(exportDir, EXPORT_NAME, Number.POSITIVE_INFINITY)
   await database.transaction(async (tx) => {
     await recordExport(tx, { through, before, file })
     await recordAudit(tx, {
