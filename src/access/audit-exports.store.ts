@@ -122,6 +122,8 @@ export async function findExportedBefore(database: Queryable): Promise<Date | un
     "select to_regclass('audit_exports') is not null as made",
   )
   if (!found[0]!.made) return undefined
-  const { rows } = await database.query<{ before: Date | null }>('select max(before) as before from audit_exports')
-  return rows[0]!.before ?? undefined
+  const { rows } = await database.query<{ before: Date }>(
+    'select organization_id, before from audit_exports order by before desc limit 1',
+  )
+  return rows[0]?.before
 }
