@@ -17,7 +17,7 @@ import { openSurfaces } from './access/surfaces.js'
 import { apiDocument } from './api-document.js'
 import { findLastBackup } from './backup/last-backup.store.js'
 import type { AppContext } from './context.js'
-import { ApiError } from './errors.js'
+import { ApiError, type ErrorCode } from './errors.js'
 import {
   allowLongBody,
   closeIdleConnections,
@@ -44,6 +44,7 @@ import { createHealth, type PublisherView } from './observability/health.js'
 import type { Stored } from './observability/metrics.js'
 import { createRequestLog, type Origin } from './observability/request-log.js'
 import { operations } from './operations.js'
+import { readStorage } from './retention/figures.js'
 
 /** Longer than any request line that node:http reads: an id of any length is looked up, and not found. */
 const PATH_PARAM_CHARS_MAX = limit('pathParamChars')
@@ -116,8 +117,9 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     const answered = toApiError(error)
     // The caller has gone, which ended the work: no fault of ours, and no one to answer. And the database says itself when it
     // is away: a stack for each request would fill the log.
-    const isDatabase = answered.code === 'database_unavailable' || answered.code === 'busy'
-    if (answered.status >= 500 && !isDatabase && !reply.raw.destroyed) {
+    // So does a stop: probes come every second while the server drains.
+    const isToldElsewhere = TOLD_ELSEWHERE.includes(answered.code)
+    if (answered.status >= 500 && !isToldElsewhere && !reply.raw.destroyed) {
       request.log.error({ err: answered.cause ?? answered }, answered.code)
     }
     return sendError(reply, answered)
@@ -137,6 +139,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     scraped: scrapes
       ? { publisher, audienceMemory: context.audienceCache.memory, readStored: () => readStored(context) }
       : undefined,
+    readStorage: () => readStorage(context.database, context.config),
   })
   if (api) {
     await mountDocs(app, apiDocument(), referenceFolder)
@@ -250,6 +253,9 @@ export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
     )
   }
 }
+
+/** Answers of 500 and above that are no fault of their request, and that the log tells once. */
+const TOLD_ELSEWHERE: readonly ErrorCode[] = ['database_unavailable', 'busy', 'stopping']
 
 function logRequests(app: FastifyInstance, { log, clock, config }: AppContext, spanOf?: SpanOf): void {
   const { logFormat: format } = config

@@ -69,6 +69,8 @@ export interface Config {
   backupKeep: number
   /** Seals the master key in them. */
   backupPassphrase: string | undefined
+  /** What is removed after its time (docs/operations.md). */
+  retention: Readonly<RetentionConfig>
   /** The mail server; undefined: no mail is sent. */
   smtp: Readonly<SmtpConfig> | undefined
   /** Whether webhooks may lead to private addresses. */
@@ -96,6 +98,17 @@ export interface Config {
   audienceMemoryBytes: number
   /** Undefined: as many as the process's descriptors allow. */
   maxConnections: number | undefined
+}
+
+/** How long things are kept that no one needs for the work; undefined: for good. */
+export interface RetentionConfig {
+  /** With the directory into which entries of the audit trail are written before they are removed. */
+  audit: { keepMs: number; exportDir: string } | undefined
+  /** What published and failed posts said. */
+  postContentMs: number | undefined
+  revokedKeysMs: number | undefined
+  /** Uploads that nothing names. */
+  unusedMediaMs: number | undefined
 }
 
 /** The mail server (docs/notifications.md). */
@@ -273,6 +286,20 @@ export const SETTINGS = {
     'Encrypts and authenticates them, 12 characters or more; without it they are open and hold no master key, which must be kept apart.',
   ],
   BACKUP_PASSPHRASE_FILE: ['', 'A file that holds BACKUP_PASSPHRASE, in its place.'],
+  AUDIT_KEEP_DAYS: [
+    '',
+    'Days for which entries stay in the audit trail, 30 to 3650; without it for good. Older ones are removed once a file in AUDIT_EXPORT_DIR has them.',
+  ],
+  AUDIT_EXPORT_DIR: ['', 'Directory for these files; needed with AUDIT_KEEP_DAYS.'],
+  POST_CONTENT_KEEP_DAYS: [
+    '',
+    'Days for which what a published or failed post said is kept after its last change, 1 to 3650; without it for good. The post itself stays, with its times and channels.',
+  ],
+  REVOKED_KEYS_KEEP_DAYS: ['', 'Days for which a revoked key is still listed, 1 to 3650; without it for good.'],
+  UNUSED_MEDIA_KEEP_DAYS: [
+    '',
+    'Days for which an uploaded file is kept that no post and no superpower names, 1 to 3650; without it for good.',
+  ],
   SMTP_URL: [
     '',
     'Mail server for invitations, posts that wait for approval and failures: `smtp://user:password@host:587`, `smtps://` for TLS at once. Needs MAIL_FROM and PUBLIC_URL; without it no mail is sent.',
@@ -518,6 +545,7 @@ export function readConfig(
     backupEveryMs,
     backupKeep: integer('BACKUP_KEEP', 1, 1_000),
     backupPassphrase,
+    retention: readRetention({ optional, integer, days, check, dataDir, mediaDir: optional('MEDIA_DIR') }),
     smtp: readSmtp({ optional, url, check, publicUrl }),
     webhookPrivate: choice('WEBHOOK_PRIVATE', ['on', 'off']) === 'on',
     graphBaseUrl: (url('GRAPH_BASE_URL', ['https:', 'http:']) ?? '').replace(/\/+$/, ''),
@@ -616,6 +644,55 @@ function readOidc({ text, optional, list, choice, check, publicUrl }: Reader): R
     ...{ issuer, clientId, clientSecret, name, scopes },
     secondFactor: choice('OIDC_SECOND_FACTOR', ['asked', 'trusted']),
     ...{ allowedDomains, organizationId, defaultRole, roleClaim, roles },
+  })
+}
+
+/** Shorter than that, what a person or a provider asks about is gone before they ask. */
+const AUDIT_DAYS_MIN = 30
+
+function readRetention({
+  optional,
+  integer,
+  days,
+  check,
+  dataDir,
+  mediaDir,
+}: Pick<Reader, 'optional' | 'check'> & {
+  integer(name: Setting, min: number, max: number): number
+  days(name: Setting): number | undefined
+  dataDir: string
+  mediaDir: string | undefined
+}): Readonly<RetentionConfig> {
+  const exportDir = optional('AUDIT_EXPORT_DIR')
+  const isKept = optional('AUDIT_KEEP_DAYS') === undefined
+  check(
+    isKept || exportDir !== undefined,
+    'AUDIT_KEEP_DAYS needs AUDIT_EXPORT_DIR: an entry is removed only when a file there has it.',
+  )
+  check(
+    !isKept || exportDir === undefined,
+    'AUDIT_EXPORT_DIR is set without AUDIT_KEEP_DAYS: nothing would be written there. Set both or none.',
+  )
+  const isWithin = (directory: string | undefined): boolean =>
+    exportDir !== undefined && directory !== undefined && `${resolve(exportDir)}/`.startsWith(`${resolve(directory)}/`)
+  check(!isWithin(mediaDir), 'AUDIT_EXPORT_DIR must not lie in MEDIA_DIR, whose files are served to everyone.')
+  check(
+    !isWithin(join(dataDir, 'database')),
+    'AUDIT_EXPORT_DIR must not lie in the directory of the embedded database: set one beside it.',
+  )
+  const unusedMediaMs = days('UNUSED_MEDIA_KEEP_DAYS')
+  check(
+    unusedMediaMs === undefined || mediaDir !== undefined,
+    'UNUSED_MEDIA_KEEP_DAYS needs MEDIA_DIR: there are no uploads without it.',
+  )
+  return Object.freeze({
+    audit:
+      isKept || exportDir === undefined
+        ? undefined
+        : { keepMs: integer('AUDIT_KEEP_DAYS', AUDIT_DAYS_MIN, 3_650) * UNIT_MS.d!, exportDir: resolve(exportDir) },
+    postContentMs: days('POST_CONTENT_KEEP_DAYS'),
+    revokedKeysMs: days('REVOKED_KEYS_KEEP_DAYS'),
+    unusedMediaMs,
   })
 }
 

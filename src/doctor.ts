@@ -21,6 +21,8 @@ import { type Sealer, UnsealError } from './lib/seal.js'
 import { StartError } from './lib/start-error.js'
 import { createSmtp } from './notifications/smtp.js'
 import { sealedPreviousWebhookSecrets, sealedWebhookSecrets } from './notifications/webhooks.store.js'
+import { listTasks } from './retention/housekeeping.store.js'
+import { tasksOf } from './retention/retention.js'
 
 /** What one check has found. No text of it holds a secret. */
 export interface Finding {
@@ -37,6 +39,7 @@ interface Options {
 }
 
 const GIB = 1024 ** 3
+const DAY_MS = 86_400_000
 const NODE_NEEDED = [20, 19] as const
 const POSTGRES_NEEDED = 15
 /** A signature is refused this far off; the platform is compared with that too. */
@@ -128,11 +131,12 @@ function checkConfig({ operatorToken, metricsToken, host, backupDir, backupPassp
   return findings.length > 0 ? findings : [ok('configuration', 'Every variable is well-formed.')]
 }
 
-function checkDisks({ dataDir, databaseUrl, mediaDir, backupDir }: Config): Finding[] {
+function checkDisks({ dataDir, databaseUrl, mediaDir, backupDir, retention }: Config): Finding[] {
   const directories = [
     ...(databaseUrl === undefined ? [['DATA_DIR', dataDir]] : []),
     ...(mediaDir === undefined ? [] : [['MEDIA_DIR', mediaDir]]),
     ...(backupDir === undefined ? [] : [['BACKUP_DIR', backupDir]]),
+    ...(retention.audit === undefined ? [] : [['AUDIT_EXPORT_DIR', retention.audit.exportDir]]),
   ] as [string, string][]
   return directories.map(([name, directory]) => {
     let there = directory
@@ -199,6 +203,7 @@ async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Fi
       ...(await checkKeys(database, config, clock)),
       ...(await checkBackups(database, config, clock)),
       ...(await checkGreatestAges(database, config, clock)),
+      ...(await checkRetention(database, config, clock)),
     ]
   } catch (error) {
     if (error instanceof StartError) return [problem('database', error.message, 'As it says.')]
@@ -346,6 +351,35 @@ async function checkGreatestAges(database: Database, config: Readonly<Config>, c
         : 'Issue others and revoke these: greenroom operator-tokens issue, greenroom operator-tokens revoke',
     )
   })
+}
+
+/** Retention that is set and not done, and a trail that is shorter than a restore needs. */
+async function checkRetention(database: Database, config: Readonly<Config>, clock: Clock): Promise<Finding[]> {
+  const tasks = tasksOf(config)
+  if (tasks.length === 0) return []
+  const rows = new Map((await listTasks(database)).map((row) => [row.task, row]))
+  const late = tasks.filter(({ name }) => clock.now() - (rows.get(name)?.next_at.getTime() ?? clock.now()) > DAY_MS)
+  const { audit } = config.retention
+  const backupsMs = config.backupDir === undefined ? 0 : config.backupEveryMs * config.backupKeep
+  const findings = late.map(({ name }) =>
+    warning(
+      'retention',
+      `What is kept too long (${name}) has not been removed for more than a day.`,
+      'See the log of the service; where the roles are split, the publisher does it: give it these settings too.',
+    ),
+  )
+  if (audit !== undefined && audit.keepMs < backupsMs) {
+    findings.push(
+      warning(
+        'retention',
+        'The audit trail is kept for less time than the backups: after a restore `--replaces` cannot name all that is undone.',
+        'Set AUDIT_KEEP_DAYS to more than BACKUP_EVERY times BACKUP_KEEP.',
+      ),
+    )
+  }
+  return findings.length > 0
+    ? findings
+    : [ok('retention', `It is set for ${tasks.map(({ name }) => name).join(', ')}.`)]
 }
 
 async function checkClock({ graphBaseUrl }: Config, clock: Clock): Promise<Finding> {

@@ -238,7 +238,7 @@ async function restore(cli: Cli, file: string, options: RestoreOptions): Promise
 
 /** Tells what was restored, and what counted no more on the server before and counts again. */
 function printRestored(cli: Cli, restored: Restored, about: { place: string; masterKey: boolean }): void {
-  const { head, isAuthenticated, rows, mediaFiles, ended, undone, newerBackup } = restored
+  const { head, isAuthenticated, rows, mediaFiles, ended, undone, newerBackup, exportedBefore } = restored
   const summary = {
     ...{ place: about.place, id: head.id ?? null, madeAt: head.at, authenticated: isAuthenticated },
     ...{ rows, mediaFiles, masterKey: about.masterKey },
@@ -249,6 +249,12 @@ function printRestored(cli: Cli, restored: Restored, about: { place: string; mas
   note(cli, `These ended: ${counts.join(', ')}. People sign in again; invite and link again.`)
   if (newerBackup !== undefined) {
     note(cli, `A newer backup was made at ${newerBackup.made_at.toISOString()}: ${newerBackup.file}.`)
+  }
+  if (exportedBefore !== undefined) {
+    note(
+      cli,
+      `The server before has its audit trail of before ${exportedBefore.toISOString()} in files alone (AUDIT_EXPORT_DIR): look there for what else changed since ${head.at}.`,
+    )
   }
   if (undone === undefined) {
     note(

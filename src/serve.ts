@@ -17,6 +17,7 @@ import { type Notifier, startNotifier } from './notifications/notifier.js'
 import type { PublisherView } from './observability/health.js'
 import { countPostsByStatus, findOldestDueAt } from './posts/publications.store.js'
 import { type Publisher, startPublisher } from './publisher/publisher.js'
+import { type Retention, startRetention } from './retention/retention.js'
 
 /** Where the build puts the web console, beside this file; in a source tree without a build nothing is there. */
 const CONSOLE_FOLDER = new URL('./console/', import.meta.url)
@@ -88,7 +89,7 @@ async function sayFirstLink({ config, clock, database, log }: AppContext, url: s
     const link = await issueFirstOwnerLink(database, new Date(clock.now()))
     if (link === undefined) return
     say(
-      `No one has an account yet. The owner gets in here, once, within an hour:\n\n  ${config.publicUrl ?? url}${link.path}\n\n\`greenroom users invite-owner\`, or another start, makes another link in its place.`,
+      `No one has an account yet. The owner gets in here, once, within an hour:\n\n  ${config.publicUrl ?? url}${link.path}\n\n\`greenroom users invite-owner\` makes another link in its place.`,
     )
   } catch (error) {
     log.warn({ err: error }, 'the link for the first owner could not be made: greenroom users invite-owner makes one')
@@ -144,15 +145,17 @@ export async function listen(
   await warnOfGreatestAges(context)
   const backups = startBackupSchedule(context)
   let notifier: Notifier | undefined
+  let retention: Retention | undefined
   if (publishes) {
     publisher = begin(context, { onPublished: metrics.countPublished })
     notifier = startNotifier(context)
+    retention = startRetention(context)
   }
   let closing: Promise<void> | undefined
   async function stop(): Promise<void> {
     // It takes nothing new from here on; its current step and the running requests end side by side.
     backups?.stop()
-    const publisherStopped = Promise.all([publisher?.stop(), notifier?.stop()])
+    const publisherStopped = Promise.all([publisher?.stop(), notifier?.stop(), retention?.stop()])
     isStopping = true
     // Who routes requests here notices by /readyz, and callers by their answers, before a connection is cut.
     if (config.drainMs > 0) await wait(config.drainMs)

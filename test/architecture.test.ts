@@ -68,6 +68,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   // All of it: docs/decisions/0031.
   backup: [...BELOW_FEATURES, 'media', 'access'],
+  // What is removed after its time is of several rooms: docs/decisions/0046.
+  retention: [...BELOW_FEATURES, 'backup', 'media', 'posts', 'superpowers', 'access'],
   'context.ts': [...BELOW_FEATURES, 'backup', 'audience', 'insights', 'channels', 'notifications', 'access'],
   'operations.ts': [
     'http',
@@ -84,8 +86,18 @@ const MAY_IMPORT: Record<string, string[]> = {
     'notifications',
   ],
   'api-document.ts': ['operations.ts', 'http', 'access', 'audience', 'insights', 'superpowers', 'posts'],
-  'app.ts': [...BELOW_FEATURES, 'access', 'backup', 'context.ts', 'operations.ts', 'api-document.ts'],
-  'serve.ts': [...BELOW_FEATURES, 'access', 'backup', 'app.ts', 'context.ts', 'posts', 'publisher', 'notifications'],
+  'app.ts': [...BELOW_FEATURES, 'access', 'backup', 'retention', 'context.ts', 'operations.ts', 'api-document.ts'],
+  'serve.ts': [
+    ...BELOW_FEATURES,
+    'access',
+    'backup',
+    'app.ts',
+    'context.ts',
+    'posts',
+    'publisher',
+    'notifications',
+    'retention',
+  ],
   sandbox: ['lib'],
   demo: [
     ...BELOW_FEATURES,
@@ -106,7 +118,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   reference: ['client'],
   console: ['interface', 'csv.ts'],
   cli: ['lib', 'config.ts', 'csv.ts', 'client', 'interface'],
-  'doctor.ts': [...BELOW_FEATURES, 'access', 'backup', 'channels', 'insights', 'notifications'],
+  'doctor.ts': [...BELOW_FEATURES, 'access', 'backup', 'channels', 'insights', 'notifications', 'retention'],
   'local-commands.ts': [...GROUND, 'backup', 'cli', 'client', 'doctor.ts'],
   'main.ts': [...GROUND, 'api-document.ts', 'serve.ts', 'demo', 'cli', 'local-commands.ts'],
 }
@@ -121,6 +133,7 @@ const WRITERS: Record<string, string> = {
   operator_token_reminders: 'access',
   audit_trail: 'access',
   audit_repeats: 'access',
+  audit_exports: 'access',
   master_keys: 'access',
   people: 'access',
   memberships: 'access',
@@ -147,6 +160,7 @@ const WRITERS: Record<string, string> = {
   running_imports: 'audience',
   ad_accounts: 'insights',
   media: 'media',
+  media_removals: 'media',
   superpowers: 'superpowers',
   scheduled_posts: 'posts',
   scheduled_post_channels: 'posts',
@@ -156,6 +170,7 @@ const WRITERS: Record<string, string> = {
   idempotency_keys: 'posts',
   publishers: 'publisher',
   last_backup: 'backup',
+  housekeeping: 'retention',
   events: 'events',
   webhooks: 'notifications',
   webhook_deliveries: 'notifications',
@@ -228,7 +243,7 @@ describe('the house rules', () => {
 
   test('every statement on a tenant table names the organization', () => {
     const tenantTable =
-      /\b(workspaces|channels|workspace_channels|ad_accounts|conversations|vip_marks|running_imports|scheduled_posts|scheduled_post_channels|hashtag_claims|superpowers|publications|post_reviews|audit_trail|audit_repeats|idempotency_keys|erased_people|audiences|memberships|invitations|review_links|webhooks|webhook_deliveries|mails|key_reminders)\b/
+      /\b(workspaces|channels|workspace_channels|ad_accounts|conversations|vip_marks|running_imports|scheduled_posts|scheduled_post_channels|hashtag_claims|superpowers|publications|post_reviews|audit_trail|audit_repeats|audit_exports|media_removals|idempotency_keys|erased_people|audiences|memberships|invitations|review_links|webhooks|webhook_deliveries|mails|key_reminders)\b/
     const stores = sources.filter(({ path }) => path.endsWith('.store.ts'))
     const wrong = stores.flatMap(({ path, text }) =>
       [...text.matchAll(/`[^`]*`|'[^'\n]*'/g)]

@@ -30,6 +30,7 @@ const GLOBAL_TABLES: Record<string, string> = {
   migrations: 'one row a migration',
   publishers: 'one row a process: signs of life',
   last_backup: 'one row: when the whole installation was backed up',
+  housekeeping: 'one row a task of retention, of the installation',
   post_counts: 'figures of the installation, counted by a trigger',
 }
 
@@ -59,7 +60,15 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'select organization_id, channel_id, token_problem',
     'the doctor: whose token is refused',
   ],
-  ['media/media.store.ts', 'select organization_id, media_id, content_type', 'a backup: every file'],
+  [
+    'media/media.store.ts',
+    'select organization_id, media_id, content_type',
+    'a backup: every file; retention: files that are to go',
+  ],
+  ['access/audit-exports.store.ts', 'with recursive trails', 'retention: who has a trail'],
+  ['access/audit-exports.store.ts', 'select organization_id, through', 'retention: whose trail was exported'],
+  ['access/audit-exports.store.ts', 'insert into audit_exports', 'one file has entries of many organizations'],
+  ['access/audit-exports.store.ts', 'select organization_id, before', 'a restore: how far back the trail reaches'],
   ['database/sealed-column.ts', 'select $', 'the rotation of the master key walks every secret'],
   ['database/sealed-column.ts', 'select count(*)', 'the same: how many are left'],
   ['posts/publications.store.ts', 'select post.status', 'the claim: what is due, of any organization'],

@@ -130,3 +130,19 @@ export async function recordKeyUses(database: Queryable, uses: ReadonlyMap<strin
     [[...uses.keys()], [...uses.values()]],
   )
 }
+
+/** Removes keys of the organization that were revoked before an instant, at most so many. */
+export async function deleteRevokedKeys(
+  tx: Queryable,
+  organizationId: string,
+  { before, limit }: { before: Date; limit: number },
+): Promise<{ key_id: string; name: string }[]> {
+  const { rows } = await tx.query<{ key_id: string; name: string }>(
+    `delete from api_keys
+      where organization_id = $1 and key_id in (
+              select key_id from api_keys where organization_id = $1 and revoked_at < $2 order by key_id limit $3)
+  returning key_id, name`,
+    [organizationId, before, limit],
+  )
+  return rows
+}

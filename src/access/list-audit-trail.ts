@@ -81,7 +81,7 @@ export const listAuditTrail = serverOperation({
   operationId: 'listAuditTrail',
   summary: 'List who changed what in an organization, newest first.',
   description:
-    'For tracing a change back to the key or operator that made it. Entries are never changed or removed, and what is repeated within an hour continues one (`repeated`): the trail of a deleted organization stays. Costs one walk of an index, whatever the length of the trail.',
+    'For tracing a change back to the key or operator that made it. Entries are never changed, and what is repeated within an hour continues one (`repeated`): the trail of a deleted organization stays. They are removed only where AUDIT_KEEP_DAYS is set, after they were exported. Costs one walk of an index, whatever the length of the trail.',
   path: '/organizations/{organizationId}/audit',
   surfaces: ['operator'],
   params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { recordAudit, SERVER } from '../access/audit.store.js'
+import { findExportedBefore } from '../access/audit-exports.store.js'
 import {
   endWaysIn,
   isOfSameInstallation,
@@ -55,12 +56,15 @@ export interface Restored extends Contents {
   undone: UndoneChange[] | undefined
   /** That the replaced server had made by itself after this one. */
   newerBackup: LastBackup | undefined
+  /** Changes between the backup and this instant may be missing in `undone`: the replaced server has them in files alone. */
+  exportedBefore: Date | undefined
 }
 
 interface Replaced {
   place: Place
   trail: ReplacedTrail
   newerBackup: LastBackup | undefined
+  exportedBefore: Date | undefined
 }
 
 /** In MEDIA_DIR while files are put there. */
@@ -97,7 +101,7 @@ export async function restoreBackup(restoration: Restoration): Promise<Restored>
     },
   })
   if (mediaDir !== undefined) await rm(join(mediaDir, MARK), { force: true })
-  return { ...contents, ...report, newerBackup: replaced?.newerBackup }
+  return { ...contents, ...report, newerBackup: replaced?.newerBackup, exportedBefore: replaced?.exportedBefore }
 }
 
 /** Reads what the server that is replaced can tell, and changes nothing of it. Throws StartError where there is none. */
@@ -110,11 +114,13 @@ async function readReplaced(place: Place, { head }: Contents): Promise<Replaced>
         cause,
       })
     })
+    const exportedBefore = await findExportedBefore(database)
     const last = tables.some(({ name }) => name === 'last_backup') ? await findLastBackup(database) : undefined
     return {
       place,
       trail: await readReplacedTrail(database, new Date(head.at)),
       newerBackup: last !== undefined && last.made_at.getTime() > Date.parse(head.at) ? last : undefined,
+      exportedBefore: exportedBefore !== undefined && exportedBefore > new Date(head.at) ? exportedBefore : undefined,
     }
   } finally {
     await database.close()

@@ -88,7 +88,7 @@ export function addPosts(program: Command, cli: Cli): void {
   addFields(posts.command('update <post>'))
     .description('change the given fields of a post; a channel that is not named stays as it is')
     .addOption(new Option('--status <status>', 'take a rejected post back to draft').choices(['DRAFT']))
-    .addHelpText('after', example('greenroom posts update post_9Xw2Kd --scheduled-for 2026-12-24T09:00:00Z'))
+    .addHelpText('after', example('greenroom posts update post_9Xw2Kd --scheduled-for +3d'))
     .action(async (id: string, fields: FieldOptions) => {
       const body = (await readFields(cli, fields)) as ScheduledPostPatch
       if (fields.data === undefined && Object.keys(body).length === 0) {

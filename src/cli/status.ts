@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import type { ServerStatus } from '../client/index.js'
 import { type Answer, send } from './http.js'
 import { type Cli, CliError, example } from './io.js'
-import { printObject } from './output.js'
+import { printLine, printList, printObject, printTable } from './output.js'
+import { toCount } from './progress.js'
 import { notGreenroom, refused } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
 
@@ -14,12 +15,15 @@ export function addStatus(program: Command, cli: Cli): void {
     .command('status')
     .description('show whether the server is ready, its publisher, posts by status, and how late posts were published')
     .addHelpText('after', example('GREENROOM_URL=http://127.0.0.1:8080 greenroom status'))
-    .action(async () => {
+    .option('--tables', 'show what each table takes, and what retention has removed')
+    .action(async ({ tables = false }: { tables?: boolean }) => {
       const target = readTarget(cli)
       const { metricsToken } = target
       const init = metricsToken === undefined ? {} : { headers: { authorization: `Bearer ${metricsToken}` } }
-      const status = parseStatus(target, await send(target, '/status', init))
-      printObject(cli, cli.format() === 'table' ? toLines(status) : status)
+      const status = parseStatus(target, await send(target, `/status${tables ? '?tables=true' : ''}`, init))
+      if (tables && cli.format() === 'csv') printStorage(cli, status)
+      else printObject(cli, cli.format() === 'table' ? toLines(status) : status)
+      if (tables && cli.format() === 'table') printStorage(cli, status)
       if (!status.ready) throw new CliError(1, status.problem ?? 'The server is not ready.')
     })
 }
@@ -36,11 +40,27 @@ function parseStatus(target: Target, { status, headers, text }: Answer): Status 
   throw refused({ status, code: headers.get('x-error-code') ?? undefined, messages: [body.message] })
 }
 
+/** The tables, in bytes for programs. */
+function printStorage(cli: Cli, status: Status): void {
+  const { tables = [] } = 'database' in status ? status : {}
+  if (cli.format() === 'csv') {
+    printList(cli, tables, { columns: ['name', 'rows', 'isEstimate', 'bytes'], noun: 'tables' })
+    return
+  }
+  printLine(cli, '')
+  const rows = tables.map(({ name, rows, isEstimate, bytes }) => ({
+    table: name,
+    rows: isEstimate ? `about ${toCount(rows)}` : toCount(rows),
+    MB: (bytes / 1_000_000).toFixed(1),
+  }))
+  printTable(cli, ['table', 'rows', 'MB'], rows, { right: ['rows', 'MB'] })
+}
+
 function toLines(status: Status): Record<string, unknown> {
   const { ready } = status
   if (!('database' in status)) return { ready }
-  const { database, publisher, greatestAges = {} } = status
-  const ages = toAgeLines(greatestAges)
+  const { database, publisher, greatestAges = {}, retention = {} } = status
+  const ages = { ...toAgeLines(greatestAges), ...toRetentionLines(retention) }
   if (publisher === undefined) return { ready, database, publisher: 'runs in another process', ...ages }
   const { lastTickAt, oldestDueAt, postsByStatus, published } = publisher
   const { count, p50Seconds, p95Seconds } = published
@@ -64,6 +84,21 @@ function toAgeLines({ keys, operatorTokens }: NonNullable<ServerStatus['greatest
     ...(keys === undefined ? {} : { 'keys by age': toLine(keys) }),
     ...(operatorTokens === undefined ? {} : { 'operator tokens by age': toLine(operatorTokens) }),
   }
+}
+
+const KEPT = { audit: 'audit trail', posts: 'post content', keys: 'revoked keys', media: 'unused media' } as const
+
+function toRetentionLines(retention: NonNullable<ServerStatus['retention']>): Record<string, string> {
+  const lines = Object.entries(retention).map(([name, { keepDays, lastDoneAt, removed, exportedBefore }]) => {
+    const parts = [
+      `kept for ${keepDays} days`,
+      `${toCount(removed)} removed`,
+      lastDoneAt === undefined ? 'not done yet' : `last done ${lastDoneAt}`,
+      ...(exportedBefore === undefined ? [] : [`exported up to ${exportedBefore}`]),
+    ]
+    return [KEPT[name as keyof typeof KEPT], parts.join('; ')]
+  })
+  return Object.fromEntries(lines)
 }
 
 const toDelay = (seconds: number | undefined): string =>

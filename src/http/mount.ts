@@ -12,7 +12,7 @@ import { toApiError } from './error-handler.js'
 import type { Answer, Call, Operation } from './operation.js'
 import { holdsAny, type Needed, type Principal, permissionsOf, type ServerPrincipal } from './principal.js'
 import { type Caller, type Entrance, type Route, routesOf, type Surface } from './surfaces.js'
-import { checkSize, type Part, tooLong, validateParts } from './validation.js'
+import { checkSize, type Hints, hintsOf, type Part, tooLong, validateParts } from './validation.js'
 
 /** Read by their operation as they arrive, whatever their size. */
 export const STREAMED_TYPES = [
@@ -63,6 +63,7 @@ export function mount<Needs extends Context>(
   { surface, entrance }: { surface: Surface; entrance: Entrance },
   { checkAnswers }: MountOptions,
 ): void {
+  const hints = hintsOf(context.clock)
   for (const route of routesOf(surface, operations)) {
     const { operation, operationId } = route
     const known: KnownInputs = new Map()
@@ -110,7 +111,7 @@ export function mount<Needs extends Context>(
             // A request without a body has not been through the parser.
             whenReady(state.authenticateBody?.(NO_BODY), () => {
               const caller = state.caller!
-              const { params, query, body } = readInput(route, request, known)
+              const { params, query, body } = readInput(route, request, known, hints)
               const own = requestContext(context, state, reply)
               return whenReady(enter(caller, params, own), (principal) => {
                 state.principal = principal
@@ -262,6 +263,7 @@ function readInput(
   { operation, params: paramsSchema }: Route,
   request: FastifyRequest,
   known: KnownInputs,
+  hints: Hints,
 ): Pick<Call, 'params' | 'query' | 'body'> {
   const hasBody = operation.streams === undefined && operation.body !== undefined
   const parts = (): Part[] => [
@@ -270,7 +272,7 @@ function readInput(
   ]
   if (!hasBody) {
     const kept = operation.method === 'GET' ? known : undefined
-    const { params, query } = kept?.get(request.url) ?? remember(kept, request.url, validateParts(parts()))
+    const { params, query } = kept?.get(request.url) ?? remember(kept, request.url, validateParts(parts(), hints))
     return { params, query, body: request.body }
   }
   const { bodyIsOptional = false } = operation
@@ -279,10 +281,10 @@ function readInput(
   }
   const given = request.body === undefined ? {} : request.body
   checkSize(given)
-  const [params, query, body] = validateParts([
-    ...parts(),
-    { schema: operation.body!.required(), value: given, convert: false },
-  ])
+  const [params, query, body] = validateParts(
+    [...parts(), { schema: operation.body!.required(), value: given, convert: false }],
+    hints,
+  )
   return { params, query, body }
 }
 

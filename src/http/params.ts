@@ -60,12 +60,12 @@ export const checkTokenSchema = Joi.boolean().description(
   '`false` stores the access token without asking the platform about it; `true` unless said.',
 )
 
-/** An ISO 8601 datetime in UTC. */
+/** An ISO 8601 datetime in UTC. Its error shows one that lies ahead (`hintsOf`), so that a caller who copies it is not refused again. */
 export const utcInstant = Joi.string()
   .custom((value: string, helpers) =>
     /(?:Z|\+00:00)$/.test(value) && parseIsoInstant(value) !== undefined ? value : helpers.error('string.isoDateUtc'),
   )
-  .messages({ 'string.isoDateUtc': '{{#label}} must be an ISO 8601 datetime in UTC, such as 2026-11-20T09:00:00Z' })
+  .messages({ 'string.isoDateUtc': '{{#label}} must be an ISO 8601 datetime in UTC, such as {$tomorrow}' })
 
 /** An error about a secret does not repeat it. */
 export const unrepeated = (schema: StringSchema): StringSchema =>

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.js'
+import type { StorageStatus } from '../interface/status.js'
 import { createAddressList, isLoopbackAddress } from '../lib/addresses.js'
 import { limit } from '../lib/limits.js'
 import { shared } from '../lib/shared.js'
@@ -36,18 +37,23 @@ export function countRequests(app: FastifyInstance, metrics: Metrics): void {
 /**
  * Without a key: `/healthz`, the process answers; `/readyz`, this process can serve: every migration is applied, and the
  * publisher, where it runs here, has looked for due posts in the last minute; with `?database=needed` also that its database
- * answers: cheap, for probes. `/status`, the same with figures, for people, and `/metrics`, for Prometheus, tell how busy the
+ * answers: cheap, for probes. `/status`, the same with figures, for people, with `?tables=true` also what each table takes, and `/metrics`, for Prometheus, tell how busy the
  * service is: to this machine, and to others with METRICS_TOKEN. Each is read once for all who ask at the same time.
  */
 export function mountProbes(
   app: FastifyInstance,
   context: Pick<Context, 'clock' | 'log' | 'config' | 'database' | 'failedAttempts' | 'metrics'>,
-  { health, scraped }: { health: Health; scraped: Scraped | undefined },
+  {
+    health,
+    scraped,
+    readStorage,
+  }: { health: Health; scraped: Scraped | undefined; readStorage(): Promise<StorageStatus> },
 ): void {
   const now = (): number => context.clock.now()
   const readiness = shared(() => health.readiness(false), now, 0)
   const readinessWithDatabase = shared(() => health.readiness(true), now, 0)
   const status = shared(() => health.status(), now, 0)
+  const storage = shared(readStorage, now, limit('scrapeKeptMs'))
   const { config, failedAttempts, metrics } = context
   const { metricsToken } = config
   const isTrusted = createAddressList(config.trustProxy)
@@ -75,7 +81,9 @@ export function mountProbes(
   )
   app.get('/status', uncached, async (request) => {
     requireLocal(request)
-    return status()
+    const told = await status()
+    const wantsTables = new URLSearchParams(request.query as string).get('tables') === 'true'
+    return wantsTables ? { ...told, ...(await storage()) } : told
   })
   if (scraped === undefined) return
   const text = shared(createScrape(context, scraped), now, limit('scrapeKeptMs'))

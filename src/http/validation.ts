@@ -1,5 +1,7 @@
 import type { ObjectSchema, ValidationErrorItem } from 'joi'
 import { ApiError } from '../errors.js'
+import { type Clock, systemClock } from '../lib/clock.js'
+import { toTomorrow } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
 import { findManyUnknown, unknownKey } from './unknown-keys.js'
 
@@ -16,11 +18,24 @@ export interface Part {
   convert: boolean
 }
 
+/** What messages of schemas show besides the value, as `{$tomorrow}`. */
+export interface Hints {
+  /** An instant that lies ahead. */
+  readonly tomorrow: string
+}
+
+/** Read by Joi when it writes a message, which few requests come to. */
+export const hintsOf = (clock: Clock): Hints => ({
+  get tomorrow() {
+    return toTomorrow(clock.now())
+  },
+})
+
 /**
  * Validates the parts of a request, in order, and returns their values; throws one 422 with every error of every part
  * (interface 7). A part without a schema must be empty. Ten unknown keys in one part end it: that body is not of this operation.
  */
-export function validateParts(parts: Part[]): unknown[] {
+export function validateParts(parts: Part[], hints: Hints = hintsOf(systemClock)): unknown[] {
   const details: ValidationErrorItem[] = []
   const values = parts.map(({ schema, value, convert }) => {
     const unknown = findUnknown(schema, value)
@@ -34,7 +49,7 @@ export function validateParts(parts: Part[]): unknown[] {
       details.push(...unknown)
       return value
     }
-    const result = schema.validate(value, { abortEarly: false, convert })
+    const result = schema.validate(value, { abortEarly: false, convert, context: hints })
     // Not spread: there may be more than a call takes arguments.
     for (const detail of result.error?.details ?? []) details.push(detail)
     return result.value

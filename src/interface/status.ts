@@ -8,6 +8,35 @@ export interface ServerStatus {
   publisher?: PublisherStatus
   /** Absent where no greatest age is set. */
   greatestAges?: GreatestAges
+  /** With `?tables=true`: the largest table first. */
+  tables?: TableFigures[]
+  /** With `?tables=true`: each task that is set. */
+  retention?: StorageStatus['retention']
+}
+
+export interface StorageStatus {
+  tables: TableFigures[]
+  retention: Partial<Record<'audit' | 'posts' | 'keys' | 'media', RetentionStatus>>
+}
+
+export interface TableFigures {
+  name: string
+  rows: number
+  /** True where the rows are those of the database's last statistics. */
+  isEstimate: boolean
+  /** With its indexes. */
+  bytes: number
+}
+
+/** What one setting of retention does. */
+export interface RetentionStatus {
+  keepDays: number
+  /** When everything of before `keepDays` was last gone; absent before the first time. */
+  lastDoneAt?: string
+  /** Since the database was made. */
+  removed: number
+  /** Of the audit trail: entries of before this instant are in files. */
+  exportedBefore?: string
 }
 
 /** Keys and operator tokens that end by their greatest age, and not by an expiry of their own. */

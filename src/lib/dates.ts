@@ -20,6 +20,12 @@ export function parseIsoInstant(value: string): number | undefined {
   return Date.parse(value.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
 }
 
+/** The whole hour of a day later, such as `2026-11-21T09:00:00Z`. */
+export function toTomorrow(nowMs: number): string {
+  const hour = new Date(nowMs + 86_400_000).toISOString().slice(0, '2026-11-21T09'.length)
+  return `${hour}:00:00Z`
+}
+
 /** Milliseconds since the epoch of an IMF-fixdate (`Fri, 20 Nov 2026 09:00:00 GMT`); undefined for anything else. */
 export function parseImfFixdate(value: string): number | undefined {
   const instant = Date.parse(value)

@@ -103,4 +103,67 @@ export async function deleteMediaRow(
 /** Deletes the rows of all files of an organization: as few as its uploads have room for. */
 export async function deleteAllMediaRows(tx: Queryable, organizationId: string): Promise<void> {
   await tx.query('delete from media where organization_id = $1', [organizationId])
+  // Their files go with the directory.
+  await tx.query('delete from media_removals where organization_id = $1', [organizationId])
+}
+
+/** Uploads of before an instant, by id from after one on. */
+export async function listOldMedia(
+  database: Queryable,
+  organizationId: string,
+  { before, after, rows: limit }: { before: Date; after: string; rows: number },
+): Promise<string[]> {
+  const { rows } = await database.query<{ media_id: string }>(
+    `select media_id from media where organization_id = $1 and media_id > $2 and created_at < $3
+      order by media_id limit $4`,
+    [organizationId, after, before, limit],
+  )
+  return rows.map(({ media_id }) => media_id)
+}
+
+/** Locks uploads until the transaction ends: who is about to name one in a post waits, and then finds it gone. */
+export async function lockMedia(tx: Queryable, organizationId: string, mediaIds: readonly string[]): Promise<void> {
+  await tx.query(
+    'select from media where organization_id = $1 and media_id = any($2::text[]) order by media_id for update',
+    [organizationId, mediaIds],
+  )
+}
+
+/** Removes the rows of uploads, and notes that their files are to go. */
+export async function removeMediaRows(
+  tx: Queryable,
+  organizationId: string,
+  mediaIds: readonly string[],
+): Promise<MediaRow[]> {
+  const { rows } = await tx.query<MediaRow>(
+    `delete from media where organization_id = $1 and media_id = any($2::text[]) returning ${COLUMNS}`,
+    [organizationId, mediaIds],
+  )
+  await tx.query(
+    `insert into media_removals (organization_id, media_id, content_type)
+     select $1, media_id, content_type from unnest($2::text[], $3::text[]) as gone (media_id, content_type)
+         on conflict do nothing`,
+    [organizationId, rows.map(({ media_id }) => media_id), rows.map(({ content_type }) => content_type)],
+  )
+  return rows
+}
+
+/** Files that are to go, of any organization. */
+export async function listMediaRemovals(
+  database: Queryable,
+  limit: number,
+): Promise<(Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string })[]> {
+  const { rows } = await database.query<Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string }>(
+    'select organization_id, media_id, content_type from media_removals order by organization_id, media_id limit $1',
+    [limit],
+  )
+  return rows
+}
+
+/** A file is gone. */
+export async function deleteMediaRemoval(database: Queryable, organizationId: string, mediaId: string): Promise<void> {
+  await database.query('delete from media_removals where organization_id = $1 and media_id = $2', [
+    organizationId,
+    mediaId,
+  ])
 }

@@ -34,8 +34,11 @@ export function requireMediaPlace({ mediaDir, publicUrl }: Config): MediaPlace {
 export const directoryOf = ({ directory }: Pick<MediaPlace, 'directory'>, organizationId: string): string =>
   join(directory, organizationId)
 
-export const fileOf = (place: MediaPlace, organizationId: string, row: MediaRow): string =>
-  join(directoryOf(place, organizationId), nameOf(row))
+export const fileOf = (
+  place: Pick<MediaPlace, 'directory'>,
+  organizationId: string,
+  row: Pick<MediaRow, 'media_id' | 'content_type'>,
+): string => join(directoryOf(place, organizationId), nameOf(row))
 
 /** Who has the URL can read the file, as the platform does without a credential: its 128 random bits cannot be guessed. */
 export const urlOf = ({ publicUrl }: MediaPlace, organizationId: string, row: MediaRow): string =>

@@ -5,6 +5,7 @@ import type { Principal } from '../http/principal.js'
 import type { NewScheduledPost, Retry, ScheduledPost, ScheduledPostPatch } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { newId } from '../lib/ids.js'
+import { holdMediaByUrl } from '../media/media.js'
 import { applyPatch } from './apply-patch.js'
 import { changePost, type PostContext, type Target } from './change-post.js'
 import { checkIfMatch, FIRST_VERSION, requireIfMatch } from './etag.js'
@@ -77,6 +78,7 @@ async function insertPost(
   }
   const post = applyPatch(empty, fields, channels)
   checkBytes(post)
+  await holdMediaByUrl(tx, config, organizationId, post.media)
   if (STATUS_RULES[post.status].mustBePublishable) await requirePublishable(tx, config, post, now.getTime())
   await insertScheduledPostRow(tx, post, actor)
   return post
@@ -101,6 +103,7 @@ export function updatePost(
       checkScheduledFor(patch, now.getTime())
       const after = applyPatch(before, patch, channels)
       checkBytes(after, before)
+      if (after.media !== before.media) await holdMediaByUrl(tx, context.config, organizationId, after.media)
       return after
     },
     describe: (before, after) => ({ changed: listChanges(before, after) }),

@@ -119,3 +119,14 @@ export async function deleteSuperpowerRow(
 export async function deleteAllSuperpowers(tx: Queryable, organizationId: string): Promise<void> {
   await tx.query('delete from superpowers where organization_id = $1', [organizationId])
 }
+
+/** The ids of uploads that saved superpowers of the organization name, deactivated ones too. */
+export async function listUploadsOfSuperpowers(database: Queryable, organizationId: string): Promise<string[]> {
+  const { rows } = await database.query<{ media_id: string }>(
+    `select distinct m[1] as media_id
+       from superpowers, regexp_matches(superpower::text, 'media_[A-Za-z0-9_-]{22}', 'g') m
+      where organization_id = $1`,
+    [organizationId],
+  )
+  return rows.map(({ media_id }) => media_id)
+}

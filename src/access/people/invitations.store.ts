@@ -144,6 +144,33 @@ export async function replaceEntryLink(
     link.personId,
     link.at,
   ])
+  await insertEntryLink(tx, link)
+}
+
+/** A start prints its link, and so does every node that starts beside it: more than that are of a process that starts again and again. */
+const START_LINKS_MAX = 20
+
+/** Adds the link of a start without accounts. The links of other starts, and that of an operator, go on. */
+export async function addStartLink(
+  tx: Queryable,
+  link: { tokenHash: string; at: Date; expiresAt: Date },
+): Promise<void> {
+  await tx.query(
+    `delete from entry_links
+      where person_id is null
+        and (expires_at <= $1
+             or token_hash in (select token_hash from entry_links
+                                where person_id is null and created_by_type is null
+                                order by created_at desc, token_hash offset $2))`,
+    [link.at, START_LINKS_MAX - 1],
+  )
+  await insertEntryLink(tx, { ...link, personId: null, createdBy: undefined })
+}
+
+async function insertEntryLink(
+  tx: Queryable,
+  link: { tokenHash: string; personId: string | null; createdBy: Actor | undefined; at: Date; expiresAt: Date },
+): Promise<void> {
   await tx.query(
     `insert into entry_links (token_hash, person_id, created_at, expires_at, created_by_type, created_by_id)
      values ($1, $2, $3, $4, $5, $6)`,
@@ -167,13 +194,17 @@ export async function isOwnerLink(database: Queryable, tokenHash: string, now: D
   return rows.length > 0
 }
 
-/** Takes the link of an owner, once. */
+/** Takes the link of an owner, once. The links that starts have printed end with it: they were for the first owner. */
 export async function takeOwnerLink(tx: Queryable, tokenHash: string, now: Date): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'delete from entry_links where token_hash = $1 and person_id is null and expires_at > $2',
+  // One statement, so that of two owners with two links only one gets in by a link of a start.
+  const { rows } = await tx.query<{ token_hash: string }>(
+    `delete from entry_links
+      where person_id is null and (token_hash = $1 or created_by_type is null)
+        and exists (select from entry_links where token_hash = $1 and person_id is null and expires_at > $2)
+  returning token_hash`,
     [tokenHash, now],
   )
-  return rowCount === 1
+  return rows.some(({ token_hash }) => token_hash === tokenHash)
 }
 
 /** Takes a sign-in link, once: whose it is. */

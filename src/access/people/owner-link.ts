@@ -4,11 +4,11 @@ import type { EntryLink } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { invitationPath, OWNER_INVITATION_MS, SIGN_IN_LINK_MS, signInPath } from './invitation.js'
-import { replaceEntryLink } from './invitations.store.js'
+import { addStartLink, replaceEntryLink } from './invitations.store.js'
 import { hasPeople, insertPerson, listAccounts } from './people.store.js'
 
 /** The link by which a person becomes an owner of the server, in place of an earlier one. */
-export function issueOwnerLink(tx: Queryable, at: Date, createdBy?: Actor): Promise<EntryLink> {
+export function issueOwnerLink(tx: Queryable, at: Date, createdBy: Actor): Promise<EntryLink> {
   return issueLink(tx, { personId: null, createdBy, at, ms: OWNER_INVITATION_MS, toPath: invitationPath })
 }
 
@@ -17,10 +17,13 @@ export function issueSignInLink(tx: Queryable, personId: string, at: Date, creat
   return issueLink(tx, { personId, createdBy, at, ms: SIGN_IN_LINK_MS, toPath: signInPath })
 }
 
-/** The link for the first owner, as long as the server has no people. */
+/** The link for the first owner, as long as the server has no people. Nodes that start beside this one have links of their own. */
 export async function issueFirstOwnerLink(database: Database, at: Date): Promise<EntryLink | undefined> {
   if (await hasPeople(database)) return undefined
-  return await database.transaction((tx) => issueOwnerLink(tx, at))
+  const token = newToken()
+  const expiresAt = new Date(at.getTime() + OWNER_INVITATION_MS)
+  await database.transaction((tx) => addStartLink(tx, { tokenHash: hashToken(token), at, expiresAt }))
+  return { token, path: invitationPath(token), expiresAt: expiresAt.toISOString() }
 }
 
 /** A link that lets in as the person of the demo, who owns the server and has no password. */

@@ -27,10 +27,15 @@ const ENTRY_POINTS = [
 /** With this status the engine leaves a failed statement; it is alive. */
 const STATEMENT_FAILED = 100
 
+const SHARED_BUFFERS = '32MB'
+
 const START_PARAMETERS = [
   ...PGlite.defaultStartParams,
   // For plans as plain as ours a tenth of the usual sample does, and to take it holds up everything for 15 ms, not 150.
   ...['-c', 'default_statistics_target=10'],
+  // The engine touches all of it when it starts, so that the usual 128 MB are taken from the first moment on (docs/scaling.md). Pages
+  // beyond it come from the system's cache.
+  ...['-c', `shared_buffers=${SHARED_BUFFERS}`],
 ]
 
 /** With fsync, which PGlite turns off. fdatasync is a stub in the engine, so the log must be written with fsync. */

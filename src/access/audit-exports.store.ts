@@ -1,0 +1,129 @@
+import type { Queryable } from '../database/database.js'
+import type { AuditRow } from './audit.store.js'
+
+/** An entry of the trail, as it is exported. */
+export interface ExportedRow extends AuditRow {
+  organization_id: string
+  /** Of a post: its version after the change. */
+  version: number | null
+}
+
+/** The organizations that have a trail, deleted ones and the server itself too, by id from after one on. */
+export async function listTrails(database: Queryable, after: string, rows: number): Promise<string[]> {
+  // A walk from one organization to the next: the trail of one may be any number of entries long.
+  const { rows: found } = await database.query<{ organization_id: string }>(
+    `with recursive trails as (
+       (select organization_id from audit_trail where organization_id > $1 order by organization_id limit 1)
+       union all
+       select (select a.organization_id from audit_trail a
+                where a.organization_id > trails.organization_id order by a.organization_id limit 1)
+         from trails where trails.organization_id is not null)
+     select organization_id from trails where organization_id is not null limit $2`,
+    [after, rows],
+  )
+  return found.map(({ organization_id }) => organization_id)
+}
+
+/** The last entry of the organization that a file has; 0 while there is none. */
+export async function findExported(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ through: number }>(
+    'select through from audit_exports where organization_id = $1',
+    [organizationId],
+  )
+  return rows[0]?.through ?? 0
+}
+
+/** The oldest entries from after one on, up to the first that is of `before` or later. */
+export async function listEntriesBefore(
+  database: Queryable,
+  organizationId: string,
+  { after, before, rows }: { after: number; before: Date; rows: number },
+): Promise<ExportedRow[]> {
+  const { rows: found } = await database.query<ExportedRow>(
+    `select organization_id, audit_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes,
+            times, until, states
+       from (select * from audit_trail where organization_id = $1 and audit_id > $2 order by audit_id limit $3) oldest
+       left join audit_repeats using (organization_id, audit_id)
+      order by audit_id`,
+    [organizationId, after, rows],
+  )
+  const end = found.findIndex(({ at, until }) => (until ?? at) >= before)
+  return end === -1 ? found : found.slice(0, end)
+}
+
+/** Which entries a file has. */
+export interface AuditExport {
+  /** By organization: the last entry of it in the file. */
+  through: ReadonlyMap<string, number>
+  before: Date
+  file: string
+}
+
+/** Notes that a file has the entries: from the end of the transaction on they may be removed. */
+export async function recordExport(tx: Queryable, { through, before, file }: AuditExport): Promise<void> {
+  await tx.query(
+    `insert into audit_exports (organization_id, through, before, file)
+     select organization_id, through, $3, $4 from unnest($1::text[], $2::bigint[]) as exported (organization_id, through)
+      order by organization_id
+         on conflict (organization_id) do update
+        set through = greatest(audit_exports.through, excluded.through),
+            before = greatest(audit_exports.before, excluded.before), file = excluded.file`,
+    [[...through.keys()], [...through.values()], before, file],
+  )
+}
+
+/** Organizations of whose trail a file has a part, by id from after one on, with its last entry. */
+export async function listExports(
+  database: Queryable,
+  after: string,
+  rows: number,
+): Promise<{ organization_id: string; through: number }[]> {
+  const { rows: found } = await database.query<{ organization_id: string; through: number }>(
+    'select organization_id, through from audit_exports where organization_id > $1 order by organization_id limit $2',
+    [after, rows],
+  )
+  return found
+}
+
+/**
+ * Removes entries that a file has, the oldest from after one on. Those of a post that may still go out stay: they tell who wrote it,
+ * which decides who may approve it.
+ */
+export async function deleteExported(
+  tx: Queryable,
+  organizationId: string,
+  { after, through, limit }: { after: number; through: number; limit: number },
+): Promise<{ deleted: number; last: number }> {
+  const { rows } = await tx.query<{ audit_id: number }>(
+    `select audit_id from audit_trail a
+      where organization_id = $1 and audit_id > $2 and audit_id <= $3
+        and not (target_type = 'scheduledPost'
+                 and exists (select from scheduled_posts p
+                              where p.organization_id = $1 and p.scheduled_post_id = a.target_id
+                                and p.status <> 'PUBLISHED' and p.content_removed_at is null))
+      order by audit_id limit $4`,
+    [organizationId, after, through, limit],
+  )
+  const ids = rows.map(({ audit_id }) => audit_id)
+  await tx.query('delete from audit_repeats where organization_id = $1 and audit_id = any($2::bigint[])', [
+    organizationId,
+    ids,
+  ])
+  await tx.query('delete from audit_trail where organization_id = $1 and audit_id = any($2::bigint[])', [
+    organizationId,
+    ids,
+  ])
+  return { deleted: ids.length, last: ids.at(-1) ?? after }
+}
+
+/** Until when entries were exported, and may be gone; undefined where none were, and in a schema that knows no exports. */
+export async function findExportedBefore(database: Queryable): Promise<Date | undefined> {
+  const { rows: found } = await database.query<{ made: boolean }>(
+    "select to_regclass('audit_exports') is not null as made",
+  )
+  if (!found[0]!.made) return undefined
+  const { rows } = await database.query<{ before: Date }>(
+    'select organization_id, before from audit_exports order by before desc limit 1',
+  )
+  return rows[0]?.before
+}

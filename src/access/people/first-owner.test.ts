@@ -1,0 +1,67 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { FROM_OWN_PAGE, operatorCall, type Reply, send, startTestApp, type TestApp } from '../../../test/harness.js'
+import { openStartDatabase } from '../../../test/test-database.js'
+import { issueFirstOwnerLink } from './owner-link.js'
+
+/** A server without accounts, in which nodes start. */
+async function startEmpty(): Promise<TestApp> {
+  return await startTestApp({}, pino({ level: 'silent' }), await openStartDatabase())
+}
+
+/** What a start of a node prints. */
+async function begin({ context, clock }: TestApp): Promise<string> {
+  return (await issueFirstOwnerLink(context.database, new Date(clock.now())))!.token
+}
+
+const read = (app: TestApp, status: number, token: string): Promise<Reply> =>
+  send(app.app, status, 'POST', '/console/api/invitation/read', { body: { token }, headers: FROM_OWN_PAGE })
+const accept = (app: TestApp, status: number, token: string): Promise<Reply> =>
+  send(app.app, status, 'POST', '/console/api/invitation/accept', {
+    body: { token, name: 'Owner', mail: 'owner@example.com', password: 'long words of the tests' },
+    headers: FROM_OWN_PAGE,
+  })
+
+test('a start without accounts leaves the links of other nodes and of the operator as they are', async () => {
+  const app = await startEmpty()
+  const invited = (await operatorCall(app, 201, 'POST', '/owner-invitation')).body.token
+  const [first, second] = [await begin(app), await begin(app)]
+  for (const token of [invited, first, second]) await read(app, 200, token)
+  await accept(app, 200, first)
+  // It was for the first owner.
+  await read(app, 400, second)
+  await accept(app, 400, second)
+  expect(await issueFirstOwnerLink(app.context.database, new Date(app.clock.now()))).toBeUndefined()
+})
+
+test('the operator ends the links of starts by another one, an hour ends them too, and not more than twenty are kept', async () => {
+  const app = await startEmpty()
+  const printed = await begin(app)
+  await operatorCall(app, 201, 'POST', '/owner-invitation')
+  await read(app, 400, printed)
+  const old = await begin(app)
+  app.clock.advance(3_600_000)
+  await read(app, 400, old)
+  const tokens: string[] = []
+  for (let start = 0; start < 22; start++) {
+    app.clock.advance(1)
+    tokens.push(await begin(app))
+  }
+  for (const [index, token] of tokens.entries()) await read(app, index < 2 ? 400 : 200, token)
+})
+
+test('of two people with the links of two nodes one becomes the first owner', async () => {
+  const app = await startEmpty()
+  const tokens = [await begin(app), await begin(app)]
+  const answers = await Promise.all(
+    tokens.map((token, index) =>
+      app.app.inject({
+        method: 'POST',
+        url: '/console/api/invitation/accept',
+        headers: FROM_OWN_PAGE,
+        payload: { token, name: 'Owner', mail: `owner-${index}@example.com`, password: 'long words of the tests' },
+      }),
+    ),
+  )
+  expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400])
+})

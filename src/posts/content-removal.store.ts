@@ -1,0 +1,60 @@
+import type { Queryable } from '../database/database.js'
+
+/** A post's place in the list. */
+export interface RemovedBatch {
+  deleted: number
+  after: readonly [listTime: string, scheduledPostId: string]
+}
+
+const START: RemovedBatch['after'] = ['-infinity', '']
+
+/**
+ * Removes what ended posts of the organization said, of those that were due and last changed before an instant: media, captions, notes,
+ * superpowers and the copy of the last review. The post stays in the lists and figures, and gets another ETag.
+ */
+export async function removeContent(
+  tx: Queryable,
+  organizationId: string,
+  {
+    status,
+    before,
+    now,
+    limit,
+    after = START,
+  }: {
+    status: 'PUBLISHED' | 'FAILED'
+    before: Date
+    now: Date
+    limit: number
+    after: RemovedBatch['after'] | undefined
+  },
+): Promise<RemovedBatch> {
+  // One that is being retried or deleted in this moment is no more a post that has ended.
+  const { rows } = await tx.query<{ list_time: string; scheduled_post_id: string }>(
+    `select list_time::text as list_time, scheduled_post_id from scheduled_posts
+      where organization_id = $1 and status = $2 and list_time < $3 and updated_at < $3 and content_removed_at is null
+        and (list_time, scheduled_post_id collate "C") > ($4::text::timestamptz, $5::text collate "C")
+      order by list_time, scheduled_post_id collate "C"
+      limit $6 for update skip locked`,
+    [organizationId, status, before, ...after, limit],
+  )
+  const last = rows.at(-1)
+  if (last === undefined) return { deleted: 0, after }
+  const ids = rows.map(({ scheduled_post_id }) => scheduled_post_id)
+  await tx.query(
+    `update scheduled_posts
+        set media = null, media_type = null, notes = null, history_run = null, content_removed_at = $3, updated_at = $3
+      where organization_id = $1 and scheduled_post_id = any($2::text[])`,
+    [organizationId, ids, now],
+  )
+  await tx.query(
+    `update scheduled_post_channels set caption = null, superpower = null
+      where organization_id = $1 and scheduled_post_id = any($2::text[])`,
+    [organizationId, ids],
+  )
+  await tx.query('delete from post_reviews where organization_id = $1 and scheduled_post_id = any($2::text[])', [
+    organizationId,
+    ids,
+  ])
+  return { deleted: ids.length, after: [last.list_time, last.scheduled_post_id] }
+}

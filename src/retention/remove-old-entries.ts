@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { recordAudit, SERVER } from '../access/audit.store.js'
+import {
+  deleteExported,
+  type ExportedRow,
+  findExported,
+  listEntriesBefore,
+  listExports,
+  listTrails,
+  recordExport,
+} from '../access/audit-exports.store.js'
+import { keepNewest, writeFileWhole } from '../backup/write-file.js'
+import { deleteInBatches, type RowBudget } from '../database/batches.js'
+import type { Database } from '../database/database.js'
+import { letOthersWork } from '../lib/turns.js'
+import { BY_SETTINGS, type RetentionContext, type Round } from './task.js'
+
+const PAGE_ROWS = 100
+/** One file: what a person can still open. */
+const FILE_ENTRIES_MAX = 50_000
+const ORGANIZATIONS_AT_ONCE = 100
+
+const EXPORT_NAME = /^audit-\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z\.ndjson$/
+
+/** `audit-2026-11-23T091500.250Z.ndjson`: sorted by name, the files are in their order. */
+const exportName = (at: Date): string => `audit-${at.toISOString().replaceAll(':', '')}.ndjson`
+
+/**
+ * Exports the entries of before an instant, and removes what was exported. A crash between the two costs nothing: what a file has and
+ * the database does not know is exported again under another name, and what both have is removed by the next round.
+ */
+export async function removeOldEntries(context: RetentionContext, before: Date, budget: RowBudget): Promise<Round> {
+  const isMore = await exportEntries(context, before, budget)
+  const { removed, done } = await removeExported(context.database, budget)
+  return { removed, done: done && !isMore }
+}
+
+/** Writes one file of what no file has, if there is anything. True when there is more. */
+async function exportEntries(context: RetentionContext, before: Date, budget: RowBudget): Promise<boolean> {
+  const { clock, config, database, log } = context
+  const entries = readEntries(database, before, budget)
+  const first = await entries.next()
+  if (first.done) return first.value === 'more'
+  const at = new Date(clock.now())
+  const file = exportName(at)
+  const through = new Map<string, number>()
+  const digest = createHash('sha256')
+  let count = 0
+  const { exportDir } = config.retention.audit!
+  const { bytes, result: isMore } = await writeFileWhole(join(exportDir, file), async (write) => {
+    for (let page: IteratorResult<ExportedRow[], 'all' | 'more'> = first; ; page = await entries.next()) {
+      if (page.done) return page.value === 'more'
+      const block = Buffer.from(page.value.map((row) => `${JSON.stringify(toExported(row))}\n`).join(''))
+      await write(block)
+      digest.update(block)
+      count += page.value.length
+      for (const { organization_id, audit_id } of page.value) through.set(organization_id, audit_id)
+    }
+  })
+  // What a process that was killed has left of others.
+  await keepNewest(exportDir, EXPORT_NAME, Number.POSITIVE_INFINITY)
+  await database.transaction(async (tx) => {
+    await recordExport(tx, { through, before, file })
+    await recordAudit(tx, {
+      principal: { organizationId: SERVER, actor: BY_SETTINGS },
+      at,
+      operation: 'exportAuditTrail',
+      target: { type: 'server', id: SERVER },
+      changes: { file, entries: count, before: before.toISOString(), sha256: digest.digest('hex') },
+    })
+  })
+  log.info({ file, entries: count, bytes }, 'old entries of the audit trail were exported')
+  return isMore
+}
+
+/** Pages of entries, of one organization each. Gives `more` when it ended before all were read. */
+async function* readEntries(
+  database: Database,
+  before: Date,
+  budget: RowBudget,
+): AsyncGenerator<ExportedRow[], 'all' | 'more'> {
+  let left = FILE_ENTRIES_MAX
+  for (let ids = await listTrails(database, '', ORGANIZATIONS_AT_ONCE); ids.length > 0; ) {
+    for (const organizationId of ids) {
+      for (let after = await findExported(database, organizationId); ; ) {
+        if (left <= 0 || budget.rows === 0) return 'more'
+        const startedAt = performance.now()
+        const page = await listEntriesBefore(database, organizationId, { after, before, rows: PAGE_ROWS })
+        if (page.length > 0) yield page
+        left -= page.length
+        if (page.length < PAGE_ROWS) break
+        after = page.at(-1)!.audit_id
+        await letOthersWork(performance.now() - startedAt)
+      }
+    }
+    ids = await listTrails(database, ids.at(-1)!, ORGANIZATIONS_AT_ONCE)
+  }
+  return 'all'
+}
+
+async function removeExported(database: Database, budget: RowBudget): Promise<Round> {
+  let removed = 0
+  for (let exports = await listExports(database, '', ORGANIZATIONS_AT_ONCE); exports.length > 0; ) {
+    for (const { organization_id: organizationId, through } of exports) {
+      const { deleted, done } = await deleteInBatches<{ deleted: number; last: number }>(
+        database,
+        budget,
+        (tx, limit, last) => deleteExported(tx, organizationId, { after: last?.last ?? 0, through, limit }),
+      )
+      removed += deleted
+      if (!done) return { removed, done: false }
+    }
+    exports = await listExports(database, exports.at(-1)!.organization_id, ORGANIZATIONS_AT_ONCE)
+  }
+  return { removed, done: true }
+}
+
+/** A line of the file. `number` gives the order of the entries of all organizations, and tells an entry that two files have. */
+const toExported = (row: ExportedRow): object => ({
+  organizationId: row.organization_id,
+  number: row.audit_id,
+  at: row.at.toISOString(),
+  actor: { type: row.actor_type, ...(row.actor_id === null ? {} : { id: row.actor_id }) },
+  operation: row.operation,
+  target: { type: row.target_type, id: row.target_id },
+  ...(row.version === null ? {} : { version: row.version }),
+  ...(row.changes === null ? {} : { changes: row.changes }),
+  ...(row.times === null
+    ? {}
+    : { repeated: { times: row.times, until: row.until!.toISOString(), states: row.states! } }),
+})

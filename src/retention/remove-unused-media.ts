@@ -1,0 +1,117 @@
+import { rm } from 'node:fs/promises'
+import { recordAudit } from '../access/audit.store.js'
+import type { RowBudget } from '../database/batches.js'
+import type { Queryable } from '../database/database.js'
+import { letOthersWork } from '../lib/turns.js'
+import { fileOf } from '../media/media.js'
+import {
+  deleteMediaRemoval,
+  listMediaRemovals,
+  listOldMedia,
+  lockMedia,
+  removeMediaRows,
+} from '../media/media.store.js'
+import { listNamedUploads, listUploadsNamedSince } from '../posts/named-uploads.store.js'
+import { listUploadsOfSuperpowers } from '../superpowers/superpowers.store.js'
+import { eachOrganization } from './organizations.js'
+import { BY_SETTINGS, type RetentionContext, type Round } from './task.js'
+
+const POSTS_AT_ONCE = 200
+const MEDIA_AT_ONCE = 50
+/** The clocks of two nodes are not so far apart. */
+const CLOCKS_MS = 10 * 60_000
+
+/** Removes uploads of before an instant that nothing in their organization names. */
+export async function removeUnusedMedia(context: RetentionContext, before: Date, budget: RowBudget): Promise<Round> {
+  // What a crash has left of an earlier round.
+  await removeFiles(context)
+  let removed = 0
+  for await (const organizationId of eachOrganization(context.database)) {
+    const round = await removeOfOrganization(context, { organizationId, before, budget })
+    removed += round.removed
+    if (!round.done) return { removed, done: false }
+  }
+  return { removed, done: true }
+}
+
+async function removeOfOrganization(
+  context: RetentionContext,
+  { organizationId, before, budget }: { organizationId: string; before: Date; budget: RowBudget },
+): Promise<Round> {
+  const { clock, database } = context
+  const oldest = await listOldMedia(database, organizationId, { before, after: '', rows: 1 })
+  if (oldest.length === 0) return { removed: 0, done: true }
+  const since = new Date(clock.now() - CLOCKS_MS)
+  const named = await readNamed(database, organizationId)
+  let removed = 0
+  for (let after = ''; ; ) {
+    if (budget.rows <= 0) return { removed, done: false }
+    const startedAt = performance.now()
+    const page = await listOldMedia(database, organizationId, { before, after, rows: MEDIA_AT_ONCE })
+    const unused = page.filter((id) => !named.has(id))
+    if (unused.length > 0) {
+      const gone = await removeBatch(context, { organizationId, mediaIds: unused, since })
+      await removeFiles(context)
+      removed += gone
+      budget.rows -= gone
+    }
+    if (page.length < MEDIA_AT_ONCE) return { removed, done: true }
+    after = page.at(-1)!
+    await letOthersWork(performance.now() - startedAt)
+  }
+}
+
+/** Everything that the posts and superpowers of the organization name, page by page. */
+async function readNamed(database: Queryable, organizationId: string): Promise<Set<string>> {
+  const named = new Set(await listUploadsOfSuperpowers(database, organizationId))
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const startedAt = performance.now()
+    const page: Awaited<ReturnType<typeof listNamedUploads>> = await listNamedUploads(database, organizationId, {
+      after,
+      rows: POSTS_AT_ONCE,
+    })
+    for (const id of page.mediaIds) named.add(id)
+    after = page.last
+    await letOthersWork(performance.now() - startedAt)
+  }
+  return named
+}
+
+/** The rows in one transaction; a post that has named one of them since the look keeps it. */
+async function removeBatch(
+  { clock, database }: RetentionContext,
+  { organizationId, mediaIds, since }: { organizationId: string; mediaIds: string[]; since: Date },
+): Promise<number> {
+  return await database.transaction(async (tx) => {
+    await lockMedia(tx, organizationId, mediaIds)
+    const namedSince = new Set([
+      ...(await listUploadsNamedSince(tx, organizationId, since)),
+      ...(await listUploadsOfSuperpowers(tx, organizationId)),
+    ])
+    const unused = mediaIds.filter((id) => !namedSince.has(id))
+    if (unused.length === 0) return 0
+    const rows = await removeMediaRows(tx, organizationId, unused)
+    await recordAudit(tx, {
+      principal: { organizationId, actor: BY_SETTINGS },
+      at: new Date(clock.now()),
+      operation: 'removeUnusedMedia',
+      target: { type: 'organization', id: organizationId },
+      changes: {
+        media: rows.map(({ media_id: id, content_type: contentType, bytes }) => ({ id, contentType, bytes })),
+      },
+    })
+    return rows.length
+  })
+}
+
+/** Files whose rows are gone. */
+async function removeFiles({ config, database }: RetentionContext): Promise<void> {
+  const place = { directory: config.mediaDir! }
+  for (let some = await listMediaRemovals(database, MEDIA_AT_ONCE); some.length > 0; ) {
+    for (const row of some) {
+      await rm(fileOf(place, row.organization_id, row), { force: true })
+      await deleteMediaRemoval(database, row.organization_id, row.media_id)
+    }
+    some = await listMediaRemovals(database, MEDIA_AT_ONCE)
+  }
+}

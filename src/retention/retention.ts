@@ -1,0 +1,92 @@
+import type { Config } from '../config.js'
+import { newRowBudget, type RowBudget } from '../database/batches.js'
+import { DatabaseUnavailableError } from '../database/database.js'
+import { claimTask, noteTask } from './housekeeping.store.js'
+import { removeOldEntries } from './remove-old-entries.js'
+import { removePostContent } from './remove-post-content.js'
+import { removeRevokedKeys } from './remove-revoked-keys.js'
+import { removeUnusedMedia } from './remove-unused-media.js'
+import type { RetentionContext, Task } from './task.js'
+
+const LOOK_EVERY_MS = 60_000
+const EVERY_MS = 24 * 3_600_000
+/** What is left of a round that used up its budget goes on soon, so that requests have their turn between. */
+const GO_ON_AFTER_MS = 60_000
+/** After a failure, such as of a full disk. */
+const AGAIN_AFTER_MS = 15 * 60_000
+
+export type TaskName = 'audit' | 'posts' | 'keys' | 'media'
+
+/** The tasks that are set, with how long what they remove is kept. */
+export function tasksOf({ retention }: Pick<Config, 'retention'>): { name: TaskName; keepMs: number; task: Task }[] {
+  const { audit, postContentMs, revokedKeysMs, unusedMediaMs } = retention
+  // The content of posts before the media that it names.
+  const all: [TaskName, number | undefined, Task][] = [
+    ['audit', audit?.keepMs, removeOldEntries],
+    ['posts', postContentMs, removePostContent],
+    ['keys', revokedKeysMs, removeRevokedKeys],
+    ['media', unusedMediaMs, removeUnusedMedia],
+  ]
+  return all.flatMap(([name, keepMs, task]) => (keepMs === undefined ? [] : [{ name, keepMs, task }]))
+}
+
+export interface Retention {
+  /** Begins nothing more, and waits for the batch that runs. */
+  stop(): Promise<void>
+}
+
+/** Does each task once a day, by one of the nodes. Undefined where everything is kept for good. */
+export function startRetention(context: RetentionContext): Retention | undefined {
+  if (tasksOf(context.config).length === 0) return undefined
+  const { log } = context
+  const budget = newRowBudget(0)
+  let isStopping = false
+  let running: Promise<void> | undefined
+  const look = (): void => {
+    running ??= runDueTasks(context, budget, () => isStopping)
+      // The database itself tells when it is away.
+      .catch((error) => {
+        if (!(error instanceof DatabaseUnavailableError)) log.error({ err: error }, 'retention cannot be looked after')
+      })
+      .finally(() => {
+        running = undefined
+      })
+  }
+  const looking = setInterval(look, LOOK_EVERY_MS).unref()
+  look()
+  return {
+    async stop() {
+      isStopping = true
+      clearInterval(looking)
+      budget.rows = 0
+      await running
+    },
+  }
+}
+
+/** Does what is due. A task that fails is tried again later, and holds up no other. */
+export async function runDueTasks(
+  context: RetentionContext,
+  budget: RowBudget = newRowBudget(0),
+  isStopping = (): boolean => false,
+): Promise<void> {
+  const { clock, config, database, log } = context
+  for (const { name, keepMs, task } of tasksOf(config)) {
+    if (isStopping()) return
+    const startedAt = clock.now()
+    const inMs = (ms: number): Date => new Date(clock.now() + ms)
+    if (!(await claimTask(database, name, { now: new Date(startedAt), next: inMs(EVERY_MS) }))) continue
+    budget.rows = isStopping() ? 0 : newRowBudget().rows
+    try {
+      const { removed, done } = await task(context, new Date(startedAt - keepMs), budget)
+      const next = inMs(done ? EVERY_MS : GO_ON_AFTER_MS)
+      await noteTask(database, name, { next, endedAt: done ? new Date(clock.now()) : undefined, removed })
+      if (removed > 0) log.info({ task: name, removed, done }, 'what was kept long enough was removed')
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError)) {
+        log.error({ err: error, task: name }, 'what was kept long enough could not be removed')
+      }
+      await noteTask(database, name, { next: inMs(AGAIN_AFTER_MS), endedAt: undefined, removed: 0 })
+    }
+  }
+}

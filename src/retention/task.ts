@@ -1,0 +1,19 @@
+import type { RowBudget } from '../database/batches.js'
+import type { Context } from '../http/context.js'
+import type { Actor } from '../http/principal.js'
+
+/** What retention needs of the process's context. */
+export type RetentionContext = Pick<Context, 'clock' | 'config' | 'database' | 'log'>
+
+/** The settings are the operator's, and so is what they remove. */
+export const BY_SETTINGS: Actor = { type: 'operator' }
+
+/** What a round of a task has done. */
+export interface Round {
+  removed: number
+  /** False when the budget was used up, or the process stops: there is more to do. */
+  done: boolean
+}
+
+/** Removes what was kept longer than `before`, in batches, as far as the budget goes. A stop sets the budget to 0. */
+export type Task = (context: RetentionContext, before: Date, budget: RowBudget) => Promise<Round>

@@ -1,0 +1,72 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import type { Config, RetentionConfig } from '../src/config.js'
+import { runDueTasks } from '../src/retention/retention.js'
+import { startTestApp, type TestApp } from './harness.js'
+import { openStartDatabase } from './test-database.js'
+
+export const DAY_MS = 86_400_000
+
+const NONE: RetentionConfig = {
+  audit: undefined,
+  postContentMs: undefined,
+  revokedKeysMs: undefined,
+  unusedMediaMs: undefined,
+}
+
+export interface RetentionTest extends TestApp {
+  /** Of the exports and the uploads. */
+  directory: string
+  exportDir: string
+  /** A round of what is due, as the service does it once a minute. */
+  run(context?: TestApp['context']): Promise<void>
+  logLines(): Record<string, unknown>[]
+}
+
+/** The whole app on an empty database of its own. `days` after which things are removed. */
+export async function startRetentionTest(
+  days: { audit?: number; posts?: number; keys?: number; media?: number },
+  config: Partial<Config> = {},
+): Promise<RetentionTest> {
+  const directory = mkdtempSync(join(tmpdir(), 'greenroom-retention-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const exportDir = join(directory, 'trail')
+  const ms = (count: number | undefined) => (count === undefined ? undefined : count * DAY_MS)
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+  const test = await startTestApp(
+    {
+      mediaDir: join(directory, 'media'),
+      publicUrl: 'https://greenroom.example',
+      retention: {
+        ...NONE,
+        audit: days.audit === undefined ? undefined : { keepMs: days.audit * DAY_MS, exportDir },
+        postContentMs: ms(days.posts),
+        revokedKeysMs: ms(days.keys),
+        unusedMediaMs: ms(days.media),
+      },
+      ...config,
+    },
+    log,
+    await openStartDatabase(),
+  )
+  return {
+    ...test,
+    directory,
+    exportDir,
+    run: (context = test.context) => runDueTasks(context),
+    logLines: () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg !== 'request'),
+  }
+}
+
+/** The lines of all files, the oldest file first. */
+export function readExports(exportDir: string): Record<string, unknown>[] {
+  return readdirSync(exportDir)
+    .filter((name) => name.endsWith('.ndjson'))
+    .toSorted()
+    .flatMap((name) => readFileSync(join(exportDir, name), 'utf8').trimEnd().split('\n'))
+    .map((line) => JSON.parse(line))
+}
