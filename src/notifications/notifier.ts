@@ -44,6 +44,8 @@ export interface NotifierOptions {
   jitter?(ms: number): number
   resolve?: Resolve
   timeoutMs?: number
+  /** How many deliveries of an organization may wait. */
+  pendingRows?: number
   smtp?: Smtp
 }
 
@@ -61,7 +63,6 @@ const MAILS: Partial<Record<StoredEventType, GatheredKind>> = {
 type Places = Map<string, number>
 
 const NOT_DELIVERED = 'a webhook was not delivered'
-const TOO_MANY_WAIT = `It was not tried: ${limit('webhookPendingRows')} other deliveries were waiting for the receiver. Send it again by hand.`
 const WAITED_TOO_LONG = `It was not delivered within ${limit('webhookWaitMs') / 86_400_000} days. Send it again by hand.`
 
 const ROUND_MS = 1_000
@@ -103,6 +104,7 @@ export function createNotifier(
     jitter = addJitter,
     resolve,
     timeoutMs = limit('webhookMs'),
+    pendingRows = limit('webhookPendingRows'),
     smtp = context.config.smtp && createSmtp(context.config.smtp),
   }: Omit<NotifierOptions, 'wait'> = {},
 ): Notifier & {
@@ -151,11 +153,12 @@ export function createNotifier(
     places: Places,
   ): Promise<void> {
     const { organization_id: organization, event_id: id } = event
-    const max = limit('webhookPendingRows')
-    const left = places.get(organization) ?? max - (await countPendingDeliveries(tx, organization, { max }))
-    const delivery = await insertDelivery(tx, event, now, left > 0 ? undefined : TOO_MANY_WAIT)
+    const counted = { max: pendingRows }
+    const left = places.get(organization) ?? pendingRows - (await countPendingDeliveries(tx, organization, counted))
+    const refusal = `It was not tried: ${pendingRows} other deliveries were waiting for the receiver. Send it again by hand.`
+    const delivery = await insertDelivery(tx, event, now, left > 0 ? undefined : refusal)
     places.set(organization, delivery?.status === 'PENDING' ? left - 1 : left)
-    if (delivery?.status === 'FAILED') log.warn({ organization, event: id, reason: TOO_MANY_WAIT }, NOT_DELIVERED)
+    if (delivery?.status === 'FAILED') log.warn({ organization, event: id, reason: refusal }, NOT_DELIVERED)
   }
 
   async function passNotice(tx: Queryable, { data, at }: EventRow, now: Date): Promise<void> {
