@@ -24,6 +24,10 @@ export const ERRORS = {
   media_refused: [400, 'The file is no JPEG, PNG, MP4 or QuickTime: export it as one of these.'],
   post_too_large: [400, 'The post is too large: shorten its captions, notes or superpowers.'],
   wrong_state: [400, "The post's status does not allow this change."],
+  already_published: [
+    400,
+    'The post is out on a channel: its media, and its caption and superpower there, stay as they went out. Make another post.',
+  ],
   ad_account_unknown: [400, 'There is no ad account with this id: take one from GET /ad-accounts.'],
   ad_platform_not_connected: [
     400,

@@ -195,6 +195,8 @@ export async function setChannelToken(
 export interface ChannelToken extends Pick<PlatformChannelRow, 'type' | 'access_token_sealed' | 'token_problem'> {
   /** A deleted channel has no token. */
   deleted: boolean
+  /** False while its organization is deactivated. */
+  organization_active: boolean
 }
 
 /** What the publisher needs to speak for a channel, also a deleted one; undefined when there is no such channel. */
@@ -204,34 +206,40 @@ export async function findChannelToken(
   channelId: string,
 ): Promise<ChannelToken | undefined> {
   const { rows } = await database.query<ChannelToken>(
-    `select type, access_token_sealed, token_problem, deleted_at is not null as deleted
-       from channels where organization_id = $1 and channel_id = $2`,
+    `select type, access_token_sealed, token_problem, c.deleted_at is not null as deleted, o.active as organization_active
+       from channels c join organizations o using (organization_id)
+      where organization_id = $1 and channel_id = $2`,
     [organizationId, channelId],
   )
   return rows[0]
 }
 
-/** Marks the token that the platform refused, with its reason, and tells of it once. One that was given meanwhile is not marked. */
+/**
+ * Marks the token that the platform refused, with its reason, and tells of it once. False when another one was given meanwhile, which
+ * is not marked.
+ */
 export async function setTokenProblem(
   database: Database,
   organizationId: string,
   channelId: string,
   { problem, refusedTokenSealed, at }: { problem: string; refusedTokenSealed: string; at: Date },
-): Promise<void> {
-  await database.transaction(async (tx) => {
+): Promise<boolean> {
+  return await database.transaction(async (tx) => {
     const { rows } = await tx.query<{ token_problem: string | null }>(
       `select token_problem from channels
         where organization_id = $1 and channel_id = $2 and access_token_sealed = $3 for no key update`,
       [organizationId, channelId, refusedTokenSealed],
     )
-    if (rows[0] === undefined) return
+    if (rows[0] === undefined) return false
     await tx.query('update channels set token_problem = $3 where organization_id = $1 and channel_id = $2', [
       organizationId,
       channelId,
       problem,
     ])
-    if (rows[0].token_problem !== null) return
-    await recordEvent(tx, { organizationId, type: 'token.refused', at, data: { channelId } })
+    if (rows[0].token_problem === null) {
+      await recordEvent(tx, { organizationId, type: 'token.refused', at, data: { channelId } })
+    }
+    return true
   })
 }
 

@@ -62,6 +62,7 @@ const ERRORS: Record<string, string> = {
   unreachable: 'Greenroom cannot be reached. Check your connection; what you typed is still here.',
   post_changed: 'This post has changed since you saw it. Look at it again before you decide.',
   precondition_required: 'This post has not been read yet. Wait a moment and try again.',
+  already_published: 'It is out on a channel already, and its media, text and superpower stay as they went out there.',
   post_not_found: 'There is no such post here: it has been deleted, or it belongs to another organization.',
   database_unavailable: 'Greenroom cannot read or write its data just now. It tries again by itself.',
   stopping: 'Greenroom is being restarted. It tries again by itself.',

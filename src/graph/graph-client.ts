@@ -19,6 +19,7 @@ import {
 } from './graph-error.js'
 import { createRateLimits } from './rate-limits.js'
 import { type GraphUsage, type LimitedObject, readUsage } from './usage.js'
+import { watchSending } from './watch-sending.js'
 
 /** The ad platform's Graph API. The only server-side fetch of the program. */
 export interface GraphClient {
@@ -75,8 +76,6 @@ const QUOTA_SECONDS = 3600
 /** From here on the platform is about to limit us. */
 const USAGE_WARN_PERCENT = 80
 const QUOTE_CHARS_MAX = 500
-/** fetch's reasons for which nothing was sent: the connection never came about. */
-const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 export function createGraphClient(config: GraphConfig, dependencies: GraphDependencies): GraphClient {
   const { clock, log, tracing, onCall, wait = waitJittered } = dependencies
@@ -162,6 +161,8 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     const timer = setTimeout(() => stop.abort(), config.graphTimeoutMs)
     const onAbort = (): void => stop.abort()
     request?.signal.addEventListener('abort', onAbort)
+    // What only reads may be repeated in any case.
+    const watched = method === 'POST' ? watchSending() : undefined
     try {
       const response = await fetch(urlOf(call), {
         method,
@@ -175,19 +176,20 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
         // The platform redirects none of our calls; the token must follow nobody elsewhere.
         redirect: 'error',
         signal: stop.signal,
+        dispatcher: watched?.dispatcher,
       })
       noteDate(response.headers.get('date'))
       return { status: response.status, headers: response.headers, text: await readBounded(response) }
     } catch (error) {
       if (error instanceof GraphError) throw error
+      const mayBeSent = watched?.end().mayBeSent ?? true
       request?.signal.throwIfAborted()
+      const missing = mayBeSent ? 'no whole answer' : 'no connection'
+      const outcome = mayBeSent ? 'unknown' : 'refused'
       if (stop.signal.aborted) {
-        throw new GraphError('timeout', `no whole answer within ${config.graphTimeoutMs} ms`)
+        throw new GraphError('timeout', `${missing} within ${config.graphTimeoutMs} ms`, { outcome })
       }
-      const { code, reason } = readNetworkError(error)
-      throw new GraphError('network', redact(reason, access), {
-        outcome: NOT_CONNECTED.has(code ?? '') ? 'refused' : 'unknown',
-      })
+      throw new GraphError('network', redact(`${missing}: ${reasonOf(error)}`, access), { outcome })
     } finally {
       clearTimeout(timer)
       request?.signal.removeEventListener('abort', onAbort)
@@ -367,9 +369,11 @@ function redact(text: string, access: GraphAccess): string {
     .slice(0, QUOTE_CHARS_MAX)
 }
 
-/** fetch hides the reason one level down. */
-function readNetworkError(error: unknown): { code: string | undefined; reason: string } {
-  const { code, message } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown; message?: unknown }
-  const known = typeof code === 'string' ? code : undefined
-  return { code: known, reason: `no whole answer: ${known ?? message ?? 'the connection failed'}` }
+/** fetch hides the reason one level down, and where several addresses were tried another one. */
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: unknown }
+  const [first] = cause instanceof AggregateError ? cause.errors : []
+  const { code, message } = (cause ?? {}) as { code?: unknown; message?: unknown }
+  const known = [code, (first as { code?: unknown } | undefined)?.code].find((one) => typeof one === 'string')
+  return String(known ?? (message || 'the connection failed'))
 }

@@ -29,17 +29,43 @@ interface Event {
 
 /**
  * Puts an event on its way to the webhook of its organization, which is held until the transaction ends: its removal ends this
- * delivery too. Undefined where there is none.
+ * delivery too. With a `refusal` the delivery has failed at once, for that reason. Undefined where there is no webhook.
  */
-export async function insertDelivery(tx: Queryable, event: Event, now: Date): Promise<DeliveryRow | undefined> {
+export async function insertDelivery(
+  tx: Queryable,
+  event: Event,
+  now: Date,
+  refusal?: string,
+): Promise<DeliveryRow | undefined> {
   const { rows } = await tx.query<DeliveryRow>(
-    `insert into webhook_deliveries (organization_id, event_id, type, at, data, status, next_attempt_at)
-     select $1, $2, $3, $4, $5, 'PENDING', $6 from webhooks where organization_id = $1 for key share
+    `insert into webhook_deliveries (organization_id, event_id, type, at, data, status, next_attempt_at, last_error)
+     select $1, $2, $3, $4, $5, $6, $7, $8 from webhooks where organization_id = $1 for key share
          on conflict do nothing
   returning ${COLUMNS}`,
-    [event.organization_id, event.event_id, event.type, event.at, JSON.stringify(event.data), now],
+    [
+      event.organization_id,
+      event.event_id,
+      event.type,
+      event.at,
+      JSON.stringify(event.data),
+      ...(refusal === undefined ? ['PENDING', now, null] : ['FAILED', null, refusal]),
+    ],
   )
   return rows[0]
+}
+
+/** Counts the deliveries of an organization that wait, up to a number. */
+export async function countPendingDeliveries(
+  tx: Queryable,
+  organizationId: string,
+  { max }: { max: number },
+): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `select count(*) as count
+       from (select from webhook_deliveries where organization_id = $1 and status = 'PENDING' limit $2) waiting`,
+    [organizationId, max],
+  )
+  return Number(rows[0]!.count)
 }
 
 /** Tells if any may be due. It only reads, because it is asked every second. */
@@ -182,7 +208,10 @@ export async function listDeliveryRows(
 /** The rest is removed the next time. */
 const OLD_AT_ONCE = 10_000
 
-/** Removes what is older, of any organization, and of each all but its latest. Gives how many. */
+/**
+ * Removes deliveries that have ended: those of before, of any organization, and of each all but its latest. One that waits stays.
+ * Gives how many.
+ */
 export async function deleteOldDeliveries(
   database: Database,
   { before, keep }: { before: Date; keep: number },
@@ -190,7 +219,8 @@ export async function deleteOldDeliveries(
   const { rowCount: old } = await database.query(
     `delete from webhook_deliveries
       where (organization_id, event_id) in (
-              select organization_id, event_id from webhook_deliveries where at < $1 order by at limit $2)`,
+              select organization_id, event_id from webhook_deliveries
+               where at < $1 and status <> 'PENDING' order by at limit $2)`,
     [before, OLD_AT_ONCE],
   )
   const { rowCount: many } = await database.query(
@@ -198,13 +228,31 @@ export async function deleteOldDeliveries(
     `with beyond as materialized (
        select w.organization_id, last.number
          from webhooks w
-        cross join lateral (select number from webhook_deliveries l where l.organization_id = w.organization_id
+        cross join lateral (select number from webhook_deliveries l
+                             where l.organization_id = w.organization_id and l.status <> 'PENDING'
                              order by number desc limit 1 offset $1) last)
      delete from webhook_deliveries d using beyond
-      where d.organization_id = beyond.organization_id and d.number <= beyond.number`,
+      where d.organization_id = beyond.organization_id and d.number <= beyond.number and d.status <> 'PENDING'`,
     [keep],
   )
   return old + many
+}
+
+/** Ends deliveries whose attempt has been due since `before`, except for those that are being sent. Gives how many. */
+export async function failOldDeliveries(
+  database: Database,
+  { before, now, reason }: { before: Date; now: Date; reason: string },
+): Promise<number> {
+  const { rowCount } = await database.query(
+    `update webhook_deliveries
+        set status = 'FAILED', next_attempt_at = null, leased_by = null, leased_until = null, last_error = $3
+      where (organization_id, event_id) in (
+              select organization_id, event_id from webhook_deliveries
+               where status = 'PENDING' and next_attempt_at < $1 and (leased_until is null or leased_until <= $2)
+               order by next_attempt_at limit $4 for update skip locked)`,
+    [before, now, reason, OLD_AT_ONCE],
+  )
+  return rowCount
 }
 
 export async function deleteAllWebhookRows(tx: Queryable, organizationId: string): Promise<void> {

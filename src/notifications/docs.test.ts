@@ -25,6 +25,8 @@ test('docs/notifications.md says the waits and limits that hold', () => {
   expect(text).toContain(`Up to ${LIMITS.webhooksOfOrganization[0]} deliveries`)
   expect(text).toContain(`${LIMITS.webhookLogMs[0] / 86_400_000} days`)
   expect(text).toContain(LIMITS.webhookLogRows[0].toLocaleString('en'))
+  expect(text).toContain(`${LIMITS.webhookPendingRows[0].toLocaleString('en')} of an organization`)
+  expect(text).toContain(`${LIMITS.webhookWaitMs[0] / 86_400_000} days`)
 })
 
 test('the example of docs/notifications.md tells what is signed from what is not', async () => {

@@ -9,7 +9,9 @@ import type { Resolve } from './addresses.js'
 import {
   type ClaimedDelivery,
   claimDeliveries,
+  countPendingDeliveries,
   deleteOldDeliveries,
+  failOldDeliveries,
   hasDueDeliveries,
   insertDelivery,
   releaseDelivery,
@@ -42,6 +44,8 @@ export interface NotifierOptions {
   jitter?(ms: number): number
   resolve?: Resolve
   timeoutMs?: number
+  /** How many deliveries of an organization may wait. */
+  pendingRows?: number
   smtp?: Smtp
 }
 
@@ -54,6 +58,12 @@ const MAILS: Partial<Record<StoredEventType, GatheredKind>> = {
   'token.refused': 'token_refused',
   'key.expiring': 'key_expiring',
 }
+
+/** By the id of an organization: how many more deliveries may wait. */
+type Places = Map<string, number>
+
+const NOT_DELIVERED = 'a webhook was not delivered'
+const WAITED_TOO_LONG = `It was not delivered within ${limit('webhookWaitMs') / 86_400_000} days. Send it again by hand.`
 
 const ROUND_MS = 1_000
 const EVENTS_AT_ONCE = 100
@@ -94,6 +104,7 @@ export function createNotifier(
     jitter = addJitter,
     resolve,
     timeoutMs = limit('webhookMs'),
+    pendingRows = limit('webhookPendingRows'),
     smtp = context.config.smtp && createSmtp(context.config.smtp),
   }: Omit<NotifierOptions, 'wait'> = {},
 ): Notifier & {
@@ -116,21 +127,38 @@ export function createNotifier(
       isMore = await database.transaction(async (tx) => {
         const now = new Date(clock.now())
         const events = await takeEvents(tx, EVENTS_AT_ONCE)
-        for (const event of events) await pass(tx, event, now)
+        const places: Places = new Map()
+        for (const event of events) await pass(tx, event, now, places)
         return events.length === EVENTS_AT_ONCE
       })
     }
   }
 
   /** Without a mail server no mail waits for one. */
-  async function pass(tx: Queryable, event: EventRow, now: Date): Promise<void> {
+  async function pass(tx: Queryable, event: EventRow, now: Date, places: Places): Promise<void> {
     const { type } = event
     if (type === 'person.notice') return await passNotice(tx, event, now)
-    if (type !== 'invitation.created') await insertDelivery(tx, { ...event, type }, now)
+    if (type !== 'invitation.created') await passToWebhook(tx, { ...event, type }, now, places)
     if (mailer === undefined) return
     const kind = MAILS[type]
     if (type === 'invitation.created') await insertInvitationMail(tx, event, now)
     else if (kind !== undefined) await countForMembers(tx, event, kind, now)
+  }
+
+  /** A receiver that is away for long must not fill the disk: past the limit an event is only noted, and can be sent by hand. */
+  async function passToWebhook(
+    tx: Queryable,
+    event: Parameters<typeof insertDelivery>[1],
+    now: Date,
+    places: Places,
+  ): Promise<void> {
+    const { organization_id: organization, event_id: id } = event
+    const counted = { max: pendingRows }
+    const left = places.get(organization) ?? pendingRows - (await countPendingDeliveries(tx, organization, counted))
+    const refusal = `It was not tried: ${pendingRows} other deliveries were waiting for the receiver. Send it again by hand.`
+    const delivery = await insertDelivery(tx, event, now, left > 0 ? undefined : refusal)
+    places.set(organization, delivery?.status === 'PENDING' ? left - 1 : left)
+    if (delivery?.status === 'FAILED') log.warn({ organization, event: id, reason: refusal }, NOT_DELIVERED)
   }
 
   async function passNotice(tx: Queryable, { data, at }: EventRow, now: Date): Promise<void> {
@@ -143,6 +171,13 @@ export function createNotifier(
     const now = clock.now()
     if (now - cleanedAt < CLEAN_MS && now >= cleanedAt) return
     cleanedAt = now
+    const waitedSince = new Date(now - limit('webhookWaitMs'))
+    const failed = await failOldDeliveries(database, {
+      before: waitedSince,
+      now: new Date(now),
+      reason: WAITED_TOO_LONG,
+    })
+    if (failed > 0) log.warn({ deliveries: failed, reason: WAITED_TOO_LONG }, NOT_DELIVERED)
     const before = new Date(now - limit('webhookLogMs'))
     await deleteOldDeliveries(database, { before, keep: limit('webhookLogRows') })
   }
@@ -210,7 +245,7 @@ export function createNotifier(
       const isSaved = await save(claim, attempt)
       if (!isSaved) log.warn(ids, 'the outcome of a delivery is not stored: it was taken over, or its webhook removed')
       else if (attempt.error !== undefined) {
-        log.warn({ ...ids, attempts: claim.attempts + 1, reason: attempt.error }, 'a webhook was not delivered')
+        log.warn({ ...ids, attempts: claim.attempts + 1, reason: attempt.error }, NOT_DELIVERED)
       }
     } catch (error) {
       if (stopping.signal.aborted) await releaseDelivery(database, claim).catch(() => {})

@@ -4,6 +4,7 @@ import { insertPost, publishable } from '../../test/posts.js'
 import { isSignedBy, type Receiver, startReceiver } from '../../test/webhook-receiver.js'
 import { insertChannel, setTokenProblem } from '../channels/channels.store.js'
 import type { Database } from '../database/database.js'
+import { recordEvent } from '../events/events.store.js'
 import type { WebhookDelivery } from '../interface/notifications.js'
 import { limit } from '../lib/limits.js'
 import { createNotifier, type NotifierOptions } from './notifier.js'
@@ -483,6 +484,96 @@ describe('the log of deliveries', () => {
       [tenant.organizationId, id],
     )
     expect(rows[0]).toEqual({ count: limit('webhookLogRows'), first: false })
+  })
+
+  const fill = (name: string, count: number, status: 'PENDING' | 'DELIVERED', at: Date) =>
+    app.context.database.query(
+      `insert into webhook_deliveries (organization_id, event_id, type, at, data, status, next_attempt_at)
+       select $1, $2 || n, 'test', $3, '{}', $4, $5::timestamptz from generate_series(1, $6::int) n`,
+      [tenant.organizationId, name, at, status, status === 'PENDING' ? new Date(at.getTime() + DAY) : null, count],
+    )
+  const DAY = 86_400_000
+  const countBy = async (status: string): Promise<number> => {
+    const { rows } = await app.context.database.query<{ count: number }>(
+      'select count(*) as count from webhook_deliveries where organization_id = $1 and status = $2',
+      [tenant.organizationId, status],
+    )
+    return Number(rows[0]!.count)
+  }
+
+  test('keeps what waits, however many there are: only what has ended is removed', async () => {
+    const now = new Date(app.clock.now())
+    const waiting = limit('webhookLogRows') + 5
+    await fill('waiting_', waiting, 'PENDING', now)
+    await fill('ended_', limit('webhookLogRows') + 5, 'DELIVERED', now)
+    await tick()
+    expect(await countBy('PENDING')).toBe(waiting)
+    expect(await countBy('DELIVERED')).toBe(limit('webhookLogRows'))
+  })
+
+  test('a receiver that is away: what no one could try within 14 days has failed, can be sent again, and goes 30 days after the event', async () => {
+    await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { active: false } })
+    const id = await sendTest()
+    await tick()
+    app.clock.advance(limit('webhookWaitMs') - 1)
+    await tick()
+    expect(await deliveries()).toMatchObject([{ id, status: 'PENDING', attempts: 0 }])
+    app.clock.advance(3_600_000)
+    await tick()
+    expect(await deliveries()).toMatchObject([
+      { id, status: 'FAILED', attempts: 0, lastError: expect.stringMatching(/^It was not delivered within 14 days\./) },
+    ])
+    await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { active: true } })
+    await operator(200, 'POST', `/deliveries/${id}/send`)
+    await tick()
+    expect(idsReceived()).toEqual([id])
+    app.clock.advance(limit('webhookLogMs'))
+    await tick()
+    expect(await deliveries()).toEqual([])
+  })
+
+  test('one that is sent again after the 14 days has all of its attempts', async () => {
+    receiver.answerWith((response) => void response.writeHead(500).end())
+    const id = await sendTest()
+    await tick()
+    for (const ms of RETRY_WAITS_MS) {
+      app.clock.advance(ms)
+      await tick()
+    }
+    expect(await deliveries()).toMatchObject([{ id, status: 'FAILED', attempts: 8 }])
+    app.clock.advance(limit('webhookWaitMs'))
+    await tick()
+    await operator(200, 'POST', `/deliveries/${id}/send`)
+    await tick()
+    for (const ms of RETRY_WAITS_MS.slice(0, 6)) {
+      app.clock.advance(ms)
+      await tick()
+    }
+    expect(await deliveries()).toMatchObject([{ id, status: 'PENDING', attempts: 7 }])
+    receiver.answerWith((response) => void response.writeHead(204).end())
+    app.clock.advance(RETRY_WAITS_MS[6]!)
+    await tick()
+    expect(await deliveries()).toMatchObject([{ id, status: 'DELIVERED', attempts: 8 }])
+  })
+
+  test('past what may wait, an event has failed at once and says why', async () => {
+    const now = new Date(app.clock.now())
+    await fill('waiting_', 99, 'PENDING', now)
+    await app.context.database.transaction(async (tx) => {
+      for (const n of [1, 2, 3]) {
+        await recordEvent(tx, {
+          organizationId: tenant.organizationId,
+          type: 'post.failed',
+          at: now,
+          data: { scheduledPostId: `post_${n}` },
+        })
+      }
+    })
+    await tick({ pendingRows: 100 })
+    const failed = (await deliveries()).filter(({ type }) => type === 'post.failed')
+    expect(failed.map(({ status }) => status).sort()).toEqual(['DELIVERED', 'FAILED', 'FAILED'])
+    expect(failed.find(({ status }) => status === 'FAILED')!.lastError).toMatch(/^It was not tried: 100 other/)
+    expect(await countBy('PENDING')).toBe(99)
   })
 
   test('is of the organization alone', async () => {

@@ -11,11 +11,18 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 
+/** The parts of a post that have a writer each. */
+const PARTS = ['caption', 'superpower', 'media', 'scheduledFor'] as const
+type Part = (typeof PARTS)[number]
+
 const person = fc.nat({ max: PEOPLE - 1 })
 /** The steps before someone approves: by whom, and to whom. */
 const step = fc.oneof(
-  fc.record({ kind: fc.constant('edit' as const), by: person }),
+  fc.record({ kind: fc.constant('edit' as const), by: person, part: fc.constantFrom(...PARTS) }),
+  // A key changes nothing of who wrote what, and neither does who returns the post and submits it again.
+  fc.record({ kind: fc.constant('keyEdit' as const), part: fc.constantFrom(...PARTS, 'notes' as const) }),
   fc.record({ kind: fc.constant('note' as const), by: person }),
+  fc.record({ kind: fc.constant('resubmit' as const), by: person }),
   fc.record({ kind: fc.constant('fourEyes' as const), by: person, on: fc.boolean() }),
   fc.record({ kind: fc.constant('grant' as const), by: person, to: person, may: fc.boolean() }),
   fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(1, HOUR / 2, HOUR - 1, HOUR) }),
@@ -33,13 +40,13 @@ interface Scene {
 function expected({ writer, approver, fourEyes, steps }: Scene): string {
   let now = 0
   let isOn = fourEyes
-  let changer = writer
+  const changers = new Map<Part, number>()
   let ended: { by: number; at: number } | undefined
   const may = Array.from({ length: PEOPLE }, (_, index) => index === 0)
   const given: ({ by: number; at: number } | undefined)[] = []
   for (const one of steps) {
     if (one.kind === 'wait') now += one.ms
-    else if (one.kind === 'edit') changer = one.by
+    else if (one.kind === 'edit') changers.set(one.part, one.by)
     else if (one.kind === 'fourEyes') {
       if (isOn && !one.on) ended = { by: one.by, at: now }
       isOn = one.on
@@ -48,7 +55,7 @@ function expected({ writer, approver, fourEyes, steps }: Scene): string {
       given[one.to] = one.may ? { by: one.by, at: now } : undefined
     }
   }
-  const isWriter = (index: number): boolean => index === writer || index === changer
+  const isWriter = (index: number): boolean => index === writer || [...changers.values()].includes(index)
   const isFresh = (doing: { by: number; at: number } | undefined): boolean =>
     doing !== undefined && now - doing.at < HOUR && isWriter(doing.by)
   if (!may[approver]) return 'permission_missing'
@@ -73,7 +80,7 @@ test('whatever comes before it, an approval counts where the writer has not arra
         expect(await play(scene)).toBe(expected(scene))
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 40 },
   )
 })
 
@@ -95,16 +102,34 @@ async function play({ writer, approver, fourEyes, steps }: Scene): Promise<strin
   }
   const { id } = (await people[writer]!.call(201, 'POST', `${at}/scheduled-posts`, { body })).body
   const post = `${at}/scheduled-posts/${id}`
+  const toPatch = (part: Part | 'notes', index: number): object => {
+    if (part === 'notes') return { notes: `${index}` }
+    if (part === 'scheduledFor')
+      return { scheduledFor: new Date(app.clock.now() + (31 + index) * 24 * HOUR).toISOString() }
+    if (part === 'media') return { media: `https://cdn.example.com/${index}.jpg` }
+    return {
+      channels: {
+        [channel]: part === 'caption' ? { caption: `Hello ${index}` } : { superpower: { hashtag: `#h${index}` } },
+      },
+    }
+  }
   for (const [index, one] of steps.entries()) {
     if (one.kind === 'wait') {
       app.clock.advance(one.ms)
       continue
     }
+    if (one.kind === 'keyEdit') {
+      await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: toPatch(one.part, index) })
+      continue
+    }
     const by = people[one.by]!
-    if (one.kind === 'edit') {
-      await by.call(200, 'PATCH', post, { body: { channels: { [channel]: { caption: `Hello ${index}` } } } })
-    } else if (one.kind === 'note') await by.call(200, 'PATCH', post, { body: { notes: `${index}` } })
-    else if (one.kind === 'fourEyes') await by.call(200, 'PATCH', at, { body: { fourEyes: one.on } })
+    if (one.kind === 'edit') await by.call(200, 'PATCH', post, { body: toPatch(one.part, index) })
+    else if (one.kind === 'note') await by.call(200, 'PATCH', post, { body: toPatch('notes', index) })
+    else if (one.kind === 'resubmit') {
+      await by.call(200, 'POST', `${post}/reject`, { body: { notes: `No ${index}` } })
+      await by.call(200, 'PATCH', post, { body: { status: 'DRAFT' } })
+      await by.call(200, 'POST', `${post}/submit-for-approval`)
+    } else if (one.kind === 'fourEyes') await by.call(200, 'PATCH', at, { body: { fourEyes: one.on } })
     else await by.call(200, 'PATCH', `${at}/members/${people[one.to]!.id}`, { body: { mayApprove: one.may } })
   }
   const by = people[approver]!

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { FROM_OWN_PAGE, Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { publishable } from '../../test/posts.js'
+import { moveAsPublisher, publishable } from '../../test/posts.js'
 import { newId } from '../lib/ids.js'
 
 let app: TestApp
@@ -226,4 +226,94 @@ test('a change of the notes, or by a key, hides no one who changed what goes out
   await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { channels: { [channel]: { caption: 'Mine.' } } } })
   expect(await approve(403, second, id)).toBe('own_post')
   await approve(200, third, id)
+})
+
+describe('another change frees no one from what they wrote', () => {
+  const patch = (person: Member, id: string, body: object) => person.call(200, 'PATCH', path(`/${id}`), { body })
+  const caption = (text: string) => ({ channels: { [channel]: { caption: text } } })
+  const later = '2026-12-02T09:00:00Z'
+
+  test.each<[string, (third: Member, id: string) => Promise<unknown>]>([
+    ['a note', (third, id) => patch(third, id, { notes: 'Fine' })],
+    ["a key's note", (_, id) => tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'Fine' } })],
+    ['another time', (third, id) => patch(third, id, { scheduledFor: later })],
+    ['other media', (third, id) => patch(third, id, { media: 'https://cdn.example.com/other.jpg' })],
+    [
+      'a superpower there',
+      (third, id) => patch(third, id, { channels: { [channel]: { superpower: { hashtag: '#a' } } } }),
+    ],
+    [
+      'a caption elsewhere',
+      async (third, id) => {
+        const other = await tenant.channel([await tenant.workspace('STANDARD')], 'INSTAGRAM_ACCOUNT')
+        await patch(third, id, { channels: { [other]: { caption: 'There' } } })
+      },
+    ],
+    [
+      'a rejection and a new submission',
+      async (third, id) => {
+        await third.call(200, 'POST', path(`/${id}/reject`), { body: { notes: 'No' } })
+        await patch(third, id, { status: 'DRAFT' })
+        await third.call(200, 'POST', path(`/${id}/submit-for-approval`))
+      },
+    ],
+  ])('%s', async (_what, change) => {
+    const [writer, second, third] = [await editor(), await editor(), await editor()]
+    const id = await write(writer)
+    await patch(second, id, caption('Of the second'))
+    await change(third, id)
+    expect(await approve(403, second, id)).toBe('own_post')
+    await approve(200, await editor(), id)
+  })
+
+  test('who last changed each part counts, whatever else was changed since; the one before does not', async () => {
+    const [writer, second, third, fourth] = [await editor(), await editor(), await editor(), await editor()]
+    const id = await write(writer)
+    await patch(second, id, { ...caption('Of the second'), scheduledFor: later })
+    await patch(third, id, { channels: { [channel]: { superpower: { hashtag: '#third' } } } })
+    await patch(fourth, id, caption('Of the fourth'))
+    for (const person of [writer, second, third, fourth]) expect(await approve(403, person, id)).toBe('own_post')
+    await patch(fourth, id, { scheduledFor: '2026-12-03T09:00:00Z' })
+    for (const person of [writer, third, fourth]) expect(await approve(403, person, id)).toBe('own_post')
+    await approve(200, second, id)
+  })
+
+  test('a channel that is taken away and added again is of the one who added it', async () => {
+    const [writer, second, third] = [await editor(), await editor(), await editor()]
+    const id = await write(writer)
+    await patch(second, id, caption('Of the second'))
+    await patch(third, id, { channels: { [channel]: null, ...(await elsewhere('There')) } })
+    await patch(third, id, caption('Of the third'))
+    expect(await approve(403, third, id)).toBe('own_post')
+    await approve(200, second, id)
+  })
+  const elsewhere = async (text: string) => {
+    const other = await tenant.channel([await tenant.workspace('STANDARD')], 'INSTAGRAM_ACCOUNT')
+    return { [other]: { caption: text } }
+  }
+
+  test('a loop of changes whose entries are left out hides no part', async () => {
+    const [writer, second, third] = [await editor(), await editor(), await editor()]
+    const id = await write(writer)
+    for (let i = 0; i < 25; i++) await patch(second, id, caption(`Hello ${i}`))
+    await patch(second, id, { channels: { [channel]: { superpower: { hashtag: '#second' } } } })
+    await patch(third, id, caption('Of the third'))
+    for (const person of [second, third]) expect(await approve(403, person, id)).toBe('own_post')
+    await patch(third, id, { channels: { [channel]: { superpower: { hashtag: '#third' } } } })
+    await approve(200, second, id)
+  })
+
+  test('a new time by a retry counts as well', async () => {
+    const [writer, second, third] = [await editor(), await editor(), await editor()]
+    const id = await write(writer)
+    const { headers } = await second.call(200, 'GET', path(`/${id}`))
+    await second.call(200, 'POST', path(`/${id}/approve`), { headers: { 'if-match': String(headers.etag) } })
+    await moveAsPublisher(tenant, id, 'claim')
+    await moveAsPublisher(tenant, id, 'finishWithFailure')
+    await second.call(200, 'POST', path(`/${id}/retry`), { body: { scheduledFor: later } })
+    await second.call(200, 'POST', path(`/${id}/revert`))
+    await writer.call(200, 'POST', path(`/${id}/submit-for-approval`))
+    expect(await approve(403, second, id)).toBe('own_post')
+    await approve(200, third, id)
+  })
 })

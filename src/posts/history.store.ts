@@ -81,7 +81,8 @@ export async function recordChange(
 }
 
 /**
- * Finds who made the post, and who was the last to change what goes out or when. A change of the notes does not count, nor does one by
+ * Finds who made the post, and who was the last to change each part of what goes out, or when: a caption and a superpower are parts of
+ * their own. So no one is freed by what another person has changed beside it. A change of the notes does not count, nor does one by
  * a key, which a person may hold: no one hides behind them what they wrote.
  */
 export async function findWriters(
@@ -90,15 +91,27 @@ export async function findWriters(
   scheduledPostId: string,
 ): Promise<Set<WireActor>> {
   const { rows } = await tx.query<{ actor: WireActor }>(
-    `select actor from scheduled_post_history
-      where organization_id = $1 and scheduled_post_id = $2
-        and (action = 'created'
-             or version = (select max(version) from scheduled_post_history
-                            where organization_id = $1 and scheduled_post_id = $2 and action = 'updated'
-                              and actor not like 'key:%'
-                              and (detail -> 'changed' is null
-                                   or exists (select from json_array_elements_text(detail -> 'changed') field
-                                               where field <> 'notes'))))`,
+    `with changes as (
+       select version, actor, action, detail from scheduled_post_history
+        where organization_id = $1 and scheduled_post_id = $2
+          and (action = 'created' or (action in ('updated', 'retried') and actor not like 'key:%'))),
+     parts as (
+       select version, actor, 'scheduledFor' as part from changes where action = 'retried'
+        union all
+       select version, actor, name || coalesce('.' || field, '')
+         from changes
+        cross join lateral json_array_elements_text(detail -> 'changed') name
+         left join lateral json_array_elements_text(
+                coalesce(detail -> 'channelFields' -> substr(name, ${'channels.'.length + 1}), '["caption", "superpower"]')) field
+           on starts_with(name, 'channels.')
+        where action = 'updated' and name <> 'notes')
+     select actor from changes where action = 'created'
+      union
+     select actor from (select distinct on (part) actor from parts order by part, version desc) last
+      union
+     -- An entry that does not say what it changed may be of any part.
+     select actor from changes
+      where action = 'updated' and detail -> 'changed' is null and detail -> 'channels' is null`,
     [organizationId, scheduledPostId],
   )
   return new Set(rows.map(({ actor }) => actor))

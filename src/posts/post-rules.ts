@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type ChannelRow, findChannels } from '../channels/channels.store.js'
 import type { Config } from '../config.js'
 import type { Queryable } from '../database/database.js'
@@ -86,6 +87,28 @@ function nameSome(names: string[]): string {
 export function checkScheduledFor({ scheduledFor }: ScheduledPostFields, nowMs: number): void {
   if (scheduledFor !== undefined && parseIsoInstant(scheduledFor)! <= nowMs) throw new ApiError('scheduled_for_past')
 }
+
+/** Throws already_published where a change concerns what is out on a channel: the media, or the channel itself. */
+export function checkPublished(before: ScheduledPostRow, after: ScheduledPostRow): void {
+  const out = before.channels.filter(({ published }) => published)
+  if (out.length === 0) return
+  const changed = [
+    ...(before.media === after.media ? [] : ['media']),
+    ...(typeOf(before) === typeOf(after) ? [] : ['mediaType']),
+    ...out.flatMap((channel) => {
+      const kept = after.channels.find(({ channel_id }) => channel_id === channel.channel_id)
+      const isSame = kept?.caption === channel.caption && isDeepStrictEqual(kept?.superpower, channel.superpower)
+      return kept !== undefined && isSame ? [] : [`channels.${channel.channel_id}`]
+    }),
+  ]
+  if (changed.length === 0) return
+  throw new ApiError('already_published', {
+    message: `The post is out on ${nameSome(out.map(({ channel_id }) => channel_id))}: its media, and its caption and superpower there, stay as they went out. Leave out ${nameSome(changed)}, or make another post.`,
+  })
+}
+
+/** A post whose type is not said has an image. */
+const typeOf = ({ media_type }: ScheduledPostRow): string => media_type ?? 'IMAGE'
 
 const POST_BYTES_MAX = limit('postBytes')
 

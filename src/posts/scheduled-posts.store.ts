@@ -7,6 +7,7 @@ import type { HashtagConflict } from '../interface/errors.js'
 import type { PostStatus } from '../interface/posts.js'
 import type { Superpower } from '../interface/superpowers.js'
 import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
+import { type Changes, namesOf } from './describe-changes.js'
 import { type PostChangeEntry, recordChange } from './history.store.js'
 import { continueRun, type HistoryRun } from './history-run.js'
 import { STATUS_RULES } from './lifecycle.js'
@@ -291,12 +292,11 @@ function continueHistory(
   saved: ScheduledPostRow,
   { actor, action, detail, at }: ChangeNote,
 ): { run: HistoryRun | null; hasEntry: boolean } {
-  const changed = detail?.changed
-  if (action !== 'updated' || !Array.isArray(changed)) return { run: null, hasEntry: true }
+  if (action !== 'updated' || !Array.isArray(detail?.changed)) return { run: null, hasEntry: true }
   return continueRun(before.history_run, {
     version: before.version,
     caller: 'id' in actor ? `${actor.type}:${actor.id}` : actor.type,
-    fields: changed,
+    fields: namesOf(detail as Changes),
     at: at.getTime(),
     changesStatus: saved.status !== before.status,
   })

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config.js'
 import type { Queryable } from '../database/database.js'
 import type { Principal } from '../http/principal.js'
@@ -8,12 +7,14 @@ import { newId } from '../lib/ids.js'
 import { holdMediaByUrl } from '../media/media.js'
 import { applyPatch } from './apply-patch.js'
 import { changePost, type PostContext, type Target } from './change-post.js'
+import { describeChanges } from './describe-changes.js'
 import { checkIfMatch, FIRST_VERSION, requireIfMatch } from './etag.js'
 import { checkFourEyes } from './four-eyes.js'
 import { answerOnce } from './idempotency.js'
 import { nextStatus, STATUS_RULES } from './lifecycle.js'
 import {
   checkBytes,
+  checkPublished,
   checkScheduledFor,
   copyNamedSuperpowers,
   requireNamedChannels,
@@ -102,11 +103,12 @@ export function updatePost(
       const patch = await copyNamedSuperpowers(tx, organizationId, patchBody)
       checkScheduledFor(patch, now.getTime())
       const after = applyPatch(before, patch, channels)
+      checkPublished(before, after)
       checkBytes(after, before)
       if (after.media !== before.media) await holdMediaByUrl(tx, context.config, organizationId, after.media)
       return after
     },
-    describe: (before, after) => ({ changed: listChanges(before, after) }),
+    describe: describeChanges,
   })
 }
 
@@ -193,20 +195,4 @@ export async function deletePost(
     const at = notBefore(post.updated_at, new Date(clock.now()))
     await deleteScheduledPostRow(tx, post, { actor: principal.actor, at })
   })
-}
-
-/** The fields that differ, by the names that a caller gives them; a channel as `channels.<id>`. */
-function listChanges(before: ScheduledPostRow, after: ScheduledPostRow): string[] {
-  const fields = { scheduledFor: 'scheduled_for', media: 'media', mediaType: 'media_type', notes: 'notes' } as const
-  const channelIds = new Set([...before.channels, ...after.channels].map(({ channel_id }) => channel_id))
-  const find = ({ channels }: ScheduledPostRow, id: string) => channels.find(({ channel_id }) => channel_id === id)
-  return [
-    ...Object.entries(fields).flatMap(([name, column]) =>
-      isDeepStrictEqual(before[column], after[column]) ? [] : [name],
-    ),
-    ...[...channelIds]
-      .filter((id) => !isDeepStrictEqual(find(before, id), find(after, id)))
-      .map((id) => `channels.${id}`)
-      .sort(),
-  ]
 }

@@ -152,6 +152,97 @@ describe('an approval is of a version', () => {
   })
 })
 
+describe('what is out on a channel', () => {
+  let failed: string
+  let other: string
+  let id: string
+  /** A DRAFT that is out on `channel` and failed on `failed`. */
+  beforeEach(async () => {
+    failed = await t.channel('INSTAGRAM_ACCOUNT')
+    other = await t.channel('FB_PAGE')
+    id = await create('Out')
+    await patch(id, { channels: { [channel]: { superpower: { hashtag: '#out' } }, [failed]: { caption: 'Not out' } } })
+    await approve(id)
+    t.sandbox.faults.add({ match: /\/media$/, fault: refusedFault('No') })
+    t.clock.advance(3_600_000)
+    await t.runToEnd()
+    expect((await read(id)).body.status).toBe('FAILED')
+    await operatorCall(t, 200, 'POST', `/organizations/${t.tenant.organizationId}${path(id)}/retry`, {
+      body: { scheduledFor: later() },
+    })
+  })
+  const revert = () => t.tenant.call(200, 'POST', `${path(id)}/revert`)
+  const texts = () => t.sandbox.published.map(({ text }) => text).sort()
+
+  test.each<[string, () => object, () => string]>([
+    ['its caption', () => ({ channels: { [channel]: { caption: 'Never out' } } }), () => `channels.${channel}`],
+    ['its superpower', () => ({ channels: { [channel]: { superpower: null } } }), () => `channels.${channel}`],
+    ['the channel', () => ({ channels: { [channel]: null } }), () => `channels.${channel}`],
+    ['the media', () => ({ media: 'https://cdn.example.com/other.jpg' }), () => 'media'],
+    ['the media type', () => ({ mediaType: 'VIDEO' }), () => 'mediaType'],
+  ])('stays as it went out: a change of %s is refused and says so', async (_what, body, name) => {
+    for (const status of ['SCHEDULED', 'DRAFT'] as const) {
+      if (status === 'DRAFT') await revert()
+      const before = await read(id)
+      const reply = await patch(id, body())
+      expect(codeOf(reply)).toEqual([400, 'already_published'])
+      expect(reply.body.message).toContain(`The post is out on ${channel}:`)
+      expect(reply.body.message).toContain(`Leave out ${name()},`)
+      // Nothing of a change that is refused in part is made.
+      expect(codeOf(await patch(id, { ...body(), notes: 'Mine' }))).toEqual([400, 'already_published'])
+      const after = await read(id)
+      expect([after.body, after.headers.etag]).toEqual([before.body, before.headers.etag])
+      expect(after.body.status).toBe(status)
+    }
+  })
+
+  test('keeps nothing else from changing: the other channels, the time, the notes', async () => {
+    await revert()
+    for (const body of [
+      { notes: 'Mine', scheduledFor: later(7_200_000), media: MEDIA, mediaType: 'IMAGE' },
+      { channels: { [channel]: { caption: 'Out' }, [failed]: { caption: 'Better' } } },
+      { channels: { [channel]: {}, [other]: { caption: 'Elsewhere' } } },
+    ]) {
+      expect((await patch(id, body)).status).toBe(200)
+    }
+    await t.tenant.call(200, 'POST', `${path(id)}/submit-for-approval`)
+    await approve(id)
+    t.clock.advance(7_200_000)
+    await t.runToEnd()
+    expect((await read(id)).body.status).toBe('PUBLISHED')
+    expect(texts()).toEqual(['Better', 'Elsewhere', 'Out'])
+  })
+
+  test('is what a PUBLISHED post says, when the channel on which it failed is taken from it', async () => {
+    await revert()
+    expect((await patch(id, { channels: { [failed]: null } })).status).toBe(200)
+    await t.tenant.call(200, 'POST', `${path(id)}/submit-for-approval`)
+    await approve(id)
+    t.clock.advance(3_600_000)
+    await t.runToEnd()
+    const { body } = await read(id)
+    expect(body.status).toBe('PUBLISHED')
+    expect(Object.values<{ caption: string }>(body.mediumsData).map(({ caption }) => caption)).toEqual(['Out'])
+    expect(texts()).toEqual(['Out'])
+  })
+
+  test('is held by the database for every writer; the post can be deleted', async () => {
+    await revert()
+    const key = [t.tenant.organizationId, id]
+    const where = 'where organization_id = $1 and scheduled_post_id = $2'
+    for (const statement of [
+      `update scheduled_posts set media = 'https://evil.example' ${where}`,
+      `update scheduled_posts set media_type = 'VIDEO' ${where}`,
+      `update scheduled_post_channels set caption = 'x' ${where}`,
+      `update scheduled_post_channels set superpower = '{}' ${where}`,
+      `delete from scheduled_post_channels ${where}`,
+    ]) {
+      await expect(t.context.database.query(statement, key)).rejects.toThrow('out on a channel cannot change')
+    }
+    await t.tenant.call(200, 'DELETE', path(id))
+  })
+})
+
 type Step = {
   do: 'edit' | 'move' | 'approve' | 'approveStale' | 'reject' | 'revert' | 'submit' | 'retry' | 'tick' | 'wait' | 'fail'
 }

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type AddressInfo, createServer } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   acceptedThenBadGatewayFault,
   accountLimitFault,
@@ -16,7 +17,7 @@ import {
 import { operatorCall } from '../../test/harness.js'
 import { runToEnd } from '../../test/points.js'
 import { readHistory } from '../../test/posts.js'
-import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
+import { holdUp, type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
 import { findChannelToken, setChannelToken } from '../channels/channels.store.js'
 import { createGraphClient } from '../graph/graph-client.js'
 import { createContainer, publishContainer } from '../graph/publishing.js'
@@ -27,6 +28,15 @@ import { nextStep, type Step } from './publish-channel.js'
 import { createPublisher } from './publisher.js'
 
 const NOW = new Date('2026-11-20T09:00:00.000Z')
+
+/** A server that ends every connection before TLS is agreed upon, as a proxy in between may; until the test ends. */
+async function portWithoutTls(): Promise<number> {
+  const server = createServer((socket) => void socket.destroy())
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
 const minutes = (count: number): Date => new Date(NOW.getTime() + count * 60_000)
 
 describe('the next step on a channel', () => {
@@ -204,6 +214,32 @@ describe('a channel of a post that is due', () => {
     ((await t.read(id)).next_attempt_at!.getTime() - t.clock.now()) / 1000
 
   describe('waiting', () => {
+    test.each([
+      ['FB_PAGE', 'VIDEO'],
+      ['FB_PAGE', 'IMAGE'],
+      ['INSTAGRAM_ACCOUNT', 'IMAGE'],
+    ] as const)('a platform that cannot be reached published nothing: the post waits (%s, %s)', async (type, mediaType) => {
+      const channelId = await t.channel(type)
+      const id = await t.post({ mediaType, channels: [{ channelId, caption: 'Hi' }] })
+      const port = await portWithoutTls()
+      const unreachable = (graphBaseUrl: string) =>
+        createPublisher({
+          ...t.context,
+          graph: createGraphClient({ ...t.context.config, graphBaseUrl }, { ...t.context, wait: async () => {} }),
+        })
+      const publisher = unreachable(`https://127.0.0.1:${port}`)
+      for (let hour = 0; hour < 12; hour++) {
+        await publisher.tick()
+        t.clock.advance(3_600_000)
+      }
+      expect(await t.publications(id)).toMatchObject([
+        { state: 'PENDING', attempted_at: null, error: expect.stringMatching(/^no connection: /) },
+      ])
+      await t.runToEnd()
+      expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+      expect(t.sandbox.published).toEqual([expect.objectContaining({ received: 1 })])
+    })
+
     test('what fails in a passing way is put off for longer and longer, without a lease, and says why', async () => {
       const channelId = await t.channel('FB_PAGE')
       const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
@@ -628,6 +664,79 @@ describe('a channel of a post that is due', () => {
       await t.runToEnd()
       expect(await t.publications(id)).toMatchObject([{ error: 'The channel is not connected to its platform.' }])
       expect(t.sandbox.requests).toEqual([])
+    })
+
+    describe('that is replaced while a post is being published', () => {
+      const NEW_TOKEN = 'EAAnewToken'
+      /** The platform takes the new token alone from now on, and so does the channel. */
+      async function replaceToken(channelId: string): Promise<void> {
+        for (const page of t.sandbox.model.pages!) {
+          if (channelId.endsWith(page.id)) page.accessToken = NEW_TOKEN
+        }
+        const path = `/organizations/${t.tenant.organizationId}/channels/${channelId}`
+        await operatorCall(t, 200, 'PATCH', path, { body: { accessToken: NEW_TOKEN, check: false } })
+      }
+
+      test.each([
+        ['FB_PAGE', 'IMAGE', 'after', /\/photos$/],
+        ['FB_PAGE', 'IMAGE', 'before', /\/photos$/],
+        ['FB_PAGE', 'IMAGE', 'before', /\/feed$/],
+        ['FB_PAGE', 'VIDEO', 'before', /\/videos$/],
+        ['FB_PAGE', 'VIDEO', 'after', /\/videos$/],
+        ['FB_PAGE', 'VIDEO', 'before', /^\/13\d+$/],
+        ['INSTAGRAM_ACCOUNT', 'IMAGE', 'after', /\/media$/],
+        ['INSTAGRAM_ACCOUNT', 'IMAGE', 'before', /\/media$/],
+        ['INSTAGRAM_ACCOUNT', 'VIDEO', 'before', /^\/17\d+$/],
+        ['INSTAGRAM_ACCOUNT', 'VIDEO', 'after', /^\/17\d+$/],
+        ['INSTAGRAM_ACCOUNT', 'VIDEO', 'before', /\/media_publish$/],
+      ] as const)('the next call takes the new one (%s, %s, %s the platform has looked at %s)', async (type, mediaType, when, edge) => {
+        t = await startPublisherTest()
+        const channelId = await t.channel(type)
+        const id = await t.post({ mediaType, channels: [{ channelId, caption: 'Hi' }] })
+        const held = holdUp(t, edge, when === 'after' ? 'accepted-then-slow' : 'slow')
+        const turn = createPublisher(t.context).tick()
+        await held.arrived
+        await replaceToken(channelId)
+        held.release()
+        await turn
+        await t.runToEnd()
+        expect((await t.publications(id))[0]).toMatchObject({ state: 'PUBLISHED', error: null })
+        expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+        expect(t.sandbox.published).toEqual([expect.objectContaining({ text: 'Hi' })])
+        expect(await channels()).toContainEqual(expect.objectContaining({ id: channelId, status: 'connected' }))
+      })
+
+      test('does not fail what may be out either', async () => {
+        t = await startPublisherTest()
+        const channelId = await t.channel('FB_PAGE')
+        const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
+        t.sandbox.faults.add({ match: /feed$/, fault: { kind: 'accepted-then-reset' } })
+        await createPublisher(t.context).tick()
+        t.clock.advance(60_000)
+        const held = holdUp(t, /feed$/, 'slow')
+        const turn = createPublisher(t.context).tick()
+        await held.arrived
+        await replaceToken(channelId)
+        held.release()
+        await turn
+        await t.runToEnd()
+        expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+        expect(t.sandbox.published).toEqual([expect.objectContaining({ received: 1 })])
+      })
+
+      test('a token that is taken away fails it, in the words for that', async () => {
+        const channelId = await t.channel('FB_PAGE')
+        const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
+        const held = holdUp(t, /photos$/, 'accepted-then-slow')
+        const turn = createPublisher(t.context).tick()
+        await held.arrived
+        const path = `/organizations/${t.tenant.organizationId}/channels/${channelId}`
+        await operatorCall(t, 200, 'PATCH', path, { body: { accessToken: null } })
+        held.release()
+        await turn
+        expect(await t.publications(id)).toMatchObject([{ error: 'The channel is not connected to its platform.' }])
+        expect(t.sandbox.published).toEqual([])
+      })
     })
 
     describe('that does not open with the master key', () => {

@@ -69,11 +69,15 @@ export function nextStep(row: PublicationRow, adapter: Pick<PublishAdapter, 'pre
  * next claim goes on from what is stored.
  */
 export async function publishChannel(job: ChannelJob, publication: PublicationRow): Promise<PublicationRow> {
-  const turn = await beginTurn(job)
+  const plan = toPlan(job)
   let row = publication
   while (!job.isStopping()) {
-    const step = nextStep(row, turn.adapter, turn.lateAt, turn.now())
+    const step = nextStep(row, plan.adapter, plan.lateAt, plan.now())
     if (step === 'none') break
+    // Read for each step: what an operator has done meanwhile holds from the next call on.
+    const turn = { ...plan, ...(await readAccess(job)) }
+    // A post that is too late is ended all the same (docs/decisions/0009).
+    if (!turn.isActive && plan.now() <= plan.lateAt) break
     row = await traced(turn, step, row)
   }
   return row
@@ -103,32 +107,48 @@ async function waitForKey(turn: Turn, row: PublicationRow, thrown: unknown): Pro
   return turn.save(row, { error, next_attempt_at: after(turn, KEY_WAIT_MS) })
 }
 
-interface Turn extends ChannelJob {
+/** The parts of a channel's work that stay the same from step to step. */
+interface Plan extends ChannelJob {
   adapter: PublishAdapter
   lateAt: Date
   now(): Date
-  /** Null when the channel is not connected to its platform. */
-  tokenSealed: string | null
-  /** The channel was deleted. */
-  isDeleted: boolean
   /** Ids of what this turn has prepared. */
   preparedIds: Set<string>
   save(row: PublicationRow, change: PublicationChange): Promise<PublicationRow>
 }
 
-async function beginTurn(job: ChannelJob): Promise<Turn> {
+/** The state of the channel and its organization, which operators change at any time. */
+interface Access {
+  /** Null when the channel is not connected to its platform. */
+  tokenSealed: string | null
+  /** The channel was deleted. */
+  isDeleted: boolean
+  /** The organization is active. */
+  isActive: boolean
+}
+
+/** One step. */
+type Turn = Plan & Access
+
+function toPlan(job: ChannelJob): Plan {
   const { clock, database, lease, post, channel, lateHours } = job
   const now = (): Date => new Date(clock.now())
-  const token = await findChannelToken(database, lease.organizationId, channel.channel_id)
   return {
     ...job,
     adapter: adapterFor(channel.type, post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE'),
     lateAt: new Date((post.scheduled_for?.getTime() ?? 0) + lateHours * 3_600_000),
     now,
-    tokenSealed: token?.access_token_sealed ?? null,
-    isDeleted: token?.deleted ?? false,
     preparedIds: new Set(),
     save: (row, change) => savePublication(database, lease, row, change, now()),
+  }
+}
+
+async function readAccess({ database, lease, channel }: ChannelJob): Promise<Access> {
+  const found = await findChannelToken(database, lease.organizationId, channel.channel_id)
+  return {
+    tokenSealed: found?.access_token_sealed ?? null,
+    isDeleted: found?.deleted ?? false,
+    isActive: found?.organization_active ?? true,
   }
 }
 
@@ -175,6 +195,8 @@ async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow>
   } catch (error) {
     return turn.save(row, await afterRefusal(turn, row, requireGraphError(error)))
   }
+  // The check may have taken long: what has changed meanwhile begins the step again.
+  if (turn.adapter.check !== undefined && !(await isUnchanged(turn))) return row
 
   const attempted = await saveAttempt(turn, row, turn.now())
   if (attempted.attempted_at === null) return attempted
@@ -193,6 +215,11 @@ async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow>
     return turn.save(attempted, change)
   }
   return (await saveUnlessTaken(turn, attempted, { external_id: id })) ?? turn.save(attempted, failed(isTaken(id)))
+}
+
+async function isUnchanged(turn: Turn): Promise<boolean> {
+  const { tokenSealed, isDeleted, isActive } = await readAccess(turn)
+  return tokenSealed === turn.tokenSealed && isDeleted === turn.isDeleted && isActive === turn.isActive
 }
 
 /**
@@ -256,8 +283,8 @@ async function find(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
     const graphError = requireGraphError(thrown)
     error = graphError.userText
     if (graphError.kind === 'credentials') {
-      await markToken(turn, graphError)
-      return turn.save(row, failed(mayBeOut(error)))
+      const isStillRefused = await markToken(turn, graphError)
+      return turn.save(row, isStillRefused ? failed(mayBeOut(error)) : { next_attempt_at: null })
     }
     if (!isLasting(graphError)) {
       const isSettled = turn.now().getTime() - attemptedMs > SETTLE_MS_MAX
@@ -348,9 +375,10 @@ function openPublishing({ sealer, graph, lease, post, channel, tokenSealed, isDe
   }
 }
 
-async function markToken({ database, clock, lease, channel, tokenSealed }: Turn, error: GraphError): Promise<void> {
-  if (tokenSealed === null) return
-  await setTokenProblem(database, lease.organizationId, channel.channel_id, {
+/** False when the channel has another token by now, which the next step takes. */
+async function markToken({ database, clock, lease, channel, tokenSealed }: Turn, error: GraphError): Promise<boolean> {
+  if (tokenSealed === null) return true
+  return await setTokenProblem(database, lease.organizationId, channel.channel_id, {
     problem: error.userText,
     refusedTokenSealed: tokenSealed,
     at: new Date(clock.now()),
@@ -376,10 +404,7 @@ function putOff(
 /** After a call that has certainly published nothing. */
 async function afterRefusal(turn: Turn, row: PublicationRow, error: GraphError): Promise<PublicationChange> {
   const reason = error.userText
-  if (error.kind === 'credentials') {
-    await markToken(turn, error)
-    return failed(reason)
-  }
+  if (error.kind === 'credentials') return (await markToken(turn, error)) ? failed(reason) : GOING_ON
   if (isLasting(error)) {
     // What was prepared is gone, or the channel is: preparing it again will tell.
     const canRenew = error.kind === 'not-found' && turn.adapter.check !== undefined && row.container_id !== null

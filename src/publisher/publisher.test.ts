@@ -216,6 +216,31 @@ describe('a post of an organization that is not active', () => {
     expect([(await t.read(id)).status, captions()]).toEqual(['PUBLISHED', ['Hi']])
   })
 
+  test.each([
+    ['FB_PAGE', 'IMAGE', /photos$/],
+    ['INSTAGRAM_ACCOUNT', 'IMAGE', /media$/],
+    ['INSTAGRAM_ACCOUNT', 'IMAGE', /^\/17\d+$/],
+  ] as const)('waits between two steps of one turn too (%s, %s, after %s)', async (type, mediaType, edge) => {
+    const channelId = await t.channel(type)
+    const id = await t.post({ mediaType, channels: [{ channelId, caption: 'Hi' }] })
+    const held = holdUp(t, edge, 'accepted-then-slow')
+    const publisher = createPublisher(t.context)
+    const turn = publisher.tick()
+    await held.arrived
+    await setActive(false)
+    const asked = t.sandbox.requests.length
+    held.release()
+    await turn
+    expect([t.sandbox.requests.length, t.sandbox.published]).toEqual([asked, []])
+    expect(await t.read(id)).toMatchObject({ status: 'PUBLISHING', leased_by: null })
+    t.clock.advance(HOUR_MS)
+    await publisher.tick()
+    expect(t.sandbox.requests).toHaveLength(asked)
+    await setActive(true)
+    await publisher.tick()
+    expect([(await t.read(id)).status, captions()]).toEqual(['PUBLISHED', ['Hi']])
+  })
+
   test('fails when it is too late, without a call of the platform, and says why', async () => {
     const channelId = await t.channel('FB_PAGE')
     t.sandbox.faults.add({ match: /photos$/, fault: { kind: 'reset' } })

@@ -1,0 +1,90 @@
+import type { SandboxPublication } from '../../src/sandbox/publishing.js'
+import type { OrganizationName } from './stage.js'
+
+/** What goes out of a post, by channel. */
+export interface Content {
+  media: string | undefined
+  mediaType: string
+  captions: Record<string, string>
+}
+
+/** A change that the service has acknowledged. */
+export interface Change {
+  version: number
+  actor: string
+  action: string
+  /** The parts that have a writer each (docs/access.md); none for a change that four eyes leave out. */
+  parts: string[]
+}
+
+/** From when to when it was asked for, by the fast clock; without an end it is not known if it was carried out. */
+interface Span {
+  from: number
+  to: number | undefined
+}
+
+/** What is known of one post from outside. */
+export interface PostNote {
+  sequence: number
+  id: string
+  organization: OrganizationName
+  creator: string
+  changes: Change[]
+  /** Parts that a change may have touched whose answer was lost. */
+  unsureParts: Set<string>
+  approvals: (Span & { content: Content })[]
+  /** What ends an approval: another content, a return to draft, a rejection, a deletion. */
+  ends: (Span & { to: number })[]
+  deleted: 'no' | 'maybe' | 'yes'
+  /** The highest version that was seen or acknowledged. */
+  version: number
+}
+
+export const newNote = (note: Pick<PostNote, 'sequence' | 'id' | 'organization' | 'creator'>): PostNote => ({
+  ...note,
+  changes: [{ version: 1, actor: note.creator, action: 'created', parts: [] }],
+  unsureParts: new Set(),
+  approvals: [],
+  ends: [],
+  deleted: 'no',
+  version: 1,
+})
+
+/**
+ * Who wrote the version: those who did for certain, and those who may have. By the rule of docs/access.md, in words of its own: who made
+ * the post, and of each part the person who was the last to change it.
+ */
+export function writersOf(post: PostNote, version: number): { certain: Set<string>; possible: Set<string> } {
+  const certain = new Set([post.creator])
+  const possible = new Set([post.creator])
+  const last = new Map<string, Change>()
+  for (const change of post.changes) {
+    for (const part of change.parts) {
+      possible.add(change.actor)
+      const before = last.get(part)
+      if (change.version <= version && (before === undefined || before.version < change.version)) last.set(part, change)
+    }
+  }
+  for (const [part, { actor }] of last) if (!post.unsureParts.has(part)) certain.add(actor)
+  return { certain, possible }
+}
+
+/** Whether something that went out at this time is what an approval was of that still held. */
+export function isApproved(post: PostNote, channelId: string, item: SandboxPublication): boolean {
+  return post.approvals.some(({ to, from, content }) => {
+    if (from > item.publishedAt || content.captions[channelId] !== item.text) return false
+    if (content.media !== item.mediaUrl || content.mediaType !== item.mediaType) return false
+    return to === undefined || !post.ends.some((end) => end.from >= to && end.to < item.publishedAt)
+  })
+}
+
+/** The content of a post as the service answers it. */
+export const toContent = (body: {
+  media?: string
+  mediaType?: string
+  mediumsData: Record<string, { caption?: string }>
+}): Content => ({
+  media: body.media,
+  mediaType: body.mediaType ?? 'IMAGE',
+  captions: Object.fromEntries(Object.entries(body.mediumsData).map(([id, { caption = '' }]) => [id, caption])),
+})
