@@ -77,8 +77,11 @@ export async function startProvider(
       return
     }
     const [, credentials] = message.headers.authorization?.split('Basic ') ?? []
-    const isEncoded = Buffer.from(credentials ?? '', 'base64').toString().includes('%')
-    const isElsewhere = registered !== undefined && (registered === 'client_secret_basic') !== (credentials !== undefined)
+    const isEncoded = Buffer.from(credentials ?? '', 'base64')
+      .toString()
+      .includes('%')
+    const isElsewhere =
+      registered !== undefined && (registered === 'client_secret_basic') !== (credentials !== undefined)
     // The library takes the secret in either place.
     if (message.url === '/token' && ((comparesEncoded && isEncoded) || isElsewhere)) {
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}')
@@ -136,6 +139,7 @@ export async function startProvider(
           client_secret: clientSecret,
           redirect_uris: [redirectUri],
           post_logout_redirect_uris: [root],
+          ...(offered?.length === 1 && { token_endpoint_auth_method: offered[0] }),
         },
       ],
       jwks: { keys },

@@ -12,7 +12,9 @@ import { findTool } from './tools.js'
 // The proxies' files as they are shipped, but for their ports and TLS, in the real programs. The callers are on this machine, so that
 // the service itself would answer them.
 
-const deployed = (name: string): string => readFileSync(new URL(`../deploy/${name}`, import.meta.url), 'utf8')
+/** Without its comments, which name what they tell to change. */
+const deployed = (name: string): string =>
+  readFileSync(new URL(`../deploy/${name}`, import.meta.url), 'utf8').replaceAll(/^\s*#.*\n/gm, '')
 
 interface Proxy {
   name: string
@@ -114,7 +116,7 @@ http {
 ServerName localhost
 PidFile ${folder}/apache.pid
 ErrorLog ${folder}/apache.log
-${['mpm_event', 'authz_core', 'alias', 'headers', 'proxy', 'proxy_http']
+${['mpm_event', 'authz_core', 'alias', 'env', 'headers', 'proxy', 'proxy_http']
   .map((name) => `LoadModule ${name}_module ${APACHE_MODULES}/mod_${name}.so`)
   .join('\n')}
 ${process.getuid?.() === 0 ? 'User nobody\nGroup nogroup' : ''}
@@ -185,11 +187,15 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const ask = async (port: number, path: string): Promise<string> => {
+/** The status, and whether the service has answered itself. */
+async function talk(port: number, path: string): Promise<{ status: string; isOurs: boolean }> {
   const answer = await talkRaw(port, `GET ${path} HTTP/1.1\r\nHost: example.com:${port}\r\nConnection: close\r\n\r\n`)
-  return /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'nothing'
+  return { status: /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'nothing', isOurs: /^x-request-id:/im.test(answer) }
 }
 
+const ask = async (port: number, path: string): Promise<string> => (await talk(port, path)).status
+
+const PASSED_ON = { status: '200', isOurs: true }
 const VARIANTS = PROXIES.flatMap((proxy) =>
   ['/greenroom', ''].map((prefix) => ({ ...proxy, prefix, title: `${proxy.name} ${prefix || 'without a prefix'}` })),
 )
@@ -218,7 +224,7 @@ describe.each(VARIANTS)('$title', ({ name, program, file: shippedName, withoutPr
       said += text
     })
     const reached = async () =>
-      expect(await ask(port, `${prefix}/readyz`).catch((error) => `${error} ${said}`)).toBe('200')
+      expect(await talk(port, `${prefix}/readyz`).catch((error) => `${error} ${said}`)).toEqual(PASSED_ON)
     await vi.waitFor(reached, { timeout: 20_000, interval: 100 })
   }, 30_000)
   afterAll(async () => {
@@ -238,7 +244,7 @@ describe.each(VARIANTS)('$title', ({ name, program, file: shippedName, withoutPr
           )
         }
       }
-      expect(await ask(port, `${prefix}/openapi.json`)).toBe('200')
+      expect(await talk(port, `${prefix}/openapi.json`)).toEqual(PASSED_ON)
     },
   )
 })

@@ -196,7 +196,10 @@ describe('variables', () => {
     expect(() => readConfig({ DATABASE_URL: 'postgres://a/b', MASTER_KEYS: 'x' })).toThrow('did you mean MASTER_KEY?')
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
-    const context = await createContext(readConfig(environment({ LOG_LEVL: 'info' })), { log, database: await openStartDatabase() })
+    const context = await createContext(readConfig(environment({ LOG_LEVL: 'info' })), {
+      log,
+      database: await openStartDatabase(),
+    })
     await context.close()
     expect(lines.join('')).toContain('did you mean LOG_LEVEL?')
   })
@@ -214,25 +217,28 @@ describe('variables', () => {
 
 const OPENSSL = findTool('openssl')
 
-test.skipIf(OPENSSL === undefined)('a mail server whose certificate is not trusted is told from one that is away', async () => {
-  const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
-  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost']
-  execFileSync(OPENSSL!, [...made, '-keyout', key, '-out', cert], { stdio: 'ignore' })
-  const server = await startMailServer({
-    disabledCommands: ['AUTH'],
-    key: readFileSync(key),
-    cert: readFileSync(cert),
-  })
-  onTestFinished(() => server.close())
-  const mail = { SMTP_URL: server.url, MAIL_FROM: 'a@example.com', PUBLIC_URL: 'https://greenroom.invalid' }
-  expect(await look('mail', mail)).toMatchObject([
-    {
-      state: 'problem',
-      finding: expect.stringMatching(/^The certificate of the mail server 127\.0\.0\.1:\d+ is not trusted here\.$/),
-      remedy: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
-    },
-  ])
-})
+test.skipIf(OPENSSL === undefined)(
+  'a mail server whose certificate is not trusted is told from one that is away',
+  async () => {
+    const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
+    const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost']
+    execFileSync(OPENSSL!, [...made, '-keyout', key, '-out', cert], { stdio: 'ignore' })
+    const server = await startMailServer({
+      disabledCommands: ['AUTH'],
+      key: readFileSync(key),
+      cert: readFileSync(cert),
+    })
+    onTestFinished(() => server.close())
+    const mail = { SMTP_URL: server.url, MAIL_FROM: 'a@example.com', PUBLIC_URL: 'https://greenroom.invalid' }
+    expect(await look('mail', mail)).toMatchObject([
+      {
+        state: 'problem',
+        finding: expect.stringMatching(/^The certificate of the mail server 127\.0\.0\.1:\d+ is not trusted here\.$/),
+        remedy: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+      },
+    ])
+  },
+)
 
 describe('the clock', () => {
   /** As fetch fails on a certificate that does not count at the time of this machine. */
@@ -301,9 +307,7 @@ describe('a damaged directory of the embedded database', () => {
     writeFileSync(join(directory, 'passphrase'), PASSPHRASE)
   })
 
-  test.each(
-    DAMAGE,
-  )('%s is named with its remedy, by doctor and the start', async (_name, damage) => {
+  test.each(DAMAGE)('%s is named with its remedy, by doctor and the start', async (_name, damage) => {
     const own = mkdtempSync(join(directory, 'damaged-'))
     cpSync(sound, own, { recursive: true })
     const env = environmentOf(own)
