@@ -44,6 +44,7 @@ const environment = (more: Record<string, string> = {}): Record<string, string> 
   BACKUP_DIR: join(directory, 'backups'),
   BACKUP_PASSPHRASE: PASSPHRASE,
   GRAPH_BASE_URL: url,
+  PORT: '0',
   ...more,
 })
 

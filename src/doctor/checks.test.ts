@@ -33,7 +33,6 @@ import { examine, type Finding } from '../doctor.js'
 import { systemClock } from '../lib/clock.js'
 import { insertMedia } from '../media/media.store.js'
 import { startProblem } from '../serve.js'
-import { checkClock } from './check-clock.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-checks-'))
 const dataDir = join(directory, 'data')
@@ -252,7 +251,7 @@ describe('the clock', () => {
       throw new TypeError('fetch failed', { cause })
     })
     onTestFinished(() => void vi.unstubAllGlobals())
-    const finding = await checkClock({ graphBaseUrl: 'https://graph.invalid' }, systemClock)
+    const [finding] = await look('clock', { GRAPH_BASE_URL: 'https://graph.invalid' })
     expect(finding).toMatchObject({ state, finding: expect.stringContaining(words) })
   })
 })

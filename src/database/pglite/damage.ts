@@ -6,6 +6,9 @@ import { errorCode } from '../database.js'
 /** SQLSTATE: data or an index that cannot be read, and a file that is not there. */
 const DAMAGED_SQLSTATE = /^(XX001|XX002|58P01)$/
 
+/** Descriptors or memory that the machine does not give say nothing of the files. */
+const OF_THE_MACHINE = /too many open files|no file descriptors|out of memory|cannot allocate/i
+
 /** The files of the embedded database are not what the engine has written. */
 export class DamagedDirectoryError extends StartError {
   constructor(
@@ -33,8 +36,7 @@ export function asDamage(error: unknown, dataDir: string): unknown {
 /** The same for an engine that does not start on a directory that was made before: an error of the disk has a code of the system. */
 export function asDamagedAtStart(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error) || error instanceof StartError || errorCode(error) !== undefined) return error
-  // Memory that is not there says nothing of the files.
-  if (error.cause instanceof RangeError) return error
+  if (error.cause instanceof RangeError || OF_THE_MACHINE.test(error.message)) return error
   return new DamagedDirectoryError(dataDir, reasonOf(error), { cause: error })
 }
 
