@@ -122,7 +122,7 @@ export interface OidcConfig {
   issuer: string
   clientId: string
   clientSecret: string
-  /** Where the secret stands in a call of the provider; `auto`: where the provider takes it. */
+  /** A call of the provider has the secret there; `auto`: where the provider takes it. */
   clientAuthentication: 'auto' | 'post' | 'basic'
   /** What the sign-in page calls it. */
   name: string

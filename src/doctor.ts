@@ -208,7 +208,7 @@ async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Fi
   }
 }
 
-/** Whether the statements that are prepared by name meet others behind a pooler. A database that does not answer is told of later. */
+/** Looks for a pooler that mixes up prepared statements. A database that does not answer is told of later. */
 async function checkPooler({ databaseUrl, databaseStatements }: Config): Promise<Finding[]> {
   if (databaseUrl === undefined || databaseStatements === 'unnamed') return []
   if (!(await mixesStatements(databaseUrl).catch(() => false))) return []
@@ -250,7 +250,7 @@ async function heldBy(error: StartError, { host, port }: Config): Promise<Findin
       )
 }
 
-/** With the backup that is to be restored by its name. */
+/** Names the backup that is to be restored. */
 function damaged({ dataDir, reason }: DamagedDirectoryError, { backupDir }: Config): Finding {
   const found = `The embedded database in ${dataDir} is damaged: ${reason}.`
   const newest = findNewestBackup([join(dataDir, 'backups'), ...(backupDir === undefined ? [] : [backupDir])])

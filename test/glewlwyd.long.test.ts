@@ -96,7 +96,7 @@ describe.skipIf(GLEWLWYD === undefined || SQLITE === undefined)('signing in by G
     const { app, env } = await startClient(['client_secret_post'])
     const { browser, reply } = await signIn(app, env.OIDC_CLIENT_ID!)
     const { endSessionUrl } = (await call(app, 200, '/sign-out', undefined, toCookie(reply.headers['set-cookie']))).body
-    // Without the ID token it shows nothing, and leads nowhere.
+    // It shows nothing and leads nowhere without the ID token.
     const without = new URL(endSessionUrl)
     without.searchParams.delete('id_token_hint')
     expect(await browser.visit(without.href)).toBeUndefined()

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Where Debian's package puts the tables of a new provider, whose administrator is `admin` with `password`. */
+/** Debian's package puts the tables of a new provider here, whose administrator is `admin` with `password`. */
 const TABLES = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3'
 const STARTED_MS = 20_000
 

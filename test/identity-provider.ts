@@ -43,12 +43,12 @@ function newKey(): Key {
   return { ...privateKey.export({ format: 'jwk' }), kid: randomBytes(8).toString('hex'), alg: 'RS256', use: 'sig' }
 }
 
-/** How the provider takes the secret of the client. */
+/** The ways in which the provider takes the secret of the client. */
 export interface ClientMethods {
   clientSecret?: string
-  /** What it says that it takes. */
+  /** The provider says that it takes these. */
   offered?: ('client_secret_basic' | 'client_secret_post')[]
-  /** What it takes of this client. */
+  /** It takes this one alone of this client. */
   registered?: 'client_secret_basic' | 'client_secret_post'
   /** True for one that compares what stands in the Authorization header without undoing its percent-encoding. */
   comparesEncoded?: boolean

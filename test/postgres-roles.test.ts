@@ -42,7 +42,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     return { DATABASE_URL: url.href, MASTER_KEY, ...started, ...more }
   }
 
-  /** What a start says: its sentence where it fails, and its warnings. */
+  /** Starts a service: gives the sentence with which that fails, and the warnings. */
   async function start(env: Record<string, string>): Promise<{ sentence: string | undefined; warnings: string[] }> {
     const warnings: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
@@ -99,7 +99,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     await run(`${role('latin')}; create database latin owner latin`)
     const env = environmentOf('latin')
     expect((await start(env)).sentence).toBeUndefined()
-    // What an earlier version has let happen: the catalogue says so, and the texts are plain.
+    // Earlier versions have let this happen: the catalogue says so, and the texts are plain.
     await run(`update pg_database set encoding = pg_char_to_encoding('SQL_ASCII') where datname = 'latin'`)
     const { sentence, warnings } = await start(env)
     expect(sentence).toBeUndefined()

@@ -12,16 +12,16 @@ import { findTool } from './tools.js'
 // The proxies' files as they are shipped, but for their ports and TLS, in the real programs. The callers are on this machine, so that
 // the service itself would answer them.
 
-/** Without its comments, which name what they tell to change. */
+/** Reads a file without its comments, which name what they tell to change. */
 const deployed = (name: string): string =>
   readFileSync(new URL(`../deploy/${name}`, import.meta.url), 'utf8').replaceAll(/^\s*#.*\n/gm, '')
 
 interface Proxy {
   name: string
   program: string | undefined
-  /** What its file says to change for a service without a path prefix. */
+  /** Makes the changes that the file names for a service without a path prefix. */
   withoutPrefix(config: string): string
-  /** What goes around its file, and its arguments. */
+  /** Gives a whole configuration with the file in it, and the arguments of the program. */
   configure(
     shipped: string,
     folder: string,

@@ -74,7 +74,7 @@ async function readFacts(database: Queryable): Promise<Facts> {
 /** Finds all that is wrong; reads alone. */
 export async function findUnsuitable(database: Queryable, poolMax: number): Promise<Unsuitable[]> {
   const facts = await readFacts(database)
-  // What belongs to the primary cannot be seen here.
+  // The rest is to be asked of the primary.
   if (facts.standby) {
     return [
       {
@@ -175,7 +175,7 @@ export async function checkSuitability(database: Queryable, poolMax: number, log
   for (const { finding, remedy } of found) log.warn({ remedy }, finding)
 }
 
-/** What the server says to a connection that it refuses for want of a place, by its SQLSTATE; undefined for any other refusal. */
+/** The sentence for a connection that the server refuses with this SQLSTATE; undefined for a refusal that waiting may end. */
 export function refusedConnection(code: string, message: string): string | undefined {
   if (code === '53300') {
     return `PostgreSQL has no connection left for this service (${message}): raise the limit (alter role … connection limit, alter database … connection limit, or max_connections), or end what holds them.`

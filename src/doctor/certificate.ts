@@ -1,4 +1,4 @@
-/** What a TLS certificate was refused for. */
+/** A reason for which a TLS certificate is refused. */
 export interface CertificateFault {
   /** Completes the sentence that the certificate. */
   is: string
@@ -11,7 +11,7 @@ const TRUST =
   'Give it a certificate of a known authority, or let this program trust its own one: NODE_EXTRA_CA_CERTS=/path/to/authority.pem.'
 const TIME = 'Renew the certificate; if it is new, set the clock of this machine.'
 
-/** By the codes of Node, and by the words of OpenSSL, which are what a library leaves that puts a code of its own. */
+/** They are found by the codes of Node, and by the words of OpenSSL: a library may put a code of its own and leave these. */
 const FAULTS: readonly [pattern: RegExp, fault: CertificateFault][] = [
   [/CERT_HAS_EXPIRED|certificate has expired/, { is: 'has ended', remedy: TIME, isOfTime: true }],
   [/CERT_NOT_YET_VALID|certificate is not yet valid/, { is: 'does not count yet', remedy: TIME, isOfTime: true }],

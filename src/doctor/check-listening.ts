@@ -11,7 +11,7 @@ interface Place {
   port: number
 }
 
-/** Whether the service can listen where it is told to: tries it for a moment. */
+/** Tries for a moment to listen where the service is told to. */
 export async function checkListening(config: Config): Promise<Finding[]> {
   const { host, port, metricsAddress } = config
   const places: Place[] = [

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.js'
 import { listMediaFiles } from '../media/media.store.js'
 import { type Finding, ok, problem } from './finding.js'
 
-/** Whether the files are there that the database knows: a post that names a missing one cannot go out. */
+/** Looks for the files that the database knows: a post that names a missing one cannot go out. */
 export async function checkMedia(database: Database, { mediaDir }: Pick<Config, 'mediaDir'>): Promise<Finding[]> {
   const files = await listMediaFiles(database)
   if (files.length === 0) return []

@@ -3,7 +3,7 @@ import type { Config } from '../config.js'
 import { certificateFaultOf } from './certificate.js'
 import { type Finding, ok, problem } from './finding.js'
 
-/** Whether OIDC_ISSUER is a provider, and by this very name. */
+/** Checks that OIDC_ISSUER is a provider, and calls itself by this very name. */
 export async function checkProvider({ oidc }: Pick<Config, 'oidc'>): Promise<Finding[]> {
   if (oidc === undefined) return []
   const { issuer } = oidc

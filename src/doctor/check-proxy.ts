@@ -2,7 +2,7 @@ import type { Config } from '../config.js'
 import { reach } from '../graph/reachability.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
-/** Whether PUBLIC_URL leads here, and how. */
+/** Checks that PUBLIC_URL leads here, and that callers have their own addresses. */
 export async function checkProxy({ publicUrl, trustProxy }: Config): Promise<Finding[]> {
   if (publicUrl === undefined) {
     return trustProxy.length > 0

@@ -60,7 +60,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** Where nothing is looked at of a database, there is none. */
+/** Most checks need no database, and so have none. */
 const environment = (more: Record<string, string> = {}): Record<string, string> => ({
   DATA_DIR: join(directory, 'none'),
   OPERATOR_TOKEN: 'an-operator-token-that-is-secret',
@@ -240,7 +240,7 @@ test.skipIf(OPENSSL === undefined)(
 )
 
 describe('the clock', () => {
-  /** As fetch fails on a certificate that does not count at the time of this machine. */
+  /** fetch fails like this on a certificate that does not count at the time of this machine. */
   test.each([
     ['CERT_HAS_EXPIRED', 'has ended', 'problem'],
     ['CERT_NOT_YET_VALID', 'does not count yet', 'problem'],

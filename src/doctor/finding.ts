@@ -1,9 +1,9 @@
-/** What one check has found. No text of it holds a secret. */
+/** The outcome of one check. No text of it holds a secret. */
 export interface Finding {
   check: string
   state: 'ok' | 'warning' | 'problem'
   finding: string
-  /** What to do; empty where nothing is. */
+  /** It says what to do; empty where nothing is to be done. */
   remedy: string
 }
 

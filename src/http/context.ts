@@ -64,7 +64,7 @@ export interface ProviderIdentity {
   mailVerified: boolean
   /** The values of the claim for roles. */
   roles: readonly string[]
-  /** As the provider has signed it: it shows the provider later whose session ends. */
+  /** It shows the provider later whose session ends. */
   idToken: string
 }
 
@@ -75,7 +75,7 @@ export interface IdentityProvider {
   /** `query`: as the provider has sent the browser back. Throws oidc_refused. */
   finish(query: string, visit: ProviderVisit): Promise<ProviderIdentity>
   /**
-   * Where a person signs out of the provider too; undefined where that cannot be. Without the ID token of the sign-in the provider may
+   * Gives the address at which a person signs out of the provider too, if there is one. Without the ID token of the sign-in the provider may
    * ask, and not send the browser back.
    */
   endSessionUrl(idToken?: string): Promise<string | undefined>

@@ -13,7 +13,7 @@ export function findSimilar(word: string, candidates: Iterable<string>): string 
   return best?.candidate
 }
 
-/** How many changes of one letter, or swaps of two neighbours, make one word of the other. */
+/** Counts the changes of one letter, and swaps of two neighbours, that make one word of the other. */
 function distanceOf(a: string, b: string): number {
   let [beforeLast, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)]
   for (let i = 1; i <= a.length; i++) {

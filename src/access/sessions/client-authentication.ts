@@ -3,7 +3,7 @@ import type { OidcConfig } from '../../config.js'
 
 type Client = typeof import('openid-client')
 
-/** How the client secret is shown to the provider: in the body of the request, or in its Authorization header. */
+/** The client secret is shown to the provider in the body of the request, or in its Authorization header. */
 export type SecretPlace = 'post' | 'basic'
 
 const OFFERED_AS: Readonly<Record<SecretPlace, string>> = { post: 'client_secret_post', basic: 'client_secret_basic' }
@@ -17,7 +17,7 @@ export function secretPlaces(
   { token_endpoint_auth_methods_supported: offered }: Pick<ServerMetadata, 'token_endpoint_auth_methods_supported'>,
 ): SecretPlace[] {
   if (clientAuthentication !== 'auto') return [clientAuthentication]
-  // What holds where a provider lists nothing (OpenID Connect Discovery 1.0, 3).
+  // A provider that lists nothing takes the header (OpenID Connect Discovery 1.0, 3).
   const places = (['post', 'basic'] as const).filter((place) =>
     (offered ?? [OFFERED_AS.basic]).includes(OFFERED_AS[place]),
   )

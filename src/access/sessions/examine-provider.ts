@@ -1,7 +1,7 @@
 import type { OidcConfig } from '../../config.js'
 import { boundedFetch } from './bounded-fetch.js'
 
-/** What the provider says of itself, for `greenroom doctor`. */
+/** Tells `greenroom doctor` what the provider says of itself. */
 export type Examined =
   | { state: 'right' }
   /** `error` is what fetch has thrown. */

@@ -52,7 +52,7 @@ export function createIdentityProvider(
     KEPT_MS,
   )
 
-  /** Where the provider has last taken the secret. */
+  /** The provider has last taken the secret here. */
   let taken: SecretPlace | undefined
 
   /** A configuration of its own for each use: it reads the provider's signing keys again, which may have changed. */

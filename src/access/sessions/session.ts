@@ -57,7 +57,7 @@ interface Beginning {
   passwordUntil?: Date | null
   /** True if the sign-in counts as one with a second factor: the person is asked for none. */
   secondFactor?: boolean
-  /** What a sign-in by the provider brought. */
+  /** A sign-in by the provider brings one. */
   idToken?: string | undefined
 }
 

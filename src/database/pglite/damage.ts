@@ -23,7 +23,7 @@ export class DamagedDirectoryError extends StartError {
   }
 }
 
-/** What comes before a restore, which takes an empty place. */
+/** Says what comes before a restore, which takes an empty place. */
 export const putAside = (dataDir: string): string =>
   `put it aside (mv ${join(dataDir, 'database')} ${join(dataDir, 'database.damaged')})`
 
@@ -40,7 +40,7 @@ export function asDamagedAtStart(error: unknown, dataDir: string): unknown {
   return new DamagedDirectoryError(dataDir, reasonOf(error), { cause: error })
 }
 
-/** Without the time and the number of the process that the engine writes before its last words. */
+/** Leaves out the time and the number of the process that the engine writes before its last words. */
 const reasonOf = ({ message }: Error): string =>
   message
     .replace(/^.* does not start: /s, '')
