@@ -17,7 +17,10 @@ const PATH = '/.well-known/openid-configuration'
 export async function examineProvider({ issuer }: Pick<OidcConfig, 'issuer'>): Promise<Examined> {
   let response: Response
   try {
-    response = await boundedFetch(`${issuer.replace(/\/$/, '')}${PATH}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    response = await boundedFetch(`${issuer.replace(/\/$/, '')}${PATH}`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
   } catch (error) {
     return { state: 'away', error }
   }
