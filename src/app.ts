@@ -142,7 +142,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     readStorage: () => readStorage(context.database, context.config),
   })
   if (api) {
-    await mountDocs(app, apiDocument(), referenceFolder)
+    await mountDocs(app, apiDocument(), referenceFolder, context.config.publicUrl)
     await mountApi(app, context, { checkAnswers })
   }
   if (api && context.config.console && consoleFolder !== undefined) {

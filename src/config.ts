@@ -4,6 +4,7 @@ import { isLoopback, isSubnet } from './lib/addresses.js'
 import { isBareDate } from './lib/dates.js'
 import { limit } from './lib/limits.js'
 import { PASSPHRASE_CHARS_MIN } from './lib/passphrase.js'
+import { findSimilar } from './lib/similar.js'
 
 /** How the program is set: made once from the environment, frozen, and passed on. Nothing else reads process.env. */
 export interface Config {
@@ -54,7 +55,7 @@ export interface Config {
   publicUrl: string | undefined
   /** Proxies whose X-Forwarded-For is believed: addresses and subnets. */
   trustProxy: readonly string[]
-  /** Without it `/metrics` and `/status` answer this machine alone. */
+  /** Guards `/metrics` and `/status`; without it both answer this machine alone. */
   metricsToken: string | undefined
   /** Where `/metrics` listens instead of at `port`. */
   metricsAddress: { host: string; port: number } | undefined
@@ -98,6 +99,8 @@ export interface Config {
   audienceMemoryBytes: number
   /** Undefined: as many as the process's descriptors allow. */
   maxConnections: number | undefined
+  /** Variables that are no settings, and the settings that they were probably meant to be, which are not set. */
+  misspelt: readonly Misspelt[]
 }
 
 /** How long things are kept that no one needs for the work; undefined: for good. */
@@ -110,6 +113,14 @@ export interface RetentionConfig {
   /** Uploads that nothing names. */
   unusedMediaMs: number | undefined
 }
+
+export interface Misspelt {
+  given: string
+  meant: string
+}
+
+export const toMisspeltSentence = ({ given, meant }: Misspelt): string =>
+  `${given} is set, and is no setting of this program: did you mean ${meant}?`
 
 /** The mail server (docs/notifications.md). */
 export interface SmtpConfig {
@@ -124,6 +135,8 @@ export interface OidcConfig {
   issuer: string
   clientId: string
   clientSecret: string
+  /** A call of the provider has the secret there; `auto`: where the provider takes it. */
+  clientAuthentication: 'auto' | 'post' | 'basic'
   /** What the sign-in page calls it. */
   name: string
   scopes: string
@@ -231,6 +244,10 @@ export const SETTINGS = {
   OIDC_CLIENT_ID: ['', 'Id of this server at the provider.'],
   OIDC_CLIENT_SECRET: ['', 'Its secret there.'],
   OIDC_CLIENT_SECRET_FILE: ['', 'A file that holds OIDC_CLIENT_SECRET, in its place.'],
+  OIDC_CLIENT_AUTH: [
+    'auto',
+    'Where a call of the provider has the secret: `post` in its body, `basic` in its Authorization header; `auto` takes the body where the provider offers that, and the other one when the provider refuses.',
+  ],
   OIDC_NAME: ['single sign-on', 'What the sign-in page calls the provider: “Sign in with …”.'],
   OIDC_SCOPES: [
     'openid email profile',
@@ -269,7 +286,7 @@ export const SETTINGS = {
   ],
   METRICS_TOKEN: [
     '',
-    'Bearer token of `/metrics`, and of `/status` from other machines, 16 characters or more; without it both answer this machine alone.',
+    'Bearer token of `/metrics` and `/status`, 16 characters or more; without it both answer this machine alone.',
   ],
   METRICS_TOKEN_FILE: ['', 'A file that holds METRICS_TOKEN, in its place.'],
   METRICS_ADDRESS: ['', 'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.'],
@@ -365,7 +382,7 @@ export const DEMO_DATA_DIR = '.greenroom-demo'
 export const CLIENT_SETTINGS = {
   GREENROOM_URL: ['http://127.0.0.1:8080', 'Where the server answers; `/v1`, `/v0` or `/operator` is added to it.'],
   GREENROOM_OPERATOR_TOKEN: ['', "The server's OPERATOR_TOKEN, for the operator's commands."],
-  GREENROOM_METRICS_TOKEN: ['', "The server's METRICS_TOKEN, for `greenroom status` from another machine."],
+  GREENROOM_METRICS_TOKEN: ['', "The server's METRICS_TOKEN, for `greenroom status`."],
   GREENROOM_KEY: ['', "Id of an API key, for an organization's own commands and `greenroom call`."],
   GREENROOM_SECRET: ['', 'The secret of that key.'],
   GREENROOM_PROFILE: ['', 'Name of the profile to use, in place of the current one.'],
@@ -563,9 +580,23 @@ export function readConfig(
     stopTimeoutMs: integer('STOP_TIMEOUT_MS', 0, 600_000),
     maxConnections: optional('MAX_CONNECTIONS') === undefined ? undefined : integer('MAX_CONNECTIONS', 10, 1_000_000),
     audienceMemoryBytes: integer('AUDIENCE_MEMORY_MB', 16, 65_536) * 1024 * 1024,
+    misspelt: Object.freeze(findMisspelt(env)),
   }
-  if (mistakes.length > 0) throw new ConfigError(mistakes)
+  if (mistakes.length > 0) throw new ConfigError([...mistakes, ...config.misspelt.map(toMisspeltSentence)])
   return Object.freeze(config)
+}
+
+/** A name of one word is too common for another program's to be told from a misspelt one. */
+const DISTINCT = (Object.keys(SETTINGS) as Setting[]).filter((name) => name.includes('_'))
+
+function findMisspelt(env: Record<string, string | undefined>): Misspelt[] {
+  const unset = DISTINCT.filter((name) => !env[name])
+  return Object.keys(env)
+    .filter((given) => env[given] && !(given in SETTINGS) && !(given in CLIENT_SETTINGS))
+    .flatMap((given) => {
+      const meant = findSimilar(given, unset)
+      return meant === undefined ? [] : [{ given, meant }]
+    })
 }
 
 /** As OpenTelemetry's specification reads its variables: an empty one counts as not set. */
@@ -642,6 +673,7 @@ function readOidc({ text, optional, list, choice, check, publicUrl }: Reader): R
   const name = text('OIDC_NAME')
   return Object.freeze({
     ...{ issuer, clientId, clientSecret, name, scopes },
+    clientAuthentication: choice('OIDC_CLIENT_AUTH', ['auto', 'post', 'basic']),
     secondFactor: choice('OIDC_SECOND_FACTOR', ['asked', 'trusted']),
     ...{ allowedDomains, organizationId, defaultRole, roleClaim, roles },
   })

@@ -7,7 +7,7 @@ import { createIdentityProvider } from './access/sessions/identity-provider.js'
 import { type AudienceCache, createAudienceCache } from './audience/cache/audience-cache.js'
 import { backUpBeforeMigrating } from './backup/before-migration.js'
 import { sealedChannelTokens } from './channels/channels.store.js'
-import type { Config } from './config.js'
+import { type Config, toMisspeltSentence } from './config.js'
 import { migrate } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
 import { markPurpose, type Purpose, refuseOtherPurpose } from './database/purpose.js'
@@ -46,6 +46,7 @@ export async function createContext(
 ): Promise<AppContext & { close(): Promise<void> }> {
   const log = overrides.log ?? openLog(config.logLevel, { format: config.logFormat })
   const clock = overrides.clock ?? systemClock
+  for (const misspelt of config.misspelt) log.warn(toMisspeltSentence(misspelt))
   const tracing = overrides.tracing ?? (await openTracing(config.asksForTraces, log))
   const metrics = createMetrics()
   const opened = overrides.database ?? (await openDatabase(config, log))

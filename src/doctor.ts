@@ -6,32 +6,36 @@ import { sealedKeySecrets } from './access/keys.store.js'
 import { openMasterKeys } from './access/master-keys.js'
 import { sealedTotpSecrets } from './access/second-factors/second-factors.store.js'
 import { findLastBackup } from './backup/last-backup.store.js'
+import { findNewestBackup } from './backup/newest-backup.js'
 import { listTokenProblems, sealedChannelTokens } from './channels/channels.store.js'
 import { type Config, ConfigError, readConfig } from './config.js'
 import { type Database, DatabaseUnavailableError } from './database/database.js'
 import { pendingMigrations } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
+import { asDamage, DamagedDirectoryError, putAside } from './database/pglite/damage.js'
+import { mixesStatements } from './database/pooler.js'
 import { refuseOtherPurpose } from './database/purpose.js'
 import { refuseUnfinished, serverVersion } from './database/rows.js'
 import { NO_PLACE, type SealedColumn, type SealedPlace } from './database/sealed-column.js'
+import { UnsuitableDatabaseError } from './database/suitability.js'
+import { checkClock, checkDatabaseClock } from './doctor/check-clock.js'
+import { checkListening, toReachable } from './doctor/check-listening.js'
+import { checkMail } from './doctor/check-mail.js'
+import { checkMedia } from './doctor/check-media.js'
+import { checkProvider } from './doctor/check-provider.js'
+import { checkProxy } from './doctor/check-proxy.js'
+import { checkVariables } from './doctor/check-variables.js'
+import { type Finding, ok, problem, warning } from './doctor/finding.js'
 import { reach } from './graph/reachability.js'
 import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { type Clock, systemClock } from './lib/clock.js'
 import { type Sealer, UnsealError } from './lib/seal.js'
 import { StartError } from './lib/start-error.js'
-import { createSmtp } from './notifications/smtp.js'
 import { sealedPreviousWebhookSecrets, sealedWebhookSecrets } from './notifications/webhooks.store.js'
 import { listTasks } from './retention/housekeeping.store.js'
 import { tasksOf } from './retention/retention.js'
 
-/** What one check has found. No text of it holds a secret. */
-export interface Finding {
-  check: string
-  state: 'ok' | 'warning' | 'problem'
-  finding: string
-  /** What to do; empty where nothing is. */
-  remedy: string
-}
+export type { Finding }
 
 interface Options {
   env?: Record<string, string | undefined> | undefined
@@ -42,24 +46,7 @@ const GIB = 1024 ** 3
 const DAY_MS = 86_400_000
 const NODE_NEEDED = [20, 19] as const
 const POSTGRES_NEEDED = 15
-/** A signature is refused this far off; the platform is compared with that too. */
-const CLOCK_PROBLEM_MS = 5_000
-const CLOCK_WARNING_MS = 2_000
 const NO_KEY = '-'
-
-const ok = (check: string, finding: string): Finding => ({ check, state: 'ok', finding, remedy: '' })
-const warning = (check: string, finding: string, remedy: string): Finding => ({
-  check,
-  state: 'warning',
-  finding,
-  remedy,
-})
-const problem = (check: string, finding: string, remedy: string): Finding => ({
-  check,
-  state: 'problem',
-  finding,
-  remedy,
-})
 
 /** Looks at everything that a service needs, and changes nothing. */
 export async function examine({ env, clock = systemClock }: Options = {}): Promise<Finding[]> {
@@ -74,9 +61,10 @@ export async function examine({ env, clock = systemClock }: Options = {}): Promi
       ...error.mistakes.map((mistake) => problem('configuration', mistake, 'Set it right, and run this again.')),
     ]
   }
-  findings.push(...checkConfig(config), ...checkDisks(config))
+  findings.push(...checkConfig(config), ...checkDisks(config), ...(await checkListening(config)))
   findings.push(...(await checkDatabase(config, clock)))
-  findings.push(await checkClock(config, clock), ...(await checkProxy(config)), ...(await checkMail(config)))
+  findings.push(await checkClock(config, clock), ...(await checkProxy(config)))
+  findings.push(...(await checkProvider(config)), ...(await checkMail(config)))
   return findings
 }
 
@@ -87,8 +75,9 @@ function checkNode(): Finding {
   return isNew ? ok('node', found) : problem('node', found, `Install Node ${NODE_NEEDED.join('.')} or later.`)
 }
 
-function checkConfig({ operatorToken, metricsToken, host, backupDir, backupPassphrase, publicUrl }: Config): Finding[] {
-  const findings: Finding[] = []
+function checkConfig(config: Config): Finding[] {
+  const { operatorToken, metricsToken, host, backupDir, backupPassphrase, publicUrl } = config
+  const findings = checkVariables(config)
   const isLocal = host === '127.0.0.1' || host === '::1' || host === 'localhost'
   if (operatorToken === undefined) {
     findings.push(warning('configuration', 'There is no operator side.', 'Set OPERATOR_TOKEN: openssl rand -hex 32'))
@@ -174,14 +163,22 @@ async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Fi
     return [ok('database', `There is none in ${dataDir}: the first start makes it.`)]
   }
   const place = databaseUrl === undefined ? `DATA_DIR ${dataDir}` : 'DATABASE_URL'
-  const warnings: string[] = []
+  const warnings: Finding[] = []
   // What a start would log as a warning is a finding here.
-  const log = Object.assign(pino({ level: 'silent' }), { warn: (_: unknown, text: string) => void warnings.push(text) })
+  const warn = ({ remedy }: { remedy?: string }, text: string): void => {
+    const [finding = '', command = ''] = remedy === undefined ? text.split(': run ') : [text, remedy]
+    warnings.push(warning('database', finding, command))
+  }
+  const log = Object.assign(pino({ level: 'silent' }), { warn })
   let database: Database
   try {
-    database = await openDatabase({ ...config, startTimeoutMs: 0 }, log)
+    const pooled = await checkPooler(config)
+    warnings.push(...pooled)
+    // Whatever else is wrong is looked for as well.
+    const databaseStatements = pooled.length > 0 ? 'unnamed' : config.databaseStatements
+    database = await openDatabase({ ...config, databaseStatements, startTimeoutMs: 0 }, log)
   } catch (error) {
-    return [await unopened(error, config)]
+    return [...warnings, ...(await unopened(error, config))]
   }
   try {
     await refuseUnfinished(database, place)
@@ -192,7 +189,8 @@ async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Fi
       version >= POSTGRES_NEEDED
         ? ok('database', `${place} answers (PostgreSQL ${version}).`)
         : problem('database', `${place} is a PostgreSQL ${version}.`, `Use PostgreSQL ${POSTGRES_NEEDED} or later.`),
-      ...warnings.map((text) => warning('database', text.split(': run ')[0]!, text.split(': run ')[1] ?? '')),
+      ...warnings,
+      ...(database.engine === 'postgres' ? [await checkDatabaseClock(database, clock)] : []),
     ]
     if (pending.length > 0) {
       const made = databaseUrl === undefined ? 'It backs the data up before.' : 'Back it up before.'
@@ -204,35 +202,75 @@ async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Fi
       ...(await checkBackups(database, config, clock)),
       ...(await checkGreatestAges(database, config, clock)),
       ...(await checkRetention(database, config, clock)),
+      ...(await checkMedia(database, config)),
     ]
   } catch (error) {
-    if (error instanceof StartError) return [problem('database', error.message, 'As it says.')]
-    if (error instanceof DatabaseUnavailableError) return [await unopened(error, config)]
-    throw error
+    const found = databaseUrl === undefined ? asDamage(error, dataDir) : error
+    if (found instanceof StartError || found instanceof DatabaseUnavailableError) return await unopened(found, config)
+    throw found
   } finally {
     await database.close()
   }
 }
 
-async function unopened(error: unknown, { host, port }: Config): Promise<Finding> {
-  if (error instanceof StartError && /in use by process/.test(error.message)) {
-    const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host === '::' ? '::1' : host}]` : host}:${port}`
-    const answer = await reach(`${url}/readyz`).catch(() => undefined)
-    return answer?.status === 200
-      ? ok('database', `A service that is ready holds it (${url}). Stop it to look at the keys and tokens too.`)
-      : problem(
-          'database',
-          `${error.message.split(':')[0]}, and ${url}/readyz does not say that it is ready.`,
-          'See its log, and `greenroom status`.',
-        )
+/** Looks for a pooler that mixes up prepared statements. A database that does not answer is told of later. */
+async function checkPooler({ databaseUrl, databaseStatements }: Config): Promise<Finding[]> {
+  if (databaseUrl === undefined || databaseStatements === 'unnamed') return []
+  if (!(await mixesStatements(databaseUrl).catch(() => false))) return []
+  return [
+    problem(
+      'database',
+      'A pooler before PostgreSQL, such as PgBouncer, shares connections and mixes up the prepared statements of its clients.',
+      'Set DATABASE_STATEMENTS=unnamed, or give the pooler max_prepared_statements (PgBouncer 1.21 or later).',
+    ),
+  ]
+}
+
+async function unopened(error: unknown, config: Config): Promise<Finding[]> {
+  if (error instanceof StartError && /in use by process/.test(error.message)) return [await heldBy(error, config)]
+  if (error instanceof UnsuitableDatabaseError) {
+    return error.reasons.map(({ finding, remedy }) => problem('database', finding, remedy))
   }
-  if (error instanceof StartError) return problem('database', error.message, 'As it says.')
+  if (error instanceof DamagedDirectoryError) return [damaged(error, config)]
+  if (error instanceof StartError) return [problem('database', error.message, 'As it says.')]
   const { message = '', code = '' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
-  return problem(
-    'database',
-    `It cannot be opened: ${message || code}.`,
-    'Start it, or set DATABASE_URL or DATA_DIR to where it is.',
-  )
+  return [
+    problem(
+      'database',
+      `It cannot be opened: ${message || code}.`,
+      'Start it, or set DATABASE_URL or DATA_DIR to where it is.',
+    ),
+  ]
+}
+
+async function heldBy(error: StartError, { host, port }: Config): Promise<Finding> {
+  const url = `http://${toReachable(host)}:${port}`
+  const answer = await reach(`${url}/readyz`).catch(() => undefined)
+  return answer?.status === 200
+    ? ok('database', `A service that is ready holds it (${url}). Stop it to look at the keys and tokens too.`)
+    : problem(
+        'database',
+        `${error.message.split(':')[0]}, and ${url}/readyz does not say that it is ready.`,
+        'See its log, and `greenroom status`.',
+      )
+}
+
+/** Names the backup that is to be restored. */
+function damaged({ dataDir, reason }: DamagedDirectoryError, { backupDir }: Config): Finding {
+  const found = `The embedded database in ${dataDir} is damaged: ${reason}.`
+  const newest = findNewestBackup([join(dataDir, 'backups'), ...(backupDir === undefined ? [] : [backupDir])])
+  const aside = putAside(dataDir)
+  return newest === undefined
+    ? problem(
+        'database',
+        found,
+        `There is no backup in BACKUP_DIR or ${join(dataDir, 'backups')}: ${aside}, and take the directory from a copy of this disk, or restore a backup from elsewhere (greenroom restore).`,
+      )
+    : problem(
+        'database',
+        found,
+        `${aside.charAt(0).toUpperCase()}${aside.slice(1)}, and restore the newest backup: DATA_DIR=${dataDir} greenroom restore ${newest}. What was written since it was made is lost.`,
+      )
 }
 
 /** The master key, and whether what rests under it opens. */
@@ -380,91 +418,4 @@ async function checkRetention(database: Database, config: Readonly<Config>, cloc
   return findings.length > 0
     ? findings
     : [ok('retention', `It is set for ${tasks.map(({ name }) => name).join(', ')}.`)]
-}
-
-async function checkClock({ graphBaseUrl }: Config, clock: Clock): Promise<Finding> {
-  const askedAt = clock.now()
-  const answer = await reach(graphBaseUrl).catch(() => undefined)
-  if (answer === undefined) {
-    return warning(
-      'clock',
-      `${graphBaseUrl} does not answer: posts and insights need it.`,
-      'Let this machine reach it, or set GRAPH_BASE_URL.',
-    )
-  }
-  if (answer.date === undefined)
-    return warning('clock', `${graphBaseUrl} does not tell its time.`, 'Compare the clock with another one.')
-  // The Date is of a whole second, at some time between the two.
-  const offMs = Math.max(0, askedAt - answer.date.getTime() - 1_000, answer.date.getTime() - clock.now())
-  const found = `It is ${offMs === 0 ? 'that' : `${(offMs / 1000).toFixed(1)} s off that`} of ${new URL(graphBaseUrl).host}.`
-  if (offMs > CLOCK_PROBLEM_MS) return problem('clock', found, 'Set it, and keep it by NTP (timedatectl set-ntp true).')
-  return offMs > CLOCK_WARNING_MS
-    ? warning('clock', found, 'Keep it by NTP (timedatectl set-ntp true).')
-    : ok('clock', found)
-}
-
-async function checkMail({ smtp }: Config): Promise<Finding[]> {
-  if (smtp === undefined) return []
-  const { host } = new URL(smtp.url)
-  const server = createSmtp(smtp)
-  try {
-    await server.verify()
-    return [ok('mail', `The mail server ${host} answers.`)]
-  } catch (error) {
-    // Its message may repeat what was sent.
-    const { code = 'unknown', responseCode } = error as { code?: string; responseCode?: number }
-    const found = [code, responseCode].filter((part) => part !== undefined).join(' ')
-    return [
-      problem(
-        'mail',
-        `The mail server ${host} cannot be used (${found}).`,
-        code === 'EAUTH' ? 'Set SMTP_URL to a user and a password that it accepts.' : 'Set SMTP_URL to where it is.',
-      ),
-    ]
-  } finally {
-    server.close()
-  }
-}
-
-async function checkProxy({ publicUrl, trustProxy }: Config): Promise<Finding[]> {
-  if (publicUrl === undefined) {
-    return trustProxy.length > 0
-      ? [
-          warning(
-            'proxy',
-            'There are proxies (TRUST_PROXY), and no PUBLIC_URL.',
-            'Set PUBLIC_URL to the address of the proxy.',
-          ),
-        ]
-      : []
-  }
-  const findings: Finding[] = []
-  const answer = await reach(`${publicUrl}/healthz`).catch(() => undefined)
-  if (answer === undefined) {
-    findings.push(
-      warning(
-        'proxy',
-        `PUBLIC_URL ${publicUrl} does not answer from here.`,
-        'Start the service and the proxy, or look from another machine.',
-      ),
-    )
-  } else if (answer.status !== 200 || !answer.isGreenroom) {
-    findings.push(
-      problem(
-        'proxy',
-        `PUBLIC_URL ${publicUrl} answers ${answer.status}${answer.isGreenroom ? '' : ', and not from this service'}.`,
-        'Let the proxy pass its path on without the prefix (deploy/).',
-      ),
-    )
-  } else findings.push(ok('proxy', `PUBLIC_URL ${publicUrl} leads here.`))
-  if (trustProxy.length === 0) {
-    findings.push(
-      warning(
-        'proxy',
-        'Callers have the address of the proxy, for the log, the limits and the addresses of keys.',
-        'Set TRUST_PROXY to its address, and let it set X-Forwarded-For.',
-      ),
-    )
-  }
-  return findings
 }

@@ -80,7 +80,7 @@ export function addLocalCommands(program: Command, cli: Cli): void {
   program
     .command('doctor')
     .description(
-      'look at what a service here needs: configuration, database, disk, clock, master key, tokens, proxy; changes nothing',
+      'look at what a service here needs: configuration, ports, database, disk, clock, keys, media, proxy, identity provider, mail; changes nothing',
     )
     .addHelpText('after', example('DATA_DIR=.greenroom greenroom doctor'))
     .action(async () => {

@@ -9,6 +9,7 @@ import { startBackupSchedule } from './backup/schedule.js'
 import type { Config } from './config.js'
 import { type AppContext, createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
+import { asDamage } from './database/pglite/damage.js'
 import { limit } from './lib/limits.js'
 import { shared } from './lib/shared.js'
 import { StartError } from './lib/start-error.js'
@@ -201,9 +202,10 @@ const DISK_PROBLEMS: Readonly<Record<string, string>> = {
 /** The sentence for a failed start that a person can put right; undefined for a fault of ours. */
 export function startProblem(
   error: unknown,
-  { host, port, dataDir, metricsAddress }: Readonly<Config>,
+  { host, port, dataDir, databaseUrl, metricsAddress }: Readonly<Config>,
 ): string | undefined {
-  if (error instanceof StartError) return error.message
+  const damage = databaseUrl === undefined ? asDamage(error, dataDir) : error
+  if (damage instanceof StartError) return damage.message
   if (error instanceof DatabaseUnavailableError) return `The database cannot be opened: ${reasonOf(error.cause)}.`
   const { code = '', syscall, path, port: usedPort } = (error ?? {}) as NodeJS.ErrnoException & { port?: number }
   if (syscall === 'listen' && metricsAddress !== undefined && usedPort === metricsAddress.port && usedPort !== port) {

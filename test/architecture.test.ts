@@ -118,7 +118,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   reference: ['client'],
   console: ['interface', 'csv.ts'],
   cli: ['lib', 'config.ts', 'csv.ts', 'client', 'interface'],
-  'doctor.ts': [...BELOW_FEATURES, 'access', 'backup', 'channels', 'insights', 'notifications', 'retention'],
+  'doctor.ts': [...BELOW_FEATURES, 'access', 'backup', 'channels', 'doctor', 'insights', 'notifications', 'retention'],
+  // Its single checks.
+  doctor: [...BELOW_FEATURES, 'access', 'media', 'notifications', 'serve.ts'],
   'local-commands.ts': [...GROUND, 'backup', 'cli', 'client', 'doctor.ts'],
   'main.ts': [...GROUND, 'api-document.ts', 'serve.ts', 'demo', 'cli', 'local-commands.ts'],
 }

@@ -43,9 +43,23 @@ function newKey(): Key {
   return { ...privateKey.export({ format: 'jwk' }), kid: randomBytes(8).toString('hex'), alg: 'RS256', use: 'sig' }
 }
 
-export async function startProvider(redirectUri: string, root: string): Promise<TestProvider> {
+/** The ways in which the provider takes the secret of the client. */
+export interface ClientMethods {
+  clientSecret?: string
+  /** The provider says that it takes these. */
+  offered?: ('client_secret_basic' | 'client_secret_post')[]
+  /** It takes this one alone of this client. */
+  registered?: 'client_secret_basic' | 'client_secret_post'
+  /** True for one that compares what stands in the Authorization header without undoing its percent-encoding. */
+  comparesEncoded?: boolean
+}
+
+export async function startProvider(
+  redirectUri: string,
+  root: string,
+  { clientSecret = randomBytes(32).toString('hex'), offered, registered, comparesEncoded = false }: ClientMethods = {},
+): Promise<TestProvider> {
   const clientId = 'greenroom-of-the-tests'
-  const clientSecret = randomBytes(32).toString('hex')
   const cookieKey = randomBytes(16).toString('hex')
   let keys = [newKey()]
   const stored = new Map<string, Payload>()
@@ -60,6 +74,17 @@ export async function startProvider(redirectUri: string, root: string): Promise<
     known.calls.push(new URL(message.url!, 'http://localhost').pathname)
     if (known.away) {
       message.socket.destroy()
+      return
+    }
+    const [, credentials] = message.headers.authorization?.split('Basic ') ?? []
+    const isEncoded = Buffer.from(credentials ?? '', 'base64')
+      .toString()
+      .includes('%')
+    const isElsewhere =
+      registered !== undefined && (registered === 'client_secret_basic') !== (credentials !== undefined)
+    // The library takes the secret in either place.
+    if (message.url === '/token' && ((comparesEncoded && isEncoded) || isElsewhere)) {
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}')
       return
     }
     if (message.url === known.endless) {
@@ -114,9 +139,11 @@ export async function startProvider(redirectUri: string, root: string): Promise<
           client_secret: clientSecret,
           redirect_uris: [redirectUri],
           post_logout_redirect_uris: [root],
+          ...(offered?.length === 1 && { token_endpoint_auth_method: offered[0] }),
         },
       ],
       jwks: { keys },
+      ...(offered && { clientAuthMethods: offered }),
       adapter: toAdapter(stored),
       cookies: { keys: [cookieKey] },
       features: { devInteractions: { enabled: false } },

@@ -12,34 +12,67 @@ import { findTool } from './tools.js'
 // The proxies' files as they are shipped, but for their ports and TLS, in the real programs. The callers are on this machine, so that
 // the service itself would answer them.
 
-const deployed = (name: string): string => readFileSync(new URL(`../deploy/${name}`, import.meta.url), 'utf8')
+/** Reads a file without its comments, which name what they tell to change. */
+const deployed = (name: string): string =>
+  readFileSync(new URL(`../deploy/${name}`, import.meta.url), 'utf8').replaceAll(/^\s*#.*\n/gm, '')
 
 interface Proxy {
   name: string
   program: string | undefined
-  /** Its file, and its arguments. */
+  /** Makes the changes that the file names for a service without a path prefix. */
+  withoutPrefix(config: string): string
+  /** Gives a whole configuration with the file in it, and the arguments of the program. */
   configure(
+    shipped: string,
     folder: string,
     ports: { own: number; service: number },
   ): { config: string; args: (file: string) => string[] }
+  file: string
 }
+
+/** Replaces what must be there. */
+const change = (text: string, ...changes: [from: string | RegExp, to: string][]): string =>
+  changes.reduce((changed, [from, to]) => {
+    if (changed.search(typeof from === 'string' ? from.replaceAll(/\W/g, '\\$&') : from) < 0)
+      throw new Error(`${from} is not there`)
+    return changed.replace(from, () => to)
+  }, text)
+
+const APACHE_MODULES = '/usr/lib/apache2/modules'
 
 const PROXIES: Proxy[] = [
   {
     name: 'haproxy',
     program: findTool('haproxy'),
-    configure: (_folder, { own, service }) => ({
-      config: deployed('haproxy.cfg')
-        .replace('bind :443 ssl crt /etc/haproxy/site.pem', `bind 127.0.0.1:${own}`)
-        .replace('127.0.0.1:8080', `127.0.0.1:${service}`)
-        .replace('maxconn 20000', 'maxconn 100'),
+    file: 'haproxy.cfg',
+    withoutPrefix: (config) =>
+      change(
+        config,
+        ['path_beg /greenroom/', 'path_beg /'],
+        [/.*http-request replace-path.*/, ''],
+        [/.*http-request redirect location.*/, ''],
+      ),
+    configure: (shipped, _folder, { own, service }) => ({
+      config: change(
+        shipped,
+        ['bind :443 ssl crt /etc/haproxy/site.pem', `bind 127.0.0.1:${own}`],
+        ['127.0.0.1:8080', `127.0.0.1:${service}`],
+        ['maxconn 20000', 'maxconn 100'],
+      ),
       args: (file) => ['-db', '-f', file],
     }),
   },
   {
     name: 'nginx',
     program: findTool('nginx'),
-    configure: (folder, { own, service }) => ({
+    file: 'nginx.conf',
+    withoutPrefix: (config) =>
+      change(
+        config,
+        ['location /greenroom/ {', 'location / {'],
+        ['proxy_pass http://greenroom/;', 'proxy_pass http://greenroom;'],
+      ),
+    configure: (shipped, folder, { own, service }) => ({
       config: `daemon off;
 pid ${folder}/nginx.pid;
 error_log ${folder}/nginx.log;
@@ -47,10 +80,13 @@ events {}
 http {
   access_log off;
   ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
-  ${deployed('nginx.conf')
-    .replace('listen 443 ssl', `listen 127.0.0.1:${own}`)
-    .replaceAll(/ssl_certificate.*/g, '')
-    .replace('127.0.0.1:8080', `127.0.0.1:${service}`)}
+  ${change(
+    shipped,
+    ['listen 443 ssl', `listen 127.0.0.1:${own}`],
+    [/ssl_certificate .*/, ''],
+    [/ssl_certificate_key .*/, ''],
+    ['127.0.0.1:8080', `127.0.0.1:${service}`],
+  )}
 }`,
       args: (file) => ['-p', folder, '-e', `${folder}/nginx.log`, '-c', file],
     }),
@@ -58,11 +94,42 @@ http {
   {
     name: 'caddy',
     program: findTool('caddy'),
-    configure: (_folder, { own, service }) => ({
-      config: `{\n\tadmin off\n\tauto_https off\n}\n${deployed('Caddyfile')
-        .replace('example.com {', `http://example.com:${own} {\n\tbind 127.0.0.1`)
-        .replace('127.0.0.1:8080', `127.0.0.1:${service}`)}`,
+    file: 'Caddyfile',
+    withoutPrefix: (config) => change(config, ['handle_path /greenroom/*', 'handle']),
+    configure: (shipped, _folder, { own, service }) => ({
+      config: `{\n\tadmin off\n\tauto_https off\n}\n${change(
+        shipped,
+        ['example.com {', `http://example.com:${own} {\n\tbind 127.0.0.1`],
+        ['127.0.0.1:8080', `127.0.0.1:${service}`],
+      )}`,
       args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+    }),
+  },
+  {
+    name: 'apache',
+    program: findTool('apache2', 'httpd'),
+    file: 'apache.conf',
+    withoutPrefix: (config) =>
+      change(config, ['ProxyPass "/greenroom/" "', 'ProxyPass "/" "'], [/.*RedirectMatch.*/, '']),
+    configure: (shipped, folder, { own, service }) => ({
+      config: `ServerRoot ${folder}
+ServerName localhost
+PidFile ${folder}/apache.pid
+ErrorLog ${folder}/apache.log
+${['mpm_event', 'authz_core', 'alias', 'env', 'headers', 'proxy', 'proxy_http']
+  .map((name) => `LoadModule ${name}_module ${APACHE_MODULES}/mod_${name}.so`)
+  .join('\n')}
+${process.getuid?.() === 0 ? 'User nobody\nGroup nogroup' : ''}
+Listen 127.0.0.1:${own}
+${change(
+  shipped,
+  ['<VirtualHost *:443>', `<VirtualHost 127.0.0.1:${own}>`],
+  ['SSLEngine on', ''],
+  [/SSLCertificateFile .*/, ''],
+  [/SSLCertificateKeyFile .*/, ''],
+  ['127.0.0.1:8080', `127.0.0.1:${service}`],
+)}`,
+      args: (file) => ['-d', folder, '-f', file, '-D', 'FOREGROUND'],
     }),
   },
 ]
@@ -120,12 +187,20 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const ask = async (port: number, path: string): Promise<string> => {
+/** The status, and whether the service has answered itself. */
+async function talk(port: number, path: string): Promise<{ status: string; isOurs: boolean }> {
   const answer = await talkRaw(port, `GET ${path} HTTP/1.1\r\nHost: example.com:${port}\r\nConnection: close\r\n\r\n`)
-  return /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'nothing'
+  return { status: /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'nothing', isOurs: /^x-request-id:/im.test(answer) }
 }
 
-describe.each(PROXIES)('$name', ({ name, program, configure }) => {
+const ask = async (port: number, path: string): Promise<string> => (await talk(port, path)).status
+
+const PASSED_ON = { status: '200', isOurs: true }
+const VARIANTS = PROXIES.flatMap((proxy) =>
+  ['/greenroom', ''].map((prefix) => ({ ...proxy, prefix, title: `${proxy.name} ${prefix || 'without a prefix'}` })),
+)
+
+describe.each(VARIANTS)('$title', ({ name, program, file: shippedName, withoutPrefix, configure, prefix }) => {
   let port: number
   let proxy: ChildProcess
   let ended: Promise<unknown>
@@ -133,9 +208,10 @@ describe.each(PROXIES)('$name', ({ name, program, configure }) => {
   beforeAll(async () => {
     if (program === undefined) return
     port = await freePort()
-    const own = join(folder, name)
+    const own = join(folder, `${name}${prefix === '' ? '-root' : ''}`)
     mkdirSync(own)
-    const { config, args } = configure(own, { own: port, service: Number(new URL(service.url).port) })
+    const shipped = prefix === '' ? withoutPrefix(deployed(shippedName)) : deployed(shippedName)
+    const { config, args } = configure(shipped, own, { own: port, service: Number(new URL(service.url).port) })
     const file = join(own, 'config')
     writeFileSync(file, config)
     proxy = spawn(program, args(file), {
@@ -148,7 +224,7 @@ describe.each(PROXIES)('$name', ({ name, program, configure }) => {
       said += text
     })
     const reached = async () =>
-      expect(await ask(port, '/greenroom/readyz').catch((error) => `${error} ${said}`)).toBe('200')
+      expect(await talk(port, `${prefix}/readyz`).catch((error) => `${error} ${said}`)).toEqual(PASSED_ON)
     await vi.waitFor(reached, { timeout: 20_000, interval: 100 })
   }, 30_000)
   afterAll(async () => {
@@ -163,12 +239,33 @@ describe.each(PROXIES)('$name', ({ name, program, configure }) => {
       for (const path of ['metrics', 'status']) {
         expect(await ask(Number(new URL(service.url).port), `/${path}`)).toBe('200')
         for (const spelling of spellingsOf(path)) {
-          expect(['400', '404'], `${name} passes on /greenroom/${spelling}`).toContain(
-            await ask(port, `/greenroom/${spelling}`),
+          expect(['400', '404'], `${name} passes on ${prefix}/${spelling}`).toContain(
+            await ask(port, `${prefix}/${spelling}`),
           )
         }
       }
-      expect(await ask(port, '/greenroom/openapi.json')).toBe('200')
+      expect(await talk(port, `${prefix}/openapi.json`)).toEqual(PASSED_ON)
     },
   )
+})
+
+// Debian has no package of Traefik: what can be held without it is that its rule takes out what the service would answer.
+test('the rule for Traefik leaves out every path of metrics and status that the service would answer', async () => {
+  const [, pattern] = /!PathRegexp\(`\(\?i\)([^`]+)`\)/.exec(deployed('traefik.yaml'))!
+  const leftOut = new RegExp(pattern!, 'i')
+  for (const path of ['metrics', 'status']) {
+    for (const spelling of spellingsOf(path)) {
+      const [written = ''] = spelling.split(/[?#]/)
+      // Traefik reads the escapes of letters, and takes dots and doubled slashes out of a path before it compares it.
+      const read = new URL(written.replaceAll(/%[46-7][\da-f]/gi, decodeURIComponent), 'http://localhost/greenroom/')
+      const isAnswered = (await ask(Number(new URL(service.url).port), `/${spelling}`)) === '200'
+      const seen = read.pathname.replaceAll(/\/+/g, '/')
+      if (isAnswered) expect([`/greenroom/${path}`, `/${path}`], spelling).toContain(seen)
+      expect(leftOut.test(`/greenroom/${written}`) || leftOut.test(seen) || !isAnswered, spelling).toBe(true)
+    }
+    for (const prefix of ['', '/greenroom']) expect(leftOut.test(`${prefix}/${path}`)).toBe(true)
+  }
+  for (const kept of ['/greenroom/v1/workspaces', '/greenroom/statuses', '/greenroom/o/status']) {
+    expect(leftOut.test(kept)).toBe(false)
+  }
 })

@@ -15,7 +15,7 @@ export interface Target {
   url: string
   /** Where it comes from, for messages: a variable or a profile. */
   urlIsFrom: string
-  /** For `/status` of a server on another machine. */
+  /** `/status` takes it, of a server that has set one. */
   metricsToken: string | undefined
   /** Both throw a CliError that names the variable to set. */
   requireOperatorToken(): string

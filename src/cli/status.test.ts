@@ -116,13 +116,16 @@ test('what is out of reach exits with 3', async () => {
   await start({})
 })
 
-test('from another machine takes GREENROOM_METRICS_TOKEN, and says so', async () => {
-  const elsewhere = { 'x-forwarded-for': '192.0.2.1' }
+test.each([
+  ['another machine', '192.0.2.1'],
+  ['this machine', '127.0.0.1'],
+])('from %s takes GREENROOM_METRICS_TOKEN where METRICS_TOKEN is set, and says so', async (_name, address) => {
+  const forwarded = { 'x-forwarded-for': address }
   const metricsToken = 'token-of-the-metrics'
   const { context } = await startTestApp({ metricsToken, trustProxy: ['127.0.0.1'] })
   const own = await buildApp(context)
   // As a proxy on this machine passes it on.
-  own.server.prependListener('request', (request) => Object.assign(request.headers, elsewhere))
+  own.server.prependListener('request', (request) => Object.assign(request.headers, forwarded))
   await own.listen({ host: '127.0.0.1', port: 0 })
   const ask = (token?: string): Promise<CliRun> => {
     const env = { GREENROOM_URL: `http://127.0.0.1:${(own.server.address() as AddressInfo).port}` }

@@ -1,17 +1,19 @@
 import type { Config } from '../config.js'
+import { StartError } from '../lib/start-error.js'
 import { waitJittered } from '../lib/wait.js'
 import { type Database, DatabaseUnavailableError, errorCode, type Log } from './database.js'
 import { openPglite } from './pglite/pglite.js'
 import { openPostgres } from './postgres.js'
 import { checkSession } from './session-options.js'
+import { checkSuitability, refusedConnection, UnsuitableDatabaseError } from './suitability.js'
 
 const RETRY_MS = 500
-/** SQLSTATE: it refuses the user or the password, or has no such database. To wait changes none of these. */
-const REFUSAL = /^(28|3D)/
+/** SQLSTATE: it refuses the user or the password, has no such database, or does not let the user in. To wait changes none of these. */
+const REFUSAL = /^(28|3D|42501)/
 
 /**
  * The database that the configuration names: a PostgreSQL, or the embedded one in the data directory. A PostgreSQL that is
- * not there yet is waited for. Throws DatabaseUnavailableError.
+ * not there yet is waited for. Throws DatabaseUnavailableError, and StartError for one that a service cannot use.
  */
 export async function openDatabase(config: Config, log: Log, wait = waitJittered): Promise<Database> {
   const { databaseUrl, databasePoolMax, databaseStatements, dataDir, dataMaxBytes, startTimeoutMs } = config
@@ -21,14 +23,25 @@ export async function openDatabase(config: Config, log: Log, wait = waitJittered
   for (;;) {
     try {
       await checkSession(database, log)
+      await checkSuitability(database, databasePoolMax, log)
       return database
     } catch (error) {
-      const isRefused = error instanceof DatabaseUnavailableError && REFUSAL.test(errorCode(error.cause) ?? '')
-      if (!(error instanceof DatabaseUnavailableError) || isRefused || performance.now() >= endsAt) {
+      if (!mayPass(error) || performance.now() >= endsAt) {
         await database.close()
-        throw error
+        throw toStartError(error)
       }
     }
     await wait(RETRY_MS)
   }
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof UnsuitableDatabaseError) return error.reasons.every((reason) => reason.mayPass)
+  return error instanceof DatabaseUnavailableError && !REFUSAL.test(errorCode(error.cause) ?? '')
+}
+
+function toStartError(error: unknown): unknown {
+  if (!(error instanceof DatabaseUnavailableError)) return error
+  const sentence = refusedConnection(errorCode(error.cause) ?? '', (error.cause as Error).message)
+  return sentence === undefined ? error : new StartError(sentence, { cause: error })
 }

@@ -64,6 +64,8 @@ export interface ProviderIdentity {
   mailVerified: boolean
   /** The values of the claim for roles. */
   roles: readonly string[]
+  /** It shows the provider later whose session ends. */
+  idToken: string
 }
 
 /** The OpenID Connect provider (access/sessions/identity-provider.ts). All throw oidc_unavailable while it is away. */
@@ -72,8 +74,11 @@ export interface IdentityProvider {
   begin(): Promise<{ url: string; visit: ProviderVisit }>
   /** `query`: as the provider has sent the browser back. Throws oidc_refused. */
   finish(query: string, visit: ProviderVisit): Promise<ProviderIdentity>
-  /** Where a person signs out of the provider too; undefined where that cannot be. */
-  endSessionUrl(): Promise<string | undefined>
+  /**
+   * Gives the address at which a person signs out of the provider too, if there is one. Without the ID token of the sign-in the provider may
+   * ask, and not send the browser back.
+   */
+  endSessionUrl(idToken?: string): Promise<string | undefined>
 }
 
 /** What every operation and worker may use; opened once (src/context.ts). */

@@ -52,6 +52,13 @@ describe('the reference', () => {
     expect(headers['x-content-type-options']).toBe('nosniff')
   })
 
+  test('openapi.json names the address of the proxy, with the path that it adds, and the root without one', async () => {
+    const serversOf = async (publicUrl: string | undefined): Promise<unknown> =>
+      (await (await startTestApp({ publicUrl })).app.inject('/openapi.json')).json().servers
+    expect(await serversOf('https://example.com/greenroom')).toEqual([{ url: 'https://example.com/greenroom' }])
+    expect(await serversOf(undefined)).toEqual([{ url: '/' }])
+  })
+
   test('openapi.json is compressed for who takes it', async () => {
     const plain = await app.inject('/openapi.json')
     const compressed = await app.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'gzip' } })

@@ -7,15 +7,18 @@ const CONTENT_SECURITY = "default-src 'self'; frame-ancestors 'none'; base-uri '
 
 /**
  * `/openapi.json` and, for people, `/docs` as `vite build` made it in `folder`: both without a key. The page names its files
- * relative to itself, so that any path may be before it. Without `folder`, or where nothing was built, there is no page.
+ * relative to itself, so that any path may be before it. Without `folder`, or where nothing was built, there is no page. The
+ * document names `publicUrl`, with the path that a proxy adds, so that a client made from it calls what the proxy passes on.
  */
 export async function mountDocs(
   app: FastifyInstance,
   document: OpenApiDocument,
   folder: URL | undefined,
+  publicUrl?: string,
 ): Promise<void> {
   const json = { 'content-type': 'application/json; charset=utf-8', 'content-security-policy': CONTENT_SECURITY }
-  app.get('/openapi.json', sender(Buffer.from(JSON.stringify(document)), json))
+  const served = publicUrl === undefined ? document : { ...document, servers: [{ url: publicUrl }] }
+  app.get('/openapi.json', sender(Buffer.from(JSON.stringify(served)), json))
   if (folder === undefined || !(await serveAssets(app, folder, '/docs/assets'))) return
   const html = await readFile(new URL('index.html', folder), 'utf8')
   const headers = {

@@ -95,7 +95,9 @@ export function makeOpenApi(
       version,
       description:
         "A social-engagement workspace over HTTP: a channel's VIP audience, the daily insights of message campaigns, scheduled posts. " +
-        'Every answer is JSON and carries an x-request-id header; an error also carries its code in x-error-code.',
+        'Every answer is JSON and carries an x-request-id header; an error also carries its code in x-error-code. ' +
+        'Beside the operations, without a key: /healthz and /readyz for probes, which take no credential; /status (JSON) and /metrics ' +
+        "(Prometheus), which take the bearer token METRICS_TOKEN where the server has one, and else answer the server's own machine alone.",
       contact: { name: 'Greenroom' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

@@ -37,8 +37,9 @@ export function countRequests(app: FastifyInstance, metrics: Metrics): void {
 /**
  * Without a key: `/healthz`, the process answers; `/readyz`, this process can serve: every migration is applied, and the
  * publisher, where it runs here, has looked for due posts in the last minute; with `?database=needed` also that its database
- * answers: cheap, for probes. `/status`, the same with figures, for people, with `?tables=true` also what each table takes, and `/metrics`, for Prometheus, tell how busy the
- * service is: to this machine, and to others with METRICS_TOKEN. Each is read once for all who ask at the same time.
+ * answers: cheap, for probes. `/status`, the same with figures, for people, with `?tables=true` also what each table takes, and
+ * `/metrics`, for Prometheus, tell how busy the service is: to callers with METRICS_TOKEN, or, where none is set, to this machine. Each is
+ * read once for all who ask at the same time.
  */
 export function mountProbes(
   app: FastifyInstance,
@@ -63,10 +64,10 @@ export function mountProbes(
     failedAttempts.note(ip)
     throw new ApiError('metrics_token_wrong')
   }
-  function requireLocal(request: FastifyRequest): void {
-    if (isFromThisMachine(request, isTrusted)) return
-    if (metricsToken === undefined) throw new ApiError('metrics_local')
-    requireToken(request, metricsToken)
+  /** A proxy on this machine may pass on anyone's request, so that a token that is set is asked of every caller. */
+  function requireWatcher(request: FastifyRequest): void {
+    if (metricsToken !== undefined) requireToken(request, metricsToken)
+    else if (!isFromThisMachine(request, isTrusted)) throw new ApiError('metrics_local')
   }
   const uncached = {
     onRequest: (_request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
@@ -80,7 +81,7 @@ export function mountProbes(
     new URLSearchParams(query as string).get('database') === 'needed' ? readinessWithDatabase() : readiness(),
   )
   app.get('/status', uncached, async (request) => {
-    requireLocal(request)
+    requireWatcher(request)
     const told = await status()
     const wantsTables = new URLSearchParams(request.query as string).get('tables') === 'true'
     return wantsTables ? { ...told, ...(await storage()) } : told
@@ -88,9 +89,7 @@ export function mountProbes(
   if (scraped === undefined) return
   const text = shared(createScrape(context, scraped), now, limit('scrapeKeptMs'))
   app.get('/metrics', uncached, async (request, reply) => {
-    // Where a token is set, a scraper on this machine sends it as well.
-    if (metricsToken === undefined) requireLocal(request)
-    else requireToken(request, metricsToken)
+    requireWatcher(request)
     return reply.type(metrics.contentType).send(await text())
   })
 }

@@ -241,6 +241,12 @@ export const LIMITS = {
     'the one used the longest ago is forgotten',
   ],
   providerAnswerBytes: [MIB, 'bytes', 'an answer of the identity provider', '503'],
+  idTokenChars: [
+    6_000,
+    'characters',
+    'the ID token of a provider that a session keeps to sign out there',
+    'it is not kept; the provider asks the person',
+  ],
   graphAnswerBytes: [16 * MIB, 'bytes', 'an answer of the ad platform', '502'],
   logBufferChars: [
     8 * MIB,

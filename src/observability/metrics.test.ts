@@ -440,12 +440,27 @@ describe('/metrics and /status without a token', () => {
     const own = await startTestApp({ metricsToken, failedAttemptsPerMinute: 4 })
     const from = '192.0.2.1'
     expect(await ask(own, { from, headers: { authorization: `Bearer ${metricsToken}` } })).toEqual(BOTH)
-    expect(await ask(own, { from: '127.0.0.1' })).toEqual(['metrics_token_wrong', 200])
     for (let time = 0; time < 2; time++) {
       expect(await ask(own, { from })).toEqual(['metrics_token_wrong', 'metrics_token_wrong'])
     }
     expect(await ask(own, { from })).toEqual(['too_many_failures', 'too_many_failures'])
   })
+})
+
+test('METRICS_TOKEN guards /metrics and /status on this machine too, and no probe', async () => {
+  const metricsToken = 'token-of-the-metrics'
+  const own = await startTestApp({ metricsToken })
+  const ask = async (path: string, authorization?: string): Promise<unknown> => {
+    const headers = authorization === undefined ? {} : { authorization }
+    const answer = await own.app.inject({ url: path, remoteAddress: '127.0.0.1', headers })
+    return answer.headers['x-error-code'] ?? answer.statusCode
+  }
+  for (const path of ['/metrics', '/status']) {
+    expect(await ask(path)).toBe('metrics_token_wrong')
+    expect(await ask(path, 'Bearer another-token')).toBe('metrics_token_wrong')
+    expect(await ask(path, `Bearer ${metricsToken}`)).toBe(200)
+  }
+  for (const path of ['/healthz', '/readyz', '/readyz?database=needed']) expect(await ask(path)).toBe(200)
 })
 
 describe('/readyz where the publisher runs', () => {

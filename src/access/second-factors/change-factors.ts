@@ -66,6 +66,7 @@ export async function changeFactors<T>(
       // The factor that was just added has been shown; without any left none has been passed.
       secondFactor: after && (!before || session.second_factor),
       confirmedAt: session.confirmed_at,
+      goesOn: session,
     })
     return { result, recoveryCodes, headers: begun.headers }
   })

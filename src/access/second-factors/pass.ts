@@ -64,6 +64,7 @@ export async function passSecondFactor(
       confirmedAt: now,
       // A link lets its session set a password for as long as a half session lives.
       passwordUntil: half.method === 'link' ? half.expires_at : null,
+      goesOn: half,
     })
     await noteSignIn(tx, personId, { headers, ip, now })
     await recordAudit(tx, {

@@ -80,6 +80,7 @@ export const changePassword = serverOperation({
         secondFactor: session.second_factor,
         // A password that was not asked for proves nothing.
         confirmedAt: isAsked ? now : session.confirmed_at,
+        goesOn: session,
       })
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)

@@ -69,7 +69,17 @@ export async function enterByProvider(
         await notifyPerson(tx, { kind: 'provider-linked', personId, at: now, caller: { ip }, headers })
       const changes = how === 'known' ? {} : { changes: { [how]: true } }
       const secondFactor = oidc!.secondFactor === 'trusted'
-      const options = { operation: OPERATION, method: 'oidc', headers, ip, now, secondFactor, ...changes } as const
+      const { idToken } = identity
+      const options = {
+        operation: OPERATION,
+        method: 'oidc',
+        headers,
+        ip,
+        now,
+        secondFactor,
+        idToken,
+        ...changes,
+      } as const
       return await signInAs(tx, personId, options)
     })
   try {

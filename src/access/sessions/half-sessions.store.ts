@@ -10,9 +10,10 @@ export interface HalfSessionRow {
   expires_at: Date
   failures: number
   challenge: string | null
+  id_token_encrypted: string | null
 }
 
-const COLUMNS = 'token_hash, session_id, h.person_id, method, expires_at, failures, challenge'
+const COLUMNS = 'token_hash, session_id, h.person_id, method, expires_at, failures, challenge, id_token_encrypted'
 
 /** The one with this token, of an active person; expired ones too. */
 export async function findHalfSession(database: Queryable, tokenHash: string): Promise<HalfSessionRow | undefined> {
@@ -44,6 +45,7 @@ export async function insertHalfSession(
     at: Date
     expiresAt: Date
     max: number
+    idTokenEncrypted: string | null
   },
 ): Promise<void> {
   await tx.query(
@@ -55,9 +57,17 @@ export async function insertHalfSession(
     [session.personId, session.at, session.max - 1],
   )
   await tx.query(
-    `insert into half_sessions (token_hash, session_id, person_id, method, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [session.tokenHash, session.sessionId, session.personId, session.method, session.at, session.expiresAt],
+    `insert into half_sessions (token_hash, session_id, person_id, method, created_at, expires_at, id_token_encrypted)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      session.tokenHash,
+      session.sessionId,
+      session.personId,
+      session.method,
+      session.at,
+      session.expiresAt,
+      session.idTokenEncrypted,
+    ],
   )
 }
 

@@ -1,4 +1,5 @@
 import type { StringSchema } from 'joi'
+import type { AuthorizationCodeGrantChecks, Configuration, ServerMetadata } from 'openid-client'
 import type { Logger } from 'pino'
 import type { OidcConfig } from '../../config.js'
 import { ApiError } from '../../errors.js'
@@ -8,6 +9,7 @@ import { shared } from '../../lib/shared.js'
 import { mailSchema } from '../people/mail-address.js'
 import { personNameSchema } from '../people/person.js'
 import { boundedFetch } from './bounded-fetch.js'
+import { isClientRefused, type SecretPlace, secretPlaces, showSecret } from './client-authentication.js'
 
 /** OpenID Connect allows no other subject (Core 2), and it becomes a key of the database. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/
@@ -50,20 +52,47 @@ export function createIdentityProvider(
     KEPT_MS,
   )
 
+  /** The provider has last taken the secret here. */
+  let taken: SecretPlace | undefined
+
   /** A configuration of its own for each use: it reads the provider's signing keys again, which may have changed. */
   async function connect() {
     const { client, server } = await discover().catch((error: unknown) => {
       throw unavailable(error)
     })
-    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-    const authenticate = methods.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost
-    const configuration = new client.Configuration(server, clientId, clientSecret, authenticate(clientSecret))
+    const places = secretPlaces(config, server)
+    if (taken !== undefined) places.sort((a, b) => Number(b === taken) - Number(a === taken))
+    return { client, server, places, configuration: configure(client, server, places[0]!) }
+  }
+
+  function configure(client: Client, server: ServerMetadata, place: SecretPlace): Configuration {
+    const authenticate = showSecret(client, place, clientSecret)
+    const configuration = new client.Configuration(server, clientId, clientSecret, authenticate)
     configuration.timeout = TIMEOUT_SECONDS
     configuration[client.customFetch] = boundedFetch
     if (isPlain) client.allowInsecureRequests(configuration)
     // Without it the ID token is believed for the connection it came on.
     client.enableNonRepudiationChecks(configuration)
-    return { client, configuration, server }
+    return configuration
+  }
+
+  /** Asks for the tokens of a code. A client that is refused with its secret in one place is tried with it in the other. */
+  async function exchange(
+    { client, server, places, configuration }: Awaited<ReturnType<typeof connect>>,
+    url: URL,
+    checks: AuthorizationCodeGrantChecks,
+  ) {
+    for (const [index, place] of places.entries()) {
+      const used = index === 0 ? configuration : configure(client, server, place)
+      try {
+        const tokens = await client.authorizationCodeGrant(used, url, checks)
+        taken = place
+        return tokens
+      } catch (error) {
+        if (index + 1 === places.length || !isClientRefused(client, error)) throw error
+      }
+    }
+    throw new TypeError('there is no place for the client secret')
   }
 
   /** The error's own text and cause stay out of the log: they may hold what the provider or the browser has sent. */
@@ -99,11 +128,12 @@ export function createIdentityProvider(
     },
 
     async finish(query, { state, nonce, codeVerifier }) {
-      const { client, configuration, server } = await connect()
+      const connected = await connect()
+      const { client, configuration, server } = connected
       try {
         const url = new URL(redirectUri)
         url.search = query
-        const tokens = await client.authorizationCodeGrant(configuration, url, {
+        const tokens = await exchange(connected, url, {
           expectedState: state,
           expectedNonce: nonce,
           pkceCodeVerifier: codeVerifier,
@@ -128,6 +158,7 @@ export function createIdentityProvider(
           // Some providers write it as a text.
           mailVerified: verified === true || verified === 'true',
           roles: roleClaim === undefined ? [] : valuesOf(readClaim(claims, roleClaim)),
+          idToken: tokens.id_token!,
         }
       } catch (error) {
         if (isAway(client, error)) throw unavailable(error)
@@ -136,10 +167,12 @@ export function createIdentityProvider(
       }
     },
 
-    async endSessionUrl() {
+    async endSessionUrl(idToken) {
       const { client, configuration, server } = await connect()
       if (server.end_session_endpoint === undefined) return undefined
-      return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: root }).href
+      const parameters: Record<string, string> = { post_logout_redirect_uri: root }
+      if (idToken !== undefined) parameters.id_token_hint = idToken
+      return client.buildEndSessionUrl(configuration, parameters).href
     },
   }
 }

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   FROM_OWN_PAGE,
   Member,
@@ -11,8 +11,13 @@ import {
   type TestApp,
   toCookie,
 } from '../../../test/harness.js'
-import { type ProviderPerson, startProvider, type TestProvider } from '../../../test/identity-provider.js'
-import { addTotp } from '../../../test/second-factors.js'
+import {
+  type ClientMethods,
+  type ProviderPerson,
+  startProvider,
+  type TestProvider,
+} from '../../../test/identity-provider.js'
+import { addTotp, totpCode } from '../../../test/second-factors.js'
 import { type Config, type OidcConfig, readConfig } from '../../config.js'
 import { newId } from '../../lib/ids.js'
 
@@ -494,24 +499,149 @@ describe('what is wrong on the way', () => {
   })
 })
 
+describe('the secret of the client', () => {
+  const signInAt = async (
+    status: number,
+    methods: ClientMethods,
+    settings: Record<string, string> = {},
+  ): Promise<{ calls: number; again: () => Promise<number> }> => {
+    const own = await startProvider(`${PUBLIC_URL}/sign-in/callback`, `${PUBLIC_URL}/`, methods)
+    onTestFinished(() => own.close())
+    const at = await startApp({
+      OIDC_ISSUER: own.issuer,
+      OIDC_CLIENT_SECRET: own.client.clientSecret,
+      ...settings,
+    })
+    const member = await Member.create(at)
+    own.person = someone(member.mail)
+    const once = async (): Promise<number> => {
+      own.calls.length = 0
+      const { body, headers } = await call(at, 200, '/sign-in/oidc', {})
+      const query = await own.visit(body.url)
+      await finish(at, status, query, toCookie(headers['set-cookie']))
+      return own.calls.filter((path) => path === '/token').length
+    }
+    return { calls: await once(), again: once }
+  }
+  const BOTH = ['client_secret_basic', 'client_secret_post'] as const
+
+  test.each<[string, ClientMethods]>([
+    ['in the body, where the provider takes it there', { offered: [...BOTH], registered: 'client_secret_post' }],
+    ['in the body, where that alone is offered', { offered: ['client_secret_post'], registered: 'client_secret_post' }],
+    ['in the header, where that alone is offered', { offered: ['client_secret_basic'] }],
+    [
+      'in the header, where that alone is offered and its percent-encoding is not undone',
+      { offered: ['client_secret_basic'], clientSecret: 'a-secret_with.marks', comparesEncoded: true },
+    ],
+    [
+      'in the body, where the header is offered too and its percent-encoding is not undone',
+      {
+        offered: [...BOTH],
+        registered: 'client_secret_post',
+        clientSecret: 'a-secret/with+marks',
+        comparesEncoded: true,
+      },
+    ],
+  ])('is shown %s', async (_name, methods) => {
+    expect((await signInAt(200, methods)).calls).toBe(1)
+  })
+
+  test('is shown in the header after the provider has refused it in the body, and there at once from then on', async () => {
+    const clientSecret = 'a+secret&=with/odd%25signs:~!*()'
+    const { calls, again } = await signInAt(200, {
+      offered: [...BOTH],
+      registered: 'client_secret_basic',
+      clientSecret,
+    })
+    expect(calls).toBe(2)
+    expect(await again()).toBe(1)
+  })
+
+  test('is shown where OIDC_CLIENT_AUTH says, and nowhere else', async () => {
+    const methods: ClientMethods = { offered: [...BOTH], registered: 'client_secret_basic' }
+    expect((await signInAt(200, methods, { OIDC_CLIENT_AUTH: 'basic' })).calls).toBe(1)
+    expect((await signInAt(401, methods, { OIDC_CLIENT_AUTH: 'post' })).calls).toBe(1)
+  })
+
+  test('that is wrong is refused', async () => {
+    expect((await signInAt(401, { offered: [...BOTH] }, { OIDC_CLIENT_SECRET: 'another secret' })).calls).toBe(2)
+  })
+})
+
 describe('signing out', () => {
-  test('tells where the session at the provider ends, if it answers', async () => {
+  const signOut = ({ headers }: Pick<Reply, 'headers'>, at = app) =>
+    call(at, 200, '/sign-out', undefined, toCookie(headers['set-cookie']))
+  const hintOf = ({ body }: Reply): string | null => new URL(body.endSessionUrl).searchParams.get('id_token_hint')
+  const claimsOf = (token: string | null): Record<string, unknown> =>
+    JSON.parse(Buffer.from(token!.split('.')[1]!, 'base64url').toString())
+
+  test('tells where the session at the provider ends, with its ID token, if the provider answers', async () => {
     const member = await Member.create(app)
-    const first = await signIn(app, 200, someone(member.mail))
-    const signOut = ({ headers }: Pick<Reply, 'headers'>) =>
-      call(app, 200, '/sign-out', undefined, toCookie(headers['set-cookie']))
-    const url = new URL((await signOut(first)).body.endSessionUrl)
+    const person = someone(member.mail)
+    const first = await signIn(app, 200, person)
+    const answer = await signOut(first)
+    const url = new URL(answer.body.endSessionUrl)
     expect(url.origin).toBe(provider.issuer)
     expect(Object.fromEntries(url.searchParams)).toEqual({
       client_id: provider.client.clientId,
+      id_token_hint: hintOf(answer),
       post_logout_redirect_uri: `${PUBLIC_URL}/`,
     })
+    expect(claimsOf(hintOf(answer))).toMatchObject({ iss: provider.issuer, sub: person.sub })
     expect((await fetch(url)).status).toBe(200)
     const byPassword = await call(app, 200, '/sign-in', { mail: member.mail, password: Member.PASSWORD })
     expect((await signOut(byPassword)).body).toEqual({})
     const other = await startApp()
     const second = await call(other, 200, '/sign-in', { mail: member.mail, password: Member.PASSWORD })
     expect((await signOut(second)).body).toEqual({})
+  })
+
+  test('the ID token goes along with the session when that goes on under a new token', async () => {
+    const member = await Member.create(app)
+    const person = someone(member.mail)
+    const { secret } = await addTotp(member)
+    const half = await signIn(app, 200, person)
+    expect(half.body).toHaveProperty('secondFactor')
+    const cookieOf = ({ headers }: Pick<Reply, 'headers'>): string => toCookie(headers['set-cookie'])
+    const whole = await call(app, 200, '/second-factor/totp', { code: totpCode(app, secret) }, cookieOf(half))
+    // A change of the factors gives the session another token.
+    const renewed = await send(app.app, 200, 'DELETE', '/console/api/me/second-factors/totp', {
+      headers: { ...FROM_OWN_PAGE, cookie: cookieOf(whole) },
+    })
+    expect(cookieOf(renewed)).not.toBe(cookieOf(whole))
+    expect(claimsOf(hintOf(await signOut(renewed)))).toMatchObject({ sub: person.sub })
+  })
+
+  test('one that is too long for an address is not kept', async () => {
+    const person = someone((await Member.create(app)).mail)
+    const isKept = async (groups: number): Promise<boolean> => {
+      provider.alter = (claims) => ({
+        ...claims,
+        groups: Array.from({ length: groups }, (_, at) => `a-long-group-${at}`),
+      })
+      const { headers } = await signIn(app, 200, person)
+      return hintOf(await signOut({ headers })) !== null
+    }
+    expect(await isKept(150)).toBe(true)
+    expect(await isKept(400)).toBe(false)
+  })
+
+  test('it is kept for as long as the session, encrypted by what the browser alone has', async () => {
+    const member = await Member.create(app)
+    const { headers } = await signIn(app, 200, someone(member.mail))
+    const { database, sealer } = app.context
+    const kept = async () =>
+      (
+        await database.query<{ session_id: string; id_token_encrypted: string }>(
+          "select session_id, id_token_encrypted from sessions where person_id = $1 and method = 'oidc'",
+          [member.id],
+        )
+      ).rows
+    const [row] = await kept()
+    expect(row!.id_token_encrypted).toMatch(/^v1\.[\w-]+\.[\w-]+$/)
+    expect(() => sealer.open(row!.id_token_encrypted, `id token ${member.id}`)).toThrow('is not here')
+    await signOut({ headers })
+    expect(await kept()).toEqual([])
   })
 
   test('does not wait for a provider that is away to end the session', async () => {

@@ -46,6 +46,9 @@ export async function renewSessions(
 const continueAs = (
   tx: Queryable,
   personId: string,
-  { method, second_factor: secondFactor, confirmed_at: confirmedAt }: OwnSessionRow,
+  goesOn: OwnSessionRow,
   from: { headers: IncomingHttpHeaders; ip: string; now: Date },
-): Promise<BegunSession> => continueSession(tx, personId, { ...from, method, secondFactor, confirmedAt })
+): Promise<BegunSession> => {
+  const { method, second_factor: secondFactor, confirmed_at: confirmedAt } = goesOn
+  return continueSession(tx, personId, { ...from, method, secondFactor, confirmedAt, goesOn })
+}

@@ -11,6 +11,7 @@ import { lockPerson, type PersonWithPassword } from '../people/people.store.js'
 import { type FactorsRow, findFactors, hasFactor } from '../second-factors/second-factors.store.js'
 import { readSessionToken, setCookie } from './cookie.js'
 import { deleteHalfSessionByToken, insertHalfSession } from './half-sessions.store.js'
+import { lockIdToken, unlockIdToken } from './id-token.js'
 import { noteSignIn } from './note-sign-in.js'
 import { deleteSessionByToken, insertSession } from './sessions.store.js'
 
@@ -56,6 +57,8 @@ interface Beginning {
   passwordUntil?: Date | null
   /** True if the sign-in counts as one with a second factor: the person is asked for none. */
   secondFactor?: boolean
+  /** A sign-in by the provider brings one. */
+  idToken?: string | undefined
 }
 
 /**
@@ -88,10 +91,14 @@ export async function continueSession(
     secondFactor,
     confirmedAt,
     passwordUntil = null,
+    idToken,
+    goesOn,
   }: Beginning & {
     secondFactor: boolean
     /** When the person last proved themselves. */
     confirmedAt: Date
+    /** The session that goes on under a new token, or the half one that becomes whole: its own token is that of the request. */
+    goesOn?: { id_token_encrypted: string | null }
   },
 ): Promise<BegunSession> {
   const person = await lockPerson(tx, personId)
@@ -120,6 +127,11 @@ export async function continueSession(
     max: SESSIONS_MAX,
     secondFactor,
     confirmedAt,
+    idTokenEncrypted: lockIdToken(
+      idToken ?? unlockIdToken(goesOn?.id_token_encrypted, personId, headers),
+      personId,
+      token,
+    ),
   })
   return { person, session, headers: setCookie(token, SESSION_MAX_MS / 1000) }
 }
@@ -127,7 +139,7 @@ export async function continueSession(
 async function beginHalfSession(
   tx: Queryable,
   person: PersonWithPassword,
-  { method, headers, now }: Beginning,
+  { method, headers, now, idToken }: Beginning,
   factors: FactorsRow,
 ): Promise<BegunHalfSession> {
   await endEarlierSession(tx, headers)
@@ -141,6 +153,7 @@ async function beginHalfSession(
     at: now,
     expiresAt: new Date(now.getTime() + HALF_SESSION_MS),
     max: HALF_SESSIONS_MAX,
+    idTokenEncrypted: lockIdToken(idToken, person.person_id, token),
   })
   const needs = { sessionId, methods: methodsOf(factors) }
   return { person, needs, headers: setCookie(token, HALF_SESSION_MS / 1000) }

@@ -23,9 +23,10 @@ export interface OwnSessionRow extends Pick<SessionRow, 'method' | 'expires_at'>
   second_factor: boolean
   /** When its person last proved themselves in it. */
   confirmed_at: Date
+  id_token_encrypted: string | null
 }
 
-export interface LiveSessionRow extends SessionRow, OwnSessionRow {
+export interface LiveSessionRow extends SessionRow, Omit<OwnSessionRow, 'id_token_encrypted'> {
   person_id: string
   owner: boolean
 }
@@ -56,7 +57,8 @@ export async function countLiveSessions(
 
 export async function findSessionById(database: Queryable, sessionId: string): Promise<OwnSessionRow | undefined> {
   const { rows } = await database.query<OwnSessionRow>(
-    `select method, expires_at, password_until, second_factor, coalesce(confirmed_at, created_at) as confirmed_at
+    `select method, expires_at, password_until, second_factor, coalesce(confirmed_at, created_at) as confirmed_at,
+            id_token_encrypted
        from sessions where session_id = $1`,
     [sessionId],
   )
@@ -134,6 +136,7 @@ export async function insertSession(
     max: number
     secondFactor: boolean
     confirmedAt: Date
+    idTokenEncrypted: string | null
   },
 ): Promise<void> {
   await tx.query(
@@ -146,8 +149,8 @@ export async function insertSession(
   )
   await tx.query(
     `insert into sessions (token_hash, session_id, person_id, method, user_agent, created_at, last_seen_at, expires_at,
-                           password_until, address, last_address, second_factor, confirmed_at)
-     values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $9, $10, $11)`,
+                           password_until, address, last_address, second_factor, confirmed_at, id_token_encrypted)
+     values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $9, $10, $11, $12)`,
     [
       session.tokenHash,
       session.sessionId,
@@ -160,6 +163,7 @@ export async function insertSession(
       session.address,
       session.secondFactor,
       session.confirmedAt,
+      session.idTokenEncrypted,
     ],
   )
 }

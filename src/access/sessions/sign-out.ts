@@ -4,6 +4,7 @@ import type { SignedOut } from '../../interface/people.js'
 import { recordAudit, SERVER } from '../audit.store.js'
 import { clearSession } from './cookie.js'
 import { deleteHalfSession } from './half-sessions.store.js'
+import { unlockIdToken } from './id-token.js'
 import { requireSessionOf } from './own-session.js'
 import { deleteSession, findSessionById } from './sessions.store.js'
 
@@ -20,9 +21,9 @@ export const signOut = serverOperation({
   isUnlimited: true,
   answers: [200],
   success: Joi.object<SignedOut, true>({ endSessionUrl: Joi.string() }),
-  async handle({ principal }, { clock, database, identityProvider }) {
+  async handle({ principal, headers }, { clock, database, identityProvider }) {
     const { personId, sessionId } = requireSessionOf(principal)
-    const method = await database.transaction(async (tx) => {
+    const session = await database.transaction(async (tx) => {
       const session = await findSessionById(tx, sessionId)
       await deleteSession(tx, personId, sessionId)
       await deleteHalfSession(tx, sessionId)
@@ -32,9 +33,11 @@ export const signOut = serverOperation({
         operation: 'signOut',
         target: { type: 'session', id: sessionId },
       })
-      return session?.method
+      return session
     })
-    const endSessionUrl = method === 'oidc' ? await identityProvider?.endSessionUrl().catch(() => undefined) : undefined
+    if (session?.method !== 'oidc') return ok({} satisfies SignedOut, clearSession())
+    const idToken = unlockIdToken(session.id_token_encrypted, personId, headers)
+    const endSessionUrl = await identityProvider?.endSessionUrl(idToken).catch(() => undefined)
     return ok((endSessionUrl === undefined ? {} : { endSessionUrl }) satisfies SignedOut, clearSession())
   },
 })

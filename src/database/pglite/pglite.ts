@@ -9,6 +9,7 @@ import { type Database, DatabaseUnavailableError, type Log, onlyReads, translate
 import { UNFINISHED } from '../rows.js'
 import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from '../transaction.js'
 import { prepareCopy, readCopy, removeCopy } from './aside.js'
+import { asDamagedAtStart, requireVersion } from './damage.js'
 import { Descriptors } from './descriptors.js'
 import { DiskUsage } from './disk-usage.js'
 import { makeDirectory, makePrivate, syncPath, syncTree } from './durable-files.js'
@@ -73,8 +74,12 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
     // In another user's directory the engine would say that a file exists.
     accessSync(directory, constants.R_OK | constants.W_OK)
     makePrivate(directory)
+    requireVersion(directory, dataDir)
     const reopen = throttle(() => Engine.inDirectory(onDisk), clock)
-    return createDatabase(await reopen(), { path: directory, usage, reopen, released }, log)
+    const first = await reopen().catch((error) => {
+      throw asDamagedAtStart(error, dataDir)
+    })
+    return createDatabase(first, { path: directory, usage, reopen, released }, log)
   } catch (error) {
     released()
     throw error

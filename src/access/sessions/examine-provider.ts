@@ -1,0 +1,33 @@
+import type { OidcConfig } from '../../config.js'
+import { boundedFetch } from './bounded-fetch.js'
+
+/** Tells `greenroom doctor` what the provider says of itself. */
+export type Examined =
+  | { state: 'right' }
+  /** `error` is what fetch has thrown. */
+  | { state: 'away'; error: unknown }
+  | { state: 'not-found'; status: number }
+  | { state: 'no-provider' }
+  | { state: 'other-issuer'; issuer: string }
+
+const TIMEOUT_MS = 10_000
+const PATH = '/.well-known/openid-configuration'
+
+/** Reads the description at the issuer, as a sign-in does first. Sends no credential. */
+export async function examineProvider({ issuer }: Pick<OidcConfig, 'issuer'>): Promise<Examined> {
+  let response: Response
+  try {
+    response = await boundedFetch(`${issuer.replace(/\/$/, '')}${PATH}`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+  } catch (error) {
+    return { state: 'away', error }
+  }
+  if (response.status !== 200) return { state: 'not-found', status: response.status }
+  const described: unknown = await response.json().catch(() => undefined)
+  const { issuer: named } = (described ?? {}) as { issuer?: unknown }
+  if (typeof named !== 'string' || !URL.canParse(named)) return { state: 'no-provider' }
+  // A sign-in compares them as addresses are written in full.
+  return new URL(named).href === new URL(issuer).href ? { state: 'right' } : { state: 'other-issuer', issuer: named }
+}

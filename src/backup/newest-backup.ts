@@ -1,0 +1,19 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The backup that was written last, of those in several directories; undefined where there is none. */
+export function findNewestBackup(directories: readonly string[]): string | undefined {
+  const files = directories.flatMap(listBackups)
+  return files.toSorted((a, b) => b.writtenAt - a.writtenAt)[0]?.path
+}
+
+function listBackups(directory: string): { path: string; writtenAt: number }[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => name.endsWith('.backup'))
+      .map((name) => join(directory, name))
+      .map((path) => ({ path, writtenAt: statSync(path).mtimeMs }))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,191 @@
+import { StartError } from '../lib/start-error.js'
+import type { Log, Queryable } from './database.js'
+
+/** Something of the database, its role or its server that a service does not get along with. */
+export interface Unsuitable {
+  finding: string
+  remedy: string
+  /** True if a start would fail later, in words that say less. */
+  isFatal: boolean
+  /** True for what ends by itself, such as a standby that is about to be promoted. */
+  mayPass?: boolean
+}
+
+/** The message has a sentence for each reason, with what to do. */
+export class UnsuitableDatabaseError extends StartError {
+  constructor(readonly reasons: readonly Unsuitable[]) {
+    super(reasons.map(toSentence).join('\n'))
+  }
+}
+
+const toSentence = ({ finding, remedy }: Unsuitable): string => `${finding.replace(/\.$/, '')}: ${lowerFirst(remedy)}`
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
+
+interface Facts {
+  role: string
+  /** Quoted for SQL, like those below. */
+  role_name: string
+  database: string
+  database_name: string
+  /** Null where no schema of the search path can be used. */
+  schema_name: string | null
+  may_create: boolean
+  encoding: string
+  standby: boolean
+  read_only: boolean
+  /** Null for no limit. */
+  role_connections: number | null
+  database_connections: number | null
+  server_connections: number
+  /** The tables of a service that the role does not own. */
+  foreign_tables: { name: string; owner: string; readable: boolean }[]
+  migrated: boolean
+}
+
+/** Each pool needs one connection, and a backup or an export another. */
+const CONNECTIONS_NEEDED = 3
+
+async function readFacts(database: Queryable): Promise<Facts> {
+  const { rows } = await database.query<Facts>(
+    `select current_user as role, quote_ident(current_user) as role_name,
+            current_database() as database, quote_ident(current_database()) as database_name,
+            quote_ident(current_schema()) as schema_name,
+            coalesce(has_schema_privilege(current_schema(), 'create'), false) as may_create,
+            pg_encoding_to_char(d.encoding) as encoding,
+            pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as read_only,
+            case when r.rolconnlimit >= 0 and not r.rolsuper then r.rolconnlimit end as role_connections,
+            case when d.datconnlimit >= 0 and not r.rolsuper then d.datconnlimit end as database_connections,
+            current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+              as server_connections,
+            to_regclass('migrations') is not null as migrated,
+            coalesce((
+              select json_agg(json_build_object('name', quote_ident(c.relname), 'owner', pg_get_userbyid(c.relowner),
+                                                'readable', has_table_privilege(c.oid, 'select')) order by c.relname)
+                from pg_class c
+               where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
+                 and c.relname in ('migrations', 'organizations', 'scheduled_posts')
+                 and not pg_has_role(c.relowner, 'usage')), '[]') as foreign_tables
+       from pg_database d, pg_roles r
+      where d.datname = current_database() and r.rolname = session_user`,
+  )
+  return rows[0]!
+}
+
+/** Finds all that is wrong; reads alone. */
+export async function findUnsuitable(database: Queryable, poolMax: number): Promise<Unsuitable[]> {
+  const facts = await readFacts(database)
+  // The rest is to be asked of the primary.
+  if (facts.standby) {
+    return [
+      {
+        finding: 'DATABASE_URL leads to a standby, which takes no changes.',
+        remedy: 'Set it to the primary.',
+        isFatal: true,
+        mayPass: true,
+      },
+    ]
+  }
+  return [...checkRights(facts), ...checkEncoding(facts), ...checkConnections(facts, poolMax)]
+}
+
+function checkRights(facts: Facts): Unsuitable[] {
+  const { role, role_name, database_name, schema_name, may_create, read_only, foreign_tables } = facts
+  if (read_only) {
+    return [
+      {
+        finding: `The role ${role} is read-only in this database (default_transaction_read_only).`,
+        remedy: `Run \`alter role ${role_name} in database ${database_name} set default_transaction_read_only = off;\`, or set DATABASE_URL to another role.`,
+        isFatal: true,
+      },
+    ]
+  }
+  const [foreign] = foreign_tables
+  if (foreign !== undefined) {
+    return [
+      {
+        finding: foreign.readable
+          ? `The role ${role} may only use the tables of ${foreign.owner}, and not change their form, as a start does.`
+          : `The role ${role} may not read the tables of ${foreign.owner}.`,
+        remedy: `Set DATABASE_URL to the role ${foreign.owner}, or run \`grant ${quoteIdentifier(foreign.owner)} to ${role_name};\` as a superuser.`,
+        isFatal: true,
+      },
+    ]
+  }
+  if (may_create) return []
+  const schema = schema_name ?? 'public'
+  return [
+    {
+      finding: `The role ${role} may not create tables in the schema ${schema}.`,
+      remedy: `Run \`grant usage, create on schema ${schema} to ${role_name};\` as the owner of the database ${database_name}, or make the role its owner.`,
+      isFatal: true,
+    },
+  ]
+}
+
+function checkEncoding({ database, database_name, role_name, encoding, migrated }: Facts): Unsuitable[] {
+  if (encoding === 'UTF8') return []
+  return [
+    {
+      finding: `The database ${database} has the encoding ${encoding}, which does not hold every text.`,
+      remedy: migrated
+        ? 'Back it up, make one with UTF8, and restore the backup there.'
+        : `Drop it, and run \`create database ${database_name} owner ${role_name} encoding 'UTF8' template template0;\`.`,
+      // One that works for the texts it has is not stopped.
+      isFatal: !migrated,
+    },
+  ]
+}
+
+function checkConnections(facts: Facts, poolMax: number): Unsuitable[] {
+  const { role, role_name, database, database_name, role_connections, database_connections, server_connections } = facts
+  const limits = [
+    {
+      of: `The role ${role}`,
+      most: role_connections ?? Number.POSITIVE_INFINITY,
+      raise: `\`alter role ${role_name} connection limit ${poolMax + 1};\``,
+    },
+    {
+      of: `The database ${database}`,
+      most: database_connections ?? Number.POSITIVE_INFINITY,
+      raise: `\`alter database ${database_name} connection limit ${poolMax + 1};\``,
+    },
+    { of: 'The server', most: server_connections, raise: 'raise max_connections' },
+  ]
+  const { of, most, raise } = limits.reduce((least, other) => (other.most < least.most ? other : least))
+  if (most > poolMax) return []
+  const isFatal = most < CONNECTIONS_NEEDED
+  const less = isFatal ? '' : `set DATABASE_POOL_MAX to ${most - 1}, or `
+  const remedy = `${less}${of === 'The server' ? raise : `run ${raise}`}.`
+  return [
+    {
+      finding: `${of} takes ${most} connections, and DATABASE_POOL_MAX ${poolMax} with one for a backup needs ${poolMax + 1}.`,
+      remedy: remedy.charAt(0).toUpperCase() + remedy.slice(1),
+      isFatal,
+    },
+  ]
+}
+
+const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** Throws UnsuitableDatabaseError for what a start cannot get along with, and says the rest in the log. */
+export async function checkSuitability(database: Queryable, poolMax: number, log: Log): Promise<void> {
+  const found = await findUnsuitable(database, poolMax)
+  const fatal = found.filter(({ isFatal }) => isFatal)
+  if (fatal.length > 0) throw new UnsuitableDatabaseError(fatal)
+  for (const { finding, remedy } of found) log.warn({ remedy }, finding)
+}
+
+/** The sentence for a connection that the server refuses with this SQLSTATE; undefined for a refusal that waiting may end. */
+export function refusedConnection(code: string, message: string): string | undefined {
+  if (code === '53300') {
+    return `PostgreSQL has no connection left for this service (${message}): raise the limit (alter role … connection limit, alter database … connection limit, or max_connections), or end what holds them.`
+  }
+  if (code === '42501') return `PostgreSQL does not let this role in (${message}): grant connect on the database to it.`
+  return undefined
+}
+
+/** The server's own time. */
+export async function readServerTime(database: Queryable): Promise<Date> {
+  const { rows } = await database.query<{ now: Date }>('select clock_timestamp() as now')
+  return rows[0]!.now
+}

@@ -1,0 +1,55 @@
+import type { Config } from '../config.js'
+import type { Database } from '../database/database.js'
+import { readServerTime } from '../database/suitability.js'
+import { type Reached, reach } from '../graph/reachability.js'
+import type { Clock } from '../lib/clock.js'
+import { certificateFaultOf } from './certificate.js'
+import { type Finding, ok, problem, warning } from './finding.js'
+
+/** A signature is refused this far off; the platform and the database are compared with that too. */
+const PROBLEM_MS = 5_000
+const WARNING_MS = 2_000
+const KEEP = 'Keep it by NTP (timedatectl set-ntp true).'
+const SET = 'Set it, and keep it by NTP (timedatectl set-ntp true).'
+
+export async function checkClock({ graphBaseUrl }: Pick<Config, 'graphBaseUrl'>, clock: Clock): Promise<Finding> {
+  const askedAt = clock.now()
+  let answer: Reached
+  try {
+    answer = await reach(graphBaseUrl)
+  } catch (error) {
+    return unreached(graphBaseUrl, error)
+  }
+  if (answer.date === undefined)
+    return warning('clock', `${graphBaseUrl} does not tell its time.`, 'Compare the clock with another one.')
+  // The Date is of a whole second, at some time between the two.
+  const offMs = Math.max(0, askedAt - answer.date.getTime() - 1_000, answer.date.getTime() - clock.now())
+  return compared(offMs, new URL(graphBaseUrl).host)
+}
+
+/** Leases and times of posts are compared by the clocks of several machines. */
+export async function checkDatabaseClock(database: Database, clock: Clock): Promise<Finding> {
+  const askedAt = clock.now()
+  const time = (await readServerTime(database)).getTime()
+  return compared(Math.max(0, askedAt - time, time - clock.now()), 'the database')
+}
+
+function compared(offMs: number, other: string): Finding {
+  const found = `It is ${offMs === 0 ? 'that' : `${(offMs / 1000).toFixed(1)} s off that`} of ${other}.`
+  if (offMs > PROBLEM_MS) return problem('clock', found, SET)
+  return offMs > WARNING_MS ? warning('clock', found, KEEP) : ok('clock', found)
+}
+
+function unreached(url: string, error: unknown): Finding {
+  const fault = certificateFaultOf(error)
+  if (fault?.isOfTime) {
+    return problem('clock', `By the clock of this machine the certificate of ${url} ${fault.is}.`, SET)
+  }
+  return warning(
+    'clock',
+    fault === undefined
+      ? `${url} does not answer: posts and insights need it.`
+      : `The certificate of ${url} ${fault.is}: posts and insights need it.`,
+    fault?.remedy ?? 'Let this machine reach it, or set GRAPH_BASE_URL.',
+  )
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import type { Config } from '../config.js'
+import { reach } from '../graph/reachability.js'
+import { startProblem } from '../serve.js'
+import { type Finding, ok, problem } from './finding.js'
+
+interface Place {
+  variables: string
+  host: string
+  port: number
+}
+
+/** Tries for a moment to listen where the service is told to. */
+export async function checkListening(config: Config): Promise<Finding[]> {
+  const { host, port, metricsAddress } = config
+  const places: Place[] = [
+    { variables: 'HOST and PORT', host, port },
+    ...(metricsAddress === undefined ? [] : [{ variables: 'METRICS_ADDRESS', ...metricsAddress }]),
+  ]
+  const findings: Finding[] = []
+  const taken: Server[] = []
+  for (const place of places) {
+    const server = createServer()
+    try {
+      // Both at once, as the service does.
+      await once(server.listen({ host: place.host, port: place.port, exclusive: true }), 'listening')
+      taken.push(server)
+    } catch (error) {
+      findings.push(await refused(place, error, config))
+    }
+  }
+  for (const server of taken) await new Promise((closed) => server.close(closed))
+  return findings.length > 0
+    ? findings
+    : [ok('port', `${places.map(({ variables }) => variables).join(' and ')} can be taken.`)]
+}
+
+async function refused({ variables, host, port }: Place, error: unknown, config: Config): Promise<Finding> {
+  const url = `http://${toReachable(host)}:${port}`
+  const answer = await reach(`${url}/healthz`).catch(() => undefined)
+  if (answer?.isGreenroom) return ok('port', `At ${variables} (${url}) a service of this kind answers already.`)
+  const sentence = startProblem(error, config) ?? (error as Error).message
+  const end = sentence.indexOf(': ')
+  const remedy = sentence.slice(end + 2)
+  return end < 0
+    ? problem('port', sentence, `Set ${variables} to where the service may listen.`)
+    : problem('port', `${sentence.slice(0, end)}.`, remedy.charAt(0).toUpperCase() + remedy.slice(1))
+}
+
+/** A service on every interface is reached at the loopback one. */
+export function toReachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  return host.includes(':') ? `[${host === '::' ? '::1' : host}]` : host
+}

@@ -1,0 +1,31 @@
+import type { Config } from '../config.js'
+import { createSmtp } from '../notifications/smtp.js'
+import { certificateFaultOf } from './certificate.js'
+import { type Finding, ok, problem } from './finding.js'
+
+export async function checkMail({ smtp }: Pick<Config, 'smtp'>): Promise<Finding[]> {
+  if (smtp === undefined) return []
+  const { host } = new URL(smtp.url)
+  const server = createSmtp(smtp)
+  try {
+    await server.verify()
+    return [ok('mail', `The mail server ${host} answers.`)]
+  } catch (error) {
+    const fault = certificateFaultOf(error)
+    if (fault !== undefined) {
+      return [problem('mail', `The certificate of the mail server ${host} ${fault.is}.`, fault.remedy)]
+    }
+    // Its message may repeat what was sent.
+    const { code = 'unknown', responseCode } = error as { code?: string; responseCode?: number }
+    const found = [code, responseCode].filter((part) => part !== undefined).join(' ')
+    return [
+      problem(
+        'mail',
+        `The mail server ${host} cannot be used (${found}).`,
+        code === 'EAUTH' ? 'Set SMTP_URL to a user and a password that it accepts.' : 'Set SMTP_URL to where it is.',
+      ),
+    ]
+  } finally {
+    server.close()
+  }
+}

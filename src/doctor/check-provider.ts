@@ -1,0 +1,54 @@
+import { examineProvider } from '../access/sessions/examine-provider.js'
+import type { Config } from '../config.js'
+import { certificateFaultOf } from './certificate.js'
+import { type Finding, ok, problem } from './finding.js'
+
+/** Checks that OIDC_ISSUER is a provider, and calls itself by this very name. */
+export async function checkProvider({ oidc }: Pick<Config, 'oidc'>): Promise<Finding[]> {
+  if (oidc === undefined) return []
+  const { issuer } = oidc
+  const found = await examineProvider(oidc)
+  switch (found.state) {
+    case 'right':
+      return [ok('identity provider', `OIDC_ISSUER ${issuer} answers.`)]
+    case 'other-issuer':
+      return [
+        problem(
+          'identity provider',
+          `OIDC_ISSUER ${issuer} calls itself ${JSON.stringify(found.issuer).slice(0, 300)}.`,
+          'Set OIDC_ISSUER to that, letter by letter.',
+        ),
+      ]
+    case 'not-found':
+      return [
+        problem(
+          'identity provider',
+          `OIDC_ISSUER ${issuer} answers ${found.status} where a provider describes itself.`,
+          'Set OIDC_ISSUER to the address below which .well-known/openid-configuration is.',
+        ),
+      ]
+    case 'no-provider':
+      return [
+        problem(
+          'identity provider',
+          `OIDC_ISSUER ${issuer} does not describe itself as an OpenID Connect provider.`,
+          'Set OIDC_ISSUER to the address of one, as it names itself.',
+        ),
+      ]
+    case 'away':
+      return [away(issuer, found.error)]
+  }
+}
+
+function away(issuer: string, error: unknown): Finding {
+  const fault = certificateFaultOf(error)
+  if (fault !== undefined) {
+    return problem('identity provider', `The certificate of OIDC_ISSUER ${issuer} ${fault.is}.`, fault.remedy)
+  }
+  const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+  return problem(
+    'identity provider',
+    `OIDC_ISSUER ${issuer} does not answer${typeof code === 'string' ? ` (${code})` : ''}: no one can sign in by it.`,
+    'Set OIDC_ISSUER to where the provider is, or let this machine reach it.',
+  )
+}

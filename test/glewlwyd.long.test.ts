@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../src/config.js'
+import { examine } from '../src/doctor.js'
+import { newId } from '../src/lib/ids.js'
+import { type Glewlwyd, type GlewlwydClient, startGlewlwyd } from './glewlwyd.js'
+import {
+  FROM_OWN_PAGE,
+  operatorCall,
+  type Reply,
+  send,
+  startTestApp,
+  Tenant,
+  type TestApp,
+  toCookie,
+} from './harness.js'
+import { findTool } from './tools.js'
+
+const GLEWLWYD = findTool('glewlwyd')
+const SQLITE = findTool('sqlite3')
+const PUBLIC_URL = 'http://localhost:9/below'
+
+/** It compares the secret in the Authorization header without undoing the percent-encoding, as many providers do. */
+describe.skipIf(GLEWLWYD === undefined || SQLITE === undefined)('signing in by Glewlwyd', () => {
+  let provider: Glewlwyd
+  beforeAll(async () => {
+    provider = await startGlewlwyd({ glewlwyd: GLEWLWYD!, sqlite: SQLITE! })
+  }, 60_000)
+  afterAll(() => provider?.close())
+
+  /** An app that is a client of its own there, with a secret that has marks in it. */
+  async function startClient(
+    methods: GlewlwydClient['methods'],
+    settings: Record<string, string> = {},
+  ): Promise<{ app: TestApp; env: Record<string, string> }> {
+    const client = { id: newId('client').replaceAll(/\W/g, ''), secret: 'a-secret_with.marks-2', methods }
+    await provider.addClient({
+      ...client,
+      redirectUri: `${PUBLIC_URL}/sign-in/callback`,
+      postLogoutRedirectUri: `${PUBLIC_URL}/`,
+    })
+    const env = {
+      ...{ PUBLIC_URL, OIDC_ISSUER: provider.issuer, OIDC_SCOPES: 'openid' },
+      ...{ OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
+      ...settings,
+    }
+    const { oidc, publicUrl } = readConfig(env)
+    return { app: await startTestApp({ oidc, publicUrl }), env }
+  }
+
+  const call = ({ app }: TestApp, status: number, path: string, body?: unknown, cookie = ''): Promise<Reply> =>
+    send(app, status, 'POST', `/console/api${path}`, { body, headers: { ...FROM_OWN_PAGE, cookie } })
+
+  /** Takes up an invitation, because Glewlwyd does not say whether an address is verified. */
+  async function signIn(app: TestApp, clientId: string, status = 200) {
+    const tenant = await Tenant.create(app)
+    const name = newId('zoe').toLowerCase().replaceAll(/\W/g, '')
+    const person = { name, fullName: 'Zoë Glewlwyd', mail: `${name}@example.com`, password: 'quite long words' }
+    await provider.addPerson(person)
+    const path = `/organizations/${tenant.organizationId}/invitations`
+    const body = { mail: person.mail, role: 'EDITOR' }
+    const { token } = (await operatorCall(app, 201, 'POST', path, { body })).body
+    const begun = await call(app, 200, '/sign-in/oidc', { invitation: token })
+    const browser = await provider.browse(person, [clientId])
+    // It shows its own page first; `g_continue` is what that page adds when its person goes on.
+    const back = await browser.visit(`${begun.body.url}&g_continue`)
+    const query = { query: back!.search }
+    return {
+      browser,
+      person,
+      reply: await call(app, status, '/sign-in/oidc/finish', query, toCookie(begun.headers['set-cookie'])),
+    }
+  }
+
+  test.each<[string, GlewlwydClient['methods'], Record<string, string>]>([
+    ['in the body, where it takes both', ['client_secret_post', 'client_secret_basic'], {}],
+    ['in the body, where it takes that alone of this client', ['client_secret_post'], {}],
+    ['in the header, where it takes that alone of this client', ['client_secret_basic'], {}],
+    [
+      'in the header, where OIDC_CLIENT_AUTH says so',
+      ['client_secret_post', 'client_secret_basic'],
+      { OIDC_CLIENT_AUTH: 'basic' },
+    ],
+  ])('with the secret %s', async (_name, methods, settings) => {
+    const { app, env } = await startClient(methods, settings)
+    const { person, reply } = await signIn(app, env.OIDC_CLIENT_ID!)
+    expect(reply.body).toMatchObject({ person: { mail: person.mail }, session: { method: 'oidc' } })
+  })
+
+  test('a wrong secret is refused', async () => {
+    const { app, env } = await startClient(['client_secret_post'], { OIDC_CLIENT_SECRET: 'another-secret' })
+    const { reply } = await signIn(app, env.OIDC_CLIENT_ID!, 401)
+    expect(reply.headers['x-error-code']).toBe('oidc_refused')
+  })
+
+  test('signing out leads on to the end of that very session there', async () => {
+    const { app, env } = await startClient(['client_secret_post'])
+    const { browser, reply } = await signIn(app, env.OIDC_CLIENT_ID!)
+    const { endSessionUrl } = (await call(app, 200, '/sign-out', undefined, toCookie(reply.headers['set-cookie']))).body
+    // It shows nothing and leads nowhere without the ID token.
+    const without = new URL(endSessionUrl)
+    without.searchParams.delete('id_token_hint')
+    expect(await browser.visit(without.href)).toBeUndefined()
+    const asked = await browser.visit(endSessionUrl)
+    expect(asked!.searchParams.get('prompt')).toBe('end_session')
+    expect(asked!.searchParams.get('client_id')).toBe(env.OIDC_CLIENT_ID)
+    expect(await browser.confirmEnd(asked!.searchParams.get('sid')!)).toBe(200)
+  })
+
+  test('greenroom doctor finds it, and tells a wrong issuer', async () => {
+    const look = async (issuer: string) =>
+      (
+        await examine({
+          env: {
+            ...{ PUBLIC_URL, OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b', PORT: '0' },
+            ...{ DATA_DIR: '/nonexistent', GRAPH_BASE_URL: provider.issuer },
+          },
+        })
+      ).filter(({ check }) => check === 'identity provider')
+    expect(await look(provider.issuer)).toMatchObject([{ state: 'ok' }])
+    expect(await look(provider.issuer.replace('localhost', '127.0.0.1'))).toMatchObject([
+      { state: 'problem', finding: expect.stringContaining(`calls itself "${provider.issuer}"`) },
+    ])
+    expect(await look(new URL(provider.issuer).origin)).toMatchObject([{ state: 'problem' }])
+  })
+})
