@@ -298,18 +298,24 @@ describe('npm run release-notes', () => {
     })
     const changes = `# Changelog\n\n## Unreleased\n\n## ${service.version} — 2026-11-23\n\n- A new thing.\n\n## 0.0.1 — 2026-01-01\n\n- Old.\n`
     writeFileSync(join(root, 'CHANGELOG.md'), changes)
+    // As npm has packed them: .ci/smoke-package has it pack them itself.
+    const packages = ['greenroom', 'greenroom-client'].map((name) => `${name}-${service.version}.tgz`)
+    for (const name of packages) writeFileSync(join(out, name), `what is in ${name}`)
     expect(await run('release-notes.mjs', [out], {}, root)).toMatchObject({ code: 0 })
     const bill = `greenroom-${service.version}.cdx.json`
-    expect(readdirSync(out)).toEqual([bill, 'release-notes.md'])
+    expect(readdirSync(out).toSorted()).toEqual(['SHA256SUMS', bill, ...packages, 'release-notes.md'].toSorted())
+    const sums = readFileSync(join(out, 'SHA256SUMS'), 'utf8')
+    expect(sums.split('\n').slice(0, -1)).toEqual(
+      [...packages, bill].map((name) => {
+        const sha256 = createHash('sha256').update(readFileSync(join(out, name)))
+        return `${sha256.digest('hex')}  ${name}`
+      }),
+    )
     const notes = readFileSync(join(out, 'release-notes.md'), 'utf8')
     expect(notes).toContain('- A new thing.')
     expect(notes).not.toContain('- Old.')
     expect(notes).toContain('npm audit signatures')
-    expect(notes).toContain(
-      createHash('sha256')
-        .update(readFileSync(join(out, bill)))
-        .digest('hex'),
-    )
+    for (const line of sums.trim().split('\n')) expect(notes).toContain(`  ${line}\n`)
     expect(notes).toContain(/sha256:\w+/.exec(read('Dockerfile'))![0])
   })
 })
