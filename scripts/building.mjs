@@ -9,8 +9,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const TSC = 'node_modules/typescript/bin/tsc'
 const VITE = 'node_modules/vite/bin/vite.js'
 
-export async function buildServer() {
-  await run(TSC, '-p', 'tsconfig.build.json')
+/** Without `check` it takes a fifth of the time: `npm run check` looks at the types too. */
+export async function buildServer({ check = true } = {}) {
+  await run(TSC, '-p', 'tsconfig.build.json', ...(check ? [] : ['--noCheck']))
   // npx keeps the link that it made for an earlier version, whose command this file was.
   chmodSync(join(ROOT, 'dist/main.js'), 0o755)
 }

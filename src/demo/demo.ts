@@ -156,7 +156,11 @@ export async function runDemo(
 
   /** The data of an earlier start or new data, made on a service of its own before the real one listens. */
   async function prepare({ config, database }: AppContext): Promise<DemoIds> {
-    const onLoopback = { ...config, host: '127.0.0.1', port: 0, logLevel: 'silent' } as const
+    const onLoopback = {
+      ...{ ...config, host: '127.0.0.1', port: 0, logLevel: 'silent' as const },
+      // Its clock is set back and forth, so that a bucket that was emptied on one day is still empty on the day before.
+      keyRequestsPerSecond: 0,
+    }
     const context = await createContext(onLoopback, { clock: demoClock, database }, 'demo')
     const { url, close } = await listen({ ...context, close: async () => {} }, ['api'])
     try {
