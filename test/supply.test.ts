@@ -177,6 +177,28 @@ describe('npm run sbom', () => {
   })
 })
 
+describe('npm pack', () => {
+  test('carries the lock of what the server runs on, and nothing for development; the checkout is as before afterwards', async () => {
+    const root = copyTree()
+    const file = (name: string): string => readFileSync(join(root, name), 'utf8')
+    const before = [file('package.json'), file('package-lock.json'), readdirSync(root).toSorted()]
+    // A pack that broke off after its beginning is put right by the next one.
+    for (let round = 0; round < 2; round++) {
+      expect(await run('packing.mjs', ['begin'], {}, root)).toMatchObject({ code: 0 })
+      const packed = JSON.parse(file('package.json'))
+      expect(packed).toEqual({ ...service, devDependencies: undefined })
+      const { packages, ...rest } = JSON.parse(file('npm-shrinkwrap.json'))
+      expect(rest).toMatchObject({ version: service.version, lockfileVersion: 3 })
+      const { '': self, ...others } = packages as Record<string, Locked>
+      expect(self).toMatchObject({ dependencies: service.dependencies })
+      expect(self).not.toHaveProperty('devDependencies')
+      expect(others).toEqual(Object.fromEntries(locked.filter(([, { dev }]) => !dev)))
+    }
+    expect(await run('packing.mjs', ['end'], {}, root)).toMatchObject({ code: 0 })
+    expect([file('package.json'), file('package-lock.json'), readdirSync(root).toSorted()]).toEqual(before)
+  })
+})
+
 describe('npm run audit', () => {
   /** npm remembers advisories by their number, so that each run gets a cache of its own. */
   function audit(registry: string): Promise<Result> {
