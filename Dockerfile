@@ -19,9 +19,10 @@ WORKDIR /app
 COPY --from=build /build/package.json /build/openapi.json ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/assets assets
+COPY --from=build /build/bin bin
 COPY --from=build /build/migrations migrations
 COPY --from=build /build/dist dist
-RUN ln -s /app/dist/main.js /usr/local/bin/greenroom && chmod 755 dist/main.js \
+RUN ln -s /app/bin/greenroom.cjs /usr/local/bin/greenroom \
  && install -d -m 0700 -o node -g node /data
 ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=64 \
     HOST=0.0.0.0 PORT=8080 DATA_DIR=/data/greenroom MEDIA_DIR=/data/media BACKUP_DIR=/data/backups

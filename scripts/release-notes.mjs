@@ -1,9 +1,10 @@
-// `npm run release-notes -- FOLDER` writes what a release carries beside its packages: release-notes.md, which is what CHANGELOG.md says of
-// the version and how to check what was downloaded, and the software bill of materials.
+// `npm run release-notes -- FOLDER` puts together what a release carries: both packages as npm packs them, unless they lie there already, the
+// software bill of materials, SHA256SUMS over these, and release-notes.md: what CHANGELOG.md says of the version and how to check what was
+// downloaded.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { baseImage, readText } from './shipped.mjs'
 
@@ -21,9 +22,19 @@ if (image.digest === undefined)
 mkdirSync(folder, { recursive: true })
 const bill = `greenroom-${version}.cdx.json`
 execFileSync(process.execPath, [fileURLToPath(new URL('sbom.mjs', import.meta.url)), join(folder, bill)])
-const sha256 = createHash('sha256')
-  .update(readFileSync(join(folder, bill)))
-  .digest('hex')
+const packages = [
+  ['greenroom', '..'],
+  ['greenroom-client', '../packages/client'],
+].map(([name, path]) => pack(`${name}-${version}.tgz`, new URL(path, import.meta.url)))
+const sums = [...packages, bill]
+  .map((name) => {
+    const sha256 = createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('hex')
+    return `${sha256}  ${name}\n`
+  })
+  .join('')
+writeFileSync(join(folder, 'SHA256SUMS'), sums)
 
 writeFileSync(
   join(folder, 'release-notes.md'),
@@ -36,11 +47,25 @@ ${section.slice(section.indexOf('\n') + 1).trim()}
 - \`greenroom@${version}\` and \`greenroom-client@${version}\` are published with provenance: a signed statement of the commit and the build
   that made them. \`npm audit signatures\`, in a project that has installed them, checks the statement and the registry's signature; it must
   count both packages as having a verified attestation.
+- \`${packages.join('` and `')}\` are what was published. \`npm pack greenroom@${version}\` downloads the same bytes.
 - \`${bill}\` is the software bill of materials, CycloneDX 1.6: every package that runs on the server or is bundled into the pages,
-  with its version, licence and hash. Its SHA-256 is \`${sha256}\`.
+  with its version, licence and hash.
+- \`sha256sum --check SHA256SUMS\`, beside these files, compares them with these checksums:
+
+  \`\`\`
+${sums.replaceAll(/^(?=.)/gm, '  ')}  \`\`\`
+
 - The Dockerfile begins from \`${image.repository}:${image.tag}@${image.digest}\`.
 `,
 )
+
+/** Gives the name of the package's file, which lies in the folder afterwards. */
+function pack(name, root) {
+  if (existsSync(join(folder, name))) return name
+  const options = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] }
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', resolve(folder)], options)
+  return name
+}
 
 function fail(message) {
   process.stderr.write(`${message}\n`)

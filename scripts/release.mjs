@@ -1,4 +1,5 @@
 // The parts of `npm version` that npm does not do: CONTRIBUTING.md says when they run.
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const UNRELEASED = '## Unreleased\n'
@@ -24,4 +25,32 @@ if (step === 'write') {
   write('CHANGELOG.md', `${before}${UNRELEASED}\n## ${version} — ${today}\n${after}`)
   const path = 'packages/client/package.json'
   write(path, read(path).replace(/"version": "[^"]*"/, `"version": "${version}"`))
-} else if (step !== 'check') fail('release.mjs check | write')
+} else if (step === 'check') {
+  checkRepository()
+} else fail('release.mjs check | write')
+
+/** npm refuses provenance for another repository, and what people report would reach a stranger. */
+function checkRepository() {
+  const { repository } = JSON.parse(read('package.json'))
+  const named = toAddress(repository?.url ?? '')
+  let origin
+  try {
+    const words = ['config', '--get', 'remote.origin.url']
+    origin = execFileSync('git', words, { cwd: new URL('..', import.meta.url), encoding: 'utf8' })
+  } catch {
+    fail('The checkout has no remote "origin": a release is made where the repository is.')
+  }
+  if (toAddress(origin) === named) return
+  fail(
+    `package.json names the repository ${named}, and origin is ${toAddress(origin)}: set repository, homepage and bugs.`,
+  )
+}
+
+/** `host/owner/name`, however the address is written. It shows no password. */
+function toAddress(url) {
+  return url
+    .trim()
+    .replace(/^(git\+)?\w+:\/\/([^@/]*@)?/, '')
+    .replace(/^[^@/]*@([^:/]+):/, '$1/')
+    .replace(/(\.git)?\/?$/, '')
+}

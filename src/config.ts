@@ -4,6 +4,7 @@ import { isLoopback, isSubnet } from './lib/addresses.js'
 import { isBareDate } from './lib/dates.js'
 import { limit } from './lib/limits.js'
 import { PASSPHRASE_CHARS_MIN } from './lib/passphrase.js'
+import { overSettings, readSettingsFile, settingsFile } from './lib/settings-file.js'
 import { findSimilar } from './lib/similar.js'
 
 /** How the program is set: made once from the environment, frozen, and passed on. Nothing else reads process.env. */
@@ -402,7 +403,9 @@ export interface ClientSettings {
   profile: string | undefined
   /** Undefined where there is no home directory to keep it in. */
   profilesFile: string | undefined
-  /** Where a demo may be, which is called when nothing else is said. */
+  /** The data directory of a service that `greenroom init` has set up here. */
+  serviceDir: string
+  /** The data directory of the demo, which is called when nothing else is said. */
   dataDir: string
 }
 
@@ -412,6 +415,31 @@ export class ConfigError extends Error {
     super(`The configuration is wrong:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`)
     this.name = 'ConfigError'
   }
+}
+
+/**
+ * Gives the environment of a service on this machine: its variables, and those of `settings.env` in its data directory that are
+ * not set. Throws a ConfigError for a file that cannot be read and for names that are no settings.
+ */
+export function readEnvironment(
+  env: Record<string, string | undefined> = process.env,
+  dataDir: string = SETTINGS.DATA_DIR[0],
+): Record<string, string | undefined> {
+  const directory = env.DATA_DIR || dataDir
+  const path = settingsFile(directory)
+  let settings: Record<string, string> | undefined
+  try {
+    settings = readSettingsFile(directory)
+  } catch (error) {
+    throw new ConfigError([`${path} cannot be read: ${(error as Error).message}.`])
+  }
+  if (settings === undefined) return env
+  const mistakes = Object.keys(settings).flatMap((name) => {
+    if (name === 'DATA_DIR') return [`${path} sets DATA_DIR, which is the directory of the file: set it outside.`]
+    return name in SETTINGS ? [] : [`${path} sets ${name}, which is no setting: README.md lists them all.`]
+  })
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
+  return overSettings(env, settings)
 }
 
 /**
@@ -812,11 +840,16 @@ export function readClientSettings(env: Record<string, string | undefined> = pro
     secret: visible('GREENROOM_SECRET'),
     profile: env.GREENROOM_PROFILE || undefined,
     profilesFile: findProfilesFile(env),
+    serviceDir: resolve(env.DATA_DIR || SETTINGS.DATA_DIR[0]),
     dataDir: resolve(env.DATA_DIR || DEMO_DATA_DIR),
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return Object.freeze(settings)
 }
+
+/** The words that run the command: npx sets a variable for what it runs. */
+export const programName = (env: Record<string, string | undefined> = process.env): string =>
+  env.npm_command === 'exec' ? 'npx greenroom' : 'greenroom'
 
 /** What the variables that programs of a terminal share say of it. */
 export interface TerminalSettings {

@@ -8,7 +8,7 @@ import { sealedTotpSecrets } from './access/second-factors/second-factors.store.
 import { findLastBackup } from './backup/last-backup.store.js'
 import { findNewestBackup } from './backup/newest-backup.js'
 import { listTokenProblems, sealedChannelTokens } from './channels/channels.store.js'
-import { type Config, ConfigError, readConfig } from './config.js'
+import { type Config, ConfigError, readConfig, readEnvironment } from './config.js'
 import { type Database, DatabaseUnavailableError } from './database/database.js'
 import { pendingMigrations } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
@@ -53,7 +53,7 @@ export async function examine({ env, clock = systemClock }: Options = {}): Promi
   const findings = [checkNode()]
   let config: Readonly<Config>
   try {
-    config = readConfig(env)
+    config = readConfig(readEnvironment(env))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return [

@@ -10,7 +10,7 @@ import { note, printLine, printList, printObject } from './cli/output.js'
 import { toCount, toMegabytes } from './cli/progress.js'
 import { widthOf } from './cli/terminal.js'
 import { onOneLine, wrap } from './cli/text.js'
-import { type Config, readConfig } from './config.js'
+import { type Config, readConfig, readEnvironment } from './config.js'
 import type { Finding } from './doctor.js'
 import { PASSPHRASE_CHARS_MIN } from './lib/passphrase.js'
 import { StartError } from './lib/start-error.js'
@@ -297,7 +297,7 @@ async function move(cli: Cli, to: string): Promise<void> {
 
 /** The environment as for a service; MASTER_KEY may come later. */
 function readPlaceConfig(cli: Cli): Config & { masterKey: Buffer | undefined } {
-  const config = readConfig(cli.env, { MASTER_KEY: NO_KEY })
+  const config = readConfig(readEnvironment(cli.env), { MASTER_KEY: NO_KEY })
   return { ...config, masterKey: config.masterKey?.toString('hex') === NO_KEY ? undefined : config.masterKey }
 }
 

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { runCli } from './cli/cli.js'
 import { type Cli, CliError, example, unwritableFile } from './cli/io.js'
 import { printJson } from './cli/output.js'
-import { type Config, DEMO_DATA_DIR, readConfig } from './config.js'
+import { type Config, DEMO_DATA_DIR, readConfig, readEnvironment } from './config.js'
 import { systemClock } from './lib/clock.js'
 import { addLocalCommands } from './local-commands.js'
 import type { Role, RunningServer } from './serve.js'
@@ -43,7 +43,8 @@ async function run(
   defaults?: Parameters<typeof readConfig>[1],
 ): Promise<void> {
   // Who stops it by hand has no proxy in front of it.
-  const config = readConfig(undefined, { ...(stdout.isTTY ? { DRAIN_MS: '0' } : {}), ...defaults })
+  const environment = readEnvironment(undefined, defaults?.DATA_DIR)
+  const config = readConfig(environment, { ...(stdout.isTTY ? { DRAIN_MS: '0' } : {}), ...defaults })
   const { default: closeWithGrace } = await import('close-with-grace')
   const { startProblem } = await import('./serve.js')
   const server = await start(config).catch((error) => {

@@ -79,7 +79,8 @@ async function sayHowToInvite({ config, database, log }: AppContext, url: string
     log.warn({ err: error }, 'whether there are people could not be read')
     return
   }
-  const token = config.operatorToken === undefined ? 'Set OPERATOR_TOKEN and start again. Then ' : ''
+  const token =
+    config.operatorToken === undefined ? 'Set OPERATOR_TOKEN (`greenroom init` makes one) and start again. Then ' : ''
   say(
     `No one has an account yet. ${token}\`greenroom users invite-owner\` prints the link of the first owner, with GREENROOM_URL=${config.publicUrl ?? url} and GREENROOM_OPERATOR_TOKEN, the OPERATOR_TOKEN of this server.`,
   )

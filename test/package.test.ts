@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ROOT } from './recipes.js'
+
+/** That of npm. */
+const { satisfies } = createRequire(import.meta.url)('semver') as { satisfies(version: string, range: string): boolean }
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const service = JSON.parse(read('package.json'))
@@ -17,6 +21,40 @@ describe('the packages', () => {
     expect(client).not.toHaveProperty('dependencies')
     expect(client.exports['.'].default).toBe(service.exports['./client'].default)
     expect(client.exports['.'].types).toBe(service.exports['./client'].types)
+  })
+
+  test('both name one repository, and where to read and to report', () => {
+    expect(service.repository).toEqual({
+      type: 'git',
+      url: expect.stringMatching(/^git\+https:\/\/[\w.-]+(\/[\w.-]+)+\.git$/),
+    })
+    expect(client.repository).toEqual({ ...service.repository, directory: 'packages/client' })
+    const page = service.repository.url.replace(/^git\+(.*)\.git$/, '$1')
+    for (const { homepage, bugs } of [service, client]) {
+      expect(homepage).toMatch(new RegExp(`^${page}\\b`))
+      expect(bugs).toEqual({ url: `${page}/issues` })
+    }
+  })
+
+  test('greenroom holds no recipe for an image that needs the sources, and the pages do not link to one', () => {
+    for (const path of ['Dockerfile', 'compose.yaml', '.dockerignore']) expect(service.files).not.toContain(path)
+  })
+
+  test('every package that is shipped takes the Nodes that package.json names, so that none warns of its engine', () => {
+    const packages: Record<string, { dev?: boolean; engines?: { node?: string } }> = JSON.parse(
+      read('package-lock.json'),
+    ).packages
+    const shipped = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev)
+    const versions = ['20.19.0', '20.20.2', '21.7.3', '22.4.1', '22.12.0', '22.22.0', '23.1.0', '24.0.0', '26.1.0']
+    const wanted = versions.filter((version) => satisfies(version, service.engines.node))
+    expect(wanted).toEqual(expect.arrayContaining(['20.19.0', '22.12.0', '24.0.0']))
+    const refusing = shipped.flatMap(([path, { engines }]) =>
+      wanted
+        .filter((version) => !satisfies(version, engines?.node ?? '*'))
+        .map((version) => `${path} refuses ${version}`),
+    )
+    expect(shipped.length).toBeGreaterThan(50)
+    expect(refusing).toEqual([])
   })
 
   test('greenroom holds the pages that its pages link to', () => {
@@ -89,6 +127,30 @@ describe('npm version', () => {
       /^# Changelog\n\n## Unreleased\n\n## 0\.2\.0 — \d{4}-\d\d-\d\d\n\n- New\.\n\n## 0\.1\.0 — 2026-11-01\n$/,
     )
     expect(JSON.parse(written)).toEqual({ version: '0.2.0' })
+  })
+
+  test.each([
+    ['https://user:secret@git.example/acme/greenroom', 'git.example/other/greenroom'],
+    ['git@git.example:acme/greenroom.git', 'git.example/other/greenroom'],
+    [undefined, 'no remote "origin"'],
+  ])('is refused where origin, here %s, is not the repository of package.json', (origin, said) => {
+    const folder = mkdtempSync(join(tmpdir(), 'greenroom-release-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true })
+    writeFileSync(join(folder, 'CHANGELOG.md'), '# Changelog\n\n## Unreleased\n\n- New.\n')
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, stdio: 'pipe' })
+    const check = (repository: string) => {
+      writeFileSync(
+        join(folder, 'package.json'),
+        JSON.stringify({ repository: { url: `git+https://${repository}.git` } }),
+      )
+      execFileSync(process.execPath, [join(folder, 'scripts/release.mjs'), 'check'], { stdio: 'pipe' })
+    }
+    git('init', '--quiet')
+    if (origin !== undefined) git('remote', 'add', 'origin', origin)
+    expect(() => check('git.example/other/greenroom')).toThrow(said)
+    expect(() => check('git.example/other/greenroom')).not.toThrow('secret')
+    if (origin !== undefined) check('git.example/acme/greenroom')
   })
 
   test.each([

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Child, startChild, TSX } from './child.js'
 import { codeBlocks, ROOT } from './recipes.js'
 import { findTool } from './tools.js'
@@ -25,7 +27,18 @@ interface Demo {
 }
 
 /** Blocks that are run elsewhere, by their first line: installing is .ci/smoke-demo, the servers are tested with their commands. */
-const ELSEWHERE = ['npm ci && npm run demo', 'OPERATOR_TOKEN=$(openssl rand', 'DATABASE_URL=postgres://']
+const ELSEWHERE = ['npm ci && npm run demo', 'npm ci && npm run build', 'npx greenroom init --database-url']
+/** The block that sets up an organization of the reader's own, on a service of its own. */
+const OWN = 'organization=$(npx greenroom organizations create'
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
 
 describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openssl and python3)', () => {
   let folder: string
@@ -65,11 +78,11 @@ describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openss
     chmodSync(path, 0o755)
   }
 
-  /** Runs a program as a reader does, in the folder of the demo; fails unless it ends well. Gives its output. */
-  async function run(command: string, args: string[]): Promise<string> {
+  /** Runs a program as a reader does, in the folder of the demo unless said; fails unless it ends well. Gives its output. */
+  async function run(command: string, args: string[], cwd = folder): Promise<string> {
     const { GREENROOM_URL: _, ...env } = process.env
     const path = [join(folder, 'bin'), join(process.execPath, '..'), process.env.PATH].join(':')
-    const options = { cwd: folder, env: { ...env, PATH: path, XDG_CONFIG_HOME: folder, PYTHONIOENCODING: 'utf-8' } }
+    const options = { cwd, env: { ...env, PATH: path, XDG_CONFIG_HOME: folder, PYTHONIOENCODING: 'utf-8' } }
     const { stdout } = await promisify(execFile)(command, args, options)
     return stdout
   }
@@ -81,13 +94,15 @@ describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openss
       .replaceAll(/\bCHANNEL\b/g, demo.channelId)
       .replaceAll(/\bAD_ACCOUNT\b/g, demo.adAccountId)
       .replace('key=key_… secret=…', `key=${demo.key.id} secret=${demo.key.secret}`)
-  const bash = (script: string): Promise<string> => run(tools[0]!, ['-c', `set -euo pipefail\n${script}`])
+  const bash = (script: string, cwd?: string): Promise<string> =>
+    run(tools[0]!, ['-c', `set -euo pipefail\n${script}`], cwd)
 
   const shell = [...codeBlocks('README.md', 'sh'), ...codeBlocks('README.md', 'bash')]
-  const here = shell.filter((block) => !ELSEWHERE.some((start) => block.startsWith(start)))
+  const own = shell.filter((block) => block.startsWith(OWN))
+  const here = shell.filter((block) => ![...ELSEWHERE, OWN].some((start) => block.startsWith(start)))
 
   test('every block is run, here or elsewhere', () => {
-    expect(shell.length - here.length).toBe(ELSEWHERE.length)
+    expect([shell.length - here.length, own.length]).toEqual([ELSEWHERE.length + 1, 1])
     const fences = readFileSync(join(ROOT, 'README.md'), 'utf8').match(/^```\w+$/gm)
     expect(fences).toHaveLength(shell.length + 2)
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
@@ -102,6 +117,35 @@ describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openss
     // What stands for nothing that the reader has would go out as it is.
     expect(filled(block)).not.toMatch(/…(?! )|\b[A-Z]{2,}_[A-Z]+\b(?<!LC_ALL)/)
   })
+
+  test('an organization of its own, on a service that init has set up, by its words alone', async () => {
+    const ownFolder = join(folder, 'own')
+    mkdirSync(ownFolder)
+    const port = await findFreePort()
+    const [, set] = shell.find((block) => block.startsWith('npm ci && npm run build'))!.split('\n')
+    expect(set).toMatch(/^npx greenroom init /)
+    await bash(set!, ownFolder)
+    const settings = join(ownFolder, '.greenroom/settings.env')
+    const text = readFileSync(settings, 'utf8')
+    expect(text).toContain('PORT=8080\n')
+    writeFileSync(settings, text.replace('PORT=8080', `PORT=${port}`))
+    const service = startChild(MAIN, ['serve'], {
+      PORT: '',
+      OPERATOR_TOKEN: '',
+      DATA_DIR: join(ownFolder, '.greenroom'),
+    })
+    onTestFinished(async () => {
+      service.process.kill('SIGTERM')
+      await service.ended
+    })
+    for await (const line of service.lines) if (line.includes('Greenroom listens at')) break
+    // The log has its reader all the time.
+    service.process.stdout.resume()
+    const said = await bash(own[0]!, ownFolder)
+    expect(said).toMatch(/"conversationId": "c-1"[\s\S]*"conversationId": "c-2"/)
+    expect(said).toContain(`http://127.0.0.1:${port}/#invitation=`)
+    expect(said).not.toMatch(/greenroom_secret_/)
+  }, 300_000)
 
   test('its post is published, a minute after its time', async () => {
     const posts = JSON.parse(await bash(`npx greenroom posts list --json`)) as { status: string; mediumsData: object }[]

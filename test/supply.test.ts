@@ -177,6 +177,28 @@ describe('npm run sbom', () => {
   })
 })
 
+describe('npm pack', () => {
+  test('carries the lock of what the server runs on, and nothing for development; the checkout is as before afterwards', async () => {
+    const root = copyTree()
+    const file = (name: string): string => readFileSync(join(root, name), 'utf8')
+    const before = [file('package.json'), file('package-lock.json'), readdirSync(root).toSorted()]
+    // A pack that broke off after its beginning is put right by the next one.
+    for (let round = 0; round < 2; round++) {
+      expect(await run('packing.mjs', ['begin'], {}, root)).toMatchObject({ code: 0 })
+      const packed = JSON.parse(file('package.json'))
+      expect(packed).toEqual({ ...service, devDependencies: undefined })
+      const { packages, ...rest } = JSON.parse(file('npm-shrinkwrap.json'))
+      expect(rest).toMatchObject({ version: service.version, lockfileVersion: 3 })
+      const { '': self, ...others } = packages as Record<string, Locked>
+      expect(self).toMatchObject({ dependencies: service.dependencies })
+      expect(self).not.toHaveProperty('devDependencies')
+      expect(others).toEqual(Object.fromEntries(locked.filter(([, { dev }]) => !dev)))
+    }
+    expect(await run('packing.mjs', ['end'], {}, root)).toMatchObject({ code: 0 })
+    expect([file('package.json'), file('package-lock.json'), readdirSync(root).toSorted()]).toEqual(before)
+  })
+})
+
 describe('npm run audit', () => {
   /** npm remembers advisories by their number, so that each run gets a cache of its own. */
   function audit(registry: string): Promise<Result> {
@@ -298,18 +320,24 @@ describe('npm run release-notes', () => {
     })
     const changes = `# Changelog\n\n## Unreleased\n\n## ${service.version} — 2026-11-23\n\n- A new thing.\n\n## 0.0.1 — 2026-01-01\n\n- Old.\n`
     writeFileSync(join(root, 'CHANGELOG.md'), changes)
+    // Packages that lie there already are taken as they are: packing takes a build.
+    const packages = ['greenroom', 'greenroom-client'].map((name) => `${name}-${service.version}.tgz`)
+    for (const name of packages) writeFileSync(join(out, name), `what is in ${name}`)
     expect(await run('release-notes.mjs', [out], {}, root)).toMatchObject({ code: 0 })
     const bill = `greenroom-${service.version}.cdx.json`
-    expect(readdirSync(out)).toEqual([bill, 'release-notes.md'])
+    expect(readdirSync(out).toSorted()).toEqual(['SHA256SUMS', bill, ...packages, 'release-notes.md'].toSorted())
+    const sums = readFileSync(join(out, 'SHA256SUMS'), 'utf8')
+    expect(sums.split('\n').slice(0, -1)).toEqual(
+      [...packages, bill].map((name) => {
+        const sha256 = createHash('sha256').update(readFileSync(join(out, name)))
+        return `${sha256.digest('hex')}  ${name}`
+      }),
+    )
     const notes = readFileSync(join(out, 'release-notes.md'), 'utf8')
     expect(notes).toContain('- A new thing.')
     expect(notes).not.toContain('- Old.')
     expect(notes).toContain('npm audit signatures')
-    expect(notes).toContain(
-      createHash('sha256')
-        .update(readFileSync(join(out, bill)))
-        .digest('hex'),
-    )
+    for (const line of sums.trim().split('\n')) expect(notes).toContain(`  ${line}\n`)
     expect(notes).toContain(/sha256:\w+/.exec(read('Dockerfile'))![0])
   })
 })

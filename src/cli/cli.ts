@@ -9,6 +9,8 @@ import { addChannels } from './channels.js'
 import { toCliError } from './client.js'
 import { addCompletion, COMPLETE, printCompletions } from './completion.js'
 import { addConversations } from './conversations.js'
+import { addDemoLink } from './demo-link.js'
+import { addInit } from './init.js'
 import { toId } from './input.js'
 import { addInsights } from './insights.js'
 import { type Cli, CliError, type ExitCode, example, type Io } from './io.js'
@@ -40,7 +42,8 @@ Server and credentials come from, in this order:
      GREENROOM_SECRET, each by itself
   2. the profile that --profile or GREENROOM_PROFILE names, else the current one
      (greenroom profiles --help)
-  3. when none of these is set, the demo whose data is in DATA_DIR
+  3. the service that greenroom init has set up in DATA_DIR (.greenroom)
+  4. when there is none of these, the demo whose data is in DATA_DIR
      (.greenroom-demo)
 Results are tables on a terminal and JSON elsewhere, unless --json, --ndjson or
 --csv is given. A table too wide for the terminal has instants without seconds,
@@ -94,6 +97,8 @@ export async function runCli(
     .helpCommand(false)
   addMore(program, cli)
   for (const add of [
+    addInit,
+    addDemoLink,
     addOrganizations,
     addKeys,
     addOperatorTokens,
@@ -140,7 +145,7 @@ export async function runCli(
 }
 
 /** Arguments that are not ids; each command checks its own. */
-const OTHER_ARGUMENTS = ['name', 'mail', 'file', 'method', 'path', 'shell', 'command']
+const OTHER_ARGUMENTS = ['name', 'mail', 'file', 'directory', 'method', 'path', 'shell', 'command']
 
 function refuseEmptyIds(command: Command): void {
   for (const [index, argument] of command.registeredArguments.entries()) {

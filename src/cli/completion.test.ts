@@ -18,6 +18,10 @@ beforeAll(() => {
   const program = `#!/bin/sh\nexec '${process.execPath}' --import '${TSX}' '${main}' "$@"\n`
   writeFileSync(join(directory, 'greenroom'), program)
   chmodSync(join(directory, 'greenroom'), 0o755)
+  // A project finds it by npx alone, which must not ask to download anything at a TAB.
+  const npx = `#!/bin/sh\n[ "$1 $2 $3" = '--no greenroom --' ] || exit 1\nshift 3\nexec ${directory}/greenroom "$@"\n`
+  writeFileSync(join(directory, 'npx'), npx)
+  chmodSync(join(directory, 'npx'), 0o755)
   writeFileSync(join(directory, 'fans of mine.csv'), '')
 })
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -119,20 +123,39 @@ describe.skipIf(findTool('bash') === undefined)('in bash (needs bash)', () => {
     const script = `
       source <(greenroom completion bash)
       offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _greenroom; (IFS='|'; echo "\${COMPREPLY[*]}"); }
-      complete -p greenroom
+      complete -p greenroom npx
       offer greenroom insig
+      offer npx greenroom insig
+      offer npx greenroom posts list --status = SCH
+      offer npx greenr
+      offer npx prettier --wri
       offer greenroom posts list --status = SCH
       offer greenroom profiles use ''
       offer greenroom conversations import fans
       offer greenroom posts get ''`
     expect(runShell('bash', ['--norc', '--noprofile'], script)).toEqual([
       'complete -F _greenroom greenroom',
+      'complete -o default -F _greenroom npx',
       'insights',
+      'insights',
+      'SCHEDULED',
+      '',
+      '',
       'SCHEDULED',
       'acme|acid',
       'fans of mine.csv',
       '',
     ])
+  })
+})
+
+describe.skipIf(findTool('bash') === undefined)('beside another completion of npx, in bash (needs bash)', () => {
+  test('leaves that as it is', () => {
+    const script = `
+      complete -W prettier npx
+      source <(greenroom completion bash)
+      complete -p npx`
+    expect(runShell('bash', ['--norc', '--noprofile'], script)).toEqual(["complete -W 'prettier' npx"])
   })
 })
 
@@ -146,13 +169,17 @@ describe.skipIf(findTool('zsh') === undefined)('in zsh (needs zsh)', () => {
       source <(greenroom completion zsh)
       offer() { words=("$@"); CURRENT=$#; _greenroom }
       offer greenroom completi
+      offer npx greenroom completi
+      offer npx prettier --wri
       offer greenroom posts list --status SCH
       offer greenroom profiles use ac
       offer greenroom vip-users export --output ''
       offer greenroom posts get ''`
     expect(runShell('zsh', ['-f'], script)).toEqual([
-      'compdef _greenroom greenroom',
+      'compdef _greenroom greenroom npx',
       'completion:print a script that completes commands, options and their values\\: bash or zsh',
+      'completion:print a script that completes commands, options and their values\\: bash or zsh',
+      'files',
       'SCHEDULED',
       'acme',
       'acid',

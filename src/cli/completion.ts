@@ -11,22 +11,43 @@ export const COMPLETE = '__complete'
 /** Printed in place of words, so that the shell offers files. */
 const FILES = ':files'
 
+/**
+ * Both complete `npx greenroom` too, which is how a checkout and a project run it, and ask it with `npx --no`: a TAB downloads
+ * nothing. Other words after npx are completed as before.
+ */
 const SCRIPTS = {
   // Bash makes = a word of its own.
   bash: `_greenroom() {
   local IFS=$'\\n'
-  COMPREPLY=($("\${COMP_WORDS[0]}" ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+  local -a program=("\${COMP_WORDS[0]}") words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  if [[ \${program[0]} == npx ]]; then
+    [[ \${words[0]} == greenroom && COMP_CWORD -gt 1 ]] || return
+    program=(npx --no greenroom --)
+    words=("\${words[@]:1}")
+  fi
+  COMPREPLY=($("\${program[@]}" ${COMPLETE} "\${words[@]}" 2>/dev/null | cut -f1))
   if [[ \${COMPREPLY[0]} == ${FILES} ]]; then
     COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
     compopt -o filenames 2>/dev/null
   fi
 }
 complete -F _greenroom greenroom
+complete -p npx >/dev/null 2>&1 || complete -o default -F _greenroom npx
 `,
   zsh: `#compdef greenroom
 _greenroom() {
-  local -a found
-  found=("\${(@f)$("\${words[1]}" ${COMPLETE} "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  local -a program found
+  program=("\${words[1]}")
+  local first=2
+  if [[ \${words[1]} == npx ]]; then
+    if [[ \${words[2]} != greenroom || $CURRENT -lt 3 ]]; then
+      \${_greenroom_npx:-_files}
+      return
+    fi
+    program=(npx --no greenroom --)
+    first=3
+  fi
+  found=("\${(@f)$("\${program[@]}" ${COMPLETE} "\${(@)words[first,CURRENT]}" 2>/dev/null)}")
   if [[ $found[1] == ${FILES} ]]; then
     _files
   elif [[ -n $found[1] ]]; then
@@ -35,7 +56,12 @@ _greenroom() {
     _describe greenroom found
   fi
 }
-if [[ $funcstack[1] == _greenroom ]]; then _greenroom "$@"; else compdef _greenroom greenroom; fi
+if [[ $funcstack[1] == _greenroom ]]; then
+  _greenroom "$@"
+else
+  [[ \${_comps[npx]} == _greenroom ]] || _greenroom_npx=\${_comps[npx]}
+  compdef _greenroom greenroom npx
+fi
 `,
 }
 

@@ -1,8 +1,9 @@
+import { rmSync, writeFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Key, KeyPermission, NewKey } from '../client/index.js'
 import { operator } from './client.js'
 import { toInstant, toWholeNumber } from './input.js'
-import { type Cli, example } from './io.js'
+import { type Cli, CliError, example, unwritableFile } from './io.js'
 import { note, printList, printObject, type Row } from './output.js'
 
 interface IssueOptions {
@@ -11,6 +12,7 @@ interface IssueOptions {
   expires?: string
   allowAddress?: string[]
   requestsPerSecond?: number
+  save?: string
 }
 
 /** What a key may hold, and whether it only reads. */
@@ -51,6 +53,25 @@ const toRow = ({ id, name, permissions, expiresAt, lastUsedAt, revokedAt }: Key)
   revokedAt,
 })
 
+/** Makes the file first: a secret that could not be written would be lost. */
+async function issueToFile(cli: Cli, file: string, organization: string, key: NewKey): Promise<void> {
+  try {
+    writeFileSync(file, '', { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    throw isThere ? new CliError(2, `${file} is there already: name another file.`) : unwritableFile(file, error)
+  }
+  try {
+    const { secret, ...issued } = await operator(cli).keys.issue(organization, key)
+    writeFileSync(file, `export GREENROOM_KEY=${issued.id}\nexport GREENROOM_SECRET=${secret}\n`, { flush: true })
+    printObject(cli, issued)
+    note(cli, `The commands use the key after: . ${file.includes('/') ? file : `./${file}`}`)
+  } catch (error) {
+    rmSync(file, { force: true })
+    throw error
+  }
+}
+
 export function addKeys(program: Command, cli: Cli): void {
   const keys = program.command('keys').description('the API keys of an organization')
 
@@ -70,14 +91,13 @@ export function addKeys(program: Command, cli: Cli): void {
       "in bursts of twice as many; 0 for no limit; else the server's",
       toWholeNumber,
     )
-    .addHelpText(
-      'after',
-      example(
-        'greenroom keys issue org_5V3kPq --name warehouse --permissions read-only --expires +90d --allow-address 192.0.2.0/24',
-      ),
+    .option(
+      '--save <file>',
+      'write its id and secret to a new file for a shell to read, which is for you alone, and do not show the secret',
     )
+    .addHelpText('after', example('greenroom keys issue org_5V3kPq --name warehouse --expires +90d'))
     .action(async (organization: string, options: IssueOptions) => {
-      const { name, permissions, expires, allowAddress, requestsPerSecond } = options
+      const { name, permissions, expires, allowAddress, requestsPerSecond, save } = options
       const key: NewKey = {
         ...(name === undefined ? {} : { name }),
         ...(permissions === undefined ? {} : { permissions }),
@@ -85,6 +105,7 @@ export function addKeys(program: Command, cli: Cli): void {
         ...(allowAddress === undefined ? {} : { allowedAddresses: allowAddress }),
         ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
       }
+      if (save !== undefined) return await issueToFile(cli, save, organization, key)
       printObject(cli, await operator(cli).keys.issue(organization, key))
       note(cli, 'Keep the secret now: it is not shown again.')
     })

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { OrganizationPatch } from '../client/index.js'
 import { operator } from './client.js'
 import { type Cli, example } from './io.js'
-import { collect, printList, printObject } from './output.js'
+import { collect, printLine, printList, printObject } from './output.js'
 import { addSureOption, confirmByName, deleteAll, type SureOption } from './removal.js'
 
 export function addOrganizations(program: Command, cli: Cli): void {
@@ -11,8 +11,13 @@ export function addOrganizations(program: Command, cli: Cli): void {
   organizations
     .command('create <name>')
     .description('create an organization')
+    .option('--quiet', 'print only its id')
     .addHelpText('after', example("greenroom organizations create 'Café Lumière'"))
-    .action(async (name: string) => printObject(cli, await operator(cli).organizations.create({ name })))
+    .action(async (name: string, { quiet }: { quiet?: true }) => {
+      const organization = await operator(cli).organizations.create({ name })
+      if (quiet) printLine(cli, organization.id)
+      else printObject(cli, organization)
+    })
 
   organizations
     .command('list')

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CLIENT_SETTINGS, readClientSettings } from '../config.js'
+import { settingsFile } from '../lib/settings-file.js'
 import { type Cli, CliError } from './io.js'
+import { type OwnServer, readOwnServer } from './own-server.js'
 import { findProfile, type Profile, readProfiles } from './profile-file.js'
 
 export interface ApiKey {
@@ -23,8 +25,9 @@ export interface Target {
 }
 
 /**
- * Each value from its own variable, else from the profile; when there is neither, from the demo in DATA_DIR if there is one.
- * What a profile holds is for the profile's server alone: to another one that GREENROOM_URL names it is not sent.
+ * Each value from its own variable, else from the profile, or without one from the service that `greenroom init` has set up in
+ * DATA_DIR; when there is none of these, from the demo in DATA_DIR if there is one. What a profile or a service holds is for its
+ * own server alone: to another one that GREENROOM_URL names it is not sent.
  */
 export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
   const settings = readClientSettings(cli.env)
@@ -32,33 +35,47 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
   const profile = takeProfile(settings.profilesFile, named)
   const { url, operatorToken, keyId, secret } = settings
   const isAnySet = [url, operatorToken, keyId, secret].some((value) => value !== undefined)
-  const demo = isAnySet || profile !== undefined ? undefined : readDemo(settings.dataDir)
   const isElsewhere = url !== undefined && profile !== undefined && !isSameServer(url, profile.values.url)
+  const own = findOwnServer(settings.serviceDir, { url, hasProfile: profile !== undefined })
+  const isDemo = !isAnySet && profile === undefined && own === undefined
+  const demo = isDemo ? readDemo(settings.dataDir) : undefined
   const values: Profile = {
     url: CLIENT_SETTINGS.GREENROOM_URL[0],
     ...demo,
+    ...definedOnly({ url: own?.url, operatorToken: own?.operatorToken }),
     ...(isElsewhere ? undefined : profile?.values),
     ...definedOnly({ url, operatorToken, keyId, secret }),
   }
-  const lacking = isElsewhere
-    ? ` (What the profile ${profile.name} holds is for ${profile.values.url} alone, and GREENROOM_URL names another server.)`
-    : profile !== undefined
-      ? ` (The profile ${profile.name} does not have it.)`
-      : isAnySet
-        ? ''
-        : ` (There is no demo in ${settings.dataDir} to take it from.)`
+  const lacking =
+    own?.unreadable !== undefined
+      ? ` (${own.unreadable})`
+      : isElsewhere
+        ? ` (What the profile ${profile.name} holds is for ${profile.values.url} alone, and GREENROOM_URL names another server.)`
+        : profile !== undefined
+          ? ` (The profile ${profile.name} does not have it.)`
+          : isAnySet || own !== undefined
+            ? ''
+            : ` (There is no demo in ${settings.dataDir} to take it from.)`
   const server = profile === undefined || isElsewhere ? values.url : `${values.url}, of the profile ${profile.name}`
   // Beside a demo another server may have been named by mistake.
   const beside = (): string => {
     const found = demo === undefined ? findDemo(settings.dataDir) : undefined
     if (found === undefined) return ''
     const ids = `the organization ${found.organizationId} and the key ${found.keyId}`
-    return ` The demo in ${settings.dataDir}, with ${ids}, is called when no profile and no GREENROOM_… is set.`
+    const how = own === undefined ? '' : ` with DATA_DIR=${settings.dataDir}`
+    return ` The demo in ${settings.dataDir}, with ${ids}, is called${how} when no profile and no GREENROOM_… is set.`
   }
   return {
     url: values.url,
-    urlIsFrom: url === undefined && profile !== undefined ? `the URL of the profile ${profile.name}` : 'GREENROOM_URL',
-    metricsToken: settings.metricsToken,
+    urlIsFrom:
+      url !== undefined
+        ? 'GREENROOM_URL'
+        : profile !== undefined
+          ? `the URL of the profile ${profile.name}`
+          : own !== undefined
+            ? `PORT in ${settingsFile(settings.serviceDir)}`
+            : 'GREENROOM_URL',
+    metricsToken: settings.metricsToken ?? own?.metricsToken,
     requireOperatorToken() {
       if (values.operatorToken !== undefined) return values.operatorToken
       throw new CliError(
@@ -76,6 +93,16 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
   }
 }
 
+/** The service on this machine, unless a profile or GREENROOM_URL names another server. */
+function findOwnServer(
+  serviceDir: string,
+  { url, hasProfile }: { url: string | undefined; hasProfile: boolean },
+): OwnServer | undefined {
+  if (url === undefined && hasProfile) return undefined
+  const own = readOwnServer(serviceDir)
+  return own !== undefined && (url === undefined || isSameServer(url, own.url)) ? own : undefined
+}
+
 /** The profile that is named, else the current one; undefined when there is none. */
 function takeProfile(file: string | undefined, named: string | undefined) {
   const profiles = readProfiles(file)
@@ -91,7 +118,8 @@ const isSameServer = (a: string, b: string): boolean => new URL(`${a}/`).href ==
 const definedOnly = (values: Record<string, string | undefined>): Partial<Profile> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-function readDemo(dataDir: string): Profile | undefined {
+/** How the demo in a data directory is reached; undefined where there is none. */
+export function readDemo(dataDir: string): Profile | undefined {
   const file = join(dataDir, 'demo.json')
   let text: string
   try {

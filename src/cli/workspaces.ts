@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { WorkspaceType } from '../client/index.js'
 import { api, operator } from './client.js'
 import { type Cli, example } from './io.js'
-import { printList, printObject } from './output.js'
+import { printLine, printList, printObject } from './output.js'
 import { addSureOption, confirmRemoval, deleteAll, type SureOption } from './removal.js'
 
 export function addWorkspaces(program: Command, cli: Cli): void {
@@ -12,10 +12,13 @@ export function addWorkspaces(program: Command, cli: Cli): void {
     .command('create <organization> <name>')
     .description('create a workspace')
     .addOption(new Option('--type <type>', 'its type').choices(['VIP', 'STANDARD']).makeOptionMandatory())
+    .option('--quiet', 'print only its id')
     .addHelpText('after', example("greenroom workspaces create org_5V3kPq 'Paris' --type VIP"))
-    .action(async (organization: string, name: string, { type }: { type: WorkspaceType }) =>
-      printObject(cli, await operator(cli).workspaces.create(organization, { name, type })),
-    )
+    .action(async (organization: string, name: string, { type, quiet }: { type: WorkspaceType; quiet?: true }) => {
+      const workspace = await operator(cli).workspaces.create(organization, { name, type })
+      if (quiet) printLine(cli, workspace.id)
+      else printObject(cli, workspace)
+    })
 
   workspaces
     .command('rename <organization> <workspace> <name>')

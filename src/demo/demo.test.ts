@@ -1,10 +1,13 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { greenroom } from '../../test/cli.js'
 import { gate } from '../../test/gate.js'
 import { TestClock } from '../../test/harness.js'
+import { systemRuntime } from '../client/runtime.js'
 import { readConfig } from '../config.js'
 import type { Database } from '../database/database.js'
 import { openPglite } from '../database/pglite/pglite.js'
@@ -24,8 +27,13 @@ let server: RunningServer | undefined
 let printed: string
 /** Ends the wait of the demo's life; its next round has ended when it resolves. */
 let nextRound: () => Promise<void>
+/** How long the client waited before it repeated calls while the database was filled. */
+let waits: number[]
 beforeAll(async () => {
+  const waiting = vi.spyOn(systemRuntime, 'wait')
   printed = await start()
+  waits = waiting.mock.calls.map(([ms]) => ms)
+  waiting.mockRestore()
 }, 120_000)
 afterAll(async () => {
   await server?.close()
@@ -36,15 +44,13 @@ afterAll(async () => {
 let publisherKilled: Promise<() => void>
 
 /** Starts the demo and gives what it says. */
-async function start(isSeen = true): Promise<string> {
+async function start({ isSeen = true, port = 0 } = {}): Promise<string> {
   const said: string[] = []
   const settings = readConfig({
     DATA_DIR: dataDir,
-    PORT: '0',
+    PORT: String(port),
     LOG_LEVEL: 'silent',
     PUBLISHER_INTERVAL_MS: '100',
-    // Its clock stands still, and no bucket fills up again.
-    KEY_REQUESTS_PER_SECOND: '0',
   })
   let goOn = (): void => {}
   let roundEnded = gate()
@@ -93,6 +99,10 @@ const isLive = ({ notes }: ScheduledPost): boolean => /^Approve it/.test(notes ?
 const statusesOfChannels = async (): Promise<string[]> =>
   JSON.parse(await run(['call', 'GET', '/channels'])).map(({ status }: { status: string }) => status)
 
+test('fills its database without a wait, though its clock goes back and forth', () => {
+  expect(waits).toEqual([])
+})
+
 test('prints a link that signs in as its owner, once', async () => {
   const [, url, token] = /(http:\/\/127\.0\.0\.1:\d+)\/#sign-in=([\w-]{43})/.exec(printed)!
   const signIn = () =>
@@ -108,6 +118,36 @@ test('prints a link that signs in as its owner, once', async () => {
     organizations: expect.arrayContaining([expect.objectContaining({ name: 'Mercado Aurora', active: true })]),
   })
   expect((await signIn()).status).toBe(400)
+})
+
+test('greenroom demo-link prints another one, whatever else the commands are set to call', async () => {
+  expect(readDemo().personId).toMatch(/^usr_/)
+  const links: string[] = []
+  for (const GREENROOM_URL of [undefined, 'http://127.0.0.1:1']) {
+    const { code, stdout, stderr } = await greenroom(['demo-link'], {
+      env: { DATA_DIR: dataDir, GREENROOM_URL },
+      clock,
+    })
+    expect(code, stderr).toBe(0)
+    links.push(JSON.parse(stdout).link)
+  }
+  const { baseUrl } = readDemo()
+  const signIn = (link: string): Promise<Response> =>
+    fetch(`${new URL(baseUrl).origin}/console/api/sign-in/link`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: new URL(link).origin },
+      body: JSON.stringify({ token: link.split('#sign-in=')[1] }),
+    })
+  expect(links[0]).toContain(`${new URL(baseUrl).origin}/#sign-in=`)
+  // The newest one counts.
+  expect((await signIn(links[0]!)).status).toBe(400)
+  const reply = await signIn(links[1]!)
+  expect(reply.status).toBe(200)
+  expect(await reply.json()).toMatchObject({ person: { owner: true } })
+
+  const nowhere = await greenroom(['demo-link'], { env: { DATA_DIR: join(dataDir, 'nothing') } })
+  expect(nowhere).toMatchObject({ code: 2, stdout: '' })
+  expect(nowhere.stderr).toContain(`There is no demo in ${join(dataDir, 'nothing')}`)
 })
 
 test('its calendar: two posts of the last days, a dozen of the next weeks, two saved superpowers', async () => {
@@ -352,6 +392,47 @@ test('a later start finds its data, doubles none of it, and connects the channel
   expect(await run(['superpowers', 'list'])).toBe(superpowers)
   expect(JSON.parse(await run(['organizations', 'list']))).toHaveLength(3)
 }, 60_000)
+
+test('its sandbox keeps its port, ten above its own, and takes another one where that is in use; a log holds no link', async () => {
+  await server!.close()
+  server = undefined
+  const port = await findPorts()
+  const taken = createServer().listen(port, '127.0.0.1')
+  await once(taken, 'listening')
+  await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE', syscall: 'listen' })
+  taken.close()
+  await once(taken, 'close')
+
+  const said = await start({ isSeen: false, port })
+  expect(readDemo().sandboxUrl).toBe(`http://127.0.0.1:${port + 10}`)
+  expect(said).not.toContain('#sign-in=')
+  expect(said).toMatch(/Sign in .*npx greenroom demo-link/)
+  await server!.close()
+
+  const other = createServer().listen(port + 10, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const beside = await start({ port })
+  const { sandboxUrl } = readDemo()
+  expect(sandboxUrl).not.toBe(`http://127.0.0.1:${port + 10}`)
+  expect(beside).toContain(`Port ${port + 10} is in use by something else: this time the sandbox is at ${sandboxUrl}.`)
+}, 60_000)
+
+/** A free port whose tenth above is free too. */
+async function findPorts(): Promise<number> {
+  for (;;) {
+    const first = createServer().listen(0, '127.0.0.1')
+    await once(first, 'listening')
+    const { port } = first.address() as AddressInfo
+    const second = createServer().listen(Math.min(port + 10, 65_535), '127.0.0.1')
+    const isFree = await Promise.race([
+      once(second, 'listening').then(() => true),
+      once(second, 'error').then(() => false),
+    ])
+    for (const each of [first, second]) each.close()
+    if (isFree && port + 10 < 65_535) return port
+  }
+}
 
 test('a service refuses the data of the demo, and the demo those of a service, and changes nothing of them', async () => {
   await server!.close()

@@ -1,14 +1,15 @@
 import { once } from 'node:events'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join, relative } from 'node:path'
-import { issueDemoLink } from '../access/people/owner-link.js'
+import { makeDemoPerson } from '../access/people/owner-link.js'
 import { Greenroom, GreenroomOperator } from '../client/index.js'
 import { systemRuntime } from '../client/runtime.js'
-import { type Config, DEMO_DATA_DIR } from '../config.js'
+import { type Config, DEMO_DATA_DIR, SETTINGS } from '../config.js'
 import { type AppContext, createContext } from '../context.js'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { newSecret } from '../lib/ids.js'
+import { settingsFile } from '../lib/settings-file.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 import { makeDemoModel } from '../sandbox/model.js'
 import { startSandbox } from '../sandbox/sandbox.js'
@@ -17,6 +18,7 @@ import { connectToSandbox, DemoClock, type DemoIds, type DemoService, fillDemo }
 import { createKillablePublisher } from './killable-publisher.js'
 import { startLife } from './life.js'
 import { uploadDemoMedia } from './media.js'
+import { pagesBuilt } from './pages.js'
 
 /** What demo.json holds: all that is needed to call the demo. */
 interface DemoFile extends DemoIds {
@@ -26,7 +28,13 @@ interface DemoFile extends DemoIds {
   operatorToken: string
   /** `/pages/<platform id>` of it shows what is published; at `/` people break it. */
   sandboxUrl: string
+  /** Signs in by the links of `greenroom demo-link`. */
+  personId: string
 }
+
+/** The sandbox is so far above the demo's own port, so that what leads there holds over a restart. */
+const SANDBOX_PORTS_ABOVE = 10
+const PORT_MAX = 65_535
 
 const SEED = 20_260_301
 
@@ -54,15 +62,20 @@ export async function runDemo(
   })
   const demoClock = new DemoClock(clock)
   const publisher = createKillablePublisher(restartWait)
+  // The URLs of the media name it, before it listens; and one that is taken is found before the database is filled.
+  const port = await findPort(settings)
+  const publicUrl = settings.publicUrl ?? `http://127.0.0.1:${port}`
+  const wantedPort = sandboxPort(settings.port)
   const sandbox = await startSandbox({
     model: platform.model,
     clock: demoClock,
     panel: { killPublisher: publisher.kill },
+    port: wantedPort,
   })
+  if (wantedPort !== 0 && sandbox.url !== `http://127.0.0.1:${wantedPort}`) {
+    say(`Port ${wantedPort} is in use by something else: this time the sandbox is at ${sandbox.url}.`)
+  }
   const operatorToken = settings.operatorToken ?? earlier?.operatorToken ?? newSecret()
-  // The URLs of the media name it, before it listens.
-  const port = settings.port === 0 ? await findFreePort() : settings.port
-  const publicUrl = settings.publicUrl ?? `http://127.0.0.1:${port}`
   try {
     const context = await createContext(
       {
@@ -100,6 +113,8 @@ export async function runDemo(
   async function fillAndListen(context: AppContext & { close(): Promise<void> }): Promise<RunningServer> {
     try {
       const ids = await prepare(context)
+      const personId = await makeDemoPerson(context.database, new Date(clock.now()))
+      await pagesBuilt()
       const server = await listen(context, ROLES, undefined, publisher.start)
       const demo: DemoFile = {
         ...ids,
@@ -108,12 +123,14 @@ export async function runDemo(
         operatorUrl: `${server.url}/operator`,
         operatorToken,
         sandboxUrl: sandbox.url,
+        personId,
       }
       writeDemoFile(path, demo)
-      const link = isSeen ? await issueDemoLink(context.database, new Date(clock.now())) : undefined
+      const clients = clientsOf(demo)
+      const link = isSeen ? await clients.operator.users.createSignInLink(personId) : undefined
       sayReady(demo, server.url, link?.path)
       const life = startLife(
-        { context, platform, ids, ...clientsOf(demo), mediaUrl: (name) => `${publicUrl}${ids.media[name]}` },
+        { context, platform, ids, ...clients, mediaUrl: (name) => `${publicUrl}${ids.media[name]}` },
         wait,
       )
       return {
@@ -139,7 +156,11 @@ export async function runDemo(
 
   /** The data of an earlier start or new data, made on a service of its own before the real one listens. */
   async function prepare({ config, database }: AppContext): Promise<DemoIds> {
-    const onLoopback = { ...config, host: '127.0.0.1', port: 0, logLevel: 'silent' } as const
+    const onLoopback = {
+      ...{ ...config, host: '127.0.0.1', port: 0, logLevel: 'silent' as const },
+      // Its clock is set back and forth, so that a bucket that was emptied on one day is still empty on the day before.
+      keyRequestsPerSecond: 0,
+    }
     const context = await createContext(onLoopback, { clock: demoClock, database }, 'demo')
     const { url, close } = await listen({ ...context, close: async () => {} }, ['api'])
     try {
@@ -168,14 +189,15 @@ export async function runDemo(
 
   function sayReady(demo: DemoFile, url: string, signIn: string | undefined): void {
     const audience = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}`
-    // The commands look for the demo in DATA_DIR, like the demo itself.
+    // The commands look for the demo in DATA_DIR, like the demo itself; a service that is set up here goes before it.
     const dataDir = relative('', settings.dataDir).startsWith('..') ? settings.dataDir : relative('', settings.dataDir)
-    const greenroom = `${dataDir === DEMO_DATA_DIR ? '' : `DATA_DIR='${dataDir}' `}npx greenroom`
+    const isFound = dataDir === DEMO_DATA_DIR && !existsSync(settingsFile(SETTINGS.DATA_DIR[0]))
+    const greenroom = `${isFound ? '' : `DATA_DIR='${dataDir}' `}npx greenroom`
     say(`
 Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in place of Meta's ad platform.
 
-  Sign in     ${signIn === undefined ? `${greenroom} users invite-owner` : `${url}${signIn}`}
-              ${signIn === undefined ? 'prints a link: once, within an hour' : 'once, within 15 minutes; the next start prints another'}
+  Sign in     ${signIn === undefined ? `${greenroom} demo-link` : `${url}${signIn}`}
+              ${signIn === undefined ? 'prints a link: once, within 15 minutes' : `once, within 15 minutes; another: ${greenroom} demo-link`}
   Reference   ${url}/docs
   Ids, keys   ${join(dataDir, 'demo.json')}
   Break it    ${sandbox.url}/
@@ -208,13 +230,20 @@ Ready at ${url}. Ctrl-C stops it; start it again and the data is still there.`)
   }
 }
 
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
+/** 0, a free one, beside a demo that takes a free one itself. */
+function sandboxPort(port: number): number {
+  if (port === 0) return 0
+  return port + SANDBOX_PORTS_ABOVE <= PORT_MAX ? port + SANDBOX_PORTS_ABOVE : port - SANDBOX_PORTS_ABOVE
+}
+
+/** The port of the settings, or a free one where that is 0. Throws the error of listening at one that is taken. */
+async function findPort({ host, port }: Readonly<Config>): Promise<number> {
+  const server = createServer().listen(port, port === 0 ? '127.0.0.1' : host)
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port: found } = server.address() as AddressInfo
   server.close()
   await once(server, 'close')
-  return port
+  return found
 }
 
 function readDemoFile(path: string): DemoFile | undefined {

@@ -31,16 +31,17 @@ const REQUESTS_KEPT = 1000
 const BODY_BYTES_MAX = 1024 * 1024
 
 /**
- * Starts the stand-in on a free port. `onRequest` is awaited before each request is handled, like a slow network. With
+ * Starts the stand-in on `port`, or on a free one without it and where that is taken. `onRequest` is awaited before each request is handled, like a slow network. With
  * `panel`, people break it at `/`, by its clock, and call what it holds.
  */
 export async function startSandbox(options: {
   model: SandboxModel
   clock?: Clock
   panel?: Partial<PanelActions>
+  port?: number
   onRequest?: () => Promise<void>
 }): Promise<Sandbox> {
-  const { model, clock = systemClock, panel: actions, onRequest } = options
+  const { model, clock = systemClock, panel: actions, port = 0, onRequest } = options
   const faults = createFaults()
   const panel = actions === undefined ? undefined : createPanel({ model, faults, clock, actions })
   const requests: RecordedRequest[] = []
@@ -154,9 +155,17 @@ export async function startSandbox(options: {
       : graphError({ code: 100, message: 'Invalid appsecret_proof provided in the API argument' })
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
+  const listenAt = (at: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(at, '127.0.0.1', () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+  await listenAt(port).catch((error) => {
+    if (port === 0) throw error
+    return listenAt(0)
   })
   const address = server.address() as AddressInfo
   const url = `http://127.0.0.1:${address.port}`

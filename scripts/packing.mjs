@@ -1,0 +1,34 @@
+// What npm packs differs from the checkout in two files, while it packs and no longer. npm-shrinkwrap.json is the part of the lock file that
+// the package runs on, so that who installs it gets what was tested; npm packs no package-lock.json. And package.json names no packages for
+// development: npm would install those of a shrinkwrap with the others, and `npm ci` refuses one that does not have them.
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+
+const [, , step] = process.argv
+const at = (name) => new URL(`../${name}`, import.meta.url)
+const read = (name) => JSON.parse(readFileSync(at(name), 'utf8'))
+const write = (name, value) => writeFileSync(at(name), `${JSON.stringify(value, null, 2)}\n`)
+/** The file of the checkout meanwhile. */
+const KEPT = 'package.json.kept'
+
+function begin() {
+  // One that broke off has left them.
+  end()
+  const lock = read('package-lock.json')
+  const { '': self, ...packages } = lock.packages
+  const kept = Object.entries(packages).filter(([, { dev }]) => !dev)
+  write('npm-shrinkwrap.json', { ...lock, packages: { '': withoutDevelopment(self), ...Object.fromEntries(kept) } })
+  const own = read('package.json')
+  renameSync(at('package.json'), at(KEPT))
+  write('package.json', withoutDevelopment(own))
+}
+
+function end() {
+  rmSync(at('npm-shrinkwrap.json'), { force: true })
+  if (existsSync(at(KEPT))) renameSync(at(KEPT), at('package.json'))
+}
+
+const withoutDevelopment = ({ devDependencies: _, ...rest }) => rest
+
+if (step === 'begin') begin()
+else if (step === 'end') end()
+else throw new Error('packing.mjs begin | end')

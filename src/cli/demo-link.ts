@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { ConnectionError } from '../client/index.js'
+import { readClientSettings } from '../config.js'
+import { operator } from './client.js'
+import { type Cli, CliError, example } from './io.js'
+import { printLink } from './link.js'
+
+export function addDemoLink(program: Command, cli: Cli): void {
+  program
+    .command('demo-link')
+    .description('print another link that signs in to the console of a running demo: it works once, for 15 minutes')
+    .addHelpText('after', example('greenroom demo-link'))
+    .action(async () => {
+      const { dataDir } = readClientSettings(cli.env)
+      const personId = readDemoPerson(dataDir)
+      // Neither a profile nor a service of one's own is meant, whatever else is set.
+      const demo: Cli = { ...cli, env: { ...cli.env, ...NO_SERVER, DATA_DIR: dataDir }, profile: () => undefined }
+      const link = await operator(demo)
+        .users.createSignInLink(personId)
+        .catch((error) => {
+          if (!(error instanceof ConnectionError)) throw error
+          throw new CliError(3, `The demo in ${dataDir} does not run: start it with greenroom demo, or npm run demo.`)
+        })
+      printLink(demo, link)
+    })
+}
+
+const NO_SERVER = {
+  GREENROOM_URL: undefined,
+  GREENROOM_OPERATOR_TOKEN: undefined,
+  GREENROOM_KEY: undefined,
+  GREENROOM_SECRET: undefined,
+  GREENROOM_PROFILE: undefined,
+  GREENROOM_PROFILES_FILE: undefined,
+  HOME: undefined,
+  USERPROFILE: undefined,
+  XDG_CONFIG_HOME: undefined,
+}
+
+function readDemoPerson(dataDir: string): string {
+  try {
+    const { personId } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
+    if (typeof personId === 'string') return personId
+  } catch {
+    // There is no file, or half of one: the same advice as for one without a person.
+  }
+  throw new CliError(2, `There is no demo in ${dataDir}: start it with greenroom demo, or npm run demo.`)
+}

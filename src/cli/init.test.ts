@@ -1,0 +1,237 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { greenroom } from '../../test/cli.js'
+import { CliStage } from '../../test/cli-stage.js'
+import { OPERATOR_TOKEN, Tenant } from '../../test/harness.js'
+import { type Config, ConfigError, readConfig, readEnvironment } from '../config.js'
+
+const stage = new CliStage()
+
+let folder: string
+/** The data directory, which is not there yet. */
+let dataDir: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'greenroom-init-'))
+  dataDir = join(folder, 'data')
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+})
+
+const init = (...options: string[]) => greenroom(['init', ...options], { env: { DATA_DIR: dataDir } })
+const contentOf = (name: string): string => readFileSync(join(dataDir, name), 'utf8')
+const modeOf = (path: string): number => statSync(path).mode & 0o777
+/** The configuration of a service that is started there, with this environment. */
+const configOf = (env: Record<string, string> = {}): Readonly<Config> =>
+  readConfig(readEnvironment({ DATA_DIR: dataDir, ...env }))
+function mistakesOf(env: Record<string, string> = {}): string[] {
+  try {
+    configOf(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes
+    throw error
+  }
+}
+
+describe('greenroom init', () => {
+  test('writes settings and an operator token for the user alone, which a service reads there', async () => {
+    const { code, stdout, stderr } = await init()
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({ directory: dataDir, files: ['operator-token', 'settings.env'] })
+    expect(modeOf(dataDir)).toBe(0o700)
+    for (const name of ['operator-token', 'settings.env']) expect(modeOf(join(dataDir, name)), name).toBe(0o600)
+    const token = contentOf('operator-token').trim()
+    expect(token).toMatch(/^[0-9a-f]{64}$/)
+    expect(stdout + stderr).not.toContain(token)
+    expect(configOf()).toMatchObject({ dataDir, port: 8080, operatorToken: token, databaseUrl: undefined })
+    expect(stderr).toContain(`DATA_DIR='${dataDir}' greenroom serve`)
+    expect(stderr).toContain(`DATA_DIR='${dataDir}' greenroom users invite-owner`)
+  })
+
+  test('for PostgreSQL writes the database URL and a master key too, in files', async () => {
+    const url = 'postgres://greenroom:secret%40word@db.example.com/greenroom'
+    const { code, stdout, stderr } = await init('--database-url', url, '--port', '9090')
+    expect(code, stderr).toBe(0)
+    expect(readdirSync(dataDir).toSorted()).toEqual(['database-url', 'master.key', 'operator-token', 'settings.env'])
+    for (const name of readdirSync(dataDir)) expect(modeOf(join(dataDir, name)), name).toBe(0o600)
+    const config = configOf()
+    expect(config).toMatchObject({ databaseUrl: url, port: 9090 })
+    expect(config.masterKey?.toString('hex')).toBe(contentOf('master.key').trim())
+    expect(stdout + stderr + contentOf('settings.env')).not.toContain('secret%40word')
+    expect(stderr).toContain('greenroom doctor')
+  })
+
+  test('reads the database URL from stdin, and shows no part of a wrong one', async () => {
+    const given = await greenroom(['init', '--database-url', '-'], {
+      env: { DATA_DIR: dataDir },
+      stdin: 'postgres://greenroom@db/greenroom\n',
+    })
+    expect(given.code, given.stderr).toBe(0)
+    expect(configOf().databaseUrl).toBe('postgres://greenroom@db/greenroom')
+    const wrong = await greenroom(['init', join(folder, 'other'), '--database-url', 'mysql://root:secret@db/x'])
+    expect(wrong).toMatchObject({ code: 2, stdout: '' })
+    expect(wrong.stderr).toContain('--database-url must be')
+    expect(wrong.stderr).not.toContain('secret')
+    expect(existsSync(join(folder, 'other'))).toBe(false)
+  })
+
+  test('replaces nothing, and leaves nothing behind where it cannot write all', async () => {
+    await init()
+    const before = [contentOf('operator-token'), contentOf('settings.env')]
+    const again = await init()
+    expect(again).toMatchObject({ code: 1, stdout: '' })
+    expect(again.stderr).toContain('is there already, and nothing was changed')
+    expect([contentOf('operator-token'), contentOf('settings.env')]).toEqual(before)
+
+    const other = join(folder, 'other')
+    mkdirSync(other)
+    writeFileSync(join(other, 'master.key'), 'a key that seals secrets\n')
+    const onPostgres = await greenroom(['init', other, '--database-url', 'postgres://db/greenroom'])
+    expect(onPostgres.stderr).toContain(`${join(other, 'master.key')} is there already`)
+    expect(readdirSync(other)).toEqual(['master.key'])
+
+    writeFileSync(join(folder, 'file'), '')
+    const wrong = await greenroom(['init', join(folder, 'file')])
+    expect(wrong).toMatchObject({ code: 2, stdout: '' })
+    expect(wrong.stderr).toContain('cannot be written')
+  })
+
+  test('takes up a directory whose service was started without it', async () => {
+    mkdirSync(join(dataDir, 'database'), { recursive: true })
+    writeFileSync(join(dataDir, 'master.key'), `${'ab'.repeat(32)}\n`)
+    expect((await init()).code).toBe(0)
+    expect(configOf().operatorToken).toBe(contentOf('operator-token').trim())
+  })
+
+  test('tells of a profile that the commands would call instead', async () => {
+    const profiles = join(folder, 'profiles.json')
+    const content = { current: 'acme', profiles: { acme: { url: 'https://greenroom.example' } } }
+    writeFileSync(profiles, JSON.stringify(content), { mode: 0o600 })
+    const { stderr } = await greenroom(['init'], { env: { DATA_DIR: dataDir, GREENROOM_PROFILES_FILE: profiles } })
+    expect(stderr).toContain('current profile, acme')
+  })
+
+  test('names npx where it was run by it', async () => {
+    const { stderr } = await greenroom(['init'], { env: { DATA_DIR: dataDir, npm_command: 'exec' } })
+    expect(stderr).toContain('npx greenroom serve')
+  })
+})
+
+describe('settings.env', () => {
+  const write = (settings: string): void => {
+    mkdirSync(dataDir, { recursive: true })
+    writeFileSync(join(dataDir, 'settings.env'), settings, { mode: 0o600 })
+  }
+
+  test('the environment goes before it, a secret before its file and a file before its secret', () => {
+    write('PORT=9000\nOPERATOR_TOKEN_FILE=operator-token\nMETRICS_TOKEN=metrics-token-of-the-file\nMEDIA_DIR=media\n')
+    writeFileSync(join(dataDir, 'operator-token'), 'operator-token-of-the-file\n')
+    expect(configOf()).toMatchObject({
+      ...{ port: 9000, operatorToken: 'operator-token-of-the-file', metricsToken: 'metrics-token-of-the-file' },
+      mediaDir: join(dataDir, 'media'),
+    })
+    expect(configOf({ PORT: '' }).port).toBe(9000)
+    const other = join(folder, 'metrics')
+    writeFileSync(other, 'metrics-token-of-another-file')
+    const env = { PORT: '9001', OPERATOR_TOKEN: 'operator-token-given', METRICS_TOKEN_FILE: other }
+    expect(configOf(env)).toMatchObject({
+      ...{ port: 9001, operatorToken: 'operator-token-given', metricsToken: 'metrics-token-of-another-file' },
+    })
+  })
+
+  test('quotes, comments, a mark of the encoding and Windows line ends are read as in other files of this kind', () => {
+    write('\uFEFF# a comment\r\nOIDC_NAME=\'The "guild"\'\r\nexport PORT=9000 # the port\r\n\r\nMAIL_FROM=\r\n')
+    expect(configOf()).toMatchObject({ port: 9000 })
+  })
+
+  test('a name that is no setting, and DATA_DIR, are mistakes that say where they stand', () => {
+    write('DATABSE_URL=postgres://db/greenroom\nDATA_DIR=/elsewhere\n')
+    expect(mistakesOf()).toEqual([
+      expect.stringMatching(/settings\.env sets DATABSE_URL, which is no setting/),
+      expect.stringMatching(/settings\.env sets DATA_DIR, which is the directory of the file/),
+    ])
+  })
+
+  test('one that cannot be read is a mistake', () => {
+    mkdirSync(join(dataDir, 'settings.env'), { recursive: true })
+    expect(mistakesOf()).toEqual([expect.stringMatching(/settings\.env cannot be read: /)])
+  })
+})
+
+describe('the commands beside a service that was set up here', () => {
+  /** As `greenroom init` leaves it, for the server of these tests. */
+  function setUp(token = OPERATOR_TOKEN): Record<string, string | undefined> {
+    mkdirSync(dataDir)
+    const { port } = new URL(stage.url)
+    writeFileSync(join(dataDir, 'settings.env'), `HOST=0.0.0.0\nPORT=${port}\nOPERATOR_TOKEN_FILE=operator-token\n`)
+    writeFileSync(join(dataDir, 'operator-token'), `${token}\n`)
+    return { GREENROOM_URL: undefined, GREENROOM_OPERATOR_TOKEN: undefined, DATA_DIR: dataDir }
+  }
+
+  test('find its address and its operator token, also with a key of the environment', async () => {
+    const env = setUp()
+    const tenant = await Tenant.create(stage.app)
+    const id = tenant.organizationId
+    expect(await stage.json(['workspaces', 'list', id], { env })).toEqual([])
+    const saved = join(folder, 'acme.env')
+    await stage.run(0, ['keys', 'issue', id, '--save', saved], { env })
+    const [, GREENROOM_KEY, GREENROOM_SECRET] = /^export GREENROOM_KEY=(\S+)\nexport GREENROOM_SECRET=(\S+)\n$/.exec(
+      readFileSync(saved, 'utf8'),
+    )!
+    const withKey = { ...env, GREENROOM_KEY, GREENROOM_SECRET }
+    expect(await stage.json(['call', 'GET', '/whoami'], { env: withKey })).toMatchObject({ id: GREENROOM_KEY })
+    expect(await stage.json(['workspaces', 'list', id], { env: withKey })).toEqual([])
+  })
+
+  test('send its token to no other server', async () => {
+    const env = { ...setUp(), GREENROOM_URL: 'http://127.0.0.1:1' }
+    expect((await stage.run(2, ['organizations', 'list'], { env })).stderr).toContain('Set GREENROOM_OPERATOR_TOKEN')
+    const profiles = join(folder, 'profiles.json')
+    const content = { current: 'acme', profiles: { acme: { url: 'http://127.0.0.1:1' } } }
+    writeFileSync(profiles, JSON.stringify(content), { mode: 0o600 })
+    const withProfile = { ...env, GREENROOM_URL: undefined, GREENROOM_PROFILES_FILE: profiles }
+    const refused = await stage.run(2, ['organizations', 'list'], { env: withProfile })
+    expect(refused.stderr).toContain('The profile acme does not have it.')
+  })
+
+  test('say where the address comes from when there is no answer, and that a token cannot be read', async () => {
+    const env = setUp()
+    writeFileSync(join(dataDir, 'settings.env'), 'PORT=1\nOPERATOR_TOKEN_FILE=operator-token\n')
+    const { stderr } = await stage.run(3, ['organizations', 'list'], { env })
+    expect(stderr).toContain(`PORT in ${join(dataDir, 'settings.env')}`)
+    rmSync(join(dataDir, 'operator-token'))
+    const lost = await stage.run(2, ['organizations', 'list'], { env })
+    expect(lost.stderr).toContain(`${join(dataDir, 'operator-token')} cannot be read`)
+  })
+})
+
+describe('greenroom keys issue --save', () => {
+  test('writes the secret to a file for the user alone and shows it nowhere; it replaces no file', async () => {
+    const tenant = await Tenant.create(stage.app)
+    const saved = join(folder, 'acme.env')
+    const { stdout, stderr } = await stage.run(0, ['keys', 'issue', tenant.organizationId, '--save', saved])
+    const content = readFileSync(saved, 'utf8')
+    const secret = /greenroom_secret_[0-9a-f]{64}/.exec(content)![0]
+    expect(stdout + stderr).not.toContain(secret)
+    expect(modeOf(saved)).toBe(0o600)
+    expect(stderr).toContain(`. ${saved}`)
+    const keys = async (): Promise<unknown[]> => stage.json(['keys', 'list', tenant.organizationId])
+    const before = await keys()
+    const again = await stage.run(2, ['keys', 'issue', tenant.organizationId, '--save', saved])
+    expect(again.stderr).toContain('is there already')
+    expect(readFileSync(saved, 'utf8')).toBe(content)
+    // No key is issued whose secret no one has.
+    expect(await keys()).toEqual(before)
+    const refused = join(folder, 'refused.env')
+    await stage.run(1, ['keys', 'issue', 'org_none', '--save', refused])
+    expect(existsSync(refused)).toBe(false)
+  })
+})
+
+test('--quiet prints the id alone, for a variable of a shell', async () => {
+  const organization = (await stage.run(0, ['organizations', 'create', 'Quiet', '--quiet'])).stdout.trim()
+  expect(organization).toMatch(/^org_\S+$/)
+  const create = ['workspaces', 'create', organization, 'VIPs', '--type', 'VIP', '--quiet']
+  expect((await stage.run(0, create)).stdout).toMatch(/^ws_\S+\n$/)
+})

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { CLIENT_SETTINGS, SETTINGS } from '../config.js'
+import { readSettingsFile, settingsFile } from '../lib/settings-file.js'
+
+/** The service that `greenroom init` has set up on this machine. */
+export interface OwnServer {
+  url: string
+  operatorToken: string | undefined
+  metricsToken: string | undefined
+  /** The file of it that this user may not read, with the reason. */
+  unreadable: string | undefined
+}
+
+/** Reads its address and its tokens from `settings.env` in its data directory; undefined where there is none. */
+export function readOwnServer(dataDir: string): OwnServer | undefined {
+  let unreadable: string | undefined
+  const unlessUnreadable = <T>(path: string, read: () => T): T | undefined => {
+    try {
+      return read()
+    } catch (error) {
+      unreadable ??= `${path} cannot be read: ${(error as Error).message}.`
+      return undefined
+    }
+  }
+  const settings = unlessUnreadable(settingsFile(dataDir), () => readSettingsFile(dataDir))
+  if (settings === undefined && unreadable === undefined) return undefined
+  const secret = (name: string): string | undefined => {
+    const file = settings?.[`${name}_FILE`]
+    return file
+      ? unlessUnreadable(file, () => readFileSync(file, 'utf8').replace(/\r?\n$/, ''))
+      : settings?.[name] || undefined
+  }
+  return {
+    url: settings === undefined ? CLIENT_SETTINGS.GREENROOM_URL[0] : urlOf(settings),
+    operatorToken: secret('OPERATOR_TOKEN'),
+    metricsToken: secret('METRICS_TOKEN'),
+    unreadable,
+  }
+}
+
+/** A server on every interface is reached at the loopback one. */
+function urlOf(settings: Record<string, string>): string {
+  const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+  const given = settings.HOST || SETTINGS.HOST[0]
+  const host = everywhere[given] ?? given
+  return `http://${host.includes(':') ? `[${host}]` : host}:${settings.PORT || SETTINGS.PORT[0]}`
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+
+type Variables = Record<string, string | undefined>
+
+/** `greenroom init` writes it into the data directory, and the service and the commands read it there. */
+export const settingsFile = (dataDir: string): string => join(resolve(dataDir), 'settings.env')
+
+/** Its variables as they stand there; undefined where there is no such file. Throws the error of one that cannot be read. */
+export function readSettingsFile(dataDir: string): Record<string, string> | undefined {
+  const path = settingsFile(dataDir)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
+  const variables = parseEnv(text.replace(/^\uFEFF/, '')) as Record<string, string>
+  const named = Object.entries(variables).map(([name, value]) => [
+    name,
+    // The directory can be moved, and the service started from anywhere.
+    isPath(name) && value !== '' ? resolve(dirname(path), value) : value,
+  ])
+  return Object.fromEntries(named)
+}
+
+const isPath = (name: string): boolean => name.endsWith('_FILE') || name.endsWith('_DIR')
+
+/** The variables of a process over those of its file. A secret and the file that holds it replace each other. */
+export function overSettings(env: Variables, settings: Record<string, string>): Variables {
+  const isGiven = (name: string): boolean => Boolean(env[name])
+  const kept = Object.entries(settings).filter(
+    ([name]) => !isGiven(name) && !isGiven(`${name}_FILE`) && !isGiven(name.replace(/_FILE$/, '')),
+  )
+  return { ...env, ...Object.fromEntries(kept) }
+}
