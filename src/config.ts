@@ -709,6 +709,9 @@ export function readClientSettings(env: Record<string, string | undefined> = pro
   return Object.freeze(settings)
 }
 
+/** Tells if an unexpected error is shown with its stack. */
+export const showsStacks = (env: Record<string, string | undefined> = process.env): boolean => env.LOG_LEVEL === 'debug'
+
 /** What the variables that programs of a terminal share say of it. */
 export interface TerminalSettings {
   /** Its columns, for where the system does not tell. */

@@ -14,9 +14,11 @@ import { openDatabase } from './database/open.js'
 import { refuseOtherPurpose } from './database/purpose.js'
 import { refuseUnfinished, serverVersion } from './database/rows.js'
 import { NO_PLACE, type SealedColumn, type SealedPlace } from './database/sealed-column.js'
+import { refuseSetAside, SetAsideError } from './database/set-aside.js'
 import { reach } from './graph/reachability.js'
 import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { type Clock, systemClock } from './lib/clock.js'
+import { describeFault } from './lib/fault.js'
 import { type Sealer, UnsealError } from './lib/seal.js'
 import { StartError } from './lib/start-error.js'
 import { createSmtp } from './notifications/smtp.js'
@@ -182,6 +184,7 @@ async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Fi
   try {
     await refuseUnfinished(database, place)
     await refuseOtherPurpose(database, 'service', place)
+    await refuseSetAside(database, place)
     const pending = await pendingMigrations(database)
     const version = await serverVersion(database)
     const findings = [
@@ -201,9 +204,10 @@ async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Fi
       ...(await checkGreatestAges(database, config, clock)),
     ]
   } catch (error) {
+    if (error instanceof SetAsideError) return [problem('database', error.finding, error.remedy)]
     if (error instanceof StartError) return [problem('database', error.message, 'As it says.')]
     if (error instanceof DatabaseUnavailableError) return [await unopened(error, config)]
-    throw error
+    return [problem('database', `It cannot be read: ${describeFault(error)}.`, 'Restore a backup, or report it.')]
   } finally {
     await database.close()
   }

@@ -13,7 +13,7 @@ import { Descriptors } from './descriptors.js'
 import { DiskUsage } from './disk-usage.js'
 import { makeDirectory, makePrivate, syncPath, syncTree } from './durable-files.js'
 import { Engine, type OnDisk } from './engine.js'
-import { takeProcessLock } from './process-lock.js'
+import { takeDirectoryLock } from './upgrade-lock.js'
 
 export interface PgliteOptions {
   /** Holds the database (`database/`) and its lock (`database.lock`). Undefined: in memory, for tests. */
@@ -51,7 +51,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
   if (dataDir === undefined) return createDatabase(await Engine.inMemory(), undefined, log)
   await makeDirectory(dataDir)
   const directory = join(dataDir, 'database')
-  const lock = await takeProcessLock(`${directory}.lock`, { log })
+  const lock = await takeDirectoryLock(directory, { log })
   const { assertHeld } = lock
   const descriptors = new Descriptors()
   const usage = new DiskUsage(directory, dataMaxBytes)
@@ -74,7 +74,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
     accessSync(directory, constants.R_OK | constants.W_OK)
     makePrivate(directory)
     const reopen = throttle(() => Engine.inDirectory(onDisk), clock)
-    return createDatabase(await reopen(), { path: directory, usage, reopen, released }, log)
+    return createDatabase(await reopen(), { path: directory, usage, reopen, released, adopt: lock.adopt }, log)
   } catch (error) {
     released()
     throw error
@@ -116,7 +116,7 @@ function throttle(open: () => Promise<Engine>, clock: Clock): () => Promise<Engi
 
 function createDatabase(
   first: Engine,
-  directory: { path: string; usage: DiskUsage; reopen(): Promise<Engine>; released(): void } | undefined,
+  directory: { path: string; usage: DiskUsage; reopen(): Promise<Engine>; released(): void; adopt(): void } | undefined,
   log: Log | undefined,
 ): Database {
   const self = {}
@@ -322,6 +322,7 @@ function createDatabase(
     writes: () => writes,
     pools: () => [{ pool: 'embedded', max: 1, used: Math.min(jobs, 1), waiting: Math.max(jobs - 1, 0) }],
     ...(usage === undefined ? {} : { diskBytes: () => usage.bytes() }),
+    ...(directory === undefined ? {} : { adopt: directory.adopt }),
     close() {
       closed ??= inTurn(async () => {
         await engine.close()

@@ -1,0 +1,193 @@
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, describe, expect, test } from 'vitest'
+import { newPlace } from '../../test/backup-sample.js'
+import { startChild } from '../../test/child.js'
+import { greenroom } from '../../test/cli.js'
+import { EARLIER_FORMATS, type Earlier, readEarlier } from '../../test/earlier-formats.js'
+import { Tenant, TestClock } from '../../test/harness.js'
+import { TEST_DATABASE_URL } from '../../test/test-database.js'
+import { buildApp } from '../app.js'
+import { openPlace, type Place } from '../backup/place.js'
+import { verifyBackup } from '../backup/verify.js'
+import { readConfig } from '../config.js'
+import { type AppContext, createContext } from '../context.js'
+import type { Queryable } from './database.js'
+import { knownMigrations } from './migrate.js'
+import { openPglite } from './pglite/pglite.js'
+import { readRows, readShape } from './rows.js'
+
+const MAIN = new URL('../main.ts', import.meta.url)
+const directory = mkdtempSync(join(tmpdir(), 'greenroom-earlier-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const engines = TEST_DATABASE_URL === undefined ? (['pglite'] as const) : (['pglite', 'postgres'] as const)
+const cases = engines.flatMap((engine) => EARLIER_FORMATS.map(({ commit, is }) => [commit, engine, is] as const))
+
+/** By `table.column`: no longer in the schema, and why that loses nothing. */
+const GONE: Record<string, string> = {}
+/** Tables to which an upgrade and a start add rows. */
+const GROWS = ['audit_trail', 'master_keys', 'installation']
+
+/** A place as the earlier version has left it. */
+async function makePlace(earlier: Earlier, engine: 'pglite' | 'postgres'): Promise<Place> {
+  const place = await newPlace(directory, engine)
+  if ('url' in place) {
+    const database = await openPlace(place)
+    await database.execute(earlier.sql)
+    await database.close()
+    return place
+  }
+  const database = await openPglite({ dataDir: place.dataDir })
+  await database.execute(earlier.sql)
+  await database.close()
+  rmSync(join(place.dataDir, 'database.lock'), { recursive: true })
+  for (const [name, text] of Object.entries(earlier.files)) {
+    if (text === null) mkdirSync(join(place.dataDir, name))
+    else writeFileSync(join(place.dataDir, name), text)
+  }
+  writeFileSync(join(place.dataDir, 'master.key'), `${earlier.masterKey}\n`, { mode: 0o600 })
+  return place
+}
+
+const environment = (place: Place, { masterKey }: Earlier): Record<string, string> => ({
+  ...('url' in place ? { DATABASE_URL: place.url, MASTER_KEY: masterKey } : { DATA_DIR: place.dataDir }),
+  ...{ LOG_LEVEL: 'silent', PORT: '0', GRAPH_BASE_URL: 'http://127.0.0.1:1' },
+})
+
+async function withDatabase<T>(place: Place, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  const database = await openPlace(place)
+  return await database.transaction(work).finally(() => database.close())
+}
+
+/** By table, each row with the names of its columns. */
+async function rowsOf(tx: Queryable): Promise<Record<string, Record<string, string | null>[]>> {
+  const all: Record<string, Record<string, string | null>[]> = {}
+  for (const table of (await readShape(tx)).tables) {
+    const names = table.columns.map(({ name }) => name)
+    all[table.name] = []
+    for await (const rows of readRows(tx, table)) {
+      for (const row of rows) {
+        const values: (string | null)[] = JSON.parse(row)
+        all[table.name]!.push(Object.fromEntries(names.map((name, index) => [name, values[index] ?? null])))
+      }
+    }
+  }
+  return all
+}
+
+type Rows = Awaited<ReturnType<typeof rowsOf>>
+
+/** Of both the columns that there were before, and still are. */
+function comparable(before: Rows, after: Rows): [Record<string, string[]>, Record<string, string[]>] {
+  const expected: Record<string, string[]> = {}
+  const found: Record<string, string[]> = {}
+  for (const [table, rows] of Object.entries(before)) {
+    if (`${table}.*` in GONE || rows.length === 0) continue
+    const names = Object.keys(rows[0]!).filter((name) => !(`${table}.${name}` in GONE))
+    const textOf = (row: Record<string, string | null>): string =>
+      JSON.stringify(names.map((name) => [name, row[name]]))
+    expected[table] = rows.map(textOf).sort()
+    const kept = new Set(expected[table])
+    found[table] = (after[table] ?? [])
+      .map(textOf)
+      .filter((row) => !GROWS.includes(table) || kept.has(row))
+      .sort()
+  }
+  return [expected, found]
+}
+
+async function withService<T>(place: Place, earlier: Earlier, work: (context: AppContext) => Promise<T>): Promise<T> {
+  const clock = new TestClock(Date.now())
+  const context = await createContext(readConfig(environment(place, earlier)), {
+    clock,
+    log: pino({ level: 'silent' }),
+  })
+  return await work(context).finally(() => context.close())
+}
+
+describe.each(cases)('what version %s has left on %s (%s)', { timeout: 300_000 }, (commit, engine) => {
+  const earlier = readEarlier(commit)
+
+  test('is upgraded by a start, row by row, and served', async () => {
+    const place = await makePlace(earlier, engine)
+    const before = await withDatabase(place, rowsOf)
+    expect(before.conversations!.length).toBeGreaterThan(50)
+    await withService(place, earlier, async (context) => {
+      const app = { app: await buildApp(context, { checkAnswers: true }), context, clock: context.clock as TestClock }
+      const tenant = Tenant.of(app, earlier.organizationId, earlier.key)
+      const path = `/workspaces/${earlier.workspaceId}/mediums/${earlier.channelId}`
+      void path
+      const { body } = await tenant.get(200, '/workspaces')
+      expect(JSON.stringify(body)).toContain(earlier.workspaceId)
+      await app.app.close()
+    })
+    const [expected, found] = comparable(before, await withDatabase(place, rowsOf))
+    expect(found).toEqual(expected)
+    if ('url' in place) return
+    expect(lstatSync(join(place.dataDir, 'database.lock')).isDirectory()).toBe(true)
+    const [backup] = readdirSync(join(place.dataDir, 'backups'))
+    const { head } = await verifyBackup(join(place.dataDir, 'backups', backup!))
+    expect(head.migrations.length).toBeLessThan(knownMigrations().length)
+  })
+
+  test('is examined by doctor, which changes nothing, and is moved', async () => {
+    const place = await makePlace(earlier, engine)
+    const before = await withDatabase(place, rowsOf)
+    const { stdout } = await greenroom(['doctor'], { env: environment(place, earlier) })
+    expect(JSON.parse(stdout).filter(({ check }: { check: string }) => check === 'database')).toEqual([
+      expect.objectContaining({ state: 'ok' }),
+      expect.objectContaining({
+        state: 'warning',
+        finding: expect.stringMatching('The next start changes the schema'),
+      }),
+    ])
+    expect(await withDatabase(place, rowsOf)).toEqual(before)
+    if ('dataDir' in place && typeof earlier.files['database.lock'] === 'string') {
+      expect(readdirSync(place.dataDir).toSorted()).toEqual(['database', 'master.key'])
+    }
+    const to = await newPlace(directory)
+    const moved = await greenroom(['move', '--to', 'url' in to ? to.url : to.dataDir], {
+      env: environment(place, earlier),
+    })
+    expect(moved.code, moved.stderr).toBe(0)
+    const [expected, found] = comparable(before, await withDatabase(to, rowsOf))
+    expect(found).toEqual(expected)
+  })
+})
+
+describe.each(engines)('an upgrade that fails on %s', { timeout: 300_000 }, (engine) => {
+  test('leaves all as the version before had it, and is said in a sentence', async () => {
+    const earlier = readEarlier('c5a51c2')
+    const place = await makePlace(earlier, engine)
+    // Not the first of the migrations makes a table of that name.
+    await withDatabase(place, (tx) => tx.execute('create table people (id int primary key)'))
+    const before = await withDatabase(place, rowsOf)
+    const child = startChild(MAIN, ['serve'], environment(place, earlier))
+    expect(await child.ended).toBe(1)
+    expect(child.errors()).toBe(
+      'The migration 0023_people.sql failed, and the database is as it was before: relation "people" already exists.\n',
+    )
+    expect(await withDatabase(place, rowsOf)).toEqual(before)
+    const columns = await withDatabase(place, (tx) => tx.query('select * from migrations limit 1'))
+    expect(Object.keys(columns.rows[0]!)).toEqual(['name', 'checksum', 'applied_at'])
+    if ('dataDir' in place)
+      expect(lstatSync(join(place.dataDir, 'database.lock'), { throwIfNoEntry: false })).toBe(undefined)
+    await withDatabase(place, (tx) => tx.execute('drop table people'))
+    await withService(place, earlier, async ({ database }) => {
+      expect((await database.query('select name from migrations')).rowCount).toBe(knownMigrations().length)
+    })
+  })
+})
+
+test('each fixture is small, and holds no path of the machine that made it', () => {
+  for (const { commit } of EARLIER_FORMATS) {
+    expect(readEarlier(commit).sql).not.toMatch(/\/(tmp|work|home|root)\//)
+    expect(lstatSync(new URL(`../../test/earlier/${commit}.sql.gz`, import.meta.url)).size).toBeLessThan(64 * 1024)
+    expect(readFileSync(new URL(`../../test/earlier/${commit}.json`, import.meta.url), 'utf8').length).toBeLessThan(
+      2_000,
+    )
+  }
+})
