@@ -11,7 +11,7 @@ import { Tenant, TestClock } from '../../test/harness.js'
 import { TEST_DATABASE_URL } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import { openPlace, type Place } from '../backup/place.js'
-import { verifyBackup } from '../backup/verify.js'
+import { restoreBackup } from '../backup/restore.js'
 import { readConfig } from '../config.js'
 import { type AppContext, createContext } from '../context.js'
 import type { Queryable } from './database.js'
@@ -99,6 +99,17 @@ function comparable(before: Rows, after: Rows): [Record<string, string[]>, Recor
   return [expected, found]
 }
 
+/** What the start has backed up before it changed anything can be restored. */
+async function restoreBackupOf(dataDir: string, before: Rows): Promise<void> {
+  const [backup] = readdirSync(join(dataDir, 'backups'))
+  const place = await newPlace(directory, 'pglite')
+  const file = join(dataDir, 'backups', backup!)
+  await restoreBackup({ file, place, mediaDir: undefined, passphrase: undefined, masterKeyFile: undefined })
+  const [expected, found] = comparable(before, await withDatabase(place, rowsOf))
+  for (const table of ['sessions', 'invitations', 'entry_links']) delete expected[table]
+  expect(found).toMatchObject(expected)
+}
+
 async function withService<T>(place: Place, earlier: Earlier, work: (context: AppContext) => Promise<T>): Promise<T> {
   const clock = new TestClock(Date.now())
   const context = await createContext(readConfig(environment(place, earlier)), {
@@ -110,6 +121,8 @@ async function withService<T>(place: Place, earlier: Earlier, work: (context: Ap
 
 describe.each(cases)('what version %s has left on %s (%s)', { timeout: 300_000 }, (commit, engine) => {
   const earlier = readEarlier(commit)
+  /** The newest of them may have the schema of this version. */
+  const changes = !earlier.sql.includes(knownMigrations().at(-1)!)
 
   test('is upgraded by a start, row by row, and served', async () => {
     const place = await makePlace(earlier, engine)
@@ -118,19 +131,18 @@ describe.each(cases)('what version %s has left on %s (%s)', { timeout: 300_000 }
     await withService(place, earlier, async (context) => {
       const app = { app: await buildApp(context, { checkAnswers: true }), context, clock: context.clock as TestClock }
       const tenant = Tenant.of(app, earlier.organizationId, earlier.key)
-      const path = `/workspaces/${earlier.workspaceId}/mediums/${earlier.channelId}`
-      void path
-      const { body } = await tenant.get(200, '/workspaces')
-      expect(JSON.stringify(body)).toContain(earlier.workspaceId)
+      const { body } = await tenant.get(
+        200,
+        `/vip-users?workspaceId=${earlier.workspaceId}&mediumId=${earlier.channelId}`,
+      )
+      expect(JSON.stringify(body)).toMatch(/cu_1\b.+cu_2\b|cu_2\b.+cu_1\b/)
       await app.app.close()
     })
     const [expected, found] = comparable(before, await withDatabase(place, rowsOf))
     expect(found).toEqual(expected)
     if ('url' in place) return
     expect(lstatSync(join(place.dataDir, 'database.lock')).isDirectory()).toBe(true)
-    const [backup] = readdirSync(join(place.dataDir, 'backups'))
-    const { head } = await verifyBackup(join(place.dataDir, 'backups', backup!))
-    expect(head.migrations.length).toBeLessThan(knownMigrations().length)
+    if (changes) await restoreBackupOf(place.dataDir, before)
   })
 
   test('is examined by doctor, which changes nothing, and is moved', async () => {
