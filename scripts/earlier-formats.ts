@@ -73,11 +73,11 @@ async function fillOnPostgres(commit: string, checkout: string, directory: strin
   return { ...filled, sql: withoutSettings(readFileSync(file, 'utf8')) }
 }
 
-/** Settings and commands of psql are those of the server and the program that wrote the dump. */
+/** Settings and commands of psql are those of the server and the program that wrote the dump; but functions come before tables. */
 function withoutSettings(dump: string): string {
   return dump
     .split('\n')
-    .filter((line) => !/^(SET |SELECT pg_catalog\.set_config|\\|--|$)/.test(line))
+    .filter((line) => !/^(SET (?!check_function_bodies)|SELECT pg_catalog\.set_config|\\|--|$)/.test(line))
     .join('\n')
 }
 
