@@ -851,6 +851,9 @@ export function readClientSettings(env: Record<string, string | undefined> = pro
 export const programName = (env: Record<string, string | undefined> = process.env): string =>
   env.npm_command === 'exec' ? 'npx greenroom' : 'greenroom'
 
+/** Tells if an unexpected error is shown with its stack. */
+export const showsStacks = (env: Record<string, string | undefined> = process.env): boolean => env.LOG_LEVEL === 'debug'
+
 /** What the variables that programs of a terminal share say of it. */
 export interface TerminalSettings {
   /** Its columns, for where the system does not tell. */

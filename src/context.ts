@@ -1,3 +1,4 @@
+import { recordAudit, SERVER } from './access/audit.store.js'
 import { createKeyUses } from './access/key-uses.js'
 import { sealedKeySecrets } from './access/keys.store.js'
 import { openMasterKeys } from './access/master-keys.js'
@@ -12,6 +13,7 @@ import { migrate } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
 import { markPurpose, type Purpose, refuseOtherPurpose } from './database/purpose.js'
 import { refuseUnfinished } from './database/rows.js'
+import { describe, refuseSetAside, type SetAside, takeBack } from './database/set-aside.js'
 import { sealedEventSecrets } from './events/events.store.js'
 import { createGraphClient } from './graph/graph-client.js'
 import type { Context } from './http/context.js'
@@ -37,12 +39,13 @@ const MASTER_KEY_REFRESH_MS = 5_000
 
 /**
  * Opens everything the configuration names and brings the database up to date. Throws StartError for what a person can put
- * right. `overrides` replace parts in tests.
+ * right. `overrides` replace parts in tests. `again`: also on a database whose service runs at another place, which it takes back.
  */
 export async function createContext(
   config: Readonly<Config>,
   overrides: Partial<Pick<Context, 'log' | 'clock' | 'database' | 'passwords' | 'tracing'>> = {},
   purpose: Purpose = 'service',
+  again = false,
 ): Promise<AppContext & { close(): Promise<void> }> {
   const log = overrides.log ?? openLog(config.logLevel, { format: config.logFormat })
   const clock = overrides.clock ?? systemClock
@@ -55,10 +58,14 @@ export async function createContext(
   try {
     await refuseUnfinished(database, place)
     await refuseOtherPurpose(database, purpose, place)
+    const before = again ? await takeBack(database) : undefined
+    if (!again) await refuseSetAside(database, place)
     await backUpBeforeMigrating(database, { config, clock, log })
     const { applied } = await migrate(database)
     if (applied.length > 0) log.info({ applied }, 'migrations applied')
     await markPurpose(database, purpose, place)
+    database.adopt?.()
+    if (again) await tellOfTakingBack(before, { database, place, log, clock })
     const columns = [
       sealedKeySecrets,
       sealedChannelTokens,
@@ -110,4 +117,27 @@ export async function createContext(
     await database.close()
     throw error
   }
+}
+
+async function tellOfTakingBack(
+  before: SetAside | undefined,
+  { database, place, log, clock }: Pick<Context, 'database' | 'log' | 'clock'> & { place: string },
+): Promise<void> {
+  if (before === undefined) {
+    log.warn('the start has --again, and the database was not set aside: leave it out, or it undoes the next move')
+    return
+  }
+  await database.transaction((tx) =>
+    recordAudit(tx, {
+      principal: { organizationId: SERVER, actor: { type: 'operator' } },
+      at: new Date(clock.now()),
+      operation: 'takeBackServer',
+      target: { type: 'server', id: SERVER },
+      changes: { ...before, at: before.at.toISOString() },
+    }),
+  )
+  log.warn(
+    { ...before },
+    `taken back with --again. ${describe(before, place)} Stop that one for good: posts that it has published since may be published once more`,
+  )
 }

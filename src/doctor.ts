@@ -17,6 +17,7 @@ import { mixesStatements } from './database/pooler.js'
 import { refuseOtherPurpose } from './database/purpose.js'
 import { refuseUnfinished, serverVersion } from './database/rows.js'
 import { NO_PLACE, type SealedColumn, type SealedPlace } from './database/sealed-column.js'
+import { refuseSetAside, SetAsideError } from './database/set-aside.js'
 import { UnsuitableDatabaseError } from './database/suitability.js'
 import { checkClock, checkDatabaseClock } from './doctor/check-clock.js'
 import { checkListening, toReachable } from './doctor/check-listening.js'
@@ -29,6 +30,7 @@ import { type Finding, ok, problem, warning } from './doctor/finding.js'
 import { reach } from './graph/reachability.js'
 import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { type Clock, systemClock } from './lib/clock.js'
+import { describeFault } from './lib/fault.js'
 import { type Sealer, UnsealError } from './lib/seal.js'
 import { StartError } from './lib/start-error.js'
 import { sealedPreviousWebhookSecrets, sealedWebhookSecrets } from './notifications/webhooks.store.js'
@@ -183,6 +185,7 @@ async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Fi
   try {
     await refuseUnfinished(database, place)
     await refuseOtherPurpose(database, 'service', place)
+    await refuseSetAside(database, place)
     const pending = await pendingMigrations(database)
     const version = await serverVersion(database)
     const findings = [
@@ -206,8 +209,9 @@ async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Fi
     ]
   } catch (error) {
     const found = databaseUrl === undefined ? asDamage(error, dataDir) : error
+    if (found instanceof SetAsideError) return [problem('database', found.finding, found.remedy)]
     if (found instanceof StartError || found instanceof DatabaseUnavailableError) return await unopened(found, config)
-    throw found
+    return [problem('database', `It cannot be read: ${describeFault(found)}.`, 'Restore a backup, or report it.')]
   } finally {
     await database.close()
   }

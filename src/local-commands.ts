@@ -28,6 +28,11 @@ interface RestoreOptions extends PassphraseOption {
   replaces?: string
 }
 
+interface MoveOptions {
+  to: string
+  again?: boolean
+}
+
 /** Says what is done, a line every two seconds. */
 const SAY_EVERY_MS = 2_000
 /** Of a service on PostgreSQL, which the master key of the backup will be. */
@@ -72,7 +77,7 @@ export function addLocalCommands(program: Command, cli: Cli): void {
     .option('--master-key-file <file>', 'where the master key is written, for MASTER_KEY_FILE')
     .option(
       '--replaces <place>',
-      'the stopped server that this one replaces, a directory or postgres://…: names the keys, tokens, passwords and members that changed since the backup',
+      'the stopped server that this one replaces, a directory or postgres://…: names the keys, tokens, passwords and members that changed since the backup; afterwards no service starts there',
     )
     .addHelpText('after', example('DATA_DIR=.greenroom greenroom restore acme.backup --replaces old.greenroom'))
     .action((file: string, options: RestoreOptions) => usingFiles(() => restore(cli, file, options)))
@@ -96,14 +101,15 @@ export function addLocalCommands(program: Command, cli: Cli): void {
   program
     .command('move')
     .description(
-      "carry this server's database over into an empty place, from the embedded one to PostgreSQL or back; stop the service first",
+      "carry this server's database over into an empty place, from the embedded one to PostgreSQL or back; stop the service first; afterwards no service starts on the place before",
     )
     .requiredOption('--to <place>', 'a directory, or postgres://…')
+    .option('--again', 'move a database that was moved, or replaced by a restored one, before')
     .addHelpText(
       'after',
       example('DATA_DIR=.greenroom greenroom move --to postgres://greenroom@db.example.com/greenroom'),
     )
-    .action(({ to }: { to: string }) => usingFiles(() => move(cli, to)))
+    .action((options: MoveOptions) => usingFiles(() => move(cli, options)))
 }
 
 const MARKS = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ', none: '        ' } as const
@@ -213,6 +219,7 @@ async function restore(cli: Cli, file: string, options: RestoreOptions): Promise
   }
   if (!isEncrypted) note(cli, `${NOT_AUTHENTICATED} Restore it only if you know where it has been.`)
   if (wantsKey) passphrase ??= await readPassphrase(cli, options, 'once')
+  const replaces = options.replaces === undefined ? undefined : await placeOf(options.replaces, config)
   const restored = await restoreBackup({
     file,
     place,
@@ -220,8 +227,9 @@ async function restore(cli: Cli, file: string, options: RestoreOptions): Promise
     passphrase,
     masterKey: wantsKey,
     masterKeyFile: options.masterKeyFile,
-    replaces: options.replaces === undefined ? undefined : await placeOf(options.replaces, config),
+    replaces,
     clock: cli.clock,
+    wait: cli.wait,
     onProgress: sayProgress(cli, 'Restored'),
   })
   printRestored(cli, restored, { place: describePlace(place), masterKey: wantsKey })
@@ -233,6 +241,12 @@ async function restore(cli: Cli, file: string, options: RestoreOptions): Promise
   note(
     cli,
     'Before a publisher runs on it: compare the pages with the posts that were due since the backup (docs/operations.md).',
+  )
+  note(
+    cli,
+    replaces === undefined
+      ? 'Start no service any more on what the backup was made of, or posts are published twice: --replaces would have set it aside.'
+      : `No service starts on ${describePlace(replaces)} any more, but with --again.`,
   )
 }
 
@@ -275,7 +289,7 @@ function printRestored(cli: Cli, restored: Restored, about: { place: string; mas
   }
 }
 
-async function move(cli: Cli, to: string): Promise<void> {
+async function move(cli: Cli, { to, again = false }: MoveOptions): Promise<void> {
   const { moveDatabase } = await import('./backup/move.js')
   const { describePlace } = await import('./backup/place.js')
   const config = readPlaceConfig(cli)
@@ -286,13 +300,16 @@ async function move(cli: Cli, to: string): Promise<void> {
     to: target,
     // The files of a data directory: the key before first, while a rotation is under way.
     masterKeys: [...hex(config.masterKeyPrevious), ...hex(config.masterKey)],
+    again,
+    clock: cli.clock,
+    wait: cli.wait,
     onProgress: sayProgress(cli, 'Moved'),
   })
   printObject(cli, { from: describePlace(from), to: describePlace(target), tables, rows, resumed })
   if ('dataDir' in from && 'url' in target && config.masterKey === undefined) {
     note(cli, `Start it with DATABASE_URL, and with MASTER_KEY_FILE=${resolve(from.dataDir, 'master.key')}`)
   }
-  note(cli, `What was moved is still in ${describePlace(from)}: start no service on it any more.`)
+  note(cli, `What was moved is still in ${describePlace(from)}: no service starts on it any more, but with --again.`)
 }
 
 /** The environment as for a service; MASTER_KEY may come later. */

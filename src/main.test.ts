@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
 import { type Child, startChild } from '../test/child.js'
 import { canMount, findContainer } from '../test/tools.js'
+import { openPglite } from './database/pglite/pglite.js'
 
 const MAIN = new URL('main.ts', import.meta.url)
 const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-main-'))
@@ -159,6 +160,21 @@ test.runIf(existsSync('/dev/full'))(
     expect(child.errors()).toBe('The output cannot be written: the disk is full.\n')
   },
 )
+
+test('an unexpected error of a start, and of another command, is one line without code', async () => {
+  const broken = join(dataDir, 'broken')
+  const database = await openPglite({ dataDir: broken })
+  await database.execute('create table installation (id int primary key)')
+  await database.close()
+  for (const [command, line] of [
+    ['serve', 'The service cannot start: column "purpose" does not exist.\n'],
+    [['move', '--to', join(dataDir, 'nowhere')], 'greenroom failed: relation "migrations" does not exist.\n'],
+  ] as const) {
+    const child = start([command].flat(), { DATA_DIR: broken })
+    expect(await child.ended).toBe(1)
+    expect(child.errors()).toBe(line)
+  }
+})
 
 test('openapi prints the committed document', async () => {
   const child = start('openapi')

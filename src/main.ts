@@ -3,10 +3,16 @@ import { type Command, Option } from 'commander'
 import { runCli } from './cli/cli.js'
 import { type Cli, CliError, example, unwritableFile } from './cli/io.js'
 import { printJson } from './cli/output.js'
-import { type Config, DEMO_DATA_DIR, readConfig, readEnvironment } from './config.js'
+import { type Config, DEMO_DATA_DIR, readConfig, readEnvironment, showsStacks } from './config.js'
 import { systemClock } from './lib/clock.js'
+import { describeFault } from './lib/fault.js'
 import { addLocalCommands } from './local-commands.js'
 import type { Role, RunningServer } from './serve.js'
+
+const AGAIN = [
+  '--again',
+  'start on a database that was moved, or replaced by a restored one; stop the other one for good first, or posts are published twice',
+] as const
 
 // What only a server needs is loaded by the commands that start one: the others answer at once.
 
@@ -18,17 +24,22 @@ function addServerCommands(program: Command, cli: Cli): void {
     .command('serve')
     .description('run the service: the API and the publisher of scheduled posts; the environment configures it')
     .addOption(new Option('--role <role>', 'run one of the two alone').choices(['api', 'publisher']))
+    .option(...AGAIN)
     .addHelpText('after', example('PORT=8080 OPERATOR_TOKEN=$(openssl rand -hex 32) greenroom serve'))
-    .action(async ({ role }: { role?: Role }) => {
+    .action(async ({ role, again }: { role?: Role; again?: boolean }) => {
       const { serve } = await import('./serve.js')
-      await run((config) => serve(config, role && [role]))
+      await run((config) => serve(config, role && [role], undefined, undefined, again))
     })
 
   program
     .command('demo')
     .description('run the service with made-up data and a stand-in for the ad platform')
+    .option(...AGAIN)
     .addHelpText('after', example('PORT=8081 greenroom demo'))
-    .action(async () => run((await import('./demo/demo.js')).runDemo, { DATA_DIR: DEMO_DATA_DIR, DRAIN_MS: '0' }))
+    .action(async ({ again = false }: { again?: boolean }) => {
+      const { runDemo } = await import('./demo/demo.js')
+      await run((config) => runDemo(config, { again }), { DATA_DIR: DEMO_DATA_DIR, DRAIN_MS: '0' })
+    })
 
   program
     .command('openapi')
@@ -48,9 +59,11 @@ async function run(
   const { default: closeWithGrace } = await import('close-with-grace')
   const { startProblem } = await import('./serve.js')
   const server = await start(config).catch((error) => {
-    const problem = startProblem(error, config)
-    throw problem === undefined ? error : new CliError(1, problem)
+    printStack(error)
+    throw new CliError(1, startProblem(error, config) ?? `The service cannot start: ${describeFault(error)}.`)
   })
+  // From here on the server's own handler closes the database first.
+  process.off('uncaughtException', fail)
   const { log } = server
   const delay = config.drainMs + Math.max(config.stopTimeoutMs, config.graphTimeoutMs) + CLOSE_TIMEOUT_MS
   closeWithGrace({ delay, logger: log }, async ({ signal, err }) => {
@@ -60,6 +73,18 @@ async function run(
     log.info('stopped')
   })
 }
+
+function printStack(error: unknown): void {
+  if (showsStacks()) process.stderr.write(`${(error as Error | undefined)?.stack ?? error}\n`)
+}
+
+/** Node would print the line of the program in which it was thrown, which in a bundled library is 20 KB long. */
+function fail(error: unknown): never {
+  printStack(error)
+  process.stderr.write(`greenroom failed: ${describeFault(error)}.\n`)
+  process.exit(1)
+}
+process.on('uncaughtException', fail)
 
 /** What a shell gives for a program that SIGPIPE ended: Node turns that signal off. */
 const READER_GONE = 141
@@ -81,4 +106,4 @@ process.exitCode = await runCli(
     addServerCommands(program, cli)
     addLocalCommands(program, cli)
   },
-)
+).catch(fail)

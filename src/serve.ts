@@ -45,16 +45,17 @@ export const isReadByPerson = (): boolean => process.stdout.isTTY === true && pr
 
 /**
  * Opens everything the configuration names and listens. As long as no one has an account, it says how the first owner gets in: by
- * the link itself on a terminal, and by the name of the command that makes it where the output is a log. What a person can put
- * right: see startProblem.
+ * the link itself on a terminal, and by the name of the command that makes it where the output is a log. `again` takes a database
+ * back that was moved or replaced. What a person can put right: see startProblem.
  */
 export async function serve(
   config: Readonly<Config>,
   roles: readonly Role[] = ROLES,
   say: (lines: string) => void = (lines) => process.stderr.write(`${lines}\n`),
   isSeen = isReadByPerson(),
+  again = false,
 ): Promise<RunningServer> {
-  const context = await createContext(config)
+  const context = await createContext(config, {}, 'service', again)
   if (context.database.engine === 'pglite' && roles.length < ROLES.length) {
     context.log.warn(
       { roles },

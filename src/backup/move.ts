@@ -14,14 +14,19 @@ import {
   RowDigest,
   readAlone,
   readRows,
+  readSequences,
   readShape,
   refuseUnfinished,
+  type Sequence,
   type Shape,
   type Table,
 } from '../database/rows.js'
+import { describe as describeSetAside, findSetAside, setAside } from '../database/set-aside.js'
+import type { Clock } from '../lib/clock.js'
 import { restoreKeys } from '../lib/master-key.js'
 import { StartError } from '../lib/start-error.js'
-import { describePlace, type Found, fillPlace, notEmpty, openPlace, type Place } from './place.js'
+import type { Wait } from '../lib/wait.js'
+import { describePlace, type Found, fillPlace, notEmpty, openPlace, type Place, refuseInUse } from './place.js'
 import type { OnProgress } from './verify.js'
 
 export interface Move {
@@ -29,7 +34,12 @@ export interface Move {
   to: Place
   /** In hex: of a service on PostgreSQL, for the data directory. Those of a data directory stay where they are. */
   masterKeys: readonly string[]
+  /** Moves a source that was moved or replaced before. */
+  again?: boolean
+  clock: Clock
   onProgress?: OnProgress
+  /** Between two looks for services that still run. */
+  wait?: Wait
 }
 
 export interface MoveReport {
@@ -45,34 +55,62 @@ const BATCH_CHARS = 1024 * 1024
 
 /**
  * Carries everything over into an empty place, while no one can write to the source, and holds each table against it
- * afterwards. Broken off, the same call goes on. The source is left as it was. Throws StartError.
+ * afterwards. The rows of the source stay as they are; it is set aside before the target becomes one that a service starts on, so that
+ * at no time both are. Broken off, the same call goes on. Throws StartError.
  */
-export async function moveDatabase({ from, to, masterKeys, onProgress = () => {} }: Move): Promise<MoveReport> {
+export async function moveDatabase(move: Move): Promise<MoveReport> {
+  const { from, to, masterKeys } = move
   const source = await openPlace(from)
   try {
     await refuseUnfinished(source, describePlace(from))
+    await refuseMoved(source, move)
+    await refuseInUse(source, from, move.wait)
     const shape = await readShape(source)
     refuseUnknown(shape)
-    return await hold(source, from, shape, async (tx) => {
-      const filling = { kind: 'move', source: await findIdentity(tx) } as const
-      return await fillPlace(to, {
-        filling,
-        again: true,
-        async fill(target, found) {
-          if (found === 'something') return await recognize(tx, target, to, shape, filling.source)
-          await beginFilling(target, filling, shape.migrations)
-          const report = await carry(tx, target, shape, found, onProgress)
-          await endFilling(target, shape)
-          return report
-        },
-        finish() {
-          if ('dataDir' in to) restoreKeys(join(to.dataDir, 'master.key'), masterKeys)
-        },
-      })
+    const filling = { kind: 'move', source: await findIdentity(source) } as const
+    return await fillPlace(to, {
+      filling,
+      again: true,
+      async fill(target, found) {
+        if (found !== 'something') await beginFilling(target, filling, shape.migrations)
+        const { report, sequences } = await leave(source, target, { move, shape, found, identity: filling.source })
+        if (found !== 'something') await endFilling(target, { ...shape, sequences })
+        return report
+      },
+      finish() {
+        if ('dataDir' in to) restoreKeys(join(to.dataDir, 'master.key'), masterKeys)
+      },
     })
   } finally {
     await source.close()
   }
+}
+
+/** An attempt that was broken off goes on into the same place, and into no other: that one may be complete by now. */
+async function refuseMoved(source: Database, { from, to, again }: Move): Promise<void> {
+  const found = await findSetAside(source)
+  if (found === undefined || again || (found.kind === 'moved' && found.place === describePlace(to))) return
+  throw new StartError(
+    `${describeSetAside(found, describePlace(from))} What is here may be older than what is there: to move it all the same, add --again, and start no service there any more.`,
+  )
+}
+
+/** Carries the rows over and sets the source aside, in one transaction of the source. */
+async function leave(
+  source: Database,
+  target: Database,
+  { move, shape, found, identity }: { move: Move; shape: Shape; found: Found; identity: string },
+): Promise<{ report: MoveReport; sequences: Sequence[] }> {
+  const { from, to, clock, onProgress = () => {} } = move
+  return await hold(source, from, shape, async (tx) => {
+    const sequences = await readSequences(tx)
+    const report =
+      found === 'something'
+        ? await recognize(tx, target, to, shape, identity)
+        : await carry(tx, target, shape, found, onProgress)
+    await setAside(tx, shape.tables, { kind: 'moved', place: describePlace(to), at: new Date(clock.now()) })
+    return { report, sequences }
+  })
 }
 
 function refuseUnknown({ migrations }: Shape): void {
@@ -83,16 +121,16 @@ function refuseUnknown({ migrations }: Shape): void {
   }
 }
 
-/** Runs `work` on one moment of the source, and no one writes to it meanwhile. */
+/** Runs `work` in a transaction of the source, while no one else writes to it. */
 async function hold<T>(
   source: Database,
   from: Place,
   { tables }: Shape,
   work: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
-  // This process alone has it open.
-  if (source.engine === 'pglite') return await source.transaction(work)
-  return await source.readAside(async (tx) => {
+  return await source.transaction(async (tx) => {
+    // The embedded one this process alone has open.
+    if (source.engine === 'pglite') return await work(tx)
     await lockTables(tx, tables).catch((error) => {
       if (!(error instanceof DatabaseBusyError)) throw error
       throw new StartError(`Someone writes to ${describePlace(from)}: stop the services on it first.`, { cause: error })
@@ -110,7 +148,7 @@ async function recognize(
   identity: string,
 ): Promise<MoveReport> {
   const there = await readShape(target).catch(() => undefined)
-  const isOurs = there?.tables.some(({ name }) => name === 'master_keys') && (await findIdentity(target)) === identity
+  const isOurs = there !== undefined && (await findIdentity(target)) === identity
   if (!isOurs) throw notEmpty(to)
   const report: MoveReport = { rows: 0, tables: tables.length, resumed: 0 }
   for (const table of tables) {

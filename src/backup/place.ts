@@ -5,7 +5,9 @@ import { fillDirectory } from '../database/pglite/new-directory.js'
 import { openPglite } from '../database/pglite/pglite.js'
 import { openPostgres } from '../database/postgres.js'
 import { type Filling, findFilling, isEmpty, serverEncoding } from '../database/rows.js'
+import { isInUse } from '../database/running.js'
 import { StartError } from '../lib/start-error.js'
+import type { Wait } from '../lib/wait.js'
 
 export { DatabaseUnavailableError } from '../database/database.js'
 
@@ -22,7 +24,7 @@ export function describePlace(place: Place): string {
 /** `postgres://…`, or a directory. */
 export const toPlace = (text: string): Place => (/^postgres(ql)?:\/\//.test(text) ? { url: text } : { dataDir: text })
 
-const openUrl = (url: string): Database => openPostgres({ url, poolMax: 4 })
+const openUrl = (url: string): Database => openPostgres({ url, poolMax: 4, applicationName: 'greenroom command' })
 
 /** Throws StartError where there is none, or another process holds it. */
 export async function openPlace(place: Place): Promise<Database> {
@@ -70,6 +72,12 @@ export async function fillPlace<T>(
   } finally {
     await database.close()
   }
+}
+
+/** Throws StartError while a service runs on the database. */
+export async function refuseInUse(database: Database, place: Place, wait?: Wait): Promise<void> {
+  if (!(await isInUse(database, wait))) return
+  throw new StartError(`Services run on ${describePlace(place)}: stop all of them first.`)
 }
 
 export const notEmpty = (place: Place): StartError =>

@@ -10,10 +10,13 @@ import { TEST_DATABASE_URL } from '../../test/test-database.js'
 import { canMount } from '../../test/tools.js'
 import { readConfig } from '../config.js'
 import { createContext } from '../context.js'
+import type { Database } from '../database/database.js'
 import { knownMigrations, migrate } from '../database/migrate.js'
 import { openPglite } from '../database/pglite/pglite.js'
+import { takeBack } from '../database/set-aside.js'
+import { systemClock } from '../lib/clock.js'
 import { makeBackup } from './make-backup.js'
-import { moveDatabase } from './move.js'
+import { type Move, moveDatabase } from './move.js'
 import { openPlace, type Place } from './place.js'
 import { restoreBackup } from './restore.js'
 import { verifyBackup } from './verify.js'
@@ -52,6 +55,16 @@ async function rowsIn(place: Place): Promise<Record<string, string[]>> {
   return await sampleRows(database).finally(() => database.close())
 }
 
+/** From a place that other tests have moved before. */
+const moveAgain = (options: Omit<Move, 'clock' | 'again'>) =>
+  moveDatabase({ ...options, again: true, clock: systemClock })
+
+async function openTakenBack(place: Place): Promise<Database> {
+  const database = await openPlace(place)
+  await takeBack(database)
+  return database
+}
+
 /** Both ways where there is a PostgreSQL. */
 const engines = TEST_DATABASE_URL === undefined ? (['pglite'] as const) : (['pglite', 'postgres'] as const)
 
@@ -65,7 +78,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
     expect(found).toEqual(wanted)
     const moved = await newPlace(directory, engine)
     const progress: string[] = []
-    const report = await moveDatabase({
+    const report = await moveAgain({
       ...{ from: sample.place, to: moved, masterKeys: [sample.masterKey] },
       onProgress: (table) => void progress.push(table),
     })
@@ -78,7 +91,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
       expect(readdirSync(moved.dataDir).toSorted()).toEqual(['database', 'database.lock', 'master.key'])
     }
     const back = await newPlace(directory)
-    await moveDatabase({ from: moved, to: back, masterKeys: [sample.masterKey] })
+    await moveAgain({ from: moved, to: back, masterKeys: [sample.masterKey] })
     expect(await rowsIn(back)).toEqual(expected)
     expect(await rowsIn(sample.place)).toEqual(expected)
   })
@@ -86,7 +99,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
   test('a move goes on where rows are there, and begins again where they are others’', async () => {
     const to = await newPlace(directory, engine)
     const breaking = (atRow: number) =>
-      moveDatabase({
+      moveAgain({
         ...{ from: sample.place, to, masterKeys: [sample.masterKey] },
         onProgress(table, rows) {
           if (table === 'conversations' && rows >= atRow) throw new Error('broken off')
@@ -101,11 +114,11 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
       await expect(openPglite({ dataDir: to.dataDir })).rejects.toThrow('is not complete')
     }
     await expect(breaking(2_000)).rejects.toThrow('broken off')
-    const source = await openPlace(sample.place)
+    const source = await openTakenBack(sample.place)
     await source.query("update organizations set name = 'changed' where organization_id = 'org_torn'")
     await source.close()
-    const { resumed } = await moveDatabase({ from: sample.place, to, masterKeys: [sample.masterKey] })
-    const changed = await openPlace(sample.place)
+    const { resumed } = await moveAgain({ from: sample.place, to, masterKeys: [sample.masterKey] })
+    const changed = await openTakenBack(sample.place)
     const now = await sampleRows(changed)
     // The change of the organization made the move begin again.
     expect(resumed).toBe(0)
@@ -119,21 +132,21 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
     const next = await newPlace(directory, engine)
     const again = { from: sample.place, to: next, masterKeys: [sample.masterKey] }
     await expect(
-      moveDatabase({
+      moveAgain({
         ...again,
         onProgress: (table) => {
           if (table === 'vip_marks') throw new Error('broken off')
         },
       }),
     ).rejects.toThrow('broken off')
-    expect((await moveDatabase(again)).resumed).toBeGreaterThan(2_500)
+    expect((await moveAgain(again)).resumed).toBeGreaterThan(2_500)
     expect(await rowsIn(next)).toEqual(expected)
   })
 
   test('no one writes to the source of a move meanwhile, and another place than an empty one is refused', async () => {
     const to = await newPlace(directory, engine)
     let tried: Promise<unknown> | undefined
-    await moveDatabase({
+    await moveAgain({
       ...{ from: sample.place, to, masterKeys: [sample.masterKey] },
       onProgress() {
         tried ??= openPlace(sample.place)
@@ -151,9 +164,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
     const database = 'url' in other ? await openPlace(other) : await openPglite({ dataDir: other.dataDir })
     await database.execute('create table theirs (id int primary key)')
     await database.close()
-    await expect(moveDatabase({ from: sample.place, to: other, masterKeys: [] })).rejects.toThrow(
-      /already: name an empty/,
-    )
+    await expect(moveAgain({ from: sample.place, to: other, masterKeys: [] })).rejects.toThrow(/already: name an empty/)
     await expect(
       restoreBackup({
         file: backup,
@@ -168,7 +179,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
 
 test('there is nothing to move where there is no database, nor from one of a newer version', async () => {
   const to = { dataDir: join(directory, 'nowhere') }
-  await expect(moveDatabase({ from: { dataDir: join(directory, 'none') }, to, masterKeys: [] })).rejects.toThrow(
+  await expect(moveAgain({ from: { dataDir: join(directory, 'none') }, to, masterKeys: [] })).rejects.toThrow(
     'There is no database in',
   )
   const newer = { dataDir: join(directory, 'newer') }
@@ -176,7 +187,7 @@ test('there is nothing to move where there is no database, nor from one of a new
   await migrate(database)
   await database.query("insert into migrations (name, checksum, compatible) values ('9999_later.sql', 'x', true)")
   await database.close()
-  await expect(moveDatabase({ from: newer, to, masterKeys: [] })).rejects.toThrow(
+  await expect(moveAgain({ from: newer, to, masterKeys: [] })).rejects.toThrow(
     'A newer version has run on this database',
   )
   expect(existsSync(to.dataDir)).toBe(false)

@@ -24,13 +24,15 @@ import {
   refuseUnfinished,
   type Table,
 } from '../database/rows.js'
+import { type SetAside, setAside } from '../database/set-aside.js'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { refuseOtherKeys, restoreKeys } from '../lib/master-key.js'
 import { StartError } from '../lib/start-error.js'
+import type { Wait } from '../lib/wait.js'
 import { BackupError, type Head, type Header, linesOf } from './backup-file.js'
 import { findLastBackup, type LastBackup } from './last-backup.store.js'
 import { openBackupFile } from './open-backup.js'
-import { describePlace, fillPlace, notEmpty, openPlace, type Place } from './place.js'
+import { describePlace, fillPlace, notEmpty, openPlace, type Place, refuseInUse } from './place.js'
 import { type Contents, type OnProgress, verifyBackup } from './verify.js'
 
 export interface Restoration {
@@ -43,10 +45,12 @@ export interface Restoration {
   masterKey?: boolean
   /** Where the master key is written, instead of into a data directory. */
   masterKeyFile: string | undefined
-  /** The server whose place the restored one takes: its audit trail tells what the restore undoes. */
+  /** The stopped server whose place the restored one takes: its audit trail tells what the restore undoes, and it is set aside. */
   replaces?: Place | undefined
   clock?: Clock
   onProgress?: OnProgress
+  /** Between two looks for services that still run on the server that is replaced. */
+  wait?: Wait | undefined
 }
 
 export interface Restored extends Contents {
@@ -82,7 +86,7 @@ export async function restoreBackup(restoration: Restoration): Promise<Restored>
   const keys = (masterKey ? contents.masterKeys : undefined) ?? []
   const keyFile = masterKeyFile ?? ('dataDir' in place ? join(place.dataDir, 'master.key') : undefined)
   if (keyFile !== undefined) refuseOtherKeys(keyFile, keys)
-  const replaced = replaces === undefined ? undefined : await readReplaced(replaces, contents)
+  const replaced = replaces === undefined ? undefined : await readReplaced(replaces, contents, restoration.wait)
   if (contents.mediaFiles > 0) {
     if (mediaDir === undefined) throw new StartError('The backup holds media: set MEDIA_DIR to an empty directory.')
     await beginMedia(mediaDir)
@@ -94,7 +98,7 @@ export async function restoreBackup(restoration: Restoration): Promise<Restored>
       if (found === 'something') throw notEmpty(place)
       await beginFilling(database, { kind: 'restore', source: contents.sha256 }, contents.head.migrations)
       await fillFrom(database, contents, restoration)
-      return await finishRestore(database, contents, replaced, restoration.clock ?? systemClock)
+      return await finishRestore(database, contents, replaced, restoration)
     },
     finish() {
       if (keyFile !== undefined) restoreKeys(keyFile, keys)
@@ -104,18 +108,25 @@ export async function restoreBackup(restoration: Restoration): Promise<Restored>
   return { ...contents, ...report, newerBackup: replaced?.newerBackup, exportedBefore: replaced?.exportedBefore }
 }
 
-/** Reads what the server that is replaced can tell, and changes nothing of it. Throws StartError where there is none. */
-async function readReplaced(place: Place, { head }: Contents): Promise<Replaced> {
+/** Reads what the server that is replaced can tell, and changes nothing of it. Throws StartError where there is none, or it runs. */
+async function readReplaced(place: Place, { head }: Contents, wait: Wait | undefined): Promise<Replaced> {
   const database = await openPlace(place)
   try {
     await refuseUnfinished(database, describePlace(place))
+    await refuseInUse(database, place, wait)
     const { tables } = await readShape(database).catch((cause) => {
       throw new StartError(`There is no database of Greenroom in ${describePlace(place)}: name the server before.`, {
         cause,
       })
     })
+    const has = (table: string): boolean => tables.some(({ name }) => name === table)
+    if (!has('audit_trail') || !has('master_keys')) {
+      throw new StartError(
+        `The database in ${describePlace(place)} is of a version that has no audit trail of the server: leave --replaces out, and stop that server for good.`,
+      )
+    }
     const exportedBefore = await findExportedBefore(database)
-    const last = tables.some(({ name }) => name === 'last_backup') ? await findLastBackup(database) : undefined
+    const last = has('last_backup') ? await findLastBackup(database) : undefined
     return {
       place,
       trail: await readReplacedTrail(database, new Date(head.at)),
@@ -132,9 +143,10 @@ async function finishRestore(
   database: Database,
   { head, isAuthenticated }: Contents,
   replaced: Replaced | undefined,
-  clock: Clock,
+  { place, clock = systemClock }: Restoration,
 ): Promise<Pick<Restored, 'ended' | 'undone'>> {
   const tables = head.tables.map(({ name }) => name)
+  const at = new Date(clock.now())
   if (replaced !== undefined && !(await isOfSameInstallation(database, replaced.trail))) {
     throw new StartError(
       `The database in ${describePlace(replaced.place)} is of another installation than the backup: name the server that this one replaces.`,
@@ -142,14 +154,31 @@ async function finishRestore(
   }
   const undone = replaced === undefined ? undefined : await listUndoneChanges(database, replaced.trail)
   let ended: Record<string, number> = {}
+  const record = (tx: Queryable): Promise<void> => recordRestore(tx, { head, isAuthenticated, ended, at })
+  const hasTrail = tables.includes('audit_trail')
+  // Before this one is complete, so that at no time a service starts on both.
+  if (replaced !== undefined)
+    await setReplacedAside(replaced.place, { kind: 'replaced', place: describePlace(place), at })
   await endFilling(database, head, async (tx) => {
     ended = await endWaysIn(tx, tables)
-    await recordRestore(tx, { head, isAuthenticated, ended, at: new Date(clock.now()) })
+    if (hasTrail) await record(tx)
   })
+  // The schema of the first versions had none.
+  if (!hasTrail) await database.transaction(record)
   return { ended, undone }
 }
 
-/** In the schema of the backup, which always has a trail. */
+async function setReplacedAside(place: Place, mark: SetAside): Promise<void> {
+  const database = await openPlace(place)
+  try {
+    const { tables } = await readShape(database)
+    await database.transaction((tx) => setAside(tx, tables, mark))
+  } finally {
+    await database.close()
+  }
+}
+
+/** In the schema of the backup. */
 async function recordRestore(
   tx: Queryable,
   { head, isAuthenticated, ended, at }: { head: Head; isAuthenticated: boolean; ended: object; at: Date },

@@ -56,6 +56,8 @@ export interface Database extends Queryable {
   readonly pools?: () => PoolUse[]
   /** What the directory of the embedded engine takes, in bytes. */
   readonly diskBytes?: () => number
+  /** Takes the directory of the embedded engine from earlier versions of the program. To be called when the schema is of this one. */
+  readonly adopt?: () => void
   close(): Promise<void>
 }
 

@@ -51,11 +51,36 @@ test('several at once run each file once', async () => {
   expect(runs.flatMap(({ applied }) => applied).sort()).toEqual(['0001_first.sql', '0002_second.sql'])
 })
 
-test('a file that fails leaves nothing of itself and keeps the ones before it', async () => {
+test('a file that fails is named, and leaves nothing of itself and of the ones before it', async () => {
   write('0002_second.sql', 'create table half (id int); select 1/0;')
-  await expect(migrate(database, directory)).rejects.toMatchObject({ code: '22012' })
-  expect(await pendingMigrations(database, directory)).toEqual(['0002_second.sql'])
-  await expect(database.query('select * from half')).rejects.toMatchObject({ code: '42P01' })
+  await expect(migrate(database, directory)).rejects.toMatchObject({
+    message: 'The migration 0002_second.sql failed, and the database is as it was before: division by zero.',
+    cause: { code: '22012' },
+  })
+  expect(await pendingMigrations(database, directory)).toEqual(['0001_first.sql', '0002_second.sql'])
+  for (const table of ['first', 'half', 'migrations']) {
+    await expect(database.query(`select * from ${table}`)).rejects.toMatchObject({ code: '42P01' })
+  }
+})
+
+test('a table of applied migrations that an earlier version has made is read as it is', async () => {
+  await migrate(database, directory)
+  await database.execute('alter table migrations drop column compatible')
+  write('0003_third.sql', 'insert into first values (1);')
+  expect(await pendingMigrations(database, directory)).toEqual(['0003_third.sql'])
+  const { rows } = await database.query('select * from migrations limit 1')
+  expect(rows[0]).not.toHaveProperty('compatible')
+  expect(await migrate(database, directory)).toEqual({ applied: ['0003_third.sql'] })
+})
+
+test.each([
+  ['0006_audit_trail.sql', '1ebefa471b12e050e967abf0b379ff4e6f4e40ee123ffa94539fc4ddd0c14533'],
+  ['0012_revisions_only_grow.sql', '8d84a73f39b04e2934dff2cf4122afa10d8236138885dfac6f615a09d8732c3e'],
+  ['0042_notices.sql', '85e8617ab0e6730f2aae32cd0524894234d891371cf68de6d9956e3bbeca85ea'],
+])('%s counts as it was worded before', async (name, checksum) => {
+  await migrate(database)
+  await database.query('update migrations set checksum = $2 where name = $1', [name, checksum])
+  expect(await pendingMigrations(database)).toEqual([])
 })
 
 test('a file changed after it ran is refused; its line ends do not count', async () => {

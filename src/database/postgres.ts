@@ -29,6 +29,8 @@ export interface PostgresOptions {
   poolMax: number
   /** Whether the connections prepare statements by name; named unless said. */
   statements?: 'named' | 'unnamed' | undefined
+  /** What the server shows of its connections; that of a service unless said (running.ts). */
+  applicationName?: string
   log?: Log | undefined
 }
 
@@ -67,7 +69,13 @@ class Client extends pg.Client {
  * A PostgreSQL behind two pools, so that reads go on while changes wait for a lock or for a standby. It connects when a query
  * needs it, so it opens without a server and outlives one.
  */
-export function openPostgres({ url, poolMax, statements = 'named', log }: PostgresOptions): Database {
+export function openPostgres({
+  url,
+  poolMax,
+  statements = 'named',
+  applicationName = 'greenroom',
+  log,
+}: PostgresOptions): Database {
   const openPool = (max: number): pg.Pool => {
     const pool = new pg.Pool({
       Client,
@@ -76,7 +84,7 @@ export function openPostgres({ url, poolMax, statements = 'named', log }: Postgr
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
       keepAlive: true,
-      application_name: 'greenroom',
+      application_name: applicationName,
       types: { getTypeParser },
       // A transaction sends what need not wait for an answer together; the server carries it out one after the other.
       pipeline: true,

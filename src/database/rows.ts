@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { StartError } from '../lib/start-error.js'
 import type { Database, Queryable } from './database.js'
 import { migrate, pendingMigrations } from './migrate.js'
+import { SET_ASIDE, SET_ASIDE_MIGRATION } from './set-aside.js'
 
 /**
  * The rows of a whole database as text, in one form for both engines (docs/decisions/0031): a row is a JSON array of its
@@ -32,7 +33,7 @@ export interface Shape {
 
 /** Holds a database that is being filled: its rows are not all there. */
 const MARK = 'unfinished_copy'
-const NOT_CARRIED = ['migrations', MARK]
+const NOT_CARRIED = ['migrations', MARK, SET_ASIDE]
 
 const FETCH_ROWS_MAX = 100
 /** What one statement reads or writes, more or less. */
@@ -72,11 +73,14 @@ export async function readShape(database: Queryable): Promise<Shape> {
 }
 
 async function readMigrationNames(database: Queryable): Promise<string[]> {
-  const { rows } = await database.query<{ name: string }>('select name from migrations order by name collate "C"')
+  const { rows } = await database.query<{ name: string }>(
+    'select name from migrations where name <> $1 order by name collate "C"',
+    [SET_ASIDE_MIGRATION],
+  )
   return rows.map(({ name }) => name)
 }
 
-async function readSequences(database: Queryable): Promise<Sequence[]> {
+export async function readSequences(database: Queryable): Promise<Sequence[]> {
   const { rows } = await database.query<{ name: string }>(
     `select relname as name from pg_class
       where relnamespace = current_schema()::regnamespace and relkind = 'S' and relpersistence = 'p' order by relname`,
@@ -295,10 +299,22 @@ export async function countRows(tx: Queryable, { name }: Table): Promise<number>
 
 /** Names the database for as long as it exists, without telling anything of it. */
 export async function findIdentity(database: Queryable): Promise<string> {
+  const { rows: made } = await database.query<{ made: boolean }>(
+    "select to_regclass('master_keys') is not null as made",
+  )
+  if (!made[0]!.made) return await identityOfEarlier(database)
   const { rows } = await database.query<{ identity: string | null }>(
     'select md5(string_agg(key_id, \',\' order by key_id collate "C")) as identity from master_keys',
   )
   return rows[0]!.identity ?? 'none'
+}
+
+/** Earlier versions kept no master key in the database. Their first migration ran at an instant that no other database has. */
+async function identityOfEarlier(database: Queryable): Promise<string> {
+  const { rows } = await database.query<{ identity: string }>(
+    'select md5(min(applied_at)::text) as identity from migrations',
+  )
+  return rows[0]!.identity
 }
 
 /** Whether a database of this schema has migrations to run, and data that they would change. Throws as `migrate` does. */

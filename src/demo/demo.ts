@@ -51,7 +51,15 @@ export async function runDemo(
     wait = waitJittered,
     restartWait = waitJittered,
     isSeen = isReadByPerson(),
-  }: { say?: (lines: string) => void; clock?: Clock; wait?: Wait; restartWait?: Wait; isSeen?: boolean } = {},
+    again = false,
+  }: {
+    say?: (lines: string) => void
+    clock?: Clock
+    wait?: Wait
+    restartWait?: Wait
+    isSeen?: boolean
+    again?: boolean
+  } = {},
 ): Promise<RunningServer> {
   const path = join(settings.dataDir, 'demo.json')
   const earlier = readDemoFile(path)
@@ -96,6 +104,7 @@ export async function runDemo(
       },
       { clock },
       'demo',
+      again,
     )
     const server = await fillAndListen(context)
     return {

@@ -14,7 +14,7 @@ import { Descriptors } from './descriptors.js'
 import { DiskUsage } from './disk-usage.js'
 import { makeDirectory, makePrivate, syncPath, syncTree } from './durable-files.js'
 import { Engine, type OnDisk } from './engine.js'
-import { takeProcessLock } from './process-lock.js'
+import { takeDirectoryLock } from './upgrade-lock.js'
 
 export interface PgliteOptions {
   /** Holds the database (`database/`) and its lock (`database.lock`). Undefined: in memory, for tests. */
@@ -52,7 +52,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
   if (dataDir === undefined) return createDatabase(await Engine.inMemory(), undefined, log)
   await makeDirectory(dataDir)
   const directory = join(dataDir, 'database')
-  const lock = await takeProcessLock(`${directory}.lock`, { log })
+  const lock = await takeDirectoryLock(directory, { log })
   const { assertHeld } = lock
   const descriptors = new Descriptors()
   const usage = new DiskUsage(directory, dataMaxBytes)
@@ -79,7 +79,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
     const first = await reopen().catch((error) => {
       throw asDamagedAtStart(error, dataDir)
     })
-    return createDatabase(first, { path: directory, usage, reopen, released }, log)
+    return createDatabase(first, { path: directory, usage, reopen, released, adopt: lock.adopt }, log)
   } catch (error) {
     released()
     throw error
@@ -122,7 +122,7 @@ function throttle(open: () => Promise<Engine>, clock: Clock): () => Promise<Engi
 
 function createDatabase(
   first: Engine,
-  directory: { path: string; usage: DiskUsage; reopen(): Promise<Engine>; released(): void } | undefined,
+  directory: { path: string; usage: DiskUsage; reopen(): Promise<Engine>; released(): void; adopt(): void } | undefined,
   log: Log | undefined,
 ): Database {
   const self = {}
@@ -328,6 +328,7 @@ function createDatabase(
     writes: () => writes,
     pools: () => [{ pool: 'embedded', max: 1, used: Math.min(jobs, 1), waiting: Math.max(jobs - 1, 0) }],
     ...(usage === undefined ? {} : { diskBytes: () => usage.bytes() }),
+    ...(directory === undefined ? {} : { adopt: directory.adopt }),
     close() {
       closed ??= inTurn(async () => {
         await engine.close()

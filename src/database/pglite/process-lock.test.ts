@@ -16,6 +16,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { type Child, startChild } from '../../../test/child.js'
 import { findContainer } from '../../../test/tools.js'
 import { DataDirectoryInUseError, takeProcessLock } from './process-lock.js'
+import { takeDirectoryLock } from './upgrade-lock.js'
 
 const HOLDER = new URL('../../../test/programs/hold-lock.ts', import.meta.url)
 const container = findContainer()
@@ -280,21 +281,86 @@ test('on FUSE, which may have another machine behind it, a socket that refuses p
   await expect(takeProcessLock(path, { wait: noWait })).rejects.toThrow('it waits')
 })
 
-test.runIf(process.platform === 'linux')(
-  'the lock file of an earlier version counts while its process runs',
-  async () => {
-    const path = join(directory, 'earlier.lock')
-    const started = readFileSync('/proc/self/stat', 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')[19]
-    const leave = (file: object) => writeFileSync(path, JSON.stringify({ id: 'lock_y', host: 'web', ...file }))
-    leave({ pid: process.pid, started: `boot ${started}` })
-    await expect(takeProcessLock(path)).rejects.toThrow(`in use by process ${process.pid}, of an earlier version`)
-    rmSync(path)
-    leave({ pid: process.pid, started: `boot ${started}0` })
-    ;(await takeProcessLock(path)).release()
-  },
-)
+describe.runIf(process.platform === 'linux')('a data directory with the lock file of an earlier version', () => {
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  const started = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')[19]
+
+  /** Gives the path of its database. */
+  function leave(name: string, holder?: object): string {
+    const database = join(directory, name, 'database')
+    mkdirSync(database, { recursive: true })
+    const whole = { pid: process.pid, id: 'lock_y', host: hostname(), started: `${boot} ${started}`, ...holder }
+    if (holder !== undefined) writeFileSync(`${database}.lock`, JSON.stringify(whole))
+    return database
+  }
+  const namesIn = (database: string): string[] => readdirSync(join(database, '..')).toSorted()
+
+  test.each([
+    ['runs', {}, `in use by process ${process.pid}, of an earlier version`],
+    [
+      'may run in another container',
+      { host: 'web', pid: 1 },
+      /of host web, .+ delete .+database\.lock and start again/,
+    ],
+  ])('is refused while its holder %s, and left as it is', async (name, holder, message) => {
+    const database = leave(name, holder)
+    await expect(takeDirectoryLock(database, { wait: noWait })).rejects.toThrow(message)
+    expect(namesIn(database)).toEqual(['database', 'database.lock'])
+    expect(readFileSync(`${database}.lock`, 'utf8')).toContain('lock_y')
+    // And where there is no database any more.
+    rmSync(database, { recursive: true })
+    await expect(takeDirectoryLock(database, { wait: noWait })).rejects.toThrow(message)
+  })
+
+  test.each([
+    ['has ended', { started: `${boot} ${started}0` }],
+    ['was of another boot, in a container too', { started: '0 1', host: 'web' }],
+  ])('is taken when its holder %s', async (name, holder) => {
+    const lock = await takeDirectoryLock(leave(name, holder), { wait: noWait })
+    lock.release()
+  })
+
+  test('keeps a file, which earlier versions honour, until it is adopted', async () => {
+    for (const database of [leave('with', { started: '0 1' }), leave('without')]) {
+      const lock = await takeDirectoryLock(database, { wait: noWait })
+      expect(JSON.parse(readFileSync(`${database}.lock`, 'utf8'))).toEqual({
+        ...{ pid: process.pid, id: expect.any(String), host: hostname(), started: `${boot} ${started}` },
+      })
+      await expect(takeDirectoryLock(database, { wait: noWait })).rejects.toThrow(`in use by process ${process.pid}`)
+      lock.release()
+      expect(namesIn(database)).toEqual(['database'])
+
+      const next = await takeDirectoryLock(database, { wait: noWait })
+      next.adopt()
+      next.adopt()
+      next.assertHeld()
+      expect(namesIn(database)).toEqual(['database', 'database.lock'])
+      expect(entryOf(`${database}.lock`)).toContain(`@${process.pid}@`)
+      await expect(takeDirectoryLock(database, { wait: noWait })).rejects.toThrow(`in use by process ${process.pid}`)
+      next.release()
+      expect(readdirSync(`${database}.lock`)).toEqual([])
+      ;(await takeDirectoryLock(database, { wait: noWait })).release()
+    }
+  })
+
+  test('of several that start in one instant one gets it, while others adopt it (20 rounds)', async () => {
+    for (let round = 0; round < 20; round++) {
+      const database = leave(`race-${round}`, { started: '0 1' })
+      const take = async () => {
+        const lock = await takeDirectoryLock(database)
+        lock.adopt()
+        return lock
+      }
+      const taken = await Promise.allSettled([take(), take(), take()])
+      const locks = taken.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+      expect(locks.length).toBeLessThanOrEqual(1)
+      for (const lock of locks) lock.release()
+      ;(await take()).release()
+    }
+  })
+})
 
 test('of several that start in one instant exactly one gets the lock, new or left by a killed one (40 rounds)', async () => {
   const paths = Array.from({ length: 40 }, (_, round) => join(directory, `race-${round}.lock`))

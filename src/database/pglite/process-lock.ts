@@ -19,12 +19,12 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { systemClock } from '../../lib/clock.js'
 import { newId } from '../../lib/ids.js'
-import { StartError } from '../../lib/start-error.js'
 import { type Wait, waitJittered } from '../../lib/wait.js'
 import type { Log } from '../database.js'
+import { isLockFile, refuseEarlierHolder } from './earlier-lock.js'
+import { DataDirectoryInUseError } from './in-use.js'
 
-/** Another process holds the data directory, or none can be kept out of it. */
-export class DataDirectoryInUseError extends StartError {}
+export { DataDirectoryInUseError } from './in-use.js'
 
 export interface ProcessLock {
   /**
@@ -33,6 +33,11 @@ export interface ProcessLock {
    */
   assertHeld(): void
   release(): void
+}
+
+/** A lock directory that can take another place while it is held. */
+export interface MovableLock extends ProcessLock {
+  moveTo(path: string): void
 }
 
 export interface ProcessLockOptions {
@@ -71,7 +76,7 @@ const SOCKET_PATH_BYTES_MAX = 103
 export async function takeProcessLock(
   path: string,
   { log, wait = waitJittered }: ProcessLockOptions = {},
-): Promise<ProcessLock> {
+): Promise<MovableLock> {
   const kernel = kernelOf(dirname(path))
   makeLockDirectory(path)
   const self: Holder = { kernel, pid: process.pid, host: hostName(), id: newId('lock') }
@@ -89,8 +94,9 @@ export async function takeProcessLock(
   }
 }
 
-function hold(path: string, self: Holder, socket: Server | undefined): ProcessLock {
-  const entry = join(path, nameOf(self))
+function hold(taken: string, self: Holder, socket: Server | undefined): MovableLock {
+  let path = taken
+  let entry = join(path, nameOf(self))
   let beatAt = performance.now()
   const assertHeld = (): void => {
     if (!existsSync(entry)) {
@@ -121,6 +127,11 @@ function hold(path: string, self: Holder, socket: Server | undefined): ProcessLo
   for (const name of readdirSync(path)) if (name.startsWith('.')) rmSync(join(path, name), { force: true })
   return {
     assertHeld,
+    moveTo(to) {
+      renameSync(path, to)
+      path = to
+      entry = join(path, nameOf(self))
+    },
     release() {
       clearInterval(beats)
       withdraw(path, self, socket)
@@ -307,7 +318,7 @@ function bootId(): string {
 }
 
 function makeLockDirectory(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) removeLockFile(path)
+  if (isLockFile(path)) removeLockFile(path)
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
@@ -315,28 +326,12 @@ function makeLockDirectory(path: string): void {
   }
 }
 
-/** Earlier versions kept a file in this place. They refuse a directory, and so do not start beside this one. */
+/** An earlier version left it, and no database (upgrade-lock.ts). */
 function removeLockFile(path: string): void {
-  const [, pid] = /"pid":(\d+)/.exec(readFileSync(path, 'utf8')) ?? []
-  const [, started] = /"started":"[^" ]* (\d+)"/.exec(readFileSync(path, 'utf8')) ?? []
-  if (pid !== undefined && started !== undefined && startOf(pid) === started) {
-    throw new DataDirectoryInUseError(`The data directory is in use by process ${pid}, of an earlier version: stop it.`)
-  }
+  refuseEarlierHolder(path)
   try {
     unlinkSync(path)
   } catch {
     // Another process has put the directory into its place.
-  }
-}
-
-/** In clock ticks since the boot, on Linux. */
-function startOf(pid: string): string | undefined {
-  try {
-    // The name in parentheses may itself hold spaces and parentheses.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')[19]
-  } catch {
-    return undefined
   }
 }

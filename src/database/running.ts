@@ -1,0 +1,28 @@
+import { waitJittered } from '../lib/wait.js'
+import type { Database } from './database.js'
+
+/** A node of the service asks its PostgreSQL something every five seconds at the latest. */
+const SILENT_S = 12
+const LOOKS = 15
+const LOOK_MS = 1_000
+
+/**
+ * True while services use the PostgreSQL, as far as their connections show it: connections that a pooler keeps after a service has
+ * ended fall silent, and are waited for. On the embedded engine no other process has the database open.
+ */
+export async function isInUse(database: Database, wait = waitJittered): Promise<boolean> {
+  if (database.engine === 'pglite') return false
+  for (let look = 0; look < LOOKS; look++) {
+    const { rows } = await database.query<{ used: boolean }>(
+      `select exists (
+         select from pg_stat_activity
+          where datname = current_database() and application_name = 'greenroom' and pid <> pg_backend_pid()
+            and state_change > clock_timestamp() - make_interval(secs => $1)
+       ) as used`,
+      [SILENT_S],
+    )
+    if (!rows[0]!.used) return false
+    await wait(LOOK_MS)
+  }
+  return true
+}

@@ -1,0 +1,96 @@
+import { StartError } from '../lib/start-error.js'
+import type { Database, Queryable } from './database.js'
+import type { Table } from './rows.js'
+
+/**
+ * A database whose service runs at another place is set aside (docs/decisions/0042): no service starts on it, and it refuses every
+ * change, so that one that still runs on it publishes nothing. All of this is in the database itself, whatever its schema, and holds
+ * against earlier versions too.
+ */
+
+/** Holds one row while the database is set aside. */
+export const SET_ASIDE = 'set_aside'
+/** Stands among the applied migrations: earlier versions know no other mark, and refuse what they do not know by its name. */
+export const SET_ASIDE_MIGRATION = 'in use at another place'
+const TRIGGER = 'refuse_set_aside'
+/** SQLSTATE read_only_sql_transaction: callers of a service that still runs get a 503. */
+const READ_ONLY = '25006'
+
+export interface SetAside {
+  /** Replaced: by a server that was restored from a backup. */
+  kind: 'moved' | 'replaced'
+  /** The other place, for a person. */
+  place: string
+  at: Date
+}
+
+/** The service of this database runs at another place. */
+export class SetAsideError extends StartError {
+  constructor(
+    readonly finding: string,
+    readonly remedy: string,
+  ) {
+    super(`${finding} ${remedy}`)
+  }
+}
+
+export async function findSetAside(database: Queryable): Promise<SetAside | undefined> {
+  const { rows: made } = await database.query<{ made: boolean }>('select to_regclass($1) is not null as made', [
+    SET_ASIDE,
+  ])
+  if (!made[0]!.made) return undefined
+  const { rows } = await database.query<SetAside>(`select kind, place, at from ${SET_ASIDE}`)
+  return rows[0]
+}
+
+/** Throws SetAsideError for a database whose service runs at another place. */
+export async function refuseSetAside(database: Queryable, place: string): Promise<void> {
+  const found = await findSetAside(database)
+  if (found !== undefined) throw new SetAsideError(describe(found, place), HOW_TO_TAKE_BACK)
+}
+
+export const describe = ({ kind, place: other, at }: SetAside, place: string): string =>
+  kind === 'moved'
+    ? `The database at ${place} was moved to ${other} (${at.toISOString()}): start the service there.`
+    : `The database at ${place} was replaced by the backup that was restored into ${other} (${at.toISOString()}): start the service there.`
+
+const HOW_TO_TAKE_BACK =
+  'Two services with the same posts would publish them twice. To go back to this one, stop the other one for good and start this one with --again: what happened there since is not here, and posts that it has published are published once more.'
+
+/**
+ * Sets the database aside. Whoever writes to a table of it waits for the end of the transaction, and is refused then. Done again, the
+ * new place counts.
+ */
+export async function setAside(tx: Queryable, tables: readonly Table[], { kind, place, at }: SetAside): Promise<void> {
+  await takeBackWithin(tx)
+  await tx.execute(`create table ${SET_ASIDE} (kind text not null, place text not null, at timestamptz not null)`)
+  await tx.query(`insert into ${SET_ASIDE} (kind, place, at) values ($1, $2, $3)`, [kind, place, at])
+  await tx.query('insert into migrations (name, checksum) values ($1, $2)', [SET_ASIDE_MIGRATION, ''])
+  await tx.execute(
+    `create function ${TRIGGER}() returns trigger language plpgsql as $$
+     begin
+       raise exception 'the service of this database runs at another place' using errcode = '${READ_ONLY}';
+     end $$`,
+  )
+  for (const { name } of tables) {
+    await tx.execute(
+      `create trigger ${TRIGGER} before insert or update or delete or truncate on "${name}"
+         for each statement execute function ${TRIGGER}()`,
+    )
+  }
+}
+
+/** Makes it a database that a service starts on. Gives what it was set aside for; undefined when it was not. */
+export async function takeBack(database: Database): Promise<SetAside | undefined> {
+  return await database.transaction(async (tx) => {
+    const found = await findSetAside(tx)
+    await takeBackWithin(tx)
+    return found
+  })
+}
+
+async function takeBackWithin(tx: Queryable): Promise<void> {
+  await tx.execute(`drop function if exists ${TRIGGER}() cascade; drop table if exists ${SET_ASIDE}`)
+  const { rows } = await tx.query<{ made: boolean }>("select to_regclass('migrations') is not null as made")
+  if (rows[0]!.made) await tx.query('delete from migrations where name = $1', [SET_ASIDE_MIGRATION])
+}

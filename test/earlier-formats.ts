@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import type { Key } from './harness.js'
+
+/** What earlier versions have left in test/earlier, made by scripts/earlier-formats.ts: docs/decisions/0042 says why these. */
+export const EARLIER_FORMATS = [
+  { commit: '71e73c6', is: 'the first schema, and the first lock file' },
+  {
+    commit: 'c5a51c2',
+    is: 'migrations without `compatible`, a lock file, secrets sealed without the name of their key',
+  },
+  {
+    commit: 'a917742',
+    is: 'the audit trail, migrations that ran in another order, and one whose comment was reworded since',
+  },
+  { commit: '834dbf4', is: 'a lock directory, and master keys with a name' },
+  { commit: '6029460', is: 'people, media, webhooks and mails' },
+  { commit: '0bd4850', is: 'second factors, proven addresses and notices' },
+] as const
+
+/** What stands beside the database in a data directory, by name: the text of a file, or null for an empty directory. */
+export type EarlierFiles = Record<string, string | null>
+
+export interface EarlierIds {
+  organizationId: string
+  workspaceId: string
+  channelId: string
+  key: Key
+}
+
+export interface Earlier extends EarlierIds {
+  commit: string
+  masterKey: string
+  files: EarlierFiles
+  /** Makes its database in an empty one. */
+  sql: string
+}
+
+export function readEarlier(commit: string): Earlier {
+  const file = (ending: string): URL => new URL(`./earlier/${commit}.${ending}`, import.meta.url)
+  return {
+    ...JSON.parse(readFileSync(file('json'), 'utf8')),
+    sql: gunzipSync(readFileSync(file('sql.gz'))).toString(),
+  }
+}
