@@ -10,6 +10,7 @@ import type { Config } from './config.js'
 import { type AppContext, createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
 import { asDamage } from './database/pglite/damage.js'
+import { collectGarbage } from './lib/collect-garbage.js'
 import { limit } from './lib/limits.js'
 import { shared } from './lib/shared.js'
 import { StartError } from './lib/start-error.js'
@@ -56,6 +57,8 @@ export async function serve(
   again = false,
 ): Promise<RunningServer> {
   const context = await createContext(config, {}, 'service', again)
+  // The first start makes the database and runs all migrations: that takes 300 MB of buffers which nothing needs afterwards.
+  if (context.database.engine === 'pglite') collectGarbage()
   if (context.database.engine === 'pglite' && roles.length < ROLES.length) {
     context.log.warn(
       { roles },

@@ -134,6 +134,7 @@ describe('the audit trail', () => {
     await app.run(elsewhere)
     // A quarter of an hour later another one is old enough.
     expect(await readTrail(app, organizationId)).toHaveLength(29)
+    expect(readExports(`${app.exportDir}-other`)).toHaveLength(11)
   })
 
   test('cannot be removed by anyone as long as no file has it', async () => {
