@@ -75,10 +75,10 @@ export class Calls {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       const text = await response.text()
-      // What a node that stops, or has lost its database, answers says nothing of what it did.
-      if (response.status === 503) throw new Error('not known')
-      this.counts.answered++
       const code = response.headers.get('x-error-code') ?? undefined
+      // What a node answers that stops, or has lost its database, says nothing of what it did. A signature grows old in a few seconds.
+      if (response.status === 503 || code === 'signature_expired') throw new Error('not known')
+      this.counts.answered++
       if (response.status >= 500) this.onBroken(`${method} ${path} answers ${response.status} ${code}: ${text}`)
       const etag = response.headers.get('etag') ?? undefined
       const version = Number(/^"(\d+)/.exec(etag ?? '')?.[1] ?? 0)
