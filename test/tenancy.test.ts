@@ -93,6 +93,11 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'delete from webhook_deliveries where (organization_id, event_id) in',
     'what is old, of any organization',
   ],
+  [
+    'notifications/deliveries.store.ts',
+    "update webhook_deliveries set status = 'FAILED'",
+    'what has waited for too long, of any organization',
+  ],
   ['notifications/deliveries.store.ts', 'with beyond as materialized', 'what is too many, of each organization'],
 ]
 

@@ -295,7 +295,7 @@ describe('what a call does besides the status', () => {
     expect(history.map(({ detail }) => detail)).toEqual([
       undefined,
       { changed: ['media', `channels.${account}`] },
-      { changed: ['scheduledFor', 'mediaType', `channels.${page}`] },
+      { changed: ['scheduledFor', 'mediaType', `channels.${page}`], channelFields: { [page]: ['caption'] } },
     ])
   })
 

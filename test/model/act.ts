@@ -67,10 +67,16 @@ const DEEDS: Record<Status, Partial<Record<Deed, number>>> = {
   FAILED: { retry: 6, caption: 0.3, delete: 0.3 },
 }
 
+/** Longer than what fails at once takes to fail. */
+const STORY_WAIT_MS = 12_000
+
 let lastText = 0
 const newText = (what: string, { index }: Sequence): string => `${what} ${index}.${++lastText}`
-const soon = ({ clock }: World, { choice }: Step): string =>
-  new Date(clock.now() + 30_000 + Math.floor(choice * 90_000)).toISOString()
+/** A time that leaves room for a few answers, so that stories go on where the machine is slow. */
+function soon({ clock, calls }: World, { choice }: Step): string {
+  const answersMs = (10 * calls.averageMs) / clock.toReal(1)
+  return new Date(clock.now() + 15_000 + answersMs + Math.floor(choice * 40_000)).toISOString()
+}
 
 /** Does what the step comes to, and notes what is known of it then. */
 export async function act(play: Play, step: Step): Promise<void> {
@@ -81,11 +87,19 @@ export async function act(play: Play, step: Step): Promise<void> {
   if (found.status !== 200) return broken(play, `a post that was created is not there: ${found.status} ${found.code}`)
   const status = found.body.status as Status
   if (!STATUSES.includes(status)) return broken(play, `the status ${status} is none`)
-  const wish = choose(DEEDS[status], step.roll)
+  const deeds = play.channels.some(({ channelId }) => isOut(play, post, channelId)) ? DEEDS_OF_OUT[status] : undefined
+  const wish = choose(deeds ?? DEEDS[status], step.roll)
   const isLate = Date.parse(found.body.scheduledFor) < play.world.clock.now() + 10_000
   const deed = wish === 'approve' && isLate ? 'time' : wish
   count(play.world, deed)
   await DO[deed](play, step, post, found)
+}
+
+/** The same of a post that is out on a channel already: what must stay is tried, and so is what may change. */
+const DEEDS_OF_OUT: Partial<Record<Status, Partial<Record<Deed, number>>>> = {
+  DRAFT: { submit: 3, caption: 3, remove: 3, media: 1, superpower: 1, add: 0.5 },
+  WAITING_FOR_APPROVAL: { approve: 5, caption: 2, remove: 1, media: 0.5, superpower: 0.5 },
+  SCHEDULED: { nothing: 2, revert: 3, caption: 2, media: 0.5, remove: 1 },
 }
 
 function choose(deeds: Partial<Record<Deed, number>>, roll: number): Deed {
@@ -226,7 +240,7 @@ const move =
     change(play, step, post, action, ['POST', path], { body: toBody(play, step) ?? {}, parts: [], isContent })
 
 const DO: Record<Deed, Do> = {
-  nothing: async () => {},
+  nothing: waitForEnd,
   caption: ofChannel('caption', ({ sequence }) => newText('Text', sequence)),
   superpower: ofChannel('superpower', ({ sequence }) => ({
     hashtag: `#h${newText('', sequence).replace(/\W/g, 'x')}`,
@@ -315,6 +329,17 @@ async function retry(play: Play, step: Step, post: PostNote, found: Answer): Pro
   if (step.actor === 'key' || entries.some(([id, entry]) => entry.failedToPublish && isOut(play, post, id))) return
   const body = { scheduledFor: soon(play.world, step) }
   await change(play, step, post, 'retried', ['POST', '/retry'], { body, parts: ['scheduledFor'], isContent: false })
+}
+
+/** Until the publisher has ended it, or for a while. */
+async function waitForEnd(play: Play, step: Step, post: PostNote, { body: { status } }: Answer): Promise<void> {
+  const end = Date.now() + STORY_WAIT_MS
+  let found = status
+  while ((found === 'SCHEDULED' || found === 'PUBLISHING') && Date.now() < end) {
+    await wait(300)
+    const answer = await ask(play, step, post, 'GET', '')
+    if (answer !== 'lost') found = answer.body.status
+  }
 }
 
 async function remove(play: Play, step: Step, post: PostNote): Promise<void> {

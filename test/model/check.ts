@@ -30,6 +30,13 @@ const SETTLE_SECONDS = 170
 /** A call that is under way when an organization is deactivated, of the machine's time. */
 const UNDER_WAY_MS = 1_200
 
+interface PostBody {
+  status: string
+  media?: string
+  mediaType?: string
+  mediumsData: Record<string, { caption?: string; failedToPublish: boolean }>
+}
+
 interface Entry {
   version: number
   at: string
@@ -125,36 +132,39 @@ async function checkPost(
   const { status } = answer.body
   if (!isSettled && ['SCHEDULED', 'PUBLISHING'].includes(status)) violate(post, `${post.id} stays ${status}`)
   if (history.at(-1)?.toStatus !== status) violate(post, `${post.id} is ${status}, and its history says otherwise`)
-  checkOutcome(post, answer, history, items, violate)
+  for (const what of findOutcomeProblems(post, answer.body, history, items)) violate(post, what)
 }
 
 /** What is out is what the post says, and the post says what is out. */
-function checkOutcome(post: PostNote, { body }: Answer, history: Entry[], items: Item[], violate: Violate): void {
+export function findOutcomeProblems(
+  { id }: PostNote,
+  body: PostBody,
+  history: readonly Entry[],
+  items: readonly Item[],
+): string[] {
+  const problems: string[] = []
   const content = toContent(body)
   const attempts = history.findLast(({ detail, action }) => action === 'failed' && detail?.channels)?.detail?.channels
   for (const { channelId, item } of items) {
-    const isSame =
-      content.captions[channelId] === item.text &&
-      content.media === item.mediaUrl &&
-      content.mediaType === item.mediaType
-    if (!isSame) violate(post, `${post.id} says on ${channelId} what is not out there: "${item.text}" is`)
+    const isSame = content.media === item.mediaUrl && content.mediaType === item.mediaType
+    if (!isSame || content.captions[channelId] !== item.text) {
+      problems.push(`${id} says on ${channelId} what is not out there: "${item.text}" is`)
+    }
   }
-  if (body.status !== 'PUBLISHED' && body.status !== 'FAILED') return
-  for (const channelId of Object.keys(content.captions)) {
+  if (body.status !== 'PUBLISHED' && body.status !== 'FAILED') return problems
+  for (const [channelId, { failedToPublish: hasFailed }] of Object.entries(body.mediumsData)) {
     const isOut = items.some((item) => item.channelId === channelId)
-    const hasFailed = body.mediumsData[channelId].failedToPublish
-    if (!hasFailed && !isOut) violate(post, `${post.id} is ${body.status} and not out on ${channelId}`)
-    if (hasFailed && body.status === 'PUBLISHED')
-      violate(post, `${post.id} is PUBLISHED and has failed on ${channelId}`)
+    if (!hasFailed && !isOut) problems.push(`${id} is ${body.status} and not out on ${channelId}`)
     if (!hasFailed) continue
+    if (body.status === 'PUBLISHED') problems.push(`${id} is PUBLISHED and has failed on ${channelId}`)
     const reason = attempts?.[channelId]?.error ?? ''
-    if (!REASONS.some((known) => reason.startsWith(known)))
-      violate(post, `${post.id} has failed without a cause: ${reason}`)
-    if (isOut && reason === REFUSAL) violate(post, `${post.id} has failed on ${channelId}, where it is out`)
+    if (!REASONS.some((known) => reason.startsWith(known))) problems.push(`${id} has failed without a cause: ${reason}`)
+    if (isOut && reason === REFUSAL) problems.push(`${id} has failed on ${channelId}, where it is out`)
   }
+  return problems
 }
 
-function findHistoryProblems(post: PostNote, history: Entry[]): string[] {
+export function findHistoryProblems(post: PostNote, history: readonly Entry[]): string[] {
   const problems: string[] = []
   for (const [index, entry] of history.entries()) {
     const before = history[index - 1]

@@ -30,7 +30,7 @@ export class Nodes {
   private readonly busy: Promise<void>[] = []
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'greenroom-model-'))
   readonly counts = { kills: 0, pauses: 0 }
-  private killedAt = 0
+  private killsFrom = 0
   /** When a node was killed or stood still, in the machine's milliseconds. */
   readonly disturbed: { from: number; to: number }[] = []
 
@@ -50,16 +50,17 @@ export class Nodes {
     return stage!
   }
 
-  /** Kills the node with -9, and starts it again. Not while another one starts, so that mostly one node answers. */
+  /** Kills the node with -9, and starts it again. Not soon after another kill, so that mostly one node answers. */
   async kill(node: number): Promise<void> {
-    if (Date.now() < this.killedAt + KILL_EVERY_MS) return
-    this.killedAt = Date.now()
+    if (Date.now() < this.killsFrom) return
+    this.killsFrom = Number.POSITIVE_INFINITY
     return this.alone(node, async () => {
       this.counts.kills++
       const child = this.children[node]!
       child.process.kill('SIGKILL')
       await child.ended
       await this.start(node)
+      this.killsFrom = Date.now() + KILL_EVERY_MS
     })
   }
 

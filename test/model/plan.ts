@@ -58,7 +58,7 @@ export function planSequence(seed: number, index: number, engine: 'postgres' | '
     random.integer(2, PEOPLE),
   )
   if (random.chance(0.4)) actors[actors.length - 1] = 'key'
-  const posts = random.integer(1, 3)
+  const posts = random.pick([1, 1, 2, 3])
   const nodes = engine === 'postgres' ? 2 : 1
   const { name } = random.pick(ORGANIZATIONS)
   const steps = Array.from(

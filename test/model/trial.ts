@@ -87,7 +87,8 @@ async function playAll(world: World, options: TrialOptions): Promise<{ sequences
   async function playLane(lane: number): Promise<void> {
     while (Date.now() < end && world.violations.length === 0) {
       const sequence = planSequence(seed, next++, engine)
-      steps += await play(world, sequence, lane, options)
+      const begun = await play(world, sequence, lane, options)
+      steps += begun
     }
   }
   if (only === undefined) await Promise.all(Array.from({ length: lanes }, (_, lane) => playLane(lane)))
