@@ -6,6 +6,7 @@ import { issueFirstOwnerLink } from './access/people/owner-link.js'
 import { hasPeople } from './access/people/people.store.js'
 import { buildApp } from './app.js'
 import { startBackupSchedule } from './backup/schedule.js'
+import { findDirectoryMistake } from './backup/storage/directory.js'
 import type { Config } from './config.js'
 import { type AppContext, createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
@@ -52,6 +53,8 @@ export async function serve(
   say: (lines: string) => void = (lines) => process.stderr.write(`${lines}\n`),
   isSeen = isReadByPerson(),
 ): Promise<RunningServer> {
+  const mistake = findDirectoryMistake(config)
+  if (mistake !== undefined) throw new StartError(mistake)
   const context = await createContext(config)
   if (context.database.engine === 'pglite' && roles.length < ROLES.length) {
     context.log.warn(

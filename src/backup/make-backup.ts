@@ -48,6 +48,16 @@ export interface BackupReport {
   masterKey: boolean
 }
 
+/** A backup without its media looks whole until someone restores it. */
+export function warnOfMissingMedia(
+  { id, missingMediaFiles }: Pick<BackupReport, 'id' | 'missingMediaFiles'>,
+  { config, log }: Pick<Context, 'config' | 'log'>,
+): void {
+  if (missingMediaFiles === 0) return
+  const cause = config.mediaDir === undefined ? 'this node has no MEDIA_DIR' : `they are not in ${config.mediaDir}`
+  log.error({ id, missingMediaFiles }, `the backup lacks uploaded media: ${cause}`)
+}
+
 const READ_BYTES = 256 * 1024
 
 /** Writes a backup, encrypted where there is a passphrase. */

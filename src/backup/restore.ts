@@ -28,12 +28,12 @@ import { refuseOtherKeys, restoreKeys } from '../lib/master-key.js'
 import { StartError } from '../lib/start-error.js'
 import { BackupError, type Head, type Header, linesOf } from './backup-file.js'
 import { findLastBackup, type LastBackup } from './last-backup.store.js'
-import { openBackupFile } from './open-backup.js'
+import { type BackupSource, openBackupFile } from './open-backup.js'
 import { describePlace, fillPlace, notEmpty, openPlace, type Place } from './place.js'
 import { type Contents, type OnProgress, verifyBackup } from './verify.js'
 
 export interface Restoration {
-  file: string
+  file: BackupSource
   place: Place
   mediaDir: string | undefined
   /** Opens an encrypted backup, and the master key; without it none is written. */

@@ -41,7 +41,7 @@ export function countRequests(app: FastifyInstance, metrics: Metrics): void {
  */
 export function mountProbes(
   app: FastifyInstance,
-  context: Pick<Context, 'clock' | 'log' | 'config' | 'database' | 'failedAttempts' | 'metrics'>,
+  context: Pick<Context, 'backups' | 'clock' | 'log' | 'config' | 'database' | 'failedAttempts' | 'metrics'>,
   { health, scraped }: { health: Health; scraped: Scraped | undefined },
 ): void {
   const now = (): number => context.clock.now()

@@ -53,6 +53,12 @@ export async function listMediaFiles(database: Queryable): Promise<MediaFile[]> 
   return rows.map((row) => ({ organizationId: row.organization_id, name: nameOf(row) }))
 }
 
+/** Tells if any organization has a file. */
+export async function hasMedia(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>('select exists (select from media) as found')
+  return rows[0]!.found
+}
+
 const EXTENSIONS: Record<Media['contentType'], string> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
