@@ -40,6 +40,8 @@ function toFailure(error: unknown): Failure {
   return { status: undefined, code: typeof code === 'string' ? code : name === 'TimeoutError' ? name : '', body: '' }
 }
 
+export const codeOf = (error: unknown): string => toFailure(error).code
+
 /** Codes of the storage for what passes. */
 const PASSING = new Set([
   'SlowDown',

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { S3mini } from 's3mini'
-import { limit } from '../../lib/limits.js'
 import { StorageError } from './backup-storage.js'
+import { codeOf } from './s3-errors.js'
 
-/** Some storages want all parts of an upload to be of one size, and there are 10,000 at most. */
-export const PART_BYTES = limit('backupPartBytes')
+/** There are so many at most, and some storages want all of them to be of one size. */
 const PARTS_MAX = 10_000
 
 /** Repeats a request that failed for a reason that may pass. */
@@ -19,23 +18,24 @@ export class S3Upload {
   readonly #key: string
   readonly #attempt: Attempt
   /** Is filled: `#filled` bytes of it. */
-  #part = Buffer.allocUnsafeSlow(PART_BYTES)
+  #part: Buffer
   #filled = 0
   #bytes = 0
   #uploadId: string | undefined
   readonly #parts: { partNumber: number; etag: string }[] = []
   #running: Promise<void> | undefined
 
-  constructor(client: S3mini, key: string, attempt: Attempt) {
+  constructor(client: S3mini, { key, attempt, partBytes }: { key: string; attempt: Attempt; partBytes: number }) {
     this.#client = client
     this.#key = key
     this.#attempt = attempt
+    this.#part = Buffer.allocUnsafeSlow(partBytes)
   }
 
   async write(block: Buffer): Promise<void> {
     for (let from = 0; from < block.length; ) {
       // More comes after it, so that it is not the last part, which alone may be smaller.
-      if (this.#filled === PART_BYTES) await this.#startPart()
+      if (this.#filled === this.#part.length) await this.#startPart()
       const copied = block.copy(this.#part, this.#filled, from)
       this.#filled += copied
       from += copied
@@ -80,7 +80,7 @@ export class S3Upload {
     const partNumber = this.#parts.length + 1
     if (partNumber > PARTS_MAX) {
       throw new StorageError(
-        `The backup is larger than ${(PARTS_MAX * PART_BYTES) / 1024 ** 3} GiB, which is what a storage takes in parts: keep it in a directory.`,
+        `The backup is larger than ${Math.round((PARTS_MAX * this.#part.length) / 1024 ** 3)} GiB, which is what a storage takes in parts: keep it in a directory.`,
       )
     }
     const checked = md5Header(content)
@@ -92,13 +92,23 @@ export class S3Upload {
   }
 
   async #complete(uploadId: string): Promise<void> {
-    const { etag } = await this.#attempt(() => this.#client.completeMultipartUpload(this.#key, uploadId, this.#parts))
+    let isAgain = false
+    const { etag } = await this.#attempt(async () => {
+      try {
+        return await this.#client.completeMultipartUpload(this.#key, uploadId, this.#parts)
+      } catch (error) {
+        // The answer of the time before was lost, and the upload is complete.
+        if (isAgain && codeOf(error) === 'NoSuchUpload') return { etag: 'complete' }
+        isAgain = true
+        throw error
+      }
+    })
     if (!etag) throw new StorageError(`The storage did not put the parts of ${this.#key} together: try again.`)
   }
 
   #takePart(): Buffer {
     const content = this.#part.subarray(0, this.#filled)
-    this.#part = Buffer.allocUnsafeSlow(PART_BYTES)
+    this.#part = Buffer.allocUnsafeSlow(this.#part.length)
     this.#filled = 0
     return content
   }

@@ -7,13 +7,15 @@ import { type BackupStorage, StorageError, type StoredBackup } from './backup-st
 import { isLasting, toStorageError } from './s3-errors.js'
 import { S3Upload } from './s3-upload.js'
 
+const PART_BYTES = limit('backupPartBytes')
 const REQUEST_MS = limit('backupRequestMs')
 const ATTEMPTS = 4
 const RETRY_MS = 1_000
 
-/** Other waits and times, for tests. */
+/** For tests, which do not wait and send little. */
 export interface S3Options {
   wait?: Wait
+  partBytes?: number
   requestMs?: number
 }
 
@@ -31,15 +33,21 @@ class Bucket implements BackupStorage {
   readonly #place: S3Place
   readonly #wait: Wait
   readonly #requestMs: number
+  readonly #partBytes: number
   /** For requests whose answers are short. */
   readonly #client: S3mini
 
-  constructor(config: S3Config, place: S3Place, { wait = waitJittered, requestMs = REQUEST_MS }: S3Options) {
+  constructor(
+    config: S3Config,
+    place: S3Place,
+    { wait = waitJittered, requestMs = REQUEST_MS, partBytes = PART_BYTES }: S3Options,
+  ) {
     this.title = `s3://${place.bucket}/${place.prefix}`
     this.#config = config
     this.#place = place
     this.#wait = wait
     this.#requestMs = requestMs
+    this.#partBytes = partBytes
     this.#client = this.#connect((url, init) => fetchOnce(url, { ...init, signal: AbortSignal.timeout(requestMs) }))
   }
 
@@ -56,7 +64,12 @@ class Bucket implements BackupStorage {
   }
 
   async write<T>(name: string, fill: (write: Write) => Promise<T>): Promise<{ bytes: number; result: T }> {
-    const upload = new S3Upload(this.#client, this.#keyOf(name), (work) => this.#attempt(work))
+    const key = this.#keyOf(name)
+    const upload = new S3Upload(this.#client, {
+      key,
+      attempt: (work) => this.#attempt(work),
+      partBytes: this.#partBytes,
+    })
     try {
       const result = await fill((block) => upload.write(block))
       return { bytes: await upload.end(), result }
