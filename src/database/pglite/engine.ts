@@ -61,11 +61,17 @@ export class Engine {
   #pglite: PGlite | undefined
   #statements: Statements | undefined
   #lastWords = ''
+  /** True if a write of the present job found the disk full. Of a quota the engine's own error does not say so. */
+  #foundFull = false
 
   private constructor(onDisk?: OnDisk) {
     this.#log = onDisk?.log
     if (onDisk === undefined) return
-    this.#fs = new DurableFs(onDisk, (pglite) => this.#watch(pglite))
+    const onFullDisk = (error: unknown): void => {
+      this.#foundFull = true
+      onDisk.onFullDisk?.(error)
+    }
+    this.#fs = new DurableFs({ ...onDisk, onFullDisk }, (pglite) => this.#watch(pglite))
   }
 
   static async inMemory(): Promise<Engine> {
@@ -119,12 +125,14 @@ export class Engine {
       return await this.#pglite!.runExclusive(async () => {
         // Here, where those that were sent later wait: a statement never comes after the commit that follows it.
         await this.#takeTurn()
+        this.#foundFull = false
         const result = await job(this.#statements!)
         await this.#fs?.settle().catch((error) => this.#die(error))
         return result
       })
     } catch (error) {
-      throw this.failure === undefined ? translateError(error) : new DatabaseUnavailableError(this.failure)
+      if (this.failure !== undefined) throw new DatabaseUnavailableError(this.failure)
+      throw this.#foundFull ? new DatabaseUnavailableError(error) : translateError(error)
     } finally {
       if (this.failure !== undefined) this.#evict()
     }
