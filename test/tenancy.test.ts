@@ -60,6 +60,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'the doctor: whose token is refused',
   ],
   ['media/media.store.ts', 'select organization_id, media_id, content_type', 'a backup: every file'],
+  ['media/media.store.ts', 'select exists (select from media)', 'backups: if any organization has a file'],
   ['database/sealed-column.ts', 'select $', 'the rotation of the master key walks every secret'],
   ['database/sealed-column.ts', 'select count(*)', 'the same: how many are left'],
   ['posts/publications.store.ts', 'select post.status', 'the claim: what is due, of any organization'],
