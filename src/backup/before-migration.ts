@@ -38,7 +38,9 @@ export async function backUpBeforeMigrating(
         write,
       ),
     )
-    await keepNewest(openDirectory(directory), NAME, KEPT)
+    const storage = openDirectory(directory)
+    await keepNewest(storage, NAME, KEPT)
+    await storage.removeUnfinished(NAME)
     log.info({ file, bytes }, 'backed up before the migrations')
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause

@@ -3,7 +3,7 @@ import { hasMedia } from '../media/media.store.js'
 import { SCHEDULED_NAME, scheduledName } from './backup-name.js'
 import { findLastBackup, recordBackup, tryBackupLock } from './last-backup.store.js'
 import { type BackupReport, backupOf, makeBackup, warnOfMissingMedia } from './make-backup.js'
-import { keepNewest, StorageError } from './storage/backup-storage.js'
+import { type BackupStorage, keepNewest, StorageError } from './storage/backup-storage.js'
 import { makesBackups, openStorage } from './storage/open-storage.js'
 
 const LOOK_EVERY_MS = 60_000
@@ -84,7 +84,7 @@ async function isDue({ clock, config, database }: Needs): Promise<boolean> {
 
 async function backUp(context: Needs): Promise<string> {
   const { backups, clock, config, database, log, metrics } = context
-  const { backupKeep, backupPassphrase } = config
+  const { backupPassphrase } = config
   const storage = (await openStorage(config))!
   const madeAt = new Date(clock.now())
   const file = scheduledName(madeAt)
@@ -101,13 +101,22 @@ async function backUp(context: Needs): Promise<string> {
   await recordBackup(database, {
     ...{ made_at: madeAt, file, bytes, master_key: masterKey, missing_media: missingMediaFiles },
   })
-  // A key that may not delete keeps everything: that is no reason to make the backup again.
-  const removed = await keepNewest(storage, SCHEDULED_NAME, backupKeep).catch((error) => {
-    log.warn({ err: error }, 'older backups could not be removed')
-    return []
-  })
+  const removed = await cleanUp(storage, context)
   log.info({ file, bytes, ...result, removed }, 'a backup was made')
   warnOfMissingMedia(result, context)
   metrics.countBackup('made')
   return file
+}
+
+/** A key that may not delete keeps everything: that is no reason to make the backup again. */
+async function cleanUp(storage: BackupStorage, { config, log }: Needs): Promise<string[]> {
+  const removed = await keepNewest(storage, SCHEDULED_NAME, config.backupKeep).catch((error) => {
+    log.warn({ err: error }, 'older backups could not be removed')
+    return []
+  })
+  const unfinished = await storage.removeUnfinished(SCHEDULED_NAME).catch((error) => {
+    log.warn({ err: error }, 'what is left of unfinished backups could not be removed')
+    return []
+  })
+  return [...removed, ...unfinished]
 }

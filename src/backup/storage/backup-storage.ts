@@ -39,10 +39,10 @@ export interface BackupPlace {
   name: string
 }
 
-/** Leaves the newest backups whose names match, by their names, and removes what killed processes left of others. */
+/** Leaves the newest backups whose names match, by their names. Gives those that it removed. */
 export async function keepNewest(storage: BackupStorage, pattern: RegExp, keep: number): Promise<string[]> {
   const names = (await storage.list()).map(({ name }) => name).filter((name) => pattern.test(name))
   const old = names.slice(0, -keep)
   for (const name of old) await storage.remove(name)
-  return [...old, ...(await storage.removeUnfinished(pattern))]
+  return old
 }

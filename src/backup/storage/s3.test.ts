@@ -355,7 +355,7 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     sample.app.clock.advance(3_600_001)
     const schedule = startBackupSchedule(context)
     onTestFinished(() => schedule?.stop())
-    await vi.waitFor(() => expect(failed).toHaveBeenCalledWith('failed'), 10_000)
+    await vi.waitFor(() => expect(failed).toHaveBeenCalledWith('failed'), 120_000)
     expect(context.backups).toEqual({ isRunning: false, isPlaceUsable: false })
     expect(
       lines.filter((line) => line.includes('set BACKUP_S3_SECRET to the secret of BACKUP_S3_KEY_ID')),

@@ -9,6 +9,11 @@ import { S3Upload } from './s3-upload.js'
 
 const PART_BYTES = limit('backupPartBytes')
 const REQUEST_MS = limit('backupRequestMs')
+/** Of what sends and gets little. */
+const QUICK_MS = 30_000
+/** A person, or a start, waits for a look. */
+const LOOK_MS = 10_000
+const LOOK_ATTEMPTS = 2
 const ATTEMPTS = 4
 const RETRY_MS = 1_000
 
@@ -34,8 +39,9 @@ class Bucket implements BackupStorage {
   readonly #wait: Wait
   readonly #requestMs: number
   readonly #partBytes: number
-  /** For requests whose answers are short. */
-  readonly #client: S3mini
+  /** For parts, and to put them together. */
+  readonly #uploading: S3mini
+  readonly #quick: S3mini
 
   constructor(
     config: S3Config,
@@ -48,7 +54,8 @@ class Bucket implements BackupStorage {
     this.#wait = wait
     this.#requestMs = requestMs
     this.#partBytes = partBytes
-    this.#client = this.#connect((url, init) => fetchOnce(url, { ...init, signal: AbortSignal.timeout(requestMs) }))
+    this.#uploading = this.#connect(fetchWithin(requestMs))
+    this.#quick = this.#connect(fetchWithin(Math.min(requestMs, QUICK_MS)))
   }
 
   pathOf(name: string): string {
@@ -57,15 +64,16 @@ class Bucket implements BackupStorage {
 
   /** An upload that is begun and given up shows that the key may write. It leaves nothing. */
   async check(): Promise<void> {
-    await this.list()
+    const client = this.#connect(fetchWithin(Math.min(this.#requestMs, LOOK_MS)))
     const key = this.#keyOf('greenroom-look')
-    const uploadId = await this.#attempt(() => this.#client.getMultipartUploadId(key))
-    await this.#attempt(() => this.#client.abortMultipartUpload(key, uploadId))
+    await this.#listWith(client, LOOK_ATTEMPTS)
+    const uploadId = await this.#attempt(() => client.getMultipartUploadId(key), LOOK_ATTEMPTS)
+    await this.#attempt(() => client.abortMultipartUpload(key, uploadId), LOOK_ATTEMPTS)
   }
 
   async write<T>(name: string, fill: (write: Write) => Promise<T>): Promise<{ bytes: number; result: T }> {
     const key = this.#keyOf(name)
-    const upload = new S3Upload(this.#client, {
+    const upload = new S3Upload(this.#uploading, {
       key,
       attempt: (work) => this.#attempt(work),
       partBytes: this.#partBytes,
@@ -79,9 +87,14 @@ class Bucket implements BackupStorage {
     }
   }
 
-  async list(): Promise<StoredBackup[]> {
+  list(): Promise<StoredBackup[]> {
+    return this.#listWith(this.#quick, ATTEMPTS)
+  }
+
+  async #listWith(client: S3mini, attempts: number): Promise<StoredBackup[]> {
     const { prefix } = this.#place
-    const objects = await this.#attempt(() => this.#client.listObjects('/', prefix, undefined, { delimiter: '/' }))
+    const page = (): ReturnType<S3mini['listObjects']> => client.listObjects('/', prefix, undefined, { delimiter: '/' })
+    const objects = await this.#attempt(page, attempts)
     if (objects === null) throw this.#noBucket()
     return objects
       .map(({ Key, Size }) => ({ name: Key.slice(prefix.length), bytes: Size }))
@@ -90,7 +103,7 @@ class Bucket implements BackupStorage {
   }
 
   async has(name: string): Promise<boolean> {
-    return (await this.#attempt(() => this.#client.objectExists(this.#keyOf(name)))) === true
+    return (await this.#attempt(() => this.#quick.objectExists(this.#keyOf(name)))) === true
   }
 
   /** Goes on where a connection broke off, in the same version of the object. */
@@ -122,18 +135,18 @@ class Bucket implements BackupStorage {
   }
 
   async remove(name: string): Promise<void> {
-    await this.#attempt(() => this.#client.deleteObject(this.#keyOf(name)))
+    await this.#attempt(() => this.#quick.deleteObject(this.#keyOf(name)))
   }
 
   async removeUnfinished(pattern: RegExp): Promise<string[]> {
     const answer = await this.#attempt(() =>
-      this.#client.listMultipartUploads('/', '', 'GET', { prefix: this.#place.prefix }),
+      this.#quick.listMultipartUploads('/', '', 'GET', { prefix: this.#place.prefix }),
     )
     const dead = uploadsIn(answer)
       .map(({ Key, UploadId }) => ({ name: Key.slice(this.#place.prefix.length), uploadId: UploadId }))
       .filter(({ name }) => pattern.test(name))
     for (const { name, uploadId } of dead) {
-      await this.#attempt(() => this.#client.abortMultipartUpload(this.#keyOf(name), uploadId))
+      await this.#attempt(() => this.#quick.abortMultipartUpload(this.#keyOf(name), uploadId))
     }
     return dead.map(({ name }) => `${name} (unfinished)`)
   }
@@ -194,12 +207,12 @@ class Bucket implements BackupStorage {
   }
 
   /** Repeats what failed for a reason that may pass. Throws StorageError. */
-  async #attempt<T>(work: () => Promise<T>): Promise<T> {
+  async #attempt<T>(work: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work()
       } catch (error) {
-        if (attempt === ATTEMPTS || isLasting(error)) throw this.#describe(error)
+        if (attempt === attempts || isLasting(error)) throw this.#describe(error)
         await this.#wait(RETRY_MS * 2 ** (attempt - 1))
       }
     }
@@ -220,6 +233,11 @@ class Bucket implements BackupStorage {
 
 /** A redirect leads to another region, where the signature would not hold: its answer says which one. */
 const fetchOnce: typeof globalThis.fetch = (url, init) => fetch(url, { ...init, redirect: 'manual' })
+
+const fetchWithin =
+  (ms: number): typeof globalThis.fetch =>
+  (url, init) =>
+    fetchOnce(url, { ...init, signal: AbortSignal.timeout(ms) })
 
 const timedOut = (): Error => new DOMException('The storage did not answer in time.', 'TimeoutError')
 
