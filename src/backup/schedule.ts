@@ -19,16 +19,19 @@ export interface BackupSchedule {
 
 /** Makes a backup in BACKUP_DIR whenever the last one is older than BACKUP_EVERY. Undefined without a BACKUP_DIR. */
 export function startBackupSchedule(context: Needs): BackupSchedule | undefined {
-  const { config, clock, log, metrics } = context
+  const { backups, config, clock, log, metrics } = context
   if (!makesBackups(config)) return undefined
   if (config.backupPassphrase === undefined) {
     log.warn(
       'the backups are neither encrypted nor authenticated, and hold no master key, without which no secret opens: set BACKUP_PASSPHRASE',
     )
   }
+  let isStopped = false
   let notBefore = 0
-  const look = (): void => {
-    if (clock.now() < notBefore) return
+  const look = async (): Promise<void> => {
+    // At first, because the backup may be made at night, and while it was found unusable, which may pass.
+    if (backups.isPlaceUsable !== true) await lookAtPlace(context)
+    if (isStopped || clock.now() < notBefore) return
     backUpWhenDue(context).catch((error) => {
       notBefore = clock.now() + AGAIN_AFTER_MS
       metrics.countBackup('failed')
@@ -36,20 +39,30 @@ export function startBackupSchedule(context: Needs): BackupSchedule | undefined 
     })
   }
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
-  // The first backup may be made at night: what is wrong with its place is told now.
-  lookAtPlace(context).finally(look)
-  return { stop: () => clearInterval(looking) }
+  void tellOfMedia(context).then(look)
+  return {
+    stop() {
+      isStopped = true
+      clearInterval(looking)
+    },
+  }
 }
 
-/** Tells in the log and in the metrics what would make the next backup fail, or incomplete. Never throws. */
-async function lookAtPlace({ backups, config, database, log }: Needs): Promise<void> {
+/** Tells in the log and in the metrics what would make the next backup fail. Never throws. */
+async function lookAtPlace({ backups, config, log }: Needs): Promise<void> {
+  const before = backups.isPlaceUsable
   try {
     await (await openStorage(config))?.check()
     backups.isPlaceUsable = true
+    if (before === false) log.info('backups can be written to BACKUP_DIR again')
   } catch (error) {
     backups.isPlaceUsable = false
-    log.error({ err: error }, 'no backup can be written to its place')
+    if (before !== false) log.error({ err: error }, 'no backup can be written to BACKUP_DIR')
   }
+}
+
+/** Never throws. */
+async function tellOfMedia({ config, database, log }: Needs): Promise<void> {
   try {
     if (config.mediaDir === undefined && (await hasMedia(database))) log.error(NO_MEDIA_DIR)
   } catch (error) {

@@ -364,6 +364,30 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     expect([...server.objects.keys()]).toEqual(['here/greenroom-2026-01-01T00-00-00Z.backup'])
   })
 
+  test('a storage that was away at the start is looked at again, and told of once', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await sample.database.query(
+      `insert into last_backup (made_at, file, bytes, master_key) values ($1, 'x.backup', 1, true)
+       on conflict (only_row) do update set made_at = excluded.made_at`,
+      [new Date(sample.app.clock.now())],
+    )
+    server.fault = () => ({ status: 403, code: 'AccessDenied' })
+    lines.length = 0
+    const context = contextWith()
+    const schedule = startBackupSchedule(context)
+    onTestFinished(() => schedule?.stop())
+    await vi.waitFor(() => expect(context.backups.isPlaceUsable).toBe(false), 60_000)
+    const looks = server.requests.length
+    vi.advanceTimersByTime(60_000)
+    await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(looks), 60_000)
+    server.fault = () => undefined
+    vi.advanceTimersByTime(60_000)
+    await vi.waitFor(() => expect(context.backups.isPlaceUsable).toBe(true), 60_000)
+    const told = lines.map((line) => JSON.parse(line).msg).filter((msg) => msg.includes('BACKUP_DIR'))
+    expect(told).toEqual(['no backup can be written to BACKUP_DIR', 'backups can be written to BACKUP_DIR again'])
+  })
+
   test('count as made with a key that may not delete', async () => {
     server.objects.set('here/greenroom-2026-01-01T00-00-00Z.backup', Buffer.alloc(1))
     server.objects.set('here/greenroom-2026-01-02T00-00-00Z.backup', Buffer.alloc(1))
