@@ -16,6 +16,7 @@ import { countLiveSessions } from './access/sessions/sessions.store.js'
 import { openSurfaces } from './access/surfaces.js'
 import { apiDocument } from './api-document.js'
 import { findLastBackup } from './backup/last-backup.store.js'
+import { makesBackups } from './backup/storage/open-storage.js'
 import type { AppContext } from './context.js'
 import { ApiError, type ErrorCode } from './errors.js'
 import {
@@ -40,6 +41,7 @@ import { createAddressList, plainAddress } from './lib/addresses.js'
 import { newId } from './lib/ids.js'
 import { limit } from './lib/limits.js'
 import type { RequestSpan } from './lib/tracing.js'
+import { createDiskReader } from './observability/disks.js'
 import { createHealth, type PublisherView } from './observability/health.js'
 import type { Stored } from './observability/metrics.js'
 import { createRequestLog, type Origin } from './observability/request-log.js'
@@ -137,7 +139,12 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
       countEndingByAge(context),
     ),
     scraped: scrapes
-      ? { publisher, audienceMemory: context.audienceCache.memory, readStored: () => readStored(context) }
+      ? {
+          publisher,
+          audienceMemory: context.audienceCache.memory,
+          readStored: () => readStored(context),
+          readDisks: createDiskReader(context.config),
+        }
       : undefined,
     readStorage: () => readStorage(context.database, context.config),
   })
@@ -159,7 +166,8 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
     liveSessions: await countLiveSessions(database, { now: new Date(now), idleSince: new Date(now - SESSION_IDLE_MS) }),
     auditEntries: await countAuditEntries(database),
     // Zero where they are made and none is yet, so that an alert sees it.
-    lastBackupAtMs: lastBackup?.made_at.getTime() ?? (config.backupDir === undefined ? undefined : 0),
+    lastBackupAtMs: lastBackup?.made_at.getTime() ?? (makesBackups(config) ? 0 : undefined),
+    lastBackupMissingMedia: lastBackup?.missing_media ?? (makesBackups(config) ? 0 : undefined),
   }
 }
 

@@ -57,6 +57,45 @@ describe('the configuration', () => {
     expect(demo({ DATA_DIR: '/srv/demo' })).toBe('/srv/demo')
   })
 
+  const S3 = { BACKUP_DIR: 's3://backups/greenroom/', BACKUP_S3_KEY_ID: 'AKID', BACKUP_S3_SECRET: 'hush of the bucket' }
+
+  test('a bucket for backups is read, with the storage of Amazon unless another is named', () => {
+    const place = { bucket: 'backups', prefix: 'greenroom/' }
+    const { backupDir, backupS3 } = readConfig({ ...S3, BACKUP_S3_REGION: 'eu-central-1' })
+    expect({ backupDir, backupS3 }).toEqual({
+      backupDir: undefined,
+      backupS3: {
+        ...{ endpoint: 'https://s3.eu-central-1.amazonaws.com', region: 'eu-central-1', place },
+        ...{ keyId: 'AKID', secret: 'hush of the bucket' },
+      },
+    })
+    const own = readConfig({ ...S3, BACKUP_DIR: 's3://backups', BACKUP_S3_ENDPOINT: 'http://minio.lan:9000/' })
+    expect(own.backupS3).toMatchObject({ endpoint: 'http://minio.lan:9000', place: { bucket: 'backups', prefix: '' } })
+    // The commands read a bucket also where the service writes to none.
+    expect(readConfig({ ...S3, BACKUP_DIR: '/srv/backups' })).toMatchObject({
+      ...{ backupDir: '/srv/backups', backupS3: { keyId: 'AKID', place: undefined } },
+    })
+    expect(readConfig({}).backupS3).toBeUndefined()
+  })
+
+  test.each<[Record<string, string>, RegExp]>([
+    [{ BACKUP_DIR: 's3://' }, /^BACKUP_DIR must be a directory, or a bucket/],
+    [{ BACKUP_DIR: 's3://Backups' }, /^BACKUP_DIR must be/],
+    [{ BACKUP_DIR: 's3://backups/a//b' }, /^BACKUP_DIR must be/],
+    [{ BACKUP_DIR: 's3://backups/../other' }, /^BACKUP_DIR must be/],
+    [{ BACKUP_DIR: 's3://backups/a b' }, /^BACKUP_DIR must be/],
+    [{ BACKUP_S3_KEY_ID: '' }, /^BACKUP_S3_KEY_ID and BACKUP_S3_SECRET belong together/],
+    [{ BACKUP_S3_SECRET: '' }, /^BACKUP_S3_KEY_ID and BACKUP_S3_SECRET belong together/],
+    [{ BACKUP_S3_KEY_ID: '', BACKUP_S3_SECRET: '' }, /needs BACKUP_S3_KEY_ID and BACKUP_S3_SECRET/],
+    [{ BACKUP_S3_ENDPOINT: 'minio.lan:9000' }, /^BACKUP_S3_ENDPOINT must be a URL/],
+    [{ BACKUP_S3_ENDPOINT: 'https://u:hush@minio.lan' }, /^BACKUP_S3_ENDPOINT must have no query/],
+    [{ BACKUP_S3_REGION: 'eu central' }, /^BACKUP_S3_REGION must be/],
+  ])('of a bucket %j is refused', (wrong, mistake) => {
+    const mistakes = mistakesOf({ ...S3, ...wrong })
+    expect(mistakes[0]).toMatch(mistake)
+    expect(mistakes.join()).not.toContain('hush')
+  })
+
   test('every mistake is named at once, by its variable', () => {
     const wrong = {
       PORT: '65536',

@@ -64,8 +64,10 @@ export interface Config {
   mediaDir: string | undefined
   /** True if uploads lose what cameras write into them about place, device and person. */
   mediaMetadata: 'remove' | 'keep'
-  /** Where backups are made by themselves; undefined: none are. */
+  /** The directory in which the service makes backups by itself. */
   backupDir: string | undefined
+  /** The S3-compatible storage in which it makes them instead; its keys may be set for the commands alone. */
+  backupS3: Readonly<S3Config> | undefined
   backupEveryMs: number
   /** How many of them are kept. */
   backupKeep: number
@@ -129,6 +131,23 @@ export interface SmtpConfig {
   url: string
   /** As it stands in the mail. */
   from: string
+}
+
+/** An S3-compatible storage for backups (docs/operations.md). */
+export interface S3Config {
+  /** Its root, without a slash at its end. */
+  endpoint: string
+  region: string
+  keyId: string
+  secret: string
+  /** Where BACKUP_DIR puts the backups; undefined: in a directory, or nowhere. */
+  place: S3Place | undefined
+}
+
+export interface S3Place {
+  bucket: string
+  /** Empty, or with a slash at its end. */
+  prefix: string
 }
 
 /** Sign-in by an OpenID Connect provider (docs/access.md). */
@@ -296,7 +315,10 @@ export const SETTINGS = {
     'remove',
     '`keep` stores uploaded files with the place, device and person that cameras write into them, which everyone sees who has the URL.',
   ],
-  BACKUP_DIR: ['', 'Directory for backups that the service makes by itself; without it none are made.'],
+  BACKUP_DIR: [
+    '',
+    'Directory, or `s3://bucket/prefix`, for backups that the service makes by itself; without it none are made.',
+  ],
   BACKUP_EVERY: ['1d', 'How often it makes one: minutes, hours or days, such as `30m`, `6h` or `1d`.'],
   BACKUP_KEEP: ['7', 'How many of them are kept, 1 to 1000; older ones are deleted.'],
   BACKUP_PASSPHRASE: [
@@ -318,6 +340,14 @@ export const SETTINGS = {
     '',
     'Days for which an uploaded file is kept that no post and no superpower names, 1 to 3650; without it for good.',
   ],
+  BACKUP_S3_ENDPOINT: [
+    '',
+    'Where the S3-compatible storage of `s3://` answers, such as `https://minio.example.com:9000`; without it that of Amazon in BACKUP_S3_REGION.',
+  ],
+  BACKUP_S3_REGION: ['us-east-1', 'Region of the bucket, as the storage names it.'],
+  BACKUP_S3_KEY_ID: ['', 'Id of the access key; the key must be allowed to list, read, write and delete there.'],
+  BACKUP_S3_SECRET: ['', 'Its secret.'],
+  BACKUP_S3_SECRET_FILE: ['', 'A file that holds BACKUP_S3_SECRET, in its place.'],
   SMTP_URL: [
     '',
     'Mail server for invitations, posts that wait for approval and failures: `smtp://user:password@host:587`, `smtps://` for TLS at once. Needs MAIL_FROM and PUBLIC_URL; without it no mail is sent.',
@@ -373,6 +403,7 @@ const FROM_FILES = [
   'METRICS_TOKEN',
   'OIDC_CLIENT_SECRET',
   'BACKUP_PASSPHRASE',
+  'BACKUP_S3_SECRET',
   'SMTP_URL',
 ] as const
 
@@ -586,7 +617,7 @@ export function readConfig(
     metricsAddress: metricsAddress === undefined ? undefined : { host: metricsHost, port: Number(metricsPort) },
     mediaDir: optional('MEDIA_DIR') === undefined ? undefined : resolve(text('MEDIA_DIR')),
     mediaMetadata: choice('MEDIA_METADATA', ['remove', 'keep']),
-    backupDir: optional('BACKUP_DIR') === undefined ? undefined : resolve(text('BACKUP_DIR')),
+    ...readBackupPlace({ text, optional, url, check }),
     backupEveryMs,
     backupKeep: integer('BACKUP_KEEP', 1, 1_000),
     backupPassphrase,
@@ -759,6 +790,58 @@ function readRetention({
 function parseRole(text: string): ProviderRole | undefined {
   const [, role, approve] = /^(VIEWER|EDITOR|ADMIN)(\+approve)?$/.exec(text) ?? []
   return role === undefined ? undefined : { role: role as ProviderRole['role'], mayApprove: approve !== undefined }
+}
+
+const S3_BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+const S3_PREFIX = /^(?:[\w.-]+(?:\/[\w.-]+)*)?$/
+
+/** Reads `s3://bucket/prefix`; undefined where it is not well-formed. */
+export function parseS3Place(text: string): S3Place | undefined {
+  const [, bucket = '', path = ''] = /^s3:\/\/([^/]*)\/*(.*?)\/*$/.exec(text) ?? []
+  if (!S3_BUCKET.test(bucket) || !S3_PREFIX.test(path) || path.split('/').includes('..')) return undefined
+  return { bucket, prefix: path === '' ? '' : `${path}/` }
+}
+
+function readBackupPlace({
+  text,
+  optional,
+  url,
+  check,
+}: Pick<Reader, 'text' | 'optional' | 'check'> & {
+  url(name: Setting, protocols: string[]): string | undefined
+}): Pick<Config, 'backupDir' | 'backupS3'> {
+  const given = optional('BACKUP_DIR')
+  const isS3 = given?.startsWith('s3:') === true
+  const place = isS3 ? parseS3Place(given) : undefined
+  check(
+    !isS3 || place !== undefined,
+    'BACKUP_DIR must be a directory, or a bucket and a prefix of letters, digits, dots and dashes, such as s3://backups/greenroom.',
+  )
+  const backupDir = given === undefined || isS3 ? undefined : resolve(given)
+  const region = text('BACKUP_S3_REGION')
+  check(/^[\w-]{1,64}$/.test(region), 'BACKUP_S3_REGION must be a name such as eu-central-1.')
+  const endpoint = url('BACKUP_S3_ENDPOINT', ['https:', 'http:']) ?? `https://s3.${region}.amazonaws.com`
+  check(
+    !URL.canParse(endpoint) || isServerUrl(endpoint),
+    'BACKUP_S3_ENDPOINT must have no query, no fragment and no password, such as https://minio.example.com:9000.',
+  )
+  const keyId = optional('BACKUP_S3_KEY_ID')
+  const secret = optional('BACKUP_S3_SECRET')
+  // The values are not repeated: a person may have put the secret into the place of the id.
+  check(keyId === undefined || /^[\x21-\x7e]+$/.test(keyId), 'BACKUP_S3_KEY_ID must be visible ASCII characters.')
+  check(
+    (keyId === undefined) === (secret === undefined),
+    'BACKUP_S3_KEY_ID and BACKUP_S3_SECRET belong together: set both.',
+  )
+  check(
+    !isS3 || keyId !== undefined,
+    'BACKUP_DIR=s3://… needs BACKUP_S3_KEY_ID and BACKUP_S3_SECRET: an access key of the storage.',
+  )
+  if (keyId === undefined || secret === undefined) return { backupDir, backupS3: undefined }
+  return {
+    backupDir,
+    backupS3: Object.freeze({ endpoint: endpoint.replace(/\/+$/, ''), region, keyId, secret, place }),
+  }
 }
 
 function isPercentEncoded({ username, password }: URL): boolean {

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
 import { findEndingByAge } from './access/greatest-age.js'
@@ -7,6 +7,9 @@ import { openMasterKeys } from './access/master-keys.js'
 import { sealedTotpSecrets } from './access/second-factors/second-factors.store.js'
 import { findLastBackup } from './backup/last-backup.store.js'
 import { findNewestBackup } from './backup/newest-backup.js'
+import { StorageError } from './backup/storage/backup-storage.js'
+import { findDirectoryMistake } from './backup/storage/directory.js'
+import { makesBackups, openStorage } from './backup/storage/open-storage.js'
 import { listTokenProblems, sealedChannelTokens } from './channels/channels.store.js'
 import { type Config, ConfigError, readConfig, readEnvironment } from './config.js'
 import { type Database, DatabaseUnavailableError } from './database/database.js'
@@ -33,7 +36,9 @@ import { type Clock, systemClock } from './lib/clock.js'
 import { describeFault } from './lib/fault.js'
 import { type Sealer, UnsealError } from './lib/seal.js'
 import { StartError } from './lib/start-error.js'
+import { hasMedia } from './media/media.store.js'
 import { sealedPreviousWebhookSecrets, sealedWebhookSecrets } from './notifications/webhooks.store.js'
+import { listDirectories, readDisk, type Statfs } from './observability/disks.js'
 import { listTasks } from './retention/housekeeping.store.js'
 import { tasksOf } from './retention/retention.js'
 
@@ -42,16 +47,21 @@ export type { Finding }
 interface Options {
   env?: Record<string, string | undefined> | undefined
   clock?: Clock
+  /** For tests. */
+  statfs?: Statfs
 }
 
+const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 const DAY_MS = 86_400_000
+/** The embedded database writes its log in files of 16 MiB. */
+const FREE_BYTES_NEEDED = 64 * MIB
 const NODE_NEEDED = [20, 19] as const
 const POSTGRES_NEEDED = 15
 const NO_KEY = '-'
 
 /** Looks at everything that a service needs, and changes nothing. */
-export async function examine({ env, clock = systemClock }: Options = {}): Promise<Finding[]> {
+export async function examine({ env, clock = systemClock, statfs }: Options = {}): Promise<Finding[]> {
   const findings = [checkNode()]
   let config: Readonly<Config>
   try {
@@ -63,7 +73,8 @@ export async function examine({ env, clock = systemClock }: Options = {}): Promi
       ...error.mistakes.map((mistake) => problem('configuration', mistake, 'Set it right, and run this again.')),
     ]
   }
-  findings.push(...checkConfig(config), ...checkDisks(config), ...(await checkListening(config)))
+  findings.push(...checkConfig(config), ...(await checkDisks(config, statfs)), ...(await checkStorage(config)))
+  findings.push(...(await checkListening(config)))
   findings.push(...(await checkDatabase(config, clock)))
   findings.push(await checkClock(config, clock), ...(await checkProxy(config)))
   findings.push(...(await checkProvider(config)), ...(await checkMail(config)))
@@ -78,7 +89,7 @@ function checkNode(): Finding {
 }
 
 function checkConfig(config: Config): Finding[] {
-  const { operatorToken, metricsToken, host, backupDir, backupPassphrase, publicUrl } = config
+  const { operatorToken, metricsToken, host, backupPassphrase, publicUrl } = config
   const findings = checkVariables(config)
   const isLocal = host === '127.0.0.1' || host === '::1' || host === 'localhost'
   if (operatorToken === undefined) {
@@ -102,7 +113,7 @@ function checkConfig(config: Config): Finding[] {
       ),
     )
   }
-  if (backupDir === undefined) {
+  if (!makesBackups(config)) {
     findings.push(
       warning(
         'backups',
@@ -122,37 +133,55 @@ function checkConfig(config: Config): Finding[] {
   return findings.length > 0 ? findings : [ok('configuration', 'Every variable is well-formed.')]
 }
 
-function checkDisks({ dataDir, databaseUrl, mediaDir, backupDir, retention }: Config): Finding[] {
-  const directories = [
-    ...(databaseUrl === undefined ? [['DATA_DIR', dataDir]] : []),
-    ...(mediaDir === undefined ? [] : [['MEDIA_DIR', mediaDir]]),
-    ...(backupDir === undefined ? [] : [['BACKUP_DIR', backupDir]]),
-    ...(retention.audit === undefined ? [] : [['AUDIT_EXPORT_DIR', retention.audit.exportDir]]),
-  ] as [string, string][]
-  return directories.map(([name, directory]) => {
-    let there = directory
-    while (!existsSync(there)) there = dirname(there)
-    try {
-      accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
-    } catch {
-      return problem(
-        'disk',
-        `${name} ${directory} cannot be written by this user.`,
-        `chown it to the user of the service, or set another ${name}.`,
-      )
-    }
-    if (!statSync(there).isDirectory()) return problem('disk', `${there} is no directory.`, `Set another ${name}.`)
-    const { bavail, bsize, blocks } = statfsSync(there)
-    const [free, share] = [bavail * bsize, bavail / Math.max(1, blocks)]
-    const found = `${name} ${directory}: ${(free / GIB).toFixed(1)} GiB free`
-    return free < GIB || share < 0.05
-      ? warning(
+async function checkDisks(config: Config, statfs: Statfs | undefined): Promise<Finding[]> {
+  return await Promise.all(
+    listDirectories(config).map(async ({ setting, path }) => {
+      const mistake = setting === 'BACKUP_DIR' ? findDirectoryMistake(config) : undefined
+      if (mistake !== undefined) return problem('disk', mistake, 'As it says.')
+      let there = path
+      while (!existsSync(there)) there = dirname(there)
+      try {
+        accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
+      } catch {
+        return problem(
           'disk',
-          found,
-          'Make room: a full disk refuses every write, and a backup of the embedded database needs as much again.',
+          `${setting} ${path} cannot be written by this user.`,
+          `chown it to the user of the service, or set another ${setting}.`,
         )
-      : ok('disk', found)
-  })
+      }
+      if (!statSync(there).isDirectory()) return problem('disk', `${there} is no directory.`, `Set another ${setting}.`)
+      const { freeBytes, sizeBytes } = await readDisk(path, statfs)
+      if (freeBytes < FREE_BYTES_NEEDED) {
+        return problem(
+          'disk',
+          `The disk of ${setting} ${path} is full: ${Math.floor(freeBytes / MIB)} MiB are free.`,
+          'Make room now: nothing can be written there.',
+        )
+      }
+      const found = `${setting} ${path}: ${(freeBytes / GIB).toFixed(1)} GiB free`
+      return freeBytes < GIB || freeBytes / Math.max(1, sizeBytes) < 0.05
+        ? warning(
+            'disk',
+            found,
+            'Make room: a full disk refuses every write, and a backup of the embedded database needs as much again.',
+          )
+        : ok('disk', found)
+    }),
+  )
+}
+
+/** Asks the storage that BACKUP_DIR names, where that is no directory. */
+async function checkStorage(config: Config): Promise<Finding[]> {
+  if (config.backupDir !== undefined) return []
+  try {
+    const storage = await openStorage(config)
+    if (storage === undefined) return []
+    await storage.check()
+    return [ok('backups', `${storage.title} can be listed and written.`)]
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    return [problem('backups', error.message, 'As it says.')]
+  }
 }
 
 async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Finding[]> {
@@ -362,16 +391,36 @@ async function countSealed(
   return found
 }
 
-async function checkBackups(
-  database: Database,
-  { backupDir, backupEveryMs }: Config,
-  clock: Clock,
-): Promise<Finding[]> {
-  if (backupDir === undefined) return []
+async function checkBackups(database: Database, config: Config, clock: Clock): Promise<Finding[]> {
+  const { mediaDir, backupEveryMs } = config
+  if (!makesBackups(config)) return []
+  if (mediaDir === undefined && (await hasMedia(database))) {
+    return [
+      problem(
+        'backups',
+        'There are uploaded media and no MEDIA_DIR, so that the backups lack them.',
+        'Set MEDIA_DIR to the directory of the other nodes, or unset BACKUP_DIR here.',
+      ),
+      ...(await checkLastBackup(database, backupEveryMs, clock)),
+    ]
+  }
+  return await checkLastBackup(database, backupEveryMs, clock)
+}
+
+async function checkLastBackup(database: Database, backupEveryMs: number, clock: Clock): Promise<Finding[]> {
   const last = await findLastBackup(database)
   if (last === undefined) return [warning('backups', 'None was made yet.', 'See the log of the service.')]
   const found = `The last one is ${last.file}.`
   const isLate = clock.now() - last.made_at.getTime() > 2 * backupEveryMs
+  if (!isLate && last.missing_media > 0) {
+    return [
+      problem(
+        'backups',
+        `${found} It lacks ${last.missing_media} uploaded files.`,
+        'Set MEDIA_DIR right on the node that makes the backups, or restore the files into it.',
+      ),
+    ]
+  }
   return [
     isLate
       ? problem('backups', `${found} It is older than twice BACKUP_EVERY.`, 'See the log of the service.')
@@ -402,7 +451,7 @@ async function checkRetention(database: Database, config: Readonly<Config>, cloc
   const rows = new Map((await listTasks(database)).map((row) => [row.task, row]))
   const late = tasks.filter(({ name }) => clock.now() - (rows.get(name)?.next_at.getTime() ?? clock.now()) > DAY_MS)
   const { audit } = config.retention
-  const backupsMs = config.backupDir === undefined ? 0 : config.backupEveryMs * config.backupKeep
+  const backupsMs = makesBackups(config) ? config.backupEveryMs * config.backupKeep : 0
   const findings = late.map(({ name }) =>
     warning(
       'retention',

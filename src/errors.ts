@@ -226,6 +226,7 @@ export const ERRORS = {
   platform_failed: [502, 'The ad platform failed to answer properly: try again later.'],
   platform_rate_limited: [503, 'The ad platform is limiting our calls: try again after the time in Retry-After.'],
   database_unavailable: [503, 'The database is out of reach or cannot write: try again later.'],
+  disk_full: [503, 'The disk of the server is full: ask its operator to make room, and send it again.'],
   busy: [503, 'Too many other changes hold what this needs: try again after the time in Retry-After.'],
   oidc_unavailable: [
     503,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
+import type { BackupSource } from './backup/open-backup.js'
 import type { Restored } from './backup/restore.js'
 import { operator } from './cli/client.js'
 import { readSecrets } from './cli/input.js'
@@ -41,7 +41,9 @@ const NO_KEY = '00'.repeat(32)
 export function addLocalCommands(program: Command, cli: Cli): void {
   const backup = program
     .command('backup [file]')
-    .description('back up the whole server while it runs, encrypted: rows, uploaded media and the master key')
+    .description(
+      'back up the whole server while it runs, encrypted, into a file or s3://bucket/prefix/name: rows, uploaded media and the master key',
+    )
     .option('--passphrase-file <file>', 'a file with the passphrase of the backup; by default it is asked for')
     .addOption(
       new Option(
@@ -57,7 +59,9 @@ export function addLocalCommands(program: Command, cli: Cli): void {
 
   backup
     .command('verify <file>')
-    .description('read a backup, hold everything in it against its checksums, and tell whether it is authenticated')
+    .description(
+      'read a backup, a file or s3://bucket/prefix/name, hold everything in it against its checksums, and tell whether it is authenticated',
+    )
     .option(
       '--passphrase-file <file>',
       'a file with the passphrase; that of an encrypted backup is asked for by default',
@@ -68,9 +72,17 @@ export function addLocalCommands(program: Command, cli: Cli): void {
       usingFiles(() => verify(cli, file, command.optsWithGlobals<PassphraseOption>())),
     )
 
+  backup
+    .command('list [place]')
+    .description('list the backups in a directory or in s3://bucket/prefix, by default those of BACKUP_DIR')
+    .addHelpText('after', example('BACKUP_DIR=/var/backups/greenroom greenroom backup list'))
+    .action((place: string | undefined) => usingFiles(() => list(cli, place)))
+
   program
     .command('restore <file>')
-    .description('restore a backup into an empty place, by default that of the environment')
+    .description(
+      'restore a backup, a file or s3://bucket/prefix/name, into an empty place, by default that of the environment',
+    )
     .option('--to <place>', 'a directory, or postgres://…; by default DATABASE_URL, or DATA_DIR')
     .option('--passphrase-file <file>', 'a file with the passphrase of the backup; by default it is asked for')
     .addOption(new Option('--no-master-key', 'leave the master key in the backup'))
@@ -124,12 +136,27 @@ function sayFindings(cli: Cli, findings: readonly Finding[]): void {
   }
 }
 
+async function list(cli: Cli, place: string | undefined): Promise<void> {
+  const { openStorage, openStorageAt } = await import('./backup/storage/open-storage.js')
+  const config = (): Config => readPlaceConfig(cli)
+  const storage = place === undefined ? await openStorage(config()) : await openStorageAt(place, config)
+  if (storage === undefined) {
+    throw new CliError(2, 'Name a directory or s3://bucket/prefix, or set BACKUP_DIR.')
+  }
+  const found = await storage.list()
+  const backups = found
+    .filter(({ name }) => name.endsWith('.backup'))
+    .map(({ name, bytes }) => ({ backup: storage.pathOf(name), bytes }))
+  printList(cli, backups, { columns: ['backup', 'bytes'], noun: 'backups' })
+}
+
 async function verify(cli: Cli, file: string, options: PassphraseOption): Promise<void> {
   const { verifyBackup } = await import('./backup/verify.js')
   const { isEncryptedFile } = await import('./backup/open-backup.js')
-  const isGiven = options.passphraseFile !== undefined || (await isEncryptedFile(file))
+  const source = await sourceOf(cli, file)
+  const isGiven = options.passphraseFile !== undefined || (await isEncryptedFile(source))
   const passphrase = isGiven ? await readPassphrase(cli, options, 'once') : undefined
-  const contents = await verifyBackup(file, { passphrase, onProgress: sayProgress(cli, 'Read') })
+  const contents = await verifyBackup(source, { passphrase, onProgress: sayProgress(cli, 'Read') })
   const { head, isAuthenticated, rows, mediaFiles, mediaBytes, missingMediaFiles, holdsMasterKey, masterKeys } =
     contents
   printObject(cli, {
@@ -148,15 +175,32 @@ async function verify(cli: Cli, file: string, options: PassphraseOption): Promis
     sha256: contents.sha256,
   })
   if (!isAuthenticated) note(cli, NOT_AUTHENTICATED)
+  noteMissingMedia(cli, missingMediaFiles)
+}
+
+/** A file of this machine by its path, as it was typed; one in a bucket with the settings of the environment. */
+async function sourceOf(cli: Cli, file: string): Promise<BackupSource> {
+  if (!file.startsWith('s3:')) return file
+  const { findBackup } = await import('./backup/storage/open-storage.js')
+  return await findBackup(file, () => readPlaceConfig(cli))
+}
+
+function noteMissingMedia(cli: Cli, files: number): void {
+  if (files === 0) return
+  note(
+    cli,
+    `WARNING: ${toCount(files)} uploaded media ${files === 1 ? 'file is' : 'files are'} not in the backup. The server that made it has no MEDIA_DIR, or they are not there: see its log.`,
+  )
 }
 
 const NOT_AUTHENTICATED =
   'The backup is not authenticated: its checksums tell damage, but anyone who could write to the file could change it.'
 
 async function download(cli: Cli, file: string, options: PassphraseOption): Promise<void> {
-  const { writeFileWhole } = await import('./backup/write-file.js')
+  const { findBackup } = await import('./backup/storage/open-storage.js')
   const { openBackup } = await import('./backup/open-backup.js')
-  if ((await stat(file).catch(() => undefined)) !== undefined) {
+  const { storage, name } = await findBackup(file, () => readPlaceConfig(cli))
+  if (await storage.has(name)) {
     throw new CliError(2, `${file} is there already: name another file.`)
   }
   const { masterKey, passphraseFile } = options
@@ -167,10 +211,11 @@ async function download(cli: Cli, file: string, options: PassphraseOption): Prom
   })
   const say = sayEvery(cli)
   let mediaFiles = 0
+  let missing = 0
   let bytes = 0
   let id: string | undefined
   let digests: Record<string, { rows: number }> = {}
-  const written = await writeFileWhole(resolve(file), async (write) => {
+  const written = await storage.write(name, async (write) => {
     async function* kept(): AsyncGenerator<Uint8Array> {
       for await (const part of content) {
         await write(Buffer.from(part.buffer, part.byteOffset, part.length))
@@ -187,14 +232,18 @@ async function download(cli: Cli, file: string, options: PassphraseOption): Prom
       const what = header.part === 'rows' ? header.table : header.part
       if (header.part === 'head') id = header.id
       if (header.part === 'media') mediaFiles += 1
-      if (header.part === 'end') digests = header.digests
+      if (header.part === 'end') {
+        digests = header.digests
+        missing = header.missing
+      }
       for await (const _ of blocks) say(`${toMegabytes(bytes)} MB, ${what}`)
     }
   })
   const rows = Object.values(digests).reduce((sum, digest) => sum + digest.rows, 0)
   const encrypted = passphrase !== undefined
-  const about = { file, id: id ?? null, bytes: written.bytes, rows, mediaFiles, encrypted }
+  const about = { file, id: id ?? null, bytes: written.bytes, rows, mediaFiles, missingMediaFiles: missing, encrypted }
   printObject(cli, { ...about, masterKey: encrypted && masterKey })
+  noteMissingMedia(cli, missing)
 }
 
 async function restore(cli: Cli, file: string, options: RestoreOptions): Promise<void> {
@@ -204,10 +253,11 @@ async function restore(cli: Cli, file: string, options: RestoreOptions): Promise
   const { isEncryptedFile } = await import('./backup/open-backup.js')
   const config = readPlaceConfig(cli)
   const place = await placeOf(options.to, config)
-  const isEncrypted = await isEncryptedFile(file)
+  const source = await sourceOf(cli, file)
+  const isEncrypted = await isEncryptedFile(source)
   const isGiven = isEncrypted || options.passphraseFile !== undefined
   let passphrase = isGiven ? await readPassphrase(cli, options, 'once') : undefined
-  const holdsKey = await hasMasterKey(file, passphrase)
+  const holdsKey = await hasMasterKey(source, passphrase)
   const hasKey = config.masterKey !== undefined
   const isWritten = 'dataDir' in place ? !hasKey : options.masterKeyFile !== undefined
   const wantsKey = options.masterKey && holdsKey && (isWritten || options.masterKeyFile !== undefined)
@@ -221,7 +271,7 @@ async function restore(cli: Cli, file: string, options: RestoreOptions): Promise
   if (wantsKey) passphrase ??= await readPassphrase(cli, options, 'once')
   const replaces = options.replaces === undefined ? undefined : await placeOf(options.replaces, config)
   const restored = await restoreBackup({
-    file,
+    file: source,
     place,
     mediaDir: config.mediaDir,
     passphrase,
@@ -261,6 +311,7 @@ function printRestored(cli: Cli, restored: Restored, about: { place: string; mas
   else printObject(cli, { ...summary, ended, undone: undone ?? null })
   const counts = Object.entries(ended).map(([noun, count]) => `${count} ${noun}`)
   note(cli, `These ended: ${counts.join(', ')}. People sign in again; invite and link again.`)
+  noteMissingMedia(cli, restored.missingMediaFiles)
   if (newerBackup !== undefined) {
     note(cli, `A newer backup was made at ${newerBackup.made_at.toISOString()}: ${newerBackup.file}.`)
   }
@@ -370,11 +421,13 @@ function sayProgress(cli: Cli, did: string): (what: string, rows: number) => voi
 /** What a person can put right becomes a message. */
 async function usingFiles(work: () => Promise<void>): Promise<void> {
   const { BackupError } = await import('./backup/backup-file.js')
+  const { StorageError } = await import('./backup/storage/backup-storage.js')
   const { DatabaseUnavailableError } = await import('./backup/place.js')
   try {
     await work()
   } catch (error) {
-    if (error instanceof StartError || error instanceof BackupError) throw new CliError(1, error.message)
+    const isSaid = error instanceof StartError || error instanceof BackupError || error instanceof StorageError
+    if (isSaid) throw new CliError(1, error.message)
     if (error instanceof DatabaseUnavailableError) {
       const { message, code } = (error.cause ?? {}) as NodeJS.ErrnoException
       throw new CliError(1, `The database cannot be used: ${message || code}.`)

@@ -6,6 +6,7 @@ import { issueFirstOwnerLink } from './access/people/owner-link.js'
 import { hasPeople } from './access/people/people.store.js'
 import { buildApp } from './app.js'
 import { startBackupSchedule } from './backup/schedule.js'
+import { findDirectoryMistake } from './backup/storage/directory.js'
 import type { Config } from './config.js'
 import { type AppContext, createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
@@ -56,6 +57,8 @@ export async function serve(
   isSeen = isReadByPerson(),
   again = false,
 ): Promise<RunningServer> {
+  const mistake = findDirectoryMistake(config)
+  if (mistake !== undefined) throw new StartError(mistake)
   const context = await createContext(config, {}, 'service', again)
   // The first start makes the database and runs all migrations: that takes 300 MB of buffers which nothing needs afterwards.
   if (context.database.engine === 'pglite') collectGarbage()

@@ -69,6 +69,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/audit-exports.store.ts', 'select organization_id, through', 'retention: whose trail was exported'],
   ['access/audit-exports.store.ts', 'insert into audit_exports', 'one file has entries of many organizations'],
   ['access/audit-exports.store.ts', 'select organization_id, before', 'a restore: how far back the trail reaches'],
+  ['media/media.store.ts', 'select exists (select from media)', 'backups: if any organization has a file'],
   ['database/sealed-column.ts', 'select $', 'the rotation of the master key walks every secret'],
   ['database/sealed-column.ts', 'select count(*)', 'the same: how many are left'],
   ['posts/publications.store.ts', 'select post.status', 'the claim: what is due, of any organization'],

@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import { BackupError, type Head } from './backup-file.js'
 
 /** The names of the backups that the service makes by itself: the instant in their head, without milliseconds. */
@@ -11,8 +10,8 @@ export const scheduledName = (at: Date): string =>
   `greenroom-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`
 
 /** Throws BackupError where an older backup stands under the name of a newer one, or the other way round. */
-export function refuseOtherName(file: string, { id, at }: Head): void {
-  const [, day, hours, minutes, seconds] = SCHEDULED_NAME.exec(basename(file)) ?? []
+export function refuseOtherName(name: string, { id, at }: Head): void {
+  const [, day, hours, minutes, seconds] = SCHEDULED_NAME.exec(name) ?? []
   if (day === undefined) return
   const named = `${day}T${hours}:${minutes}:${seconds}Z`
   const apartMs = Math.abs(Date.parse(named) - Math.floor(Date.parse(at) / 1000) * 1000)

@@ -4,7 +4,9 @@ import { migratesData } from '../database/rows.js'
 import type { Context } from '../http/context.js'
 import { StartError } from '../lib/start-error.js'
 import { makeBackup } from './make-backup.js'
-import { keepNewest, writeFileWhole } from './write-file.js'
+import { keepNewest } from './storage/backup-storage.js'
+import { openDirectory } from './storage/directory.js'
+import { writeFileWhole } from './write-file.js'
 
 const KEPT = 3
 const NAME = /^before-\d{4}\.backup$/
@@ -36,7 +38,9 @@ export async function backUpBeforeMigrating(
         write,
       ),
     )
-    await keepNewest(directory, NAME, KEPT)
+    const storage = openDirectory(directory)
+    await keepNewest(storage, NAME, KEPT)
+    await storage.removeUnfinished(NAME)
     log.info({ file, bytes }, 'backed up before the migrations')
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause

@@ -9,7 +9,7 @@ import { unrepeated } from '../http/params.js'
 import type { NewBackup } from '../interface/backup.js'
 import { limit } from '../lib/limits.js'
 import { PASSPHRASE_CHARS_MIN } from '../lib/passphrase.js'
-import { backupOf, makeBackup } from './make-backup.js'
+import { backupOf, makeBackup, warnOfMissingMedia } from './make-backup.js'
 
 const STREAM_BYTES = 1024 * 1024
 const STALL_MS = limit('backupStallMs')
@@ -68,6 +68,7 @@ export const createBackup = serverOperation({
     const ended = made.then(
       (report) => {
         log.info(report, 'a backup was made')
+        warnOfMissingMedia(report, context)
         metrics.countBackup('made')
         stream.end()
       },

@@ -7,22 +7,29 @@ export interface LastBackup {
   file: string
   bytes: number
   master_key: boolean
+  /** How many media files it lacks. */
+  missing_media: number
 }
 
 export async function findLastBackup(database: Queryable): Promise<LastBackup | undefined> {
-  const { rows } = await database.query<LastBackup>('select made_at, file, bytes, master_key from last_backup')
+  // A server that a restore replaces may have the schema before this column.
+  const { rows } = await database.query<LastBackup>(
+    `select made_at, file, bytes, master_key, coalesce((to_jsonb(b) ->> 'missing_media')::integer, 0) as missing_media
+       from last_backup b`,
+  )
   return rows[0]
 }
 
 export async function recordBackup(
   database: Queryable,
-  { made_at, file, bytes, master_key }: LastBackup,
+  { made_at, file, bytes, master_key, missing_media }: LastBackup,
 ): Promise<void> {
   await database.query(
-    `insert into last_backup (made_at, file, bytes, master_key) values ($1, $2, $3, $4)
+    `insert into last_backup (made_at, file, bytes, master_key, missing_media) values ($1, $2, $3, $4, $5)
      on conflict (only_row) do update
-       set made_at = excluded.made_at, file = excluded.file, bytes = excluded.bytes, master_key = excluded.master_key`,
-    [made_at, file, bytes, master_key],
+       set made_at = excluded.made_at, file = excluded.file, bytes = excluded.bytes,
+           master_key = excluded.master_key, missing_media = excluded.missing_media`,
+    [made_at, file, bytes, master_key, missing_media],
   )
 }
 

@@ -7,7 +7,7 @@ import type { Context } from '../http/context.js'
 import { encryptUnderPassphrase } from '../lib/age.js'
 import { newId } from '../lib/ids.js'
 import { programVersion } from '../lib/version.js'
-import { listMediaFiles, type MediaFile } from '../media/media.store.js'
+import { isMediaKept, listMediaFiles, type MediaFile } from '../media/media.store.js'
 import { BackupWriter, MASTER_KEY_CONTEXT, type Write } from './backup-file.js'
 
 export interface Backup {
@@ -17,6 +17,8 @@ export interface Backup {
   /** An instant before the rows are read. */
   at: Date
   mediaDir: string | undefined
+  /** Tells if a file that is not on the disk has been deleted since the rows were read: then nothing is missing. */
+  isDeleted?(file: MediaFile): Promise<boolean>
   /** Encrypts and authenticates the whole file; without it there are checksums alone. */
   passphrase?: string
   /** Without it the backup holds no master key. */
@@ -32,6 +34,7 @@ export const backupOf = (
   engine: database.engine,
   at,
   mediaDir: config.mediaDir,
+  isDeleted: async (file) => !(await isMediaKept(database, file)),
   ...(passphrase !== undefined && { passphrase }),
   ...(passphrase !== undefined &&
     masterKey && { sealKeys: (keyIds) => sealMasterKeys(keyIds, passphrase, MASTER_KEY_CONTEXT) }),
@@ -43,9 +46,19 @@ export interface BackupReport {
   encrypted: boolean
   rows: number
   mediaFiles: number
-  /** Of which there are rows and no files. */
+  /** That should be there: not those that were deleted meanwhile. */
   missingMediaFiles: number
   masterKey: boolean
+}
+
+/** A backup without its media looks whole until someone restores it. */
+export function warnOfMissingMedia(
+  { id, missingMediaFiles }: Pick<BackupReport, 'id' | 'missingMediaFiles'>,
+  { config, log }: Pick<Context, 'config' | 'log'>,
+): void {
+  if (missingMediaFiles === 0) return
+  const cause = config.mediaDir === undefined ? 'this node has no MEDIA_DIR' : `they are not in ${config.mediaDir}`
+  log.error({ id, missingMediaFiles }, `the backup lacks uploaded media: ${cause}`)
 }
 
 const READ_BYTES = 256 * 1024
@@ -88,19 +101,26 @@ async function writeBackup(backup: Backup, write: Write): Promise<BackupReport> 
     }
     return shape.tables.some(({ name }) => name === 'media') ? await listMediaFiles(tx) : []
   })
-  let missing = 0
+  const absent: MediaFile[] = []
   for (const file of media) {
-    if (!(await writeMedia(writer, backup.mediaDir, file))) missing += 1
+    if (!(await writeMedia(writer, backup.mediaDir, file))) absent.push(file)
   }
-  await writer.end(digests, missing)
+  await writer.end(digests, absent.length)
   return {
     id,
     encrypted: backup.passphrase !== undefined,
     rows: Object.values(digests).reduce((sum, { rows }) => sum + rows, 0),
-    mediaFiles: media.length - missing,
-    missingMediaFiles: missing,
+    mediaFiles: media.length - absent.length,
+    missingMediaFiles: await countMissing(absent, backup),
     masterKey: backup.sealKeys !== undefined,
   }
+}
+
+async function countMissing(absent: readonly MediaFile[], { mediaDir, isDeleted }: Backup): Promise<number> {
+  if (mediaDir === undefined || isDeleted === undefined) return absent.length
+  let missing = 0
+  for (const file of absent) if (!(await isDeleted(file))) missing += 1
+  return missing
 }
 
 /** False when there is no such file, as of one that was deleted meanwhile. */

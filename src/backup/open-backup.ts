@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { AGE_MAGIC, DecryptionError, decryptUnderPassphrase } from '../lib/age.js'
 import { BackupError, type Part, readParts } from './backup-file.js'
+import type { BackupPlace } from './storage/backup-storage.js'
 
 const READ_BYTES = 256 * 1024
 
@@ -28,18 +29,25 @@ export async function openBackup(file: AsyncIterable<Uint8Array>, passphrase: st
   return { isAuthenticated: true, parts: readParts(decrypted(whole, passphrase)) }
 }
 
-export const openBackupFile = (file: string, passphrase: string | undefined): Promise<OpenBackup> =>
-  openBackup(createReadStream(file, { highWaterMark: READ_BYTES }), passphrase)
+/** A backup that can be read again: the path of a file, or one in a storage. */
+export type BackupSource = string | BackupPlace
+
+export const nameOfSource = (source: BackupSource): string =>
+  typeof source === 'string' ? basename(source) : source.name
+
+const read = (source: BackupSource): AsyncIterable<Uint8Array> =>
+  typeof source === 'string'
+    ? createReadStream(source, { highWaterMark: READ_BYTES })
+    : source.storage.read(source.name)
+
+export const openBackupFile = (source: BackupSource, passphrase: string | undefined): Promise<OpenBackup> =>
+  openBackup(read(source), passphrase)
 
 /** Tells if the file is encrypted. It may be another one when it is opened. */
-export async function isEncryptedFile(file: string): Promise<boolean> {
-  const handle = await open(file)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(AGE_MAGIC.length), 0, AGE_MAGIC.length, 0)
-    return buffer.toString('latin1', 0, bytesRead) === AGE_MAGIC
-  } finally {
-    await handle.close()
-  }
+export async function isEncryptedFile(source: BackupSource): Promise<boolean> {
+  const { isEncrypted, close } = await peek(read(source))
+  await close()
+  return isEncrypted
 }
 
 interface Peeked {

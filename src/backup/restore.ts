@@ -31,12 +31,12 @@ import { StartError } from '../lib/start-error.js'
 import type { Wait } from '../lib/wait.js'
 import { BackupError, type Head, type Header, linesOf } from './backup-file.js'
 import { findLastBackup, type LastBackup } from './last-backup.store.js'
-import { openBackupFile } from './open-backup.js'
+import { type BackupSource, openBackupFile } from './open-backup.js'
 import { describePlace, fillPlace, notEmpty, openPlace, type Place, refuseInUse } from './place.js'
 import { type Contents, type OnProgress, verifyBackup } from './verify.js'
 
 export interface Restoration {
-  file: string
+  file: BackupSource
   place: Place
   mediaDir: string | undefined
   /** Opens an encrypted backup, and the master key; without it none is written. */

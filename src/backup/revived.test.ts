@@ -165,7 +165,13 @@ describe('a restored server', { timeout: 300_000 }, () => {
     const [first, second] = [await sample.newPlace(), await sample.newPlace()]
     await restoreBackup({ ...plain, file, place: first })
     const between = await openPlace(first)
-    await recordBackup(between, { made_at: new Date('2026-11-21'), file: 'newer.backup', bytes: 1, master_key: false })
+    await recordBackup(between, {
+      made_at: new Date('2026-11-21'),
+      file: 'newer.backup',
+      bytes: 1,
+      master_key: false,
+      missing_media: 0,
+    })
     await between.close()
     const report = await restoreBackup({ ...plain, file, place: second, replaces: first })
     expect(report.undone).toEqual([])

@@ -1,9 +1,10 @@
-import { join } from 'node:path'
 import type { Context } from '../http/context.js'
+import { hasMedia } from '../media/media.store.js'
 import { SCHEDULED_NAME, scheduledName } from './backup-name.js'
 import { findLastBackup, recordBackup, tryBackupLock } from './last-backup.store.js'
-import { type BackupReport, backupOf, makeBackup } from './make-backup.js'
-import { keepNewest, writeFileWhole } from './write-file.js'
+import { type BackupReport, backupOf, makeBackup, warnOfMissingMedia } from './make-backup.js'
+import { type BackupStorage, keepNewest, StorageError } from './storage/backup-storage.js'
+import { makesBackups, openStorage } from './storage/open-storage.js'
 
 const LOOK_EVERY_MS = 60_000
 /** After a failure, such as of a full disk. */
@@ -18,26 +19,59 @@ export interface BackupSchedule {
 
 /** Makes a backup in BACKUP_DIR whenever the last one is older than BACKUP_EVERY. Undefined without a BACKUP_DIR. */
 export function startBackupSchedule(context: Needs): BackupSchedule | undefined {
-  const { config, clock, log, metrics } = context
-  if (config.backupDir === undefined) return undefined
+  const { backups, config, clock, log, metrics } = context
+  if (!makesBackups(config)) return undefined
   if (config.backupPassphrase === undefined) {
     log.warn(
       'the backups are neither encrypted nor authenticated, and hold no master key, without which no secret opens: set BACKUP_PASSPHRASE',
     )
   }
+  let isStopped = false
   let notBefore = 0
-  const look = (): void => {
-    if (clock.now() < notBefore) return
+  const look = async (): Promise<void> => {
+    // At first, because the backup may be made at night, and while it was found unusable, which may pass.
+    if (backups.isPlaceUsable !== true) await lookAtPlace(context)
+    if (isStopped || clock.now() < notBefore) return
     backUpWhenDue(context).catch((error) => {
       notBefore = clock.now() + AGAIN_AFTER_MS
       metrics.countBackup('failed')
-      log.error({ err: error, directory: config.backupDir }, 'the backup could not be made')
+      log.error({ err: error }, 'the backup could not be made')
     })
   }
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
-  look()
-  return { stop: () => clearInterval(looking) }
+  void tellOfMedia(context).then(look)
+  return {
+    stop() {
+      isStopped = true
+      clearInterval(looking)
+    },
+  }
 }
+
+/** Tells in the log and in the metrics what would make the next backup fail. Never throws. */
+async function lookAtPlace({ backups, config, log }: Needs): Promise<void> {
+  const before = backups.isPlaceUsable
+  try {
+    await (await openStorage(config))?.check()
+    backups.isPlaceUsable = true
+    if (before === false) log.info('backups can be written to BACKUP_DIR again')
+  } catch (error) {
+    backups.isPlaceUsable = false
+    if (before !== false) log.error({ err: error }, 'no backup can be written to BACKUP_DIR')
+  }
+}
+
+/** Never throws. */
+async function tellOfMedia({ config, database, log }: Needs): Promise<void> {
+  try {
+    if (config.mediaDir === undefined && (await hasMedia(database))) log.error(NO_MEDIA_DIR)
+  } catch (error) {
+    log.warn({ err: error }, 'whether there are media could not be read')
+  }
+}
+
+const NO_MEDIA_DIR =
+  'the backups of this node lack all uploaded media, because it has no MEDIA_DIR: set it to the directory of the others, or unset BACKUP_DIR here'
 
 /** Gives the name of the file that it made, if it was due and no other node makes it. */
 export async function backUpWhenDue(context: Needs): Promise<string | undefined> {
@@ -62,16 +96,40 @@ async function isDue({ clock, config, database }: Needs): Promise<boolean> {
 }
 
 async function backUp(context: Needs): Promise<string> {
-  const { clock, config, database, log, metrics } = context
-  const { backupDir, backupKeep, backupPassphrase } = config
+  const { backups, clock, config, database, log, metrics } = context
+  const { backupPassphrase } = config
+  const storage = (await openStorage(config))!
   const madeAt = new Date(clock.now())
   const file = scheduledName(madeAt)
-  const { bytes, result } = await writeFileWhole<BackupReport>(join(backupDir!, file), (write) =>
-    makeBackup(backupOf(context, { passphrase: backupPassphrase, at: madeAt }), write),
-  )
-  await recordBackup(database, { made_at: madeAt, file, bytes, master_key: result.masterKey })
-  const removed = await keepNewest(backupDir!, SCHEDULED_NAME, backupKeep)
+  const { bytes, result } = await storage
+    .write<BackupReport>(file, (write) =>
+      makeBackup(backupOf(context, { passphrase: backupPassphrase, at: madeAt }), write),
+    )
+    .catch((error) => {
+      if (error instanceof StorageError) backups.isPlaceUsable = false
+      throw error
+    })
+  backups.isPlaceUsable = true
+  const { masterKey, missingMediaFiles } = result
+  await recordBackup(database, {
+    ...{ made_at: madeAt, file, bytes, master_key: masterKey, missing_media: missingMediaFiles },
+  })
+  const removed = await cleanUp(storage, context)
   log.info({ file, bytes, ...result, removed }, 'a backup was made')
+  warnOfMissingMedia(result, context)
   metrics.countBackup('made')
   return file
+}
+
+/** A key that may not delete keeps everything: that is no reason to make the backup again. */
+async function cleanUp(storage: BackupStorage, { config, log }: Needs): Promise<string[]> {
+  const removed = await keepNewest(storage, SCHEDULED_NAME, config.backupKeep).catch((error) => {
+    log.warn({ err: error }, 'older backups could not be removed')
+    return []
+  })
+  const unfinished = await storage.removeUnfinished(SCHEDULED_NAME).catch((error) => {
+    log.warn({ err: error }, 'what is left of unfinished backups could not be removed')
+    return []
+  })
+  return [...removed, ...unfinished]
 }

@@ -2,7 +2,7 @@ import { RowDigest } from '../database/rows.js'
 import { openUnderPassphrase } from '../lib/passphrase.js'
 import { BackupError, type Head, type Header, linesOf, MASTER_KEY_CONTEXT, type Part } from './backup-file.js'
 import { refuseOtherName } from './backup-name.js'
-import { openBackupFile } from './open-backup.js'
+import { type BackupSource, nameOfSource, openBackupFile } from './open-backup.js'
 
 /** What a backup holds. */
 export interface Contents {
@@ -24,7 +24,7 @@ export interface Contents {
 export type OnProgress = (what: string, rows: number) => void
 
 /** Tells if a master key is in the file. Reads its beginning alone. Throws BackupError, or the system's error. */
-export async function hasMasterKey(file: string, passphrase: string | undefined): Promise<boolean> {
+export async function hasMasterKey(file: BackupSource, passphrase: string | undefined): Promise<boolean> {
   const { parts } = await openBackupFile(file, passphrase)
   for await (const { header } of parts) if (header.part !== 'head') return header.part === 'masterKey'
   return false
@@ -32,7 +32,7 @@ export async function hasMasterKey(file: string, passphrase: string | undefined)
 
 /** Reads a whole backup and holds everything in it against its checksums. Throws BackupError, or the system's error. */
 export async function verifyBackup(
-  file: string,
+  file: BackupSource,
   { passphrase, onProgress = () => {} }: { passphrase?: string | undefined; onProgress?: OnProgress } = {},
 ): Promise<Contents> {
   const { isAuthenticated, parts } = await openBackupFile(file, passphrase)
@@ -46,7 +46,7 @@ export async function verifyBackup(
         'It is not encrypted, though there is a passphrase: someone may have put it into the place of yours. If you trust the file, give the command without the passphrase.',
       )
     }
-    refuseOtherName(file, contents.head)
+    refuseOtherName(nameOfSource(file), contents.head)
     return contents
   }
   throw new BackupError('It is cut short: it was not written, or not copied, to its end.')

@@ -1,10 +1,10 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { syncPath } from '../database/pglite/durable-files.js'
 import type { Write } from './backup-file.js'
 
 /** What a backup under way is called: dead where none is. */
-const PARTIAL = '.partial'
+export const PARTIAL = '.partial'
 
 /**
  * Writes a file such that it is there whole, and on the disk, or not at all; readable for its owner alone. Gives its bytes and
@@ -37,14 +37,4 @@ export async function writeFileWhole<T>(
     await rm(partial, { force: true })
     throw error
   }
-}
-
-/** Leaves the newest files whose names match, by their names, and removes what a killed process left of others. */
-export async function keepNewest(directory: string, pattern: RegExp, keep: number): Promise<string[]> {
-  const names = await readdir(directory)
-  const whole = names.filter((name) => pattern.test(name)).sort()
-  const partial = names.filter((name) => name.endsWith(PARTIAL) && pattern.test(name.slice(0, -PARTIAL.length)))
-  const gone = [...whole.slice(0, -keep), ...partial]
-  for (const name of gone) await rm(join(directory, name), { force: true })
-  return gone
 }

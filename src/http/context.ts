@@ -109,5 +109,9 @@ export interface Context {
     context: string,
   ): Promise<{ sealing: Sealing; sealed: Buffer }>
   /** Of this process: one backup at a time. */
-  backups: { isRunning: boolean }
+  backups: {
+    isRunning: boolean
+    /** False where the last look at BACKUP_DIR, or the last backup, failed because of it; undefined before there was one. */
+    isPlaceUsable?: boolean
+  }
 }

@@ -43,7 +43,7 @@ export function countRequests(app: FastifyInstance, metrics: Metrics): void {
  */
 export function mountProbes(
   app: FastifyInstance,
-  context: Pick<Context, 'clock' | 'log' | 'config' | 'database' | 'failedAttempts' | 'metrics'>,
+  context: Pick<Context, 'backups' | 'clock' | 'log' | 'config' | 'database' | 'failedAttempts' | 'metrics'>,
   {
     health,
     scraped,

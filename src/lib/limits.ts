@@ -174,6 +174,18 @@ export const LIMITS = {
   ],
   backupsAtOnce: [1, 'backups', 'backups that a process makes at a time', '409'],
   backupStallMs: [60_000, 'milliseconds', 'how long a backup waits for its reader', 'the end of it'],
+  backupPartBytes: [
+    16 * MIB,
+    'bytes',
+    'the parts in which a backup goes to a bucket, two of them in memory; it has 10,000 at most',
+    'the backup fails',
+  ],
+  backupRequestMs: [
+    300_000,
+    'milliseconds',
+    'how long one request to a bucket may take, and a pause while a backup is read from it',
+    'it is tried again, three times',
+  ],
   passwordsAtOnce: [2, 'passwords', 'passwords that are hashed at a time, each in 32 MiB', 'the next ones wait'],
   passwordsWaiting: [
     32,

@@ -42,6 +42,7 @@ export async function sumMediaBytes(database: Queryable, organizationId: string)
 /** A file as it lies in MEDIA_DIR. */
 export interface MediaFile {
   organizationId: string
+  mediaId: string
   name: string
 }
 
@@ -50,7 +51,25 @@ export async function listMediaFiles(database: Queryable): Promise<MediaFile[]> 
   const { rows } = await database.query<Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string }>(
     'select organization_id, media_id, content_type from media order by organization_id, media_id',
   )
-  return rows.map((row) => ({ organizationId: row.organization_id, name: nameOf(row) }))
+  return rows.map((row) => ({ organizationId: row.organization_id, mediaId: row.media_id, name: nameOf(row) }))
+}
+
+/** Tells if the organization has the file, whether that lies on the disk or not. */
+export async function isMediaKept(
+  database: Queryable,
+  { organizationId, mediaId }: Pick<MediaFile, 'organizationId' | 'mediaId'>,
+): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>(
+    'select exists (select from media where organization_id = $1 and media_id = $2) as found',
+    [organizationId, mediaId],
+  )
+  return rows[0]!.found
+}
+
+/** Tells if any organization has a file. */
+export async function hasMedia(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>('select exists (select from media) as found')
+  return rows[0]!.found
 }
 
 const EXTENSIONS: Record<Media['contentType'], string> = {

@@ -18,6 +18,10 @@ const FILE_BYTES_MAX = limit('mediaBytes')
 const ORGANIZATION_BYTES_MAX = limit('mediaOrganizationBytes')
 const UPLOADS_MAX = limit('mediaUploads')
 const RETRY_SECONDS = 5
+const FULL_RETRY_SECONDS = 60
+
+const isFullDisk = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException)?.code ?? '')
 
 /** By organization: a file takes its place on the disk before it counts. */
 const running = new Map<string, number>()
@@ -70,7 +74,9 @@ export const uploadMedia = operation({
     } catch (error) {
       // Where the answer to the commit was lost there may be a row: a file without one is better than a row without its file.
       if (file === draft || !(error instanceof DatabaseUnavailableError)) await rm(file, { force: true })
-      throw toRefusal(error)
+      throw isFullDisk(error)
+        ? new ApiError('disk_full', { cause: error, retryAfterSeconds: FULL_RETRY_SECONDS })
+        : toRefusal(error)
     } finally {
       const left = running.get(organizationId)! - 1
       if (left === 0) running.delete(organizationId)

@@ -283,7 +283,8 @@ describe('/metrics', () => {
       const config = { ...app.context.config, dataMaxBytes: 1, backupDir: '/nowhere' }
       publisher.lastTickAt = now()
       metrics.countPublished(1)
-      app = { ...app, app: await buildApp({ ...app.context, database, config }, { publisher: view }) }
+      const backups = { isRunning: false, isPlaceUsable: true }
+      app = { ...app, app: await buildApp({ ...app.context, database, config, backups }, { publisher: view }) }
       await app.app.inject('/healthz')
       const names = new Map<string, string[]>()
       const text = (await app.app.inject('/metrics')).body

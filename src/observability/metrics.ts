@@ -6,6 +6,7 @@ import type { PublishDelays } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 import { shared } from '../lib/shared.js'
 import { programVersion } from '../lib/version.js'
+import type { Disk } from './disks.js'
 import type { PublisherView } from './health.js'
 
 /** Counters of this process since its start. The state of the publisher is read at each scrape. */
@@ -100,6 +101,8 @@ export interface Stored {
   auditEntries: number
   /** When the service last made a backup by itself; 0 when it should have and has not, undefined when it need not. */
   lastBackupAtMs: number | undefined
+  /** How many media files that backup lacks; undefined where there is none. */
+  lastBackupMissingMedia: number | undefined
 }
 
 /** What is read at each scrape. */
@@ -108,12 +111,14 @@ export interface Scraped {
   publisher: PublisherView | undefined
   audienceMemory(): AudienceMemory
   readStored(): Promise<Stored>
+  readDisks?(): Promise<Disk[]>
 }
 
 interface ScrapeContext {
   clock: Clock
   log: Log
   config: Pick<Config, 'dataMaxBytes'>
+  backups: { isPlaceUsable?: boolean }
   database: Pick<Database, 'engine' | 'pools' | 'diskBytes'>
   metrics: Metrics
 }
@@ -127,7 +132,7 @@ const DATABASE_WAIT_MS = 2_000
  */
 export function createScrape(
   context: ScrapeContext,
-  { publisher, audienceMemory, readStored }: Scraped,
+  { publisher, audienceMemory, readStored, readDisks = async () => [] }: Scraped,
   wait = (ms: number, signal: AbortSignal): Promise<unknown> => timeout(ms, undefined, { signal }),
 ): () => Promise<string> {
   const { clock, log, metrics } = context
@@ -156,14 +161,15 @@ export function createScrape(
       if (!(error instanceof DatabaseUnavailableError)) log.warn({ err: error }, 'the database cannot be measured')
       return ''
     })
-    return (await metrics.text()) + (await processText(context, audienceMemory(), publisher?.lastTickAt())) + ofDatabase
+    const ofProcess = await processText(context, audienceMemory(), publisher?.lastTickAt())
+    return (await metrics.text()) + ofProcess + (await disksText(await readDisks())) + ofDatabase
   }
 }
 
 // Each text is of a registry of its own, so that no stale value is left in it.
 
 async function processText(
-  { config, database }: ScrapeContext,
+  { config, database, backups }: ScrapeContext,
   { bytes, channels }: AudienceMemory,
   lastTickAt: Date | undefined,
 ): Promise<string> {
@@ -199,10 +205,27 @@ async function processText(
   if (config.dataMaxBytes !== undefined) {
     gauges.set('greenroom_database_disk_max_bytes', 'DATA_MAX_MB, in bytes.', config.dataMaxBytes)
   }
+  if (backups.isPlaceUsable !== undefined) {
+    gauges.set(
+      'greenroom_backup_place_usable',
+      'Whether backups could be written to BACKUP_DIR when that was last tried: 1 or 0.',
+      Number(backups.isPlaceUsable),
+    )
+  }
   return gauges.text()
 }
 
-async function storedText({ liveSessions, auditEntries, lastBackupAtMs }: Stored): Promise<string> {
+async function disksText(disks: readonly Disk[]): Promise<string> {
+  const gauges = new Gauges()
+  for (const { directory, freeBytes, sizeBytes } of disks) {
+    gauges.set('greenroom_disk_free_bytes', 'Room that is left on the disk of a directory.', freeBytes, { directory })
+    gauges.set('greenroom_disk_size_bytes', 'Size of the disk of a directory.', sizeBytes, { directory })
+  }
+  return gauges.text()
+}
+
+async function storedText(stored: Stored): Promise<string> {
+  const { liveSessions, auditEntries, lastBackupAtMs, lastBackupMissingMedia } = stored
   const gauges = new Gauges()
   gauges.set('greenroom_sessions', 'Sessions of people that are not over.', liveSessions)
   gauges.count('greenroom_audit_entries_total', 'Entries of the audit trail since the database was made.', auditEntries)
@@ -211,6 +234,13 @@ async function storedText({ liveSessions, auditEntries, lastBackupAtMs }: Stored
       'greenroom_last_backup_timestamp_seconds',
       'When the service last made a backup by itself; 0 when it should have and has not.',
       lastBackupAtMs / 1000,
+    )
+  }
+  if (lastBackupMissingMedia !== undefined) {
+    gauges.set(
+      'greenroom_last_backup_missing_media',
+      'Uploaded files that are not in the last backup that the service made by itself.',
+      lastBackupMissingMedia,
     )
   }
   return gauges.text()

@@ -10,7 +10,8 @@ import {
   listTrails,
   recordExport,
 } from '../access/audit-exports.store.js'
-import { keepNewest, writeFileWhole } from '../backup/write-file.js'
+import { openDirectory } from '../backup/storage/directory.js'
+import { writeFileWhole } from '../backup/write-file.js'
 import { deleteInBatches, type RowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
 import { letOthersWork } from '../lib/turns.js'
@@ -59,7 +60,7 @@ async function exportEntries(context: RetentionContext, before: Date, budget: Ro
     }
   })
   // What a process that was killed has left of others.
-  await keepNewest(exportDir, EXPORT_NAME, Number.POSITIVE_INFINITY)
+  await openDirectory(exportDir).removeUnfinished(EXPORT_NAME)
   await database.transaction(async (tx) => {
     await recordExport(tx, { through, before, file })
     await recordAudit(tx, {

@@ -2,6 +2,7 @@ import { fsync, fsyncSync } from 'node:fs'
 import type { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import type { Descriptors } from './descriptors.js'
+import { isFullDisk } from './disk-errors.js'
 import type { DiskUsage } from './disk-usage.js'
 
 /** The engine's operations on the file system, from its WebAssembly module. All of it is checked when it starts. */
@@ -33,6 +34,8 @@ export interface DurableDirectory {
   assertHeld(): void
   descriptors: Descriptors
   usage: DiskUsage
+  /** Is told of each write that found the disk full: the engine may live on, and its statement alone fails. */
+  onFullDisk?: ((error: unknown) => void) | undefined
 }
 
 /**
@@ -45,13 +48,18 @@ export class DurableFs extends NodeFS {
   readonly #assertHeld: () => void
   readonly #descriptors: Descriptors
   readonly #usage: DiskUsage
+  readonly #onFullDisk: (error: unknown) => void
   readonly #onLoad: (pglite: PGlite) => void
   /** Files of which a sync was put off. */
   readonly #unsynced = new Set<number>()
 
   /** `onLoad` is called between loading and starting the engine. */
-  constructor({ directory, assertHeld, descriptors, usage }: DurableDirectory, onLoad: (pglite: PGlite) => void) {
+  constructor(
+    { directory, assertHeld, descriptors, usage, onFullDisk = () => {} }: DurableDirectory,
+    onLoad: (pglite: PGlite) => void,
+  ) {
     super(directory)
+    this.#onFullDisk = onFullDisk
     this.#assertHeld = assertHeld
     this.#descriptors = descriptors
     this.#usage = usage
@@ -71,7 +79,7 @@ export class DurableFs extends NodeFS {
   /** Waits until the syncs that were put off are made. When it throws, the engine believes what is not so. */
   async settle(): Promise<void> {
     if (this.#unsynced.size === 0) return
-    await Promise.all([...this.#unsynced].map(syncFile))
+    await Promise.all([...this.#unsynced].map(syncFile)).catch((error) => this.#tellOfFullDisk(error))
     this.#unsynced.clear()
   }
 
@@ -85,11 +93,17 @@ export class DurableFs extends NodeFS {
       try {
         fsyncSync(file)
       } catch (cause) {
+        if (isFullDisk(cause)) this.#onFullDisk(cause)
         // Has no code: the engine would take that for the failure of what it was about to do, and live on.
         throw new Error('a file of the embedded database could not be synced', { cause })
       }
       this.#unsynced.delete(file)
     }
+  }
+
+  #tellOfFullDisk(error: unknown): never {
+    if (isFullDisk(error)) this.#onFullDisk(error)
+    throw error
   }
 
   #wire({ NODEFS }: NodeFsModule): void {
@@ -105,7 +119,11 @@ export class DurableFs extends NodeFS {
           this.#assertHeld()
           if (this.#unsynced.size > 0) this.#settleNow()
           hideFromOthers(name, given)
-          return change.apply(operations, given)
+          try {
+            return change.apply(operations, given)
+          } catch (error) {
+            return this.#tellOfFullDisk(error)
+          }
         }
       }
     }
@@ -132,6 +150,7 @@ export class DurableFs extends NodeFS {
         try {
           return this.#descriptors.use(() => operation.apply(operationsOf[kind], given), filesOpened(name, given[0]))
         } catch (cause) {
+          if (isFullDisk(cause)) this.#onFullDisk(cause)
           if (!isFatal(cause)) throw cause
           // Has no errno: see #settleNow.
           throw new Error('a file of the embedded database could not be opened', { cause })

@@ -2,6 +2,7 @@ import { PGlite, type Results } from '@electric-sql/pglite'
 import { limit } from '../../lib/limits.js'
 import { createTurns } from '../../lib/turns.js'
 import { DatabaseUnavailableError, type Log, TYPE_PARSERS, translateError } from '../database.js'
+import { diskErrorOf } from './disk-errors.js'
 import { type DurableDirectory, DurableFs } from './durable-fs.js'
 import { readEmptyCluster } from './empty-cluster.js'
 import { Statements } from './statements.js'
@@ -47,21 +48,6 @@ const DURABLE_START_PARAMETERS = [
   ...['-c', `max_files_per_process=${limit('engineDescriptors')}`],
 ]
 
-/** What the system calls it: by the number that the engine has for it (WASI), and by its words. */
-const DISK_ERRORS: readonly [code: string, errno: number, words: string][] = [
-  ['ENOSPC', 51, 'No space left on device'],
-  ['EDQUOT', 19, 'Disk quota exceeded'],
-  ['EROFS', 69, 'Read-only file system'],
-  ['EACCES', 2, 'Permission denied'],
-  ['EPERM', 63, 'Operation not permitted'],
-]
-
-/** The code of the system's error because of which the engine did not start, as far as it is one of the disk. */
-function diskErrorOf(error: unknown, lastWords: string): string | undefined {
-  const { errno, cause } = (error ?? {}) as { errno?: unknown; cause?: { errno?: unknown } }
-  return DISK_ERRORS.find(([, number, words]) => number === (errno ?? cause?.errno) || lastWords.includes(words))?.[0]
-}
-
 export interface OnDisk extends DurableDirectory {
   log: Log | undefined
   /** What it holds is thrown away: nothing need reach the disk. */
@@ -89,11 +75,17 @@ export class Engine {
   #pglite: PGlite | undefined
   #statements: Statements | undefined
   #lastWords = ''
+  /** True if a write of the present job found the disk full. Of a quota the engine's own error does not say so. */
+  #foundFull = false
 
   private constructor(onDisk?: OnDisk) {
     this.#log = onDisk?.log
     if (onDisk === undefined) return
-    this.#fs = new DurableFs(onDisk, (pglite) => this.#watch(pglite))
+    const onFullDisk = (error: unknown): void => {
+      this.#foundFull = true
+      onDisk.onFullDisk?.(error)
+    }
+    this.#fs = new DurableFs({ ...onDisk, onFullDisk }, (pglite) => this.#watch(pglite))
   }
 
   static async inMemory(): Promise<Engine> {
@@ -152,12 +144,14 @@ export class Engine {
       return await this.#pglite!.runExclusive(async () => {
         // Here, where those that were sent later wait: a statement never comes after the commit that follows it.
         await this.#takeTurn()
+        this.#foundFull = false
         const result = await job(this.#statements!)
         await this.#fs?.settle().catch((error) => this.#die(error))
         return result
       })
     } catch (error) {
-      throw this.failure === undefined ? translateError(error) : new DatabaseUnavailableError(this.failure)
+      if (this.failure !== undefined) throw new DatabaseUnavailableError(this.failure)
+      throw this.#foundFull ? new DatabaseUnavailableError(error) : translateError(error)
     } finally {
       if (this.failure !== undefined) this.#evict()
     }
@@ -180,7 +174,8 @@ export class Engine {
   /** From here on every entry throws, stackRestore too, the one that PGlite calls where it does not catch. */
   #die(error: unknown): never {
     this.#fail(error)
-    this.#log?.error({ err: this.failure }, 'the embedded database died')
+    const code = diskErrorOf(error, this.#lastWords)
+    this.#log?.error({ ...(code !== undefined && { code }), err: this.failure }, 'the embedded database died')
     const refuse = (): never => {
       throw this.failure
     }

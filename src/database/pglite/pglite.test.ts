@@ -117,6 +117,31 @@ test('a full disk: unavailable while it lasts, nothing acknowledged is lost, and
   expect(await idsAfter(() => insert(6))).toEqual(expect.arrayContaining([1, 2, 3, 6]))
 })
 
+test.each(['ENOSPC', 'EDQUOT'])('a full disk is named in the log as an error (%s), once a minute', async (code) => {
+  const said: { code?: unknown }[] = []
+  const log = { info() {}, warn() {}, error: (line: object) => void said.push(line) }
+  const own = { ms: 0, now: () => own.ms }
+  const logged = await openPglite({ dataDir: join(directory, `logged-${code}`), clock: own, log })
+  onTestFinished(() => logged.close())
+  await logged.execute('create table kept (id int primary key)')
+  watchDisk('writeSync', code)
+  const write = () => logged.query('insert into kept values (1)').catch((error: unknown) => error)
+  for (const ms of [0, 5_000, 54_999]) {
+    own.ms = ms
+    expect(await write()).toBeInstanceOf(DatabaseUnavailableError)
+  }
+  const named = (): unknown[] => said.filter((line) => 'directory' in line).map((line) => line.code)
+  expect(named()).toEqual([code])
+  own.ms = 60_000
+  await write()
+  expect(named()).toEqual([code, code])
+  // Reads go on: the statements failed, and the engine lives.
+  expect((await logged.query('select count(*)::int as n from kept')).rows).toEqual([{ n: 0 }])
+  expect(said).toHaveLength(2)
+  repairDisk()
+  await logged.query('insert into kept values (1)')
+})
+
 test('a full disk in a transaction: none of it is kept', async () => {
   clock.ms += 5_000
   const before = await idsAfter(async () => {})

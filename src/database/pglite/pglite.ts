@@ -11,6 +11,7 @@ import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session
 import { prepareCopy, readCopy, removeCopy } from './aside.js'
 import { asDamagedAtStart, requireVersion } from './damage.js'
 import { Descriptors } from './descriptors.js'
+import { diskErrorOf } from './disk-errors.js'
 import { DiskUsage } from './disk-usage.js'
 import { makeDirectory, makePrivate, syncPath, syncTree } from './durable-files.js'
 import { Engine, type OnDisk } from './engine.js'
@@ -29,6 +30,7 @@ export interface PgliteOptions {
 
 // Starting the engine stops the whole process for a while, so a disk that stays full must not make it start all the time.
 const REOPEN_PAUSE_MS = 5_000
+const FULL_DISK_SAID_MS = 60_000
 // The engine has neither autovacuum nor a checkpointer of its own: without ours statistics stay empty, dead rows stay,
 // and the write-ahead log grows without end. The first round comes early, because the count starts with the process.
 const FIRST_MAINTENANCE_CHANGES = 1_000
@@ -56,7 +58,8 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
   const { assertHeld } = lock
   const descriptors = new Descriptors()
   const usage = new DiskUsage(directory, dataMaxBytes)
-  const onDisk = { directory, assertHeld, descriptors, usage, log, isThrownAway }
+  const onFullDisk = createFullDiskLog(directory, log, clock)
+  const onDisk = { directory, assertHeld, descriptors, usage, log, isThrownAway, onFullDisk }
   const released = (): void => {
     descriptors.release()
     lock.release()
@@ -83,6 +86,19 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
   } catch (error) {
     released()
     throw error
+  }
+}
+
+/** Names a full disk in the log, once a minute: each write finds it full again. */
+function createFullDiskLog(directory: string, log: Log | undefined, clock: Clock): (error: unknown) => void {
+  let saidAt = Number.NEGATIVE_INFINITY
+  return (error) => {
+    if (Math.abs(clock.now() - saidAt) < FULL_DISK_SAID_MS) return
+    saidAt = clock.now()
+    log?.error(
+      { code: diskErrorOf(error), directory },
+      'the disk of the embedded database is full: writes are answered with 503 until there is room',
+    )
   }
 }
 

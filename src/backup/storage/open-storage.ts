@@ -1,0 +1,43 @@
+import { basename, dirname, resolve } from 'node:path'
+import { type Config, parseS3Place, type S3Place } from '../../config.js'
+import { StartError } from '../../lib/start-error.js'
+import type { BackupPlace, BackupStorage } from './backup-storage.js'
+import { openDirectory } from './directory.js'
+
+type Settings = Pick<Config, 'backupDir' | 'backupS3'>
+
+/** The storage of BACKUP_DIR; undefined where there is none. */
+export async function openStorage({ backupDir, backupS3 }: Settings): Promise<BackupStorage | undefined> {
+  if (backupDir !== undefined) return openDirectory(backupDir)
+  return backupS3?.place === undefined ? undefined : await openBucket(backupS3.place, { backupS3 })
+}
+
+export const makesBackups = ({ backupDir, backupS3 }: Settings): boolean =>
+  backupDir !== undefined || backupS3?.place !== undefined
+
+/** A directory, or s3://bucket/prefix. Throws StartError where that is malformed, or the settings of the storage are missing. */
+export async function openStorageAt(text: string, config: () => Pick<Config, 'backupS3'>): Promise<BackupStorage> {
+  if (!text.startsWith('s3:')) return openDirectory(resolve(text))
+  const place = parseS3Place(text)
+  if (place === undefined) throw new StartError('A place in a bucket is named such as s3://backups/greenroom.')
+  return await openBucket(place, config())
+}
+
+/** A file, or s3://bucket/prefix/name. Throws StartError as openStorageAt does. */
+export async function findBackup(text: string, config: () => Pick<Config, 'backupS3'>): Promise<BackupPlace> {
+  if (!text.startsWith('s3:')) return { storage: openDirectory(dirname(resolve(text))), name: basename(text) }
+  const [, place = '', name = ''] = /^(.*)\/([^/]+)$/.exec(text) ?? []
+  if (parseS3Place(place) === undefined || !/^[\w.-]+$/.test(name)) {
+    throw new StartError('A backup in a bucket is named such as s3://backups/greenroom/acme.backup.')
+  }
+  return { storage: await openStorageAt(place, config), name }
+}
+
+async function openBucket(place: S3Place, { backupS3 }: Pick<Config, 'backupS3'>): Promise<BackupStorage> {
+  if (backupS3 === undefined) {
+    throw new StartError('Set BACKUP_S3_KEY_ID and BACKUP_S3_SECRET: an access key of the storage that has the bucket.')
+  }
+  // Most servers keep their backups in a directory.
+  const { openS3 } = await import('./s3.js')
+  return openS3(backupS3, place)
+}

@@ -1,0 +1,110 @@
+import type { S3Place } from '../../config.js'
+import { StorageError } from './backup-storage.js'
+
+/** What the sentence of an error names. */
+export interface Where extends S3Place {
+  title: string
+  endpoint: string
+  region: string
+  /** Of the backup that is read. */
+  name?: string | undefined
+}
+
+/** How a request failed: by an answer, or without one. */
+interface Failure {
+  status: number | undefined
+  code: string
+  body: string
+}
+
+/** The last error of a chain tells most: fetch hides the system's one below its own. */
+function toFailure(error: unknown): Failure {
+  const { status, serviceCode, body, name, code, cause } = (error ?? {}) as {
+    status?: number
+    serviceCode?: string
+    body?: string
+    name?: string
+    code?: string | number
+    cause?: unknown
+  }
+  if (typeof status === 'number') {
+    const [, written] = /<Code>([\w.-]{1,100})<\/Code>/.exec(body ?? '') ?? []
+    return { status, code: written ?? (serviceCode === 'Unknown' ? undefined : serviceCode) ?? '', body: body ?? '' }
+  }
+  if (cause !== undefined && cause !== null) {
+    const below = toFailure(cause)
+    if (below.status !== undefined || below.code !== '') return below
+  }
+  const [first] = error instanceof AggregateError ? error.errors : []
+  if (first !== undefined) return toFailure(first)
+  return { status: undefined, code: typeof code === 'string' ? code : name === 'TimeoutError' ? name : '', body: '' }
+}
+
+export const codeOf = (error: unknown): string => toFailure(error).code
+
+/** Codes of the storage for what passes. */
+const PASSING = new Set([
+  'SlowDown',
+  'RequestTimeout',
+  'InternalError',
+  'ServiceUnavailable',
+  'BadDigest',
+  'InvalidDigest',
+])
+
+/** Tells if another attempt would fail as this one did. */
+export function isLasting(error: unknown): boolean {
+  if (error instanceof StorageError) return true
+  const { status, code } = toFailure(error)
+  if (status === undefined) return false
+  return status < 500 && status !== 408 && status !== 429 && !PASSING.has(code)
+}
+
+/** The sentence for a person. It has neither the key nor its secret nor what the storage wrote of the request. */
+export function toStorageError(error: unknown, where: Where): StorageError {
+  const failure = toFailure(error)
+  const { host } = new URL(where.endpoint)
+  const message = failure.status === undefined ? withoutAnswer(failure, host) : ofAnswer(failure, where, host)
+  return new StorageError(message)
+}
+
+const withoutAnswer = ({ code }: Failure, host: string): string =>
+  code === 'TimeoutError'
+    ? `The storage at ${host} did not answer in time: look at the network, or try again later.`
+    : /CERT|SSL|TLS|SELF_SIGNED|ALTNAME|ERR_TLS/.test(code)
+      ? `The certificate of the storage at ${host} is not trusted (${code}): set BACKUP_S3_ENDPOINT right, or NODE_EXTRA_CA_CERTS.`
+      : `The storage at ${host} cannot be reached (${code || 'no answer that is HTTP'}): set BACKUP_S3_ENDPOINT right, or try again later.`
+
+function ofAnswer({ status, code, body }: Failure, where: Where, host: string): string {
+  const { bucket, title, region, name } = where
+  const [, otherRegion] =
+    /<Region>([\w-]{1,64})<\/Region>|region is wrong; expecting '([\w-]{1,64})'/.exec(body)?.filter(Boolean) ?? []
+  const known: Record<string, string> = {
+    InvalidAccessKeyId: `The storage at ${host} does not know the key: set BACKUP_S3_KEY_ID to one of its own.`,
+    SignatureDoesNotMatch: `The storage at ${host} refuses the signature: set BACKUP_S3_SECRET to the secret of BACKUP_S3_KEY_ID.`,
+    AccessDenied: `The key may not do this in ${title}: let it list, read, write and delete there.`,
+    NoSuchBucket: `There is no bucket ${bucket} at ${host}: make it, or set BACKUP_DIR and BACKUP_S3_ENDPOINT right.`,
+    NoSuchKey: `There is no ${name ?? 'such backup'} in ${title}: \`greenroom backup list\` names those that are there.`,
+    RequestTimeTooSkewed: `The clock of this machine is off by more than the storage at ${host} allows: set it, and keep it by NTP (timedatectl set-ntp true).`,
+    PreconditionFailed: `${name ?? 'The backup'} was replaced in ${title} while it was read: try again.`,
+    QuotaExceeded: `The storage at ${host} is full: make room, or raise its quota.`,
+    InsufficientStorage: `The storage at ${host} is full: make room, or raise its quota.`,
+  }
+  if (known[code] !== undefined) return known[code]
+  if (status === 507) return known.InsufficientStorage!
+  if (REGION_CODES.has(code) || status === 301 || status === 307) {
+    const right = otherRegion === undefined ? 'the one that the bucket is in' : otherRegion
+    return `The bucket ${bucket} is not in the region ${region}: set BACKUP_S3_REGION to ${right}, and BACKUP_S3_ENDPOINT to fit it.`
+  }
+  if (status === 404) return name === undefined ? known.NoSuchBucket! : known.NoSuchKey!
+  if (status === 403) return known.AccessDenied!
+  return `The storage at ${host} answers ${status}${code === '' ? '' : ` ${code}`}: see its log, or try again later.`
+}
+
+const REGION_CODES = new Set([
+  'PermanentRedirect',
+  'TemporaryRedirect',
+  'AuthorizationHeaderMalformed',
+  'IllegalLocationConstraintException',
+  'InvalidRegion',
+])

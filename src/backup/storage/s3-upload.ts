@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import type { S3mini } from 's3mini'
+import { StorageError } from './backup-storage.js'
+import { codeOf } from './s3-errors.js'
+
+/** There are so many at most, and some storages want all of them to be of one size. */
+const PARTS_MAX = 10_000
+
+/** Repeats a request that failed for a reason that may pass. */
+export type Attempt = <T>(work: () => Promise<T>) => Promise<T>
+
+/**
+ * Uploads an object of unknown length in parts: while one is on its way, the next one is filled, and no more than these two are
+ * in memory. The storage lists the object from the end of `end` on, and not before.
+ */
+export class S3Upload {
+  readonly #client: S3mini
+  readonly #key: string
+  readonly #attempt: Attempt
+  /** Is filled: `#filled` bytes of it. */
+  #part: Buffer
+  #filled = 0
+  #bytes = 0
+  #uploadId: string | undefined
+  readonly #parts: { partNumber: number; etag: string }[] = []
+  #running: Promise<void> | undefined
+
+  constructor(client: S3mini, { key, attempt, partBytes }: { key: string; attempt: Attempt; partBytes: number }) {
+    this.#client = client
+    this.#key = key
+    this.#attempt = attempt
+    this.#part = Buffer.allocUnsafeSlow(partBytes)
+  }
+
+  async write(block: Buffer): Promise<void> {
+    for (let from = 0; from < block.length; ) {
+      // More comes after it, so that it is not the last part, which alone may be smaller.
+      if (this.#filled === this.#part.length) await this.#startPart()
+      const copied = block.copy(this.#part, this.#filled, from)
+      this.#filled += copied
+      from += copied
+    }
+    this.#bytes += block.length
+  }
+
+  /** Gives the bytes of the object. Throws StorageError unless the storage has all of them. */
+  async end(): Promise<number> {
+    if (this.#uploadId === undefined) {
+      const content = this.#takePart()
+      const checked = md5Header(content)
+      await this.#attempt(() => this.#client.putObject(this.#key, content, undefined, undefined, checked))
+    } else {
+      await this.#startPart()
+      await this.#running
+      await this.#complete(this.#uploadId)
+    }
+    // An answer of 200 may hold an error, and one that is lost may be of an upload that is complete.
+    const stored = await this.#attempt(() => this.#client.getContentLength(this.#key))
+    if (stored !== this.#bytes) {
+      throw new StorageError(
+        `The storage has ${stored} bytes of ${this.#key}, and not the ${this.#bytes} that were sent.`,
+      )
+    }
+    return this.#bytes
+  }
+
+  /** Gives the parts up that are there. What cannot be given up now is not listed, and removed after the next backup. */
+  async abort(): Promise<void> {
+    await this.#running?.catch(() => {})
+    const uploadId = this.#uploadId
+    if (uploadId === undefined) return
+    await this.#attempt(() => this.#client.abortMultipartUpload(this.#key, uploadId)).catch(() => {})
+  }
+
+  async #startPart(): Promise<void> {
+    this.#uploadId ??= await this.#attempt(() => this.#client.getMultipartUploadId(this.#key))
+    await this.#running
+    const uploadId = this.#uploadId
+    const content = this.#takePart()
+    const partNumber = this.#parts.length + 1
+    if (partNumber > PARTS_MAX) {
+      throw new StorageError(
+        `The backup is larger than ${Math.round((PARTS_MAX * this.#part.length) / 1024 ** 3)} GiB, which is what a storage takes in parts: keep it in a directory.`,
+      )
+    }
+    const checked = md5Header(content)
+    this.#running = this.#attempt(() =>
+      this.#client.uploadPart(this.#key, uploadId, content, partNumber, {}, undefined, checked),
+    ).then((part) => void this.#parts.push(part))
+    // It is awaited before the next part.
+    this.#running.catch(() => {})
+  }
+
+  async #complete(uploadId: string): Promise<void> {
+    let isAgain = false
+    const { etag } = await this.#attempt(async () => {
+      try {
+        return await this.#client.completeMultipartUpload(this.#key, uploadId, this.#parts)
+      } catch (error) {
+        // The answer of the time before was lost, and the upload is complete.
+        if (isAgain && codeOf(error) === 'NoSuchUpload') return { etag: 'complete' }
+        isAgain = true
+        throw error
+      }
+    })
+    if (!etag) throw new StorageError(`The storage did not put the parts of ${this.#key} together: try again.`)
+  }
+
+  #takePart(): Buffer {
+    const content = this.#part.subarray(0, this.#filled)
+    this.#part = Buffer.allocUnsafeSlow(this.#part.length)
+    this.#filled = 0
+    return content
+  }
+}
+
+/** The client signs no content: with this header a storage refuses a part that was changed on the way. */
+function md5Header(content: Buffer): Record<`x-amz-${string}`, string> {
+  const md5 = createHash('md5').update(content).digest('base64')
+  // Its type names headers of Amazon alone.
+  return { 'content-md5': md5 } as Record<string, string>
+}

@@ -1,0 +1,442 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { comparable, fillSample, openSample, type Sample, sampleRows } from '../../../test/backup-sample.js'
+import { greenroom } from '../../../test/cli.js'
+import { type S3Server, startS3Server } from '../../../test/s3-server.js'
+import type { S3Config } from '../../config.js'
+import { examine } from '../../doctor.js'
+import { openPlace } from '../place.js'
+import { restoreBackup } from '../restore.js'
+import { backUpWhenDue, startBackupSchedule } from '../schedule.js'
+import { verifyBackup } from '../verify.js'
+import { StorageError } from './backup-storage.js'
+import { openS3 } from './s3.js'
+
+const PART_BYTES = 64 * 1024
+const PASSPHRASE = 'a passphrase of the tests'
+const directory = mkdtempSync(join(tmpdir(), 'greenroom-s3-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+let server: S3Server
+let freePort: string
+beforeAll(async () => {
+  const gone = await startS3Server()
+  freePort = new URL(gone.url).port
+  await gone.close()
+})
+beforeEach(async () => {
+  server = await startS3Server()
+  server.partBytesMin = PART_BYTES
+})
+afterEach(() => server.close())
+
+const configOf = (more: Partial<S3Config> = {}): S3Config => ({
+  ...{ endpoint: server.url, region: server.region, keyId: server.keyId, secret: server.secret },
+  place: { bucket: server.bucket, prefix: 'here/' },
+  ...more,
+})
+
+const waits: number[] = []
+/** Waits are noted, and over at once. */
+const open = (more: Partial<S3Config> = {}, requestMs = 5_000) => {
+  const config = configOf(more)
+  waits.length = 0
+  return openS3(config, config.place!, { requestMs, partBytes: PART_BYTES, wait: async (ms) => void waits.push(ms) })
+}
+
+const storeOne = (name: string, content: Buffer, storage = open()) =>
+  storage.write(name, async (write) => {
+    for (let from = 0; from < content.length; from += 10_000) await write(content.subarray(from, from + 10_000))
+    return 'filled'
+  })
+
+async function contentOf(parts: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const read: Uint8Array[] = []
+  for await (const part of parts) read.push(part)
+  return Buffer.concat(read)
+}
+
+const messageOf = async (work: Promise<unknown>): Promise<string> => {
+  const error = await work.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  )
+  expect(error).toBeInstanceOf(StorageError)
+  return (error as Error).message
+}
+
+const LARGE = randomBytes(2 * PART_BYTES + 1_234)
+
+describe('a bucket', () => {
+  test.each([
+    ['one byte', 1],
+    ['one part to the byte', PART_BYTES],
+    ['one byte more', PART_BYTES + 1],
+    ['two parts to the byte', 2 * PART_BYTES],
+    ['more', LARGE.length],
+  ])('keeps a backup of %s as it was written, and nothing else', async (_what, bytes) => {
+    const content = LARGE.subarray(0, bytes)
+    const storage = open()
+    expect(await storeOne('a.backup', content, storage)).toEqual({ bytes, result: 'filled' })
+    expect([...server.objects.keys()]).toEqual(['here/a.backup'])
+    expect(server.objects.get('here/a.backup')!.equals(content)).toBe(true)
+    expect(server.uploads.size).toBe(0)
+    expect((await contentOf(storage.read('a.backup'))).equals(content)).toBe(true)
+    expect([await storage.has('a.backup'), await storage.has('b.backup')]).toEqual([true, false])
+  })
+
+  test('lists its own backups over all pages, and not what lies deeper or beside', async () => {
+    const names = Array.from({ length: 7 }, (_, n) => `here/${n}.backup`)
+    for (const key of [...names, 'here/deeper/x.backup', 'hereafter/y.backup', 'z.backup']) {
+      server.objects.set(key, Buffer.alloc(3))
+    }
+    server.pageKeys = 2
+    const expected = names.map((key) => ({ name: key.slice('here/'.length), bytes: 3 }))
+    expect(await open().list()).toEqual(expected)
+    expect((await open({ place: { bucket: server.bucket, prefix: '' } }).list()).map(({ name }) => name)).toEqual([
+      'z.backup',
+    ])
+    await open().remove('0.backup')
+    expect(await open().list()).toEqual(expected.slice(1))
+  })
+
+  test('never lists half a backup: not while it is written, and not when that fails', async () => {
+    const storage = open()
+    const seen: number[] = []
+    const writing = storage.write('a.backup', async (write) => {
+      await write(LARGE)
+      seen.push((await storage.list()).length, server.uploads.size)
+      throw new Error('the database went away')
+    })
+    await expect(writing).rejects.toThrow('the database went away')
+    expect(seen).toEqual([0, 1])
+    expect(await storage.list()).toEqual([])
+    expect(server.uploads.size).toBe(0)
+  })
+
+  test('loses what a killed process has left with the next cleaning, of its own names alone', async () => {
+    for (const key of ['here/x.backup', 'here/y.other', 'elsewhere/x.backup']) {
+      server.uploads.set(key, { key, parts: new Map() })
+    }
+    expect(await open().removeUnfinished(/\.backup$/)).toEqual(['x.backup (unfinished)'])
+    expect([...server.uploads.keys()]).toEqual(['here/y.other', 'elsewhere/x.backup'])
+  })
+
+  test('is written in bounded memory: of two parts at most the storage has not said yet that it has them', async () => {
+    const block = Buffer.alloc(PART_BYTES / 4, 7)
+    const stored = (): number =>
+      [...server.uploads.values()]
+        .flatMap(({ parts }) => [...parts.values()])
+        .reduce((sum, part) => sum + part.length, 0)
+    let most = 0
+    await open().write('a.backup', async (write) => {
+      for (let blocks = 1; blocks <= 200; blocks++) {
+        await write(block)
+        most = Math.max(most, blocks * block.length - stored())
+      }
+    })
+    expect(most).toBeGreaterThan(PART_BYTES)
+    expect(most).toBeLessThanOrEqual(2 * PART_BYTES)
+  })
+})
+
+describe('a bucket with faults', () => {
+  /** The fault comes at the first requests of an operation, so many times. */
+  const failing = (operation: string, fault: NonNullable<ReturnType<S3Server['fault']>>, times = 1): void => {
+    let left = times
+    server.fault = (request) => (request.operation === operation && left-- > 0 ? fault : undefined)
+  }
+
+  test.each([
+    ['PUT uploadId', { status: 500, code: 'InternalError' }],
+    ['PUT uploadId', { status: 503, code: 'SlowDown' }],
+    ['PUT uploadId', 'cut'],
+    ['POST uploads', 'cut'],
+    ['POST uploadId', { status: 500, code: 'InternalError' }],
+    ['HEAD object', 'cut'],
+  ] as const)('writes all the same when %s fails three times by %j', async (operation, fault) => {
+    failing(operation, fault, 3)
+    await storeOne('a.backup', LARGE)
+    expect(server.objects.get('here/a.backup')!.equals(LARGE)).toBe(true)
+    expect(waits).toEqual([1_000, 2_000, 4_000])
+    expect(server.uploads.size).toBe(0)
+  })
+
+  test('gives up after the fourth time, and then leaves no part', async () => {
+    failing('PUT uploadId', { status: 503, code: 'SlowDown' }, 4)
+    expect(await messageOf(storeOne('a.backup', LARGE))).toMatch(
+      /answers 503 SlowDown: see its log, or try again later\.$/,
+    )
+    expect([server.objects.size, server.uploads.size]).toEqual([0, 0])
+  })
+
+  test('an answer of 200 that holds an error is none, and one that was lost is not taken for a failure', async () => {
+    failing('POST uploadId', { status: 200, body: '<Error><Code>InternalError</Code></Error>' })
+    expect(await messageOf(storeOne('a.backup', LARGE))).toMatch('did not put the parts')
+    expect([server.objects.size, server.uploads.size]).toEqual([0, 0])
+    let times = 0
+    server.fault = ({ operation }) => {
+      if (operation !== 'POST uploadId' || ++times > 1) return undefined
+      // The parts are put together, and the answer goes astray.
+      const [[id, upload]] = [...server.uploads] as [[string, { key: string; parts: Map<number, Buffer> }]]
+      server.objects.set(upload.key, Buffer.concat([...upload.parts.values()]))
+      server.uploads.delete(id)
+      return 'cut'
+    }
+    expect(await storeOne('a.backup', LARGE)).toMatchObject({ bytes: LARGE.length })
+    expect(server.objects.get('here/a.backup')!.equals(LARGE)).toBe(true)
+  })
+
+  test('goes on reading where a connection broke off, and not in another object', async () => {
+    await storeOne('a.backup', LARGE)
+    failing('GET object', 'half', 3)
+    expect((await contentOf(open().read('a.backup'))).equals(LARGE)).toBe(true)
+    failing('GET object', 'half')
+    const reading = open().read('a.backup')[Symbol.asyncIterator]()
+    await reading.next()
+    server.objects.set('here/a.backup', randomBytes(LARGE.length))
+    const rest = (async () => {
+      while (!(await reading.next()).done);
+    })()
+    expect(await messageOf(rest)).toBe('a.backup was replaced in s3://backups/here/ while it was read: try again.')
+  })
+
+  test('one that says nothing any more is given up in time', async () => {
+    server.fault = () => 'hang'
+    const storage = open({}, 50)
+    expect(await messageOf(storage.list())).toBe(
+      `The storage at ${new URL(server.url).host} did not answer in time: look at the network, or try again later.`,
+    )
+    expect(await messageOf(contentOf(storage.read('a.backup')))).toMatch('did not answer in time')
+    expect(server.requests).toHaveLength(8)
+  })
+})
+
+describe('what is wrong is one sentence, without a key', () => {
+  const SECRET = 'hush-this-is-secret'
+  test.each<[string, () => Partial<S3Config>, RegExp]>([
+    ['another key', () => ({ keyId: 'AKIDOTHER' }), /does not know the key: set BACKUP_S3_KEY_ID/],
+    ['another secret', () => ({ secret: SECRET }), /refuses the signature: set BACKUP_S3_SECRET/],
+    [
+      'another region',
+      () => ({ region: 'us-east-1' }),
+      /not in the region us-east-1: set BACKUP_S3_REGION to eu-test-1/,
+    ],
+    [
+      'no such bucket',
+      () => ({ place: { bucket: 'other', prefix: '' } }),
+      /no bucket other at 127\.0\.0\.1:\d+: make it/,
+    ],
+    ['no one there', () => ({ endpoint: `http://127.0.0.1:${freePort}` }), /cannot be reached \(ECONNREFUSED\)/],
+    ['no such host', () => ({ endpoint: 'http://storage.invalid' }), /cannot be reached \((ENOTFOUND|EAI_AGAIN)\)/],
+    ['TLS where there is none', () => ({ endpoint: server.url.replace('http', 'https') }), /127\.0\.0\.1/],
+  ])('%s', async (_what, wrong, sentence) => {
+    const message = await messageOf(open(wrong()).check())
+    expect(message).toMatch(sentence)
+    expect(message).not.toMatch(new RegExp(`${SECRET}|${server.secret.slice(0, 8)}|AKID`))
+    expect(message.split('\n')).toHaveLength(1)
+  })
+
+  test('the clock, the rights, a full storage, and a backup that is not there', async () => {
+    server.aheadMs = 16 * 60_000
+    expect(await messageOf(open().check())).toMatch(/clock of this machine is off .* NTP/)
+    server.aheadMs = 0
+    server.fault = ({ operation }) => (operation === 'POST uploads' ? { status: 403, code: 'AccessDenied' } : undefined)
+    expect(await messageOf(open().check())).toBe(
+      'The key may not do this in s3://backups/here/: let it list, read, write and delete there.',
+    )
+    expect(waits).toEqual([])
+    server.fault = ({ operation }) => (operation === 'PUT object' ? { status: 507 } : undefined)
+    expect(await messageOf(storeOne('a.backup', Buffer.alloc(9)))).toMatch('is full: make room')
+    server.fault = () => ({ status: 301, body: '' })
+    expect(await messageOf(open().list())).toMatch('set BACKUP_S3_REGION to the one that the bucket is in')
+    server.fault = () => undefined
+    expect(await messageOf(contentOf(open().read('a.backup')))).toBe(
+      'There is no a.backup in s3://backups/here/: `greenroom backup list` names those that are there.',
+    )
+  })
+
+  test('a look writes and leaves nothing', async () => {
+    await open().check()
+    expect([server.objects.size, server.uploads.size]).toEqual([0, 0])
+    expect(server.requests).toEqual([
+      'GET list-type ',
+      'POST uploads here/greenroom-look',
+      'DELETE uploadId here/greenroom-look',
+    ])
+  })
+})
+
+describe('backups that the service makes by itself', { timeout: 300_000 }, () => {
+  let sample: Sample
+  beforeAll(async () => {
+    sample = await openSample(join(directory, 'source'))
+    await fillSample(sample)
+  })
+  afterAll(() => sample.close())
+
+  const lines: string[] = []
+  const contextWith = (more: Partial<S3Config> = {}, backupPassphrase: string | undefined = undefined) => ({
+    ...sample.app.context,
+    backups: { isRunning: false } as { isRunning: boolean; isPlaceUsable?: boolean },
+    log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
+    config: {
+      ...sample.app.context.config,
+      ...{ backupDir: undefined, backupS3: configOf(more), backupPassphrase },
+      ...{ backupEveryMs: 3_600_000, backupKeep: 1 },
+    },
+  })
+  const environment = (): Record<string, string> => ({
+    BACKUP_DIR: `s3://${server.bucket}/here`,
+    BACKUP_S3_ENDPOINT: server.url,
+    BACKUP_S3_REGION: server.region,
+    BACKUP_S3_KEY_ID: server.keyId,
+    BACKUP_S3_SECRET: server.secret,
+    BACKUP_PASSPHRASE: PASSPHRASE,
+  })
+
+  test('go into the bucket, encrypted, the newest are kept, and the commands list, verify and restore them', async () => {
+    const context = contextWith({}, PASSPHRASE)
+    const names: string[] = []
+    for (const _ of [1, 2]) {
+      sample.app.clock.advance(3_600_001)
+      names.push((await backUpWhenDue(context))!)
+      server.uploads.set('dead', { key: `here/${names[0]}`, parts: new Map() })
+    }
+    expect([...server.objects.keys()]).toEqual([`here/${names[1]}`])
+    expect([...server.uploads.keys()]).toEqual(['dead'])
+    expect(context.backups.isPlaceUsable).toBe(true)
+    for (const content of server.objects.values())
+      expect(content.toString('latin1', 0, 21)).toBe('age-encryption.org/v1')
+
+    const env = environment()
+    const file = join(directory, 'passphrase')
+    writeFileSync(file, PASSPHRASE)
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await greenroom(args, { env: { ...env, DATA_DIR: join(directory, 'none') } })
+      expect(code, stderr).toBe(0)
+      expect(stdout + stderr).not.toContain(server.secret)
+      return JSON.parse(stdout)
+    }
+    const backup = `s3://${server.bucket}/here/${names[1]}`
+    const listed = await run('backup', 'list')
+    expect(listed).toEqual([{ backup, bytes: [...server.objects.values()][0]!.length }])
+    expect(await run('backup', 'list', `s3://${server.bucket}/here/`)).toEqual(listed)
+    expect(await run('backup', 'verify', backup, '--passphrase-file', file)).toMatchObject({
+      ...{ authenticated: true, masterKey: 'opens', mediaFiles: 2, missingMediaFiles: 0 },
+    })
+    const place = await sample.newPlace()
+    const storage = open()
+    await restoreBackup({
+      ...{ file: { storage, name: names[1]! }, place, mediaDir: join(directory, 'media') },
+      ...{ passphrase: PASSPHRASE, masterKeyFile: join(directory, 'restored.key') },
+    })
+    const restored = await openPlace(place)
+    onTestFinished(() => restored.close())
+    const [expected, found] = comparable(await sampleRows(sample.database), await sampleRows(restored))
+    expect({ ...found, last_backup: [] }).toEqual({ ...expected, last_backup: [] })
+    // Another object under the name of a backup does not open as that.
+    server.objects.set(`here/${names[0]}`, server.objects.get(`here/${names[1]}`)!)
+    await expect(verifyBackup({ storage, name: names[0]! }, { passphrase: PASSPHRASE })).rejects.toThrow(
+      'Its name says',
+    )
+  })
+
+  test('that fail leave nothing, are told with their remedy and without the secret, and older ones stay', async () => {
+    server.objects.set('here/greenroom-2026-01-01T00-00-00Z.backup', Buffer.alloc(1))
+    const { metrics } = sample.app.context
+    const failed = vi.spyOn(metrics, 'countBackup')
+    lines.length = 0
+    const context = contextWith({ secret: 'hush-this-is-secret' })
+    sample.app.clock.advance(3_600_001)
+    const schedule = startBackupSchedule(context)
+    onTestFinished(() => schedule?.stop())
+    await vi.waitFor(() => expect(failed).toHaveBeenCalledWith('failed'), 120_000)
+    expect(context.backups).toEqual({ isRunning: false, isPlaceUsable: false })
+    expect(
+      lines.filter((line) => line.includes('set BACKUP_S3_SECRET to the secret of BACKUP_S3_KEY_ID')),
+    ).toHaveLength(2)
+    expect(lines.join()).not.toMatch(/hush-this|AKID/)
+    expect([...server.objects.keys()]).toEqual(['here/greenroom-2026-01-01T00-00-00Z.backup'])
+  })
+
+  test('a storage that was away at the start is looked at again, and told of once', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await sample.database.query(
+      `insert into last_backup (made_at, file, bytes, master_key) values ($1, 'x.backup', 1, true)
+       on conflict (only_row) do update set made_at = excluded.made_at`,
+      [new Date(sample.app.clock.now())],
+    )
+    server.fault = () => ({ status: 403, code: 'AccessDenied' })
+    lines.length = 0
+    const context = contextWith()
+    const schedule = startBackupSchedule(context)
+    onTestFinished(() => schedule?.stop())
+    await vi.waitFor(() => expect(context.backups.isPlaceUsable).toBe(false), 60_000)
+    const looks = server.requests.length
+    vi.advanceTimersByTime(60_000)
+    await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(looks), 60_000)
+    server.fault = () => undefined
+    vi.advanceTimersByTime(60_000)
+    await vi.waitFor(() => expect(context.backups.isPlaceUsable).toBe(true), 60_000)
+    const told = lines.map((line) => JSON.parse(line).msg).filter((msg) => msg.includes('BACKUP_DIR'))
+    expect(told).toEqual(['no backup can be written to BACKUP_DIR', 'backups can be written to BACKUP_DIR again'])
+  })
+
+  test('count as made with a key that may not delete', async () => {
+    server.objects.set('here/greenroom-2026-01-01T00-00-00Z.backup', Buffer.alloc(1))
+    server.objects.set('here/greenroom-2026-01-02T00-00-00Z.backup', Buffer.alloc(1))
+    server.fault = ({ operation }) =>
+      operation === 'DELETE object' ? { status: 403, code: 'AccessDenied' } : undefined
+    lines.length = 0
+    sample.app.clock.advance(3_600_001)
+    expect(await backUpWhenDue(contextWith())).toBeDefined()
+    expect(server.objects.size).toBe(3)
+    expect(lines.some((line) => line.includes('older backups could not be removed'))).toBe(true)
+  })
+
+  test('doctor looks at the bucket', async () => {
+    const look = async (more: Record<string, string> = {}) => {
+      const env = {
+        ...environment(),
+        DATA_DIR: join(directory, 'empty'),
+        GRAPH_BASE_URL: 'http://127.0.0.1:1',
+        ...more,
+      }
+      const findings = await examine({ env })
+      expect(JSON.stringify(findings)).not.toMatch(/hush-this/)
+      return findings.filter(({ check }) => check === 'backups' || check === 'configuration')
+    }
+    expect(await look()).toContainEqual({
+      ...{ check: 'backups', state: 'ok', finding: 's3://backups/here/ can be listed and written.', remedy: '' },
+    })
+    expect(await look({ BACKUP_S3_SECRET: 'hush-this-is-secret' })).toContainEqual(
+      expect.objectContaining({ state: 'problem', finding: expect.stringContaining('refuses the signature') }),
+    )
+    expect(await look({ BACKUP_S3_SECRET: '' })).toEqual([
+      expect.objectContaining({ finding: 'BACKUP_S3_KEY_ID and BACKUP_S3_SECRET belong together: set both.' }),
+    ])
+  })
+
+  test('`greenroom backup` refuses what is no place in a bucket, and a bucket without its key', async () => {
+    const run = async (args: string[], env: Record<string, string> = {}) => {
+      const { code, stderr } = await greenroom(args, { env })
+      return [code, stderr]
+    }
+    expect(await run(['backup', 'verify', 's3://acme.backup'])).toEqual([
+      1,
+      'A backup in a bucket is named such as s3://backups/greenroom/acme.backup.\n',
+    ])
+    expect(await run(['backup', 'list', 's3://backups/x'])).toEqual([
+      1,
+      'Set BACKUP_S3_KEY_ID and BACKUP_S3_SECRET: an access key of the storage that has the bucket.\n',
+    ])
+    expect(await run(['backup', 'list'])).toEqual([2, 'Name a directory or s3://bucket/prefix, or set BACKUP_DIR.\n'])
+    expect((await run(['backup', 'list', join(directory, 'nowhere')]))[1]).toMatch(/cannot be read \(ENOENT\)/)
+  })
+})

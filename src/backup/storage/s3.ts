@@ -1,0 +1,251 @@
+import { S3mini } from 's3mini'
+import type { S3Config, S3Place } from '../../config.js'
+import { limit } from '../../lib/limits.js'
+import { type Wait, waitJittered } from '../../lib/wait.js'
+import type { Write } from '../backup-file.js'
+import { type BackupStorage, StorageError, type StoredBackup } from './backup-storage.js'
+import { isLasting, toStorageError } from './s3-errors.js'
+import { S3Upload } from './s3-upload.js'
+
+const PART_BYTES = limit('backupPartBytes')
+const REQUEST_MS = limit('backupRequestMs')
+/** Of what sends and gets little. */
+const QUICK_MS = 30_000
+/** A person, or a start, waits for a look. */
+const LOOK_MS = 10_000
+const LOOK_ATTEMPTS = 2
+const ATTEMPTS = 4
+const RETRY_MS = 1_000
+
+/** For tests, which do not wait and send little. */
+export interface S3Options {
+  wait?: Wait
+  partBytes?: number
+  requestMs?: number
+}
+
+/**
+ * Keeps backups in a bucket of an S3-compatible storage. The client signs requests and reads their answers. Retries, time-outs
+ * and whole uploads are ours (docs/decisions/0043).
+ */
+export function openS3(config: S3Config, place: S3Place, options: S3Options = {}): BackupStorage {
+  return new Bucket(config, place, options)
+}
+
+class Bucket implements BackupStorage {
+  readonly title: string
+  readonly #config: S3Config
+  readonly #place: S3Place
+  readonly #wait: Wait
+  readonly #requestMs: number
+  readonly #partBytes: number
+  /** For parts, and to put them together. */
+  readonly #uploading: S3mini
+  readonly #quick: S3mini
+
+  constructor(
+    config: S3Config,
+    place: S3Place,
+    { wait = waitJittered, requestMs = REQUEST_MS, partBytes = PART_BYTES }: S3Options,
+  ) {
+    this.title = `s3://${place.bucket}/${place.prefix}`
+    this.#config = config
+    this.#place = place
+    this.#wait = wait
+    this.#requestMs = requestMs
+    this.#partBytes = partBytes
+    this.#uploading = this.#connect(fetchWithin(requestMs))
+    this.#quick = this.#connect(fetchWithin(Math.min(requestMs, QUICK_MS)))
+  }
+
+  pathOf(name: string): string {
+    return this.title + name
+  }
+
+  /** An upload that is begun and given up shows that the key may write. It leaves nothing. */
+  async check(): Promise<void> {
+    const client = this.#connect(fetchWithin(Math.min(this.#requestMs, LOOK_MS)))
+    const key = this.#keyOf('greenroom-look')
+    await this.#listWith(client, LOOK_ATTEMPTS)
+    const uploadId = await this.#attempt(() => client.getMultipartUploadId(key), LOOK_ATTEMPTS)
+    await this.#attempt(() => client.abortMultipartUpload(key, uploadId), LOOK_ATTEMPTS)
+  }
+
+  async write<T>(name: string, fill: (write: Write) => Promise<T>): Promise<{ bytes: number; result: T }> {
+    const key = this.#keyOf(name)
+    const upload = new S3Upload(this.#uploading, {
+      key,
+      attempt: (work) => this.#attempt(work),
+      partBytes: this.#partBytes,
+    })
+    try {
+      const result = await fill((block) => upload.write(block))
+      return { bytes: await upload.end(), result }
+    } catch (error) {
+      await upload.abort()
+      throw error
+    }
+  }
+
+  list(): Promise<StoredBackup[]> {
+    return this.#listWith(this.#quick, ATTEMPTS)
+  }
+
+  async #listWith(client: S3mini, attempts: number): Promise<StoredBackup[]> {
+    const { prefix } = this.#place
+    const page = (): ReturnType<S3mini['listObjects']> => client.listObjects('/', prefix, undefined, { delimiter: '/' })
+    const objects = await this.#attempt(page, attempts)
+    if (objects === null) throw this.#noBucket()
+    return objects
+      .map(({ Key, Size }) => ({ name: Key.slice(prefix.length), bytes: Size }))
+      .filter(({ name }) => name !== '' && !name.includes('/'))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await this.#attempt(() => this.#quick.objectExists(this.#keyOf(name)))) === true
+  }
+
+  /** Goes on where a connection broke off, in the same version of the object. */
+  async *read(name: string): AsyncGenerator<Uint8Array> {
+    const key = this.#keyOf(name)
+    let offset = 0
+    let etag: string | undefined
+    for (let failures = 0; ; ) {
+      try {
+        // Without this header the storage may send another object from there on.
+        const sameVersion = etag === undefined ? {} : { 'If-Match': etag }
+        const { client, quiet } = this.#connectForReading()
+        const response = await client.getObjectRaw(key, offset === 0, offset, undefined, sameVersion)
+        etag ??= response.headers.get('etag') ?? undefined
+        if (offset > 0 && response.status !== 206)
+          throw new StorageError(`${this.title} sent another part of ${name} than was asked for: try again.`)
+        for await (const bytes of quiet(response)) {
+          offset += bytes.length
+          failures = 0
+          yield bytes
+        }
+        return
+      } catch (error) {
+        failures += 1
+        if (failures === ATTEMPTS || isLasting(error)) throw this.#describe(error, name)
+        await this.#wait(RETRY_MS * 2 ** (failures - 1))
+      }
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#attempt(() => this.#quick.deleteObject(this.#keyOf(name)))
+  }
+
+  async removeUnfinished(pattern: RegExp): Promise<string[]> {
+    const answer = await this.#attempt(() =>
+      this.#quick.listMultipartUploads('/', '', 'GET', { prefix: this.#place.prefix }),
+    )
+    const dead = uploadsIn(answer)
+      .map(({ Key, UploadId }) => ({ name: Key.slice(this.#place.prefix.length), uploadId: UploadId }))
+      .filter(({ name }) => pattern.test(name))
+    for (const { name, uploadId } of dead) {
+      await this.#attempt(() => this.#quick.abortMultipartUpload(this.#keyOf(name), uploadId))
+    }
+    return dead.map(({ name }) => `${name} (unfinished)`)
+  }
+
+  #keyOf(name: string): string {
+    return this.#place.prefix + name
+  }
+
+  #connect(fetch: typeof globalThis.fetch): S3mini {
+    const { endpoint, region, keyId, secret } = this.#config
+    const { bucket } = this.#place
+    // Some storages have the name of the bucket in that of the host.
+    const isInHost = new URL(endpoint).hostname.startsWith(`${bucket}.`)
+    return new S3mini({
+      ...{ region, fetch },
+      accessKeyId: keyId,
+      secretAccessKey: secret,
+      endpoint: isInHost ? endpoint : `${endpoint}/${bucket}`,
+    })
+  }
+
+  /** A client whose time-out is for a pause, because a large object takes longer than any request may. */
+  #connectForReading(): { client: S3mini; quiet(response: Response): AsyncGenerator<Uint8Array> } {
+    const given = new AbortController()
+    let timer: NodeJS.Timeout | undefined
+    const restart = (): void => {
+      clearTimeout(timer)
+      timer = setTimeout(() => given.abort(timedOut()), this.#requestMs)
+    }
+    const client = this.#connect(async (url, init) => {
+      restart()
+      try {
+        return await fetchOnce(url, { ...init, signal: given.signal })
+      } finally {
+        clearTimeout(timer)
+      }
+    })
+    return {
+      client,
+      async *quiet({ body }) {
+        if (body === null) return
+        const reader = body.getReader()
+        try {
+          for (;;) {
+            // The time in which the caller works on the last piece does not count.
+            restart()
+            const { done, value } = await reader.read()
+            clearTimeout(timer)
+            if (done) return
+            yield value
+          }
+        } finally {
+          clearTimeout(timer)
+          await reader.cancel().catch(() => {})
+        }
+      },
+    }
+  }
+
+  /** Repeats what failed for a reason that may pass. Throws StorageError. */
+  async #attempt<T>(work: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (attempt === attempts || isLasting(error)) throw this.#describe(error)
+        await this.#wait(RETRY_MS * 2 ** (attempt - 1))
+      }
+    }
+  }
+
+  #describe(error: unknown, name?: string): StorageError {
+    if (error instanceof StorageError) return error
+    return toStorageError(error, { title: this.title, name, ...this.#place, ...this.#config })
+  }
+
+  #noBucket(): StorageError {
+    const { bucket } = this.#place
+    return new StorageError(
+      `There is no bucket ${bucket} at ${new URL(this.#config.endpoint).host}: make it, or set BACKUP_DIR and BACKUP_S3_ENDPOINT right.`,
+    )
+  }
+}
+
+/** A redirect leads to another region, where the signature would not hold: its answer says which one. */
+const fetchOnce: typeof globalThis.fetch = (url, init) => fetch(url, { ...init, redirect: 'manual' })
+
+const fetchWithin =
+  (ms: number): typeof globalThis.fetch =>
+  (url, init) =>
+    fetchOnce(url, { ...init, signal: AbortSignal.timeout(ms) })
+
+const timedOut = (): Error => new DOMException('The storage did not answer in time.', 'TimeoutError')
+
+/** Of an answer that lists one upload, several or none. */
+function uploadsIn(answer: unknown): { Key: string; UploadId: string }[] {
+  const { ListMultipartUploadsResult: result } = answer as {
+    ListMultipartUploadsResult?: { Upload?: unknown } | string
+  }
+  const uploads = typeof result === 'object' ? result.Upload : undefined
+  return [uploads].flat().filter((upload) => upload !== undefined) as { Key: string; UploadId: string }[]
+}

@@ -1,0 +1,89 @@
+import { statfs as readStatfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as timeout } from 'node:timers/promises'
+import type { Config } from '../config.js'
+
+/** The room on the disk of a directory. */
+export interface Disk {
+  /** What the metrics call it. */
+  directory: 'data' | 'media' | 'backups' | 'audit-exports'
+  setting: 'DATA_DIR' | 'MEDIA_DIR' | 'BACKUP_DIR' | 'AUDIT_EXPORT_DIR'
+  path: string
+  /** For this user. */
+  freeBytes: number
+  sizeBytes: number
+}
+
+export type Statfs = (path: string) => Promise<{ bavail: number; bsize: number; blocks: number }>
+
+/** The directories that the configuration names, as the operator calls them. */
+export function listDirectories({
+  dataDir,
+  databaseUrl,
+  mediaDir,
+  backupDir,
+  retention: { audit },
+}: Pick<Config, 'dataDir' | 'databaseUrl' | 'mediaDir' | 'backupDir' | 'retention'>): Pick<
+  Disk,
+  'directory' | 'setting' | 'path'
+>[] {
+  return [
+    ...(databaseUrl === undefined ? [{ directory: 'data', setting: 'DATA_DIR', path: dataDir } as const] : []),
+    ...(mediaDir === undefined ? [] : [{ directory: 'media', setting: 'MEDIA_DIR', path: mediaDir } as const]),
+    ...(backupDir === undefined ? [] : [{ directory: 'backups', setting: 'BACKUP_DIR', path: backupDir } as const]),
+    ...(audit === undefined
+      ? []
+      : [{ directory: 'audit-exports', setting: 'AUDIT_EXPORT_DIR', path: audit.exportDir } as const]),
+  ]
+}
+
+/** Of a path that may not be there yet the disk is that of the first directory above it that is. */
+export async function readDisk(
+  path: string,
+  statfs: Statfs = readStatfs,
+): Promise<Pick<Disk, 'freeBytes' | 'sizeBytes'>> {
+  try {
+    const { bavail, bsize, blocks } = await statfs(path)
+    return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error
+    return await readDisk(dirname(path), statfs)
+  }
+}
+
+/** A network disk that is away answers no more, and each question would hold a thread of the process. */
+const ANSWER_MS = 1_000
+
+/** Measures the disks. One that gives no answer is left out, and is not asked again before it has answered. */
+export function createDiskReader(
+  config: Parameters<typeof listDirectories>[0],
+  statfs: Statfs = readStatfs,
+  wait = (ms: number, signal: AbortSignal): Promise<unknown> => timeout(ms, undefined, { signal }),
+): () => Promise<Disk[]> {
+  const asked = new Set<string>()
+
+  async function measure(directory: ReturnType<typeof listDirectories>[number]): Promise<Disk | undefined> {
+    const { path } = directory
+    if (asked.has(path)) return undefined
+    asked.add(path)
+    const answered = new AbortController()
+    const measured = readDisk(path, statfs)
+      .then((disk) => ({ ...directory, ...disk }))
+      .catch(() => undefined)
+      .finally(() => {
+        asked.delete(path)
+        answered.abort()
+      })
+    return await Promise.race([
+      measured,
+      wait(ANSWER_MS, answered.signal)
+        .then(() => undefined)
+        .catch(() => measured),
+    ])
+  }
+
+  return async () => {
+    const disks = await Promise.all(listDirectories(config).map(measure))
+    return disks.filter((disk) => disk !== undefined)
+  }
+}
