@@ -7,7 +7,7 @@
  *
  * `<tree>?NAME=VALUE&…` gives the service of a tree settings of its own. `--kind`, once or more, names what is asked (KINDS; `--query
  * scope=all` is a page of one's own), `--client` whose headers come along (CLIENTS), `--connections` over how many connections,
- * `--engine` where; `--pages`, `--ms` (of a round) and `--starts` how often.
+ * `--engine` where; `--pages` or `--changes`, `--ms` (of a round) and `--starts` how often.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -48,6 +48,7 @@ const { values: options, positionals: trees } = parseArgs({
     engine: { type: 'string' },
     posts: { type: 'string', default: '1000' },
     pages: { type: 'string', default: '30000' },
+    changes: { type: 'string', default: '5000' },
     ms: { type: 'string', default: '200' },
     // A process is compiled and laid out in memory once: that alone moves it by a few per cent.
     starts: { type: 'string', default: '3' },
@@ -96,9 +97,9 @@ const CLIENTS: Record<string, Record<string, string>> = {
 }
 
 /** A page comes from memory, whatever the size of its channel. */
-const CONVERSATIONS = 25_000
-const WARM_UP = { pages: 20_000, changes: 3_000 }
-const CHANGES = 5_000
+const CONVERSATIONS = 6_000
+/** Of what is measured, so much again before. */
+const WARM_UP = 0.6
 const ENGINES: readonly Engine[] = ['PostgreSQL', 'embedded']
 
 interface Candidate {
@@ -149,12 +150,12 @@ async function main(): Promise<void> {
         }
         for (const [index, one] of asked.entries()) {
           for (const [tree, run] of (await runAll(load, candidates, one)).entries()) runs[index]![tree]!.push(run)
+          if (started + 1 === Number(options.starts)) printRuns(`${engine}, ${one.name}, ${one.client}`, runs[index]!)
         }
       } finally {
         for (const { child } of candidates) child.kill('SIGKILL')
       }
     }
-    for (const [index, { name, client }] of asked.entries()) printRuns(`${engine}, ${name}, ${client}`, runs[index]!)
   }
 }
 
@@ -167,17 +168,19 @@ function lookUp<Value>(all: Record<string, Value>, name: string): Value {
 async function runAll(load: Child, candidates: Candidate[], { kind, client }: Asked): Promise<Run[]> {
   const orders: LoadOrder[] = []
   for (const candidate of candidates) orders.push(await orderFor(candidate, kind, lookUp(CLIENTS, client)))
-  const isPage = kind.patch === undefined
-  // In turn: a process that waits for the others' warm-up gives back what it has compiled.
-  for (let asked = 0; asked < candidates.length * (isPage ? WARM_UP.pages : WARM_UP.changes); ) {
-    for (const [index, candidate] of candidates.entries())
-      asked += (await ask(load, candidate, orders[index]!)).requests
+  const wanted = Number(kind.patch === undefined ? options.pages : options.changes)
+  // In turn: a process that waits for the others' warm-up gives back what it has compiled. As many of each: code that is not compiled
+  // yet takes several times as long.
+  const warm = candidates.map(() => 0)
+  while (warm.some((asked) => asked < WARM_UP * wanted)) {
+    for (const [index, candidate] of candidates.entries()) {
+      warm[index]! += (await ask(load, candidate, orders[index]!)).requests
+    }
   }
   const backends = await Promise.all(candidates.map(({ databaseUrl }) => databaseUrl && pidsOf(databaseUrl)))
   const counters = candidates.map(({ server }) => countInstructions(server.pid))
   const rounds = candidates.map((): Round[] => [])
   const pages = (of: Round[]): number => of.reduce((sum, { requests }) => sum + requests, 0)
-  const wanted = isPage ? Number(options.pages) : CHANGES
   // As many of each: what a process does once is then shared by as many pages.
   for (let round = 0; rounds.some((of) => pages(of) < wanted); round++) {
     // Each tree comes first in turn, so that none always follows the same one.

@@ -15,7 +15,7 @@ import { type Encoding, pageHeaders, toPageEtag } from './page-headers.js'
 
 /** interface 8: the scan guardrail. */
 export const SCAN_ROWS_MAX = limit('scanRows')
-export const LIST_LIMITS: ListLimits = { scan: SCAN_ROWS_MAX, slack: 1_000, block: 128 }
+export const LIST_LIMITS: ListLimits = { scan: SCAN_ROWS_MAX, slack: 1_000, block: 64 }
 
 /** More changes than that take as long as reading the list again. */
 export const CHANGES_APPLIED_MAX = 5_000

