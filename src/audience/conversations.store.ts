@@ -73,7 +73,11 @@ async function holdTarget(
   tx: Queryable,
   { organizationId, channelId, workspaceId }: ConversationTarget,
 ): Promise<void> {
-  const { rows } = await tx.query<{ organization: boolean | null; channel: boolean | null; connection: boolean | null }>(
+  const { rows } = await tx.query<{
+    organization: boolean | null
+    channel: boolean | null
+    connection: boolean | null
+  }>(
     `select (select true from organizations where organization_id = $1 and deleted_at is null for share) as organization,
             (select true from channels
               where organization_id = $1 and channel_id = $2 and deleted_at is null for key share) as channel,
