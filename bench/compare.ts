@@ -1,23 +1,29 @@
 /**
- * `npm run bench:compare -- <tree> <tree> …`: what a change of the code gains or costs. Runs the service of each source
- * tree (another work tree, or a copy with one thing taken out) side by side, asks each for the same page in turn, and prints
- * what a page costs against the first tree. It knows the trees by HTTP alone. Many short rounds, so that what else runs on
- * the machine meets all trees alike; with Linux `perf` installed it counts instructions too, which other programs do not
- * change at all. `--query`, `--header "name: value"` and `--engine` change what is asked; `--patch notes` or `--patch caption`
- * changes posts in turn, `--posts` of them, in place of pages; `--pages`, `--ms` (of a round) and `--starts` how often.
+ * `npm run bench:compare -- <tree> <tree> …`: what a change of the code gains or costs. Runs the built service of each source
+ * tree (`npm run build` in another work tree) side by side, asks each for the same thing in turn, and prints what a request
+ * costs against the first tree. It knows the trees by HTTP alone, so that an old one may stand among them. Many short rounds,
+ * so that what else runs on the machine meets all trees alike; with Linux `perf` installed, on a machine that counts them, it
+ * prints instructions too, which other programs do not change at all.
+ *
+ * `<tree>?NAME=VALUE&…` gives the service of a tree settings of its own. `--kind`, once or more, names what is asked (KINDS; `--query
+ * scope=all` is a page of one's own), `--client` whose headers come along (CLIENTS), `--connections` over how many connections,
+ * `--engine` where; `--pages` or `--changes`, `--ms` (of a round) and `--starts` how often.
  */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import pg from 'pg'
 import type { Child } from '../test/child.js'
 import type { LoadOrder } from './programs/load.js'
 import {
   askLoad,
   bench,
   type Engine,
+  type Env,
   expectStatus,
   formatCount,
   type Key,
@@ -25,43 +31,99 @@ import {
   newDatabase,
   OPERATOR_TOKEN,
   printTable,
+  SERVER_NODE_OPTIONS,
   type Server,
   send,
   signedHeaders,
   start,
-  startServer,
 } from './shared.js'
 
 const { values: options, positionals: trees } = parseArgs({
   allowPositionals: true,
   options: {
-    query: { type: 'string', default: 'scope=all' },
-    header: { type: 'string' },
+    kind: { type: 'string', multiple: true },
+    query: { type: 'string' },
+    client: { type: 'string', multiple: true, default: ['few'] },
+    connections: { type: 'string', default: '32' },
     engine: { type: 'string' },
-    patch: { type: 'string' },
     posts: { type: 'string', default: '1000' },
     pages: { type: 'string', default: '30000' },
+    changes: { type: 'string', default: '5000' },
     ms: { type: 'string', default: '200' },
     // A process is compiled and laid out in memory once: that alone moves it by a few per cent.
     starts: { type: 'string', default: '3' },
   },
 })
 
+/** What is asked: a page by its query, answered 304 where the caller has it already, or a change of posts in turn. */
+interface Kind {
+  query?: string
+  headers?: Record<string, string>
+  notModified?: boolean
+  patch?: 'notes' | 'caption'
+}
+
+const KINDS: Record<string, Kind> = {
+  'full 50': { query: 'scope=all' },
+  'full 50, 304': { query: 'scope=all', notModified: true },
+  'full 200': { query: 'scope=all&limit=200' },
+  'full 200, gzip': { query: 'scope=all&limit=200', headers: { 'accept-encoding': 'gzip' } },
+  'compact 5,000': { query: 'scope=all&compact=true' },
+  'compact 5,000, 304': { query: 'scope=all&compact=true', notModified: true },
+  notes: { patch: 'notes' },
+  caption: { patch: 'caption' },
+}
+
+/** Headers that clients send along. */
+const CLIENTS: Record<string, Record<string, string>> = {
+  few: {},
+  fetch: {
+    connection: 'keep-alive',
+    accept: '*/*',
+    'accept-language': '*',
+    'sec-fetch-mode': 'cors',
+    'user-agent': 'node',
+    'accept-encoding': 'gzip, deflate',
+  },
+  proxy: {
+    connection: 'keep-alive',
+    accept: '*/*',
+    'user-agent': 'curl/8.5.0',
+    'x-forwarded-for': '198.51.100.7',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'greenroom.example',
+    'x-real-ip': '198.51.100.7',
+  },
+}
+
 /** A page comes from memory, whatever the size of its channel. */
-const CONVERSATIONS = 2_000
-const WARM_UP_PAGES = options.patch === undefined ? 20_000 : 3_000
-const CONNECTIONS = 32
+const CONVERSATIONS = 6_000
+/** Of what is measured, so much again before. */
+const WARM_UP = 0.6
 const ENGINES: readonly Engine[] = ['PostgreSQL', 'embedded']
 
 interface Candidate {
   server: Server
-  order: LoadOrder
+  child: ChildProcess
+  /** Undefined: the embedded engine. */
+  databaseUrl: string | undefined
+  key: Key
+  page: string
+  channelId: string
+}
+
+interface Asked {
+  name: string
+  kind: Kind
+  client: string
 }
 
 interface Round {
   requests: number
   pagesPerSecond: number
   cpuMicros: number
+  /** Of PostgreSQL. */
+  databaseMicros: number
 }
 
 /** One start of a tree's service. */
@@ -73,55 +135,103 @@ interface Run {
 
 async function main(): Promise<void> {
   if (trees.length < 2) throw new Error('Name two source trees or more, the one to compare with first.')
+  const names = options.kind ?? (options.query === undefined ? ['full 50'] : [])
+  const kinds: [string, Kind][] = names.map((name) => [name, lookUp(KINDS, name)])
+  if (options.query !== undefined) kinds.push([options.query, { query: options.query }])
+  const asked = kinds.flatMap(([name, kind]) => options.client.map((client): Asked => ({ name, kind, client })))
   const load = start('programs/load.ts')
   for (const engine of ENGINES.filter((name) => (options.engine ?? name) === name)) {
-    const runs = trees.map((): Run[] => [])
+    const runs = asked.map(() => trees.map((): Run[] => []))
     for (let started = 0; started < Number(options.starts); started++) {
-      for (const [index, run] of (await runAll(load, engine, started)).entries()) runs[index]!.push(run)
+      const candidates: Candidate[] = []
+      try {
+        for (const [index, tree] of trees.entries()) {
+          candidates.push(await startCandidate(tree, engine, `compare_${started}_${index}`))
+        }
+        for (const [index, one] of asked.entries()) {
+          for (const [tree, run] of (await runAll(load, candidates, one)).entries()) runs[index]![tree]!.push(run)
+          if (started + 1 === Number(options.starts)) printRuns(`${engine}, ${one.name}, ${one.client}`, runs[index]!)
+        }
+      } finally {
+        for (const { child } of candidates) child.kill('SIGKILL')
+      }
     }
-    printRuns(engine, runs)
   }
 }
 
-async function runAll(load: Child, engine: Engine, started: number): Promise<Run[]> {
-  const candidates: Candidate[] = []
-  for (const [index, tree] of trees.entries()) {
-    candidates.push(await startCandidate(tree, engine, `compare_${started}_${index}`))
+function lookUp<Value>(all: Record<string, Value>, name: string): Value {
+  const found = all[name]
+  if (found === undefined) throw new Error(`There is no ${name}: take one of ${Object.keys(all).join('; ')}.`)
+  return found
+}
+
+async function runAll(load: Child, candidates: Candidate[], { kind, client }: Asked): Promise<Run[]> {
+  const orders: LoadOrder[] = []
+  for (const candidate of candidates) orders.push(await orderFor(candidate, kind, lookUp(CLIENTS, client)))
+  const wanted = Number(kind.patch === undefined ? options.pages : options.changes)
+  // In turn: a process that waits for the others' warm-up gives back what it has compiled. As many of each: code that is not compiled
+  // yet takes several times as long.
+  const warm = candidates.map(() => 0)
+  while (warm.some((asked) => asked < WARM_UP * wanted)) {
+    for (const [index, candidate] of candidates.entries()) {
+      warm[index]! += (await ask(load, candidate, orders[index]!)).requests
+    }
   }
-  // In turn: a process that waits for the others' warm-up gives back what it has compiled.
-  for (let asked = 0; asked < trees.length * WARM_UP_PAGES; ) {
-    for (const candidate of candidates) asked += (await ask(load, candidate, Number(options.ms))).requests
-  }
+  const backends = await Promise.all(candidates.map(({ databaseUrl }) => databaseUrl && pidsOf(databaseUrl)))
   const counters = candidates.map(({ server }) => countInstructions(server.pid))
-  const rounds = trees.map((): Round[] => [])
+  const rounds = candidates.map((): Round[] => [])
   const pages = (of: Round[]): number => of.reduce((sum, { requests }) => sum + requests, 0)
   // As many of each: what a process does once is then shared by as many pages.
-  for (let round = 0; rounds.some((of) => pages(of) < Number(options.pages)); round++) {
+  for (let round = 0; rounds.some((of) => pages(of) < wanted); round++) {
     // Each tree comes first in turn, so that none always follows the same one.
-    for (let place = 0; place < trees.length; place++) {
-      const index = (round + place) % trees.length
-      rounds[index]!.push(await ask(load, candidates[index]!, Number(options.ms)))
+    for (let place = 0; place < candidates.length; place++) {
+      const index = (round + place) % candidates.length
+      rounds[index]!.push(await ask(load, candidates[index]!, orders[index]!, backends[index] || []))
     }
   }
   const counted = await Promise.all(counters.map((stop) => stop()))
-  for (const { server } of candidates) process.kill(server.pid)
   return rounds.map((of, index) => {
     const instructions = counted[index]
     return { rounds: of, instructions: instructions && instructions / pages(of) }
   })
 }
 
-async function ask(load: Child, { server, order }: Candidate, ms: number): Promise<Round> {
-  const before = cpuNanos(server.pid)
-  const { requests, seconds } = await askLoad(load, { ...order, ms })
-  return { requests, pagesPerSecond: requests / seconds, cpuMicros: (cpuNanos(server.pid) - before) / requests / 1_000 }
+async function ask(load: Child, { server }: Candidate, order: LoadOrder, backends: number[] = []): Promise<Round> {
+  const nanosOfAll = (): number => backends.reduce((sum, pid) => sum + cpuNanos(pid), 0)
+  const [before, databaseBefore] = [cpuNanos(server.pid), nanosOfAll()]
+  const { requests, seconds } = await askLoad(load, order)
+  return {
+    requests,
+    pagesPerSecond: requests / seconds,
+    cpuMicros: (cpuNanos(server.pid) - before) / requests / 1_000,
+    databaseMicros: (nanosOfAll() - databaseBefore) / requests / 1_000,
+  }
+}
+
+/** The processes that serve the service's connections. */
+async function pidsOf(databaseUrl: string): Promise<number[]> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ pid: number }>(
+      'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    return rows.map(({ pid }) => pid)
+  } finally {
+    await client.end()
+  }
 }
 
 /** Processor time of all threads, finer than the hundredths of a second that short rounds are too short for. Linux. */
 function cpuNanos(pid: number): number {
   const nanosOf = (task: string): number =>
     Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0])
-  return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => sum + nanosOf(task), 0)
+  try {
+    return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => sum + nanosOf(task), 0)
+  } catch {
+    // A connection that has ended.
+    return 0
+  }
 }
 
 /** Counts from now until stopped: a service has nothing to do but in its own rounds. */
@@ -139,18 +249,21 @@ function countInstructions(pid: number): () => Promise<number | undefined> {
   }
 }
 
-function printRuns(engine: Engine, runs: Run[][]): void {
+function printRuns(title: string, runs: Run[][]): void {
   const base = runs[0]!
   const quartiles = (ratios: number[]): string => {
     const sorted = ratios.toSorted((a, b) => a - b)
     const at = (share: number): string => sorted[Math.round(share * (sorted.length - 1))]!.toFixed(3)
     return `${at(0.5)} (${at(0.25)} to ${at(0.75)})`
   }
-  const ratios = (of: Run[], field: 'pagesPerSecond' | 'cpuMicros'): string =>
+  type Field = 'pagesPerSecond' | 'cpuMicros' | 'databaseMicros'
+  const ratios = (of: Run[], field: Field): string =>
     quartiles(
-      of.flatMap(({ rounds }, run) => rounds.map((round, index) => round[field] / base[run]!.rounds[index]![field])),
+      of.flatMap(({ rounds }, run) =>
+        rounds.map((round, index) => round[field] / (base[run]!.rounds[index]?.[field] ?? Number.NaN)),
+      ),
     )
-  const all = (of: Run[], field: 'pagesPerSecond' | 'cpuMicros'): number =>
+  const all = (of: Run[], field: Field): number =>
     median(of.flatMap(({ rounds }) => rounds.map((round) => round[field])))
   const counts = (of: Run[]): string[] =>
     of.some(({ instructions }) => instructions === undefined)
@@ -160,22 +273,37 @@ function printRuns(engine: Engine, runs: Run[][]): void {
           quartiles(of.map(({ instructions }, run) => instructions! / base[run]!.instructions!)),
         ]
   printTable([
-    [`${engine}, ${options.patch ?? options.query}`, 'pages/s', '', 'CPU µs a page', '', 'instructions a page', ''],
+    [title, 'a second', '', 'CPU µs each', '', 'PostgreSQL µs', '', 'instructions', ''],
     ...runs.map((of, index) => [
       trees[index]!,
       formatCount(all(of, 'pagesPerSecond')),
       ratios(of, 'pagesPerSecond'),
       all(of, 'cpuMicros').toFixed(1),
       ratios(of, 'cpuMicros'),
+      ...(all(of, 'databaseMicros') > 0
+        ? [all(of, 'databaseMicros').toFixed(1), ratios(of, 'databaseMicros')]
+        : ['', '']),
       ...counts(of),
     ]),
   ])
 }
 
-/** Starts the service of a tree, with a channel of its own to read. */
+/** Starts the service of a tree as `npm start` does, but without the publisher, with a channel of its own to read. */
 async function startCandidate(tree: string, engine: Engine, name: string): Promise<Candidate> {
-  const program = pathToFileURL(resolve(tree, 'bench/programs/service.ts')).href
-  const server = await startServer(program, { ...(await newDatabase(engine, name)), OPERATOR_TOKEN })
+  const [folder = '', settings] = tree.split('?')
+  const database = await newDatabase(engine, name)
+  if (engine === 'PostgreSQL') await leaveSyncs(database.DATABASE_URL!)
+  const port = await freePort()
+  const own = Object.fromEntries(new URLSearchParams(settings))
+  const program = resolve(folder, 'dist/main.js')
+  const child = await startServe(program, {
+    ...database,
+    OPERATOR_TOKEN,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    ...own,
+  })
+  const server = { port, pid: child.pid! }
   const { id: organizationId } = await create<{ id: string }>(server, '/organizations', { name: 'Bench' })
   const at = `/organizations/${organizationId}`
   const key = await create<Key>(server, `${at}/keys`)
@@ -184,30 +312,67 @@ async function startCandidate(tree: string, engine: Engine, name: string): Promi
   const { id: channelId } = await create<{ id: string }>(server, `${at}/channels`, channel)
   await call(server, 'PUT', `${at}/workspaces/${workspaceId}/channels/${channelId}`)
   await call(server, 'POST', `${at}/channels/${channelId}/conversations`, conversationLines(), 'application/x-ndjson')
-  const [headerName, value] = options.header?.split(/: */) ?? []
-  const requests =
-    options.patch === undefined
-      ? [{ path: `/v1/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}&${options.query}` }]
-      : await createPatches(server, { key, channelId, field: options.patch })
-  return {
-    server,
-    order: {
-      port: server.port,
-      ...(options.patch === undefined ? {} : { method: 'PATCH' }),
-      requests,
-      connections: CONNECTIONS,
-      ms: 0,
-      headers: headerName === undefined ? {} : { [headerName]: value ?? '' },
-      key,
-      status: 200,
-    },
+  const page = `/v1/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}`
+  return { server, child, databaseUrl: database.DATABASE_URL || undefined, key, page, channelId }
+}
+
+/** Commits do not wait for the disk, which is none of the service's time, and is everyone's on a shared machine. */
+async function leaveSyncs(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(`alter database ${client.database} set synchronous_commit = off`)
+  await client.end()
+}
+
+async function startServe(program: string, env: Env): Promise<ChildProcess> {
+  const service = spawn(process.execPath, [...SERVER_NODE_OPTIONS.split(' '), program, 'serve', '--role', 'api'], {
+    env: { ...process.env, ...env },
+    // Its log is written as ever, but to nowhere.
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  process.once('exit', () => service.kill('SIGKILL'))
+  for (;;) {
+    if (service.exitCode !== null) throw new Error(`${program} ended`)
+    const answered = await fetch(`http://127.0.0.1:${env.PORT}/healthz`).catch(() => undefined)
+    await answered?.text()
+    if (answered?.ok) return service
+    await wait(50)
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function orderFor(candidate: Candidate, kind: Kind, headers: Record<string, string>): Promise<LoadOrder> {
+  const { server, key, page } = candidate
+  const order: LoadOrder = {
+    port: server.port,
+    requests: [{ path: `${page}&${kind.query}` }],
+    connections: Number(options.connections),
+    ms: Number(options.ms),
+    headers: { ...headers, ...kind.headers },
+    key,
+    status: 200,
+  }
+  if (kind.patch !== undefined) {
+    return { ...order, method: 'PATCH', requests: await createPatches(candidate, kind.patch) }
+  }
+  if (kind.notModified !== true) return order
+  const given = await send(server, order.requests[0]!.path, { headers: { ...order.headers, ...signedHeaders(key) } })
+  const etag = String(expectStatus(given, 200).headers.etag)
+  return { ...order, headers: { ...order.headers, 'if-none-match': etag }, status: 304 }
 }
 
 /** Creates drafts, and gives the change of each. */
 async function createPatches(
-  server: Server,
-  { key, channelId, field }: { key: Key; channelId: string; field: string },
+  { server, key, channelId }: Candidate,
+  field: 'notes' | 'caption',
 ): Promise<LoadOrder['requests']> {
   const body = JSON.stringify({
     channels: { [channelId]: { caption: 'Winter lights are up' } },

@@ -88,7 +88,7 @@ export interface Server {
 }
 
 /** As `npm start` has it; those that it is measured against too. */
-const SERVER_NODE_OPTIONS = '--max-semi-space-size=64'
+export const SERVER_NODE_OPTIONS = '--max-semi-space-size=64'
 
 /** A program that listens writes its port first. */
 export async function startServer(program: string, env: Env = {}): Promise<Server> {

@@ -1,5 +1,3 @@
-import { lockOrganization } from '../access/organizations.store.js'
-import { holdChannel, holdConnection } from '../channels/channels.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { leaveOutErased } from './erased-people.store.js'
@@ -55,15 +53,8 @@ export async function upsertConversations(
   target: ConversationTarget,
   rows: readonly ConversationRow[],
 ): Promise<number> {
-  const { organizationId, channelId, workspaceId } = target
-  // Shared by all writers and taken alone by an erasure: it either comes before this transaction reads who is erased, or
-  // finds what this transaction has written. Sent together, executed in this order.
-  const [, , , kept] = await Promise.all([
-    lockOrganization(tx, organizationId, 'share'),
-    holdChannel(tx, organizationId, channelId),
-    workspaceId && holdConnection(tx, organizationId, workspaceId, channelId),
-    leaveOutErased(tx, organizationId, rows),
-  ])
+  const { organizationId, workspaceId } = target
+  const [, kept] = await Promise.all([holdTarget(tx, target), leaveOutErased(tx, organizationId, rows)])
   const merged = mergeInOrder(kept)
   const idsWith = (vip: boolean) => merged.filter((row) => row.vip === vip).map((row) => row.conversation_id)
   const mark = (vip: boolean) =>
@@ -71,6 +62,33 @@ export async function upsertConversations(
   // Sent together, executed in this order: a mark needs its conversation.
   await Promise.all([merged.length > 0 && upsertRows(tx, target, merged), mark(true), mark(false)])
   return rows.length - kept.length
+}
+
+/**
+ * Holds what is written below until the transaction ends. The lock of the organization is shared by all writers and taken alone by an
+ * erasure: it either comes before a later statement of this transaction reads who is erased, or finds what this transaction has
+ * written. One statement for all of them: a few changed rows cost the embedded engine little more than its statements.
+ */
+async function holdTarget(
+  tx: Queryable,
+  { organizationId, channelId, workspaceId }: ConversationTarget,
+): Promise<void> {
+  const { rows } = await tx.query<{
+    organization: boolean | null
+    channel: boolean | null
+    connection: boolean | null
+  }>(
+    `select (select true from organizations where organization_id = $1 and deleted_at is null for share) as organization,
+            (select true from channels
+              where organization_id = $1 and channel_id = $2 and deleted_at is null for key share) as channel,
+            (select true from workspace_channels
+              where organization_id = $1 and channel_id = $2 and workspace_id = $3 for key share) as connection`,
+    [organizationId, channelId, workspaceId ?? null],
+  )
+  const { organization, channel, connection } = rows[0]!
+  if (organization === null) throw new ApiError('organization_not_found')
+  if (channel === null) throw new ApiError('channel_not_found')
+  if (workspaceId !== undefined && connection === null) throw new ApiError('channel_not_connected')
 }
 
 /** Marks, or unmarks, conversations as VIPs of the workspace. Gives how many were not so before. */

@@ -267,17 +267,16 @@ const KNOWN_URL_CHARS_MAX = 500
 const QUERY_VALUE_CHARS_MAX = limit('queryValueChars')
 
 function readInput(
-  { operation, params: paramsSchema }: Route,
+  { operation, params: paramsSchema, body: bodySchema }: Route,
   request: FastifyRequest,
   known: KnownInputs,
   hints: Hints,
 ): Pick<Call, 'params' | 'query' | 'body'> {
-  const hasBody = operation.streams === undefined && operation.body !== undefined
   const parts = (): Part[] => [
     { schema: paramsSchema, value: request.params, convert: true },
     { schema: operation.query, value: readQuery(request.query as string), convert: true },
   ]
-  if (!hasBody) {
+  if (bodySchema === undefined) {
     const kept = operation.method === 'GET' ? known : undefined
     const { params, query } = kept?.get(request.url) ?? remember(kept, request.url, validateParts(parts(), hints))
     return { params, query, body: request.body }
@@ -288,10 +287,7 @@ function readInput(
   }
   const given = request.body === undefined ? {} : request.body
   checkSize(given)
-  const [params, query, body] = validateParts(
-    [...parts(), { schema: operation.body!.required(), value: given, convert: false }],
-    hints,
-  )
+  const [params, query, body] = validateParts([...parts(), { schema: bodySchema, value: given, convert: false }], hints)
   return { params, query, body }
 }
 

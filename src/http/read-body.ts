@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { ApiError } from '../errors.js'
 import { GrowingBuffer } from '../lib/growing-buffer.js'
 import { limit } from '../lib/limits.js'
@@ -45,6 +46,9 @@ function tooLarge(bytesMax: number): ApiError {
   if (bytesMax === BODY_BYTES_MAX) return new ApiError('body_too_large')
   return new ApiError('body_too_large', { message: `The body is too large: send at most ${bytesMax / 1024} KiB here.` })
 }
+
+/** Whether nothing of a body is still on its way. */
+export const isAllHere = (body: Readable): boolean => (body as Partial<IncomingMessage>).complete === true
 
 /**
  * The chunks of a body that is read as it arrives. Throws request_timeout when its sender is too slow: it may be silent for

@@ -58,6 +58,8 @@ export interface Route<Needs = never> {
   /** As in OpenAPI, prefix and organization included. */
   path: string
   params: ObjectSchema | undefined
+  /** Of the JSON body, which must be there. One schema for all requests: what is known of it is kept by schema. */
+  body: ObjectSchema | undefined
   /** Whether any caller of the surface may hold the permission: elsewhere every call is refused. */
   isOpen: boolean
   /** Every status that it may answer, besides 413, 415, 417, 429 and 5xx. */
@@ -83,6 +85,7 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
         operationId: nameOn(surface, operation),
         path: `${surface.prefix}${isInPath ? '/organizations/{organizationId}' : ''}${path}`,
         params: isInPath ? ((params ?? Joi.object()) as ObjectSchema).keys(organizationParam) : params,
+        body: operation.streams === undefined ? operation.body?.required() : undefined,
         isOpen,
         answers: [...new Set([...own, ...shared, ...parsing])].sort((a, b) => a - b),
       }

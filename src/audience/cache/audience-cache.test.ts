@@ -9,8 +9,8 @@ import { type Database, DatabaseUnavailableError } from '../../database/database
 import { limit } from '../../lib/limits.js'
 import { importConversationRows } from '../import/import-rows.js'
 import { type AudienceCache, createAudienceCache } from './audience-cache.js'
-import type { ListLimits } from './block-list.js'
 import { type ListQuery, toAudienceQuery } from './channel-audience.js'
+import type { ListLimits } from './channel-lists.js'
 
 /** So small that some rows are many: the scan is capped and the slack used up within a test. */
 const LIMITS: ListLimits = { scan: 12, slack: 3, block: 4 }

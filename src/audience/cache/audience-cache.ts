@@ -4,7 +4,6 @@ import type { AudienceRevision, ChannelRef } from '../../http/snapshot.js'
 import { type Clock, systemClock } from '../../lib/clock.js'
 import { limit } from '../../lib/limits.js'
 import type { Ready } from '../../lib/ready.js'
-import type { ListLimits } from './block-list.js'
 import {
   type AudiencePage,
   type AudienceQuery,
@@ -13,6 +12,7 @@ import {
   LIST_LIMITS,
   ListTooLargeError,
 } from './channel-audience.js'
+import type { ListLimits } from './channel-lists.js'
 import { ColdBuilds } from './cold-builds.js'
 import type { Encoding } from './page-headers.js'
 

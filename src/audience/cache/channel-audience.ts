@@ -6,15 +6,16 @@ import type { AudienceRevision, ChannelKey } from '../../http/snapshot.js'
 import type { VipUserList } from '../../interface/audience.js'
 import { limit } from '../../lib/limits.js'
 import type { Ready } from '../../lib/ready.js'
-import { BlockList, type ListChange, type ListLimits, type PageQuery } from './block-list.js'
+import type { ListName } from './blocks.js'
 import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
+import { ChannelLists, type ListChange, type ListLimits, type ListStep, type PageQuery } from './channel-lists.js'
 import { type EntryKey, type ListEntry, toEntry } from './list-entry.js'
 import { countConversations, readListPage, readListRows } from './list-rows.store.js'
 import { type Encoding, pageHeaders, toPageEtag } from './page-headers.js'
 
 /** interface 8: the scan guardrail. */
 export const SCAN_ROWS_MAX = limit('scanRows')
-export const LIST_LIMITS: ListLimits = { scan: SCAN_ROWS_MAX, slack: 1_000, block: 128 }
+export const LIST_LIMITS: ListLimits = { scan: SCAN_ROWS_MAX, slack: 1_000, block: 64 }
 
 /** More changes than that take as long as reading the list again. */
 export const CHANGES_APPLIED_MAX = 5_000
@@ -65,8 +66,8 @@ export class ListTooLargeError extends Error {
 /** The lists of one channel at one revision of one epoch, and their rendered pages. */
 export class ChannelAudience {
   revision = -1
-  /** By workspace, its VIPs; under undefined, all conversations. Only lists that were requested. */
-  private lists = new Map<string | undefined, BlockList>()
+  /** Only those that were requested. */
+  private lists: ChannelLists
   /** How many conversations the channel has, as far as known. */
   private size: Range = UNKNOWN
   private pages = new PageCache()
@@ -75,29 +76,29 @@ export class ChannelAudience {
     private readonly key: ChannelKey,
     readonly epoch: string,
     private readonly limits: ListLimits = LIST_LIMITS,
-    /** Of one list. */
+    /** Of all lists together. */
     private readonly bytesMax = Number.POSITIVE_INFINITY,
-  ) {}
+  ) {
+    this.lists = new ChannelLists(limits)
+  }
 
   /** Whether the list is cached, at the revision or a later one. */
   isCurrent(vipsOf: string | undefined, revision: number): boolean {
-    return this.revision >= revision && this.lists.has(vipsOf)
+    return this.revision >= revision && this.lists.hasList(vipsOf)
   }
 
   /** Whether the list is cached, at any revision. */
   has(vipsOf: string | undefined): boolean {
-    return this.lists.has(vipsOf)
+    return this.lists.hasList(vipsOf)
   }
 
   get isEmpty(): boolean {
-    return this.lists.size === 0
+    return this.lists.names.length === 0
   }
 
   /** Memory, approximately. */
   get bytes(): number {
-    let bytes = 1_000 + this.pages.bytes
-    for (const list of this.lists.values()) bytes += list.bytes
-    return bytes
+    return 1_000 + this.pages.bytes + this.lists.bytes
   }
 
   /**
@@ -107,17 +108,18 @@ export class ChannelAudience {
    */
   async refresh(database: Database, vipsOf: string | undefined, revision: number): Promise<void> {
     const isNear = this.revision >= 0 && revision - this.revision <= CHANGES_APPLIED_MAX
-    if (isNear && this.lists.has(vipsOf)) {
+    if (isNear && this.has(vipsOf)) {
       const { reached, changed } = await readAudienceChanges(database, this.key, this.revision)
       this.checkReached(reached, revision)
       if (reached.revision === this.revision) return
       if (changed !== 'all') {
         const changes = toChanges(changed)
         const size = this.sizeAfter(changes)
-        const lists = [...this.lists].map(([of, list]): ListStep => ({ of, list, changes: changesOf(of, changes) }))
-        const isEnough = lists.every(({ list, changes }) => list.rowsMissing(changes) === 0)
-        if (isEnough && (this.lists.has(undefined) || this.isDecided(size))) {
-          this.advance({ revision: reached.revision, lists, size })
+        const steps = this.lists.names.map((of): ListStep => ({ of, changes: changesOf(of, changes) }))
+        const isEnough = steps.every(({ of, changes }) => this.lists.rowsMissing(of, changes) === 0)
+        if (isEnough && (this.has(undefined) || this.isDecided(size))) {
+          this.applySteps(steps)
+          this.advance({ revision: reached.revision, lists: this.lists, size })
           return
         }
       }
@@ -127,7 +129,7 @@ export class ChannelAudience {
     } catch (error) {
       if (!(error instanceof ListTooLargeError) || error.vipsOf === vipsOf) throw error
       // Another list than the one that is asked for: without it.
-      this.lists.delete(error.vipsOf)
+      this.lists.drop(error.vipsOf)
     }
   }
 
@@ -165,52 +167,57 @@ export class ChannelAudience {
   }
 
   /** What updates the lists to one later revision. */
-  private async readStep(tx: Queryable, vipsOf: string | undefined, atLeast: number): Promise<Step> {
+  private async readStep(tx: Queryable, vipsOf: ListName, atLeast: number): Promise<Step> {
     const { scan, slack } = this.limits
     const reached = await readAudienceRevision(tx, this.key)
     this.checkReached(reached, atLeast)
     const { revision } = reached
-    const lists: ListStep[] = []
-    let size = UNKNOWN
-    if (this.lists.size > 0 && revision - this.revision <= CHANGES_APPLIED_MAX) {
-      const { changed } = await readAudienceChanges(tx, this.key, this.revision)
-      if (changed !== 'all') {
-        const all = toChanges(changed)
-        size = this.sizeAfter(all)
-        for (const [of, list] of this.lists) {
-          const changes = changesOf(of, all)
-          const missing = list.rowsMissing(changes)
-          if (missing > PIECE_ROWS.max) {
-            lists.push(await this.readList(tx, of))
-            continue
-          }
-          const following = missing === 0 ? [] : await readListRows(tx, this.key, of, missing, list.end)
-          const complete = list.complete || following.length < missing
-          lists.push({ of, list, changes, following: following.map(toEntry), complete })
-        }
-      }
-    }
-    if (!lists.some(({ of }) => of === vipsOf)) {
-      lists.push(await this.readList(tx, vipsOf))
-    }
-    if (!lists.some(({ of }) => of === undefined) && !this.isDecided(size)) {
-      const count = await countConversations(tx, this.key, scan + slack)
-      size = { min: count, max: count < scan + slack ? count : Number.POSITIVE_INFINITY }
-    }
-    return { revision, lists, size }
+    const isNear = !this.isEmpty && revision - this.revision <= CHANGES_APPLIED_MAX
+    const changed = isNear ? (await readAudienceChanges(tx, this.key, this.revision)).changed : 'all'
+    const { lists, size } =
+      changed === 'all'
+        ? { lists: new ChannelLists(this.limits), size: UNKNOWN }
+        : await this.readChanges(tx, toChanges(changed))
+    if (!lists.hasList(vipsOf)) await this.readList(tx, lists, vipsOf)
+    if (lists.hasList(undefined) || this.isDecided(size)) return { revision, lists, size }
+    const count = await countConversations(tx, this.key, scan + slack)
+    return { revision, lists, size: { min: count, max: count < scan + slack ? count : Number.POSITIVE_INFINITY } }
   }
 
-  /** A list read from its start, in pieces of which only the packed rows stay. Throws ListTooLargeError. */
-  private async readList(tx: Queryable, of: string | undefined): Promise<ListStep> {
-    const list = new BlockList(this.limits)
+  /** A copy of the lists with the changes, and with the rows that these make room for. */
+  private async readChanges(tx: Queryable, all: ConversationChange[]): Promise<Pick<Step, 'lists' | 'size'>> {
+    const size = this.sizeAfter(all)
+    const lists = this.lists.fork()
+    const steps: ListStep[] = []
+    const readAgain: ListName[] = []
+    for (const of of lists.names) {
+      const changes = changesOf(of, all)
+      const missing = lists.rowsMissing(of, changes)
+      if (missing > PIECE_ROWS.max) {
+        readAgain.push(of)
+        continue
+      }
+      const rows = missing === 0 ? [] : await readListRows(tx, this.key, of, missing, lists.endOf(of))
+      steps.push({ of, changes, following: rows.map(toEntry), complete: lists.isComplete(of) || rows.length < missing })
+    }
+    for (const of of readAgain) lists.drop(of)
+    lists.apply(steps)
+    for (const of of readAgain) await this.readList(tx, lists, of)
+    return { lists, size }
+  }
+
+  /** Adds a list, read from its start in pieces of which only the packed rows stay. Throws ListTooLargeError. */
+  private async readList(tx: Queryable, lists: ChannelLists, of: ListName): Promise<void> {
     const wanted = this.limits.scan + this.limits.slack
+    let length = 0
     for (let rows = PIECE_ROWS.first, after: EntryKey | undefined; ; ) {
-      const asked = Math.min(rows, wanted - list.length)
+      const asked = Math.min(rows, wanted - length)
       const entries = (await readListRows(tx, this.key, of, asked, after)).map(toEntry)
       const isLast = entries.length < asked
-      list.apply([], entries, isLast)
-      if (list.bytes > this.bytesMax) throw new ListTooLargeError(of)
-      if (isLast || list.length >= wanted) return { of, list, changes: [], complete: isLast }
+      lists.apply([{ of, changes: [], following: entries, complete: isLast }])
+      length += entries.length
+      if (lists.bytes > this.bytesMax) throw new ListTooLargeError(of)
+      if (isLast || length >= wanted) return
       after = entries.at(-1)
       const chars = entries.reduce((sum, { full, compact }) => sum + full.length + compact.length, 0)
       rows = Math.max(PIECE_ROWS.min, Math.min(PIECE_ROWS.max, Math.floor((PIECE_CHARS * entries.length) / chars)))
@@ -218,18 +225,20 @@ export class ChannelAudience {
   }
 
   /** Synchronous, so that no request sees half of it. */
-  private advance({ revision, lists, size }: Step): void {
+  private applySteps(steps: readonly ListStep[]): void {
     try {
-      for (const { list, changes, following, complete } of lists) list.apply(changes, following, complete)
+      this.lists.apply(steps)
     } catch (error) {
       // A bug: lists that are half changed must not be served.
-      this.lists.clear()
+      this.lists = new ChannelLists(this.limits)
       this.revision = -1
       throw error
     }
-    this.lists = new Map(lists.map(({ of, list }) => [of, list]))
-    const all = this.lists.get(undefined)
-    this.size = all === undefined ? size : sizeOf(all)
+  }
+
+  private advance({ revision, lists, size }: Step): void {
+    this.lists = lists
+    this.size = lists.hasList(undefined) ? sizeOf(lists) : size
     this.revision = revision
     this.pages = new PageCache()
   }
@@ -238,7 +247,7 @@ export class ChannelAudience {
     let { min, max } = this.size
     for (const { id, entry } of changes) {
       if (entry === undefined) min -= 1
-      else if (![...this.lists.values()].some((list) => list.has(id))) max += 1
+      else if (!this.lists.has(id)) max += 1
     }
     return { min, max }
   }
@@ -249,9 +258,8 @@ export class ChannelAudience {
   }
 
   private render(query: AudienceQuery): AudiencePage {
-    const list = this.lists.get(query.vipsOf)!
-    const scanCapped = this.lists.get(undefined)?.exceedsScan ?? this.size.min > this.limits.scan
-    const { slices, bytes, returned, total } = list.page(query)
+    const scanCapped = this.has(undefined) ? this.lists.exceedsScan(undefined) : this.size.min > this.limits.scan
+    const { slices, bytes, returned, total } = this.lists.page(query.vipsOf, query)
     const nextOffset = query.offset + returned
     const end = endOf({ returned, total, nextOffset, scanCapped })
     // The end overwrites the comma of the last row.
@@ -283,18 +291,9 @@ interface ConversationChange {
   vipOf: readonly string[]
 }
 
-/** The update of one list. A new one is filled by `following`. */
-interface ListStep {
-  of: string | undefined
-  list: BlockList
-  changes: ListChange[]
-  following?: ListEntry[]
-  complete?: boolean
-}
-
 interface Step {
   revision: number
-  lists: ListStep[]
+  lists: ChannelLists
   size: Range
 }
 
@@ -305,10 +304,10 @@ interface Range {
 
 const UNKNOWN: Range = { min: 0, max: Number.POSITIVE_INFINITY }
 
-const sizeOf = ({ complete, length }: BlockList): Range => ({
-  min: length,
-  max: complete ? length : Number.POSITIVE_INFINITY,
-})
+function sizeOf(lists: ChannelLists): Range {
+  const rows = lists.rowsOf(undefined)
+  return { min: rows, max: lists.isComplete(undefined) ? rows : Number.POSITIVE_INFINITY }
+}
 
 function toChanges(changed: readonly ChangedConversation[]): ConversationChange[] {
   return changed.map(({ conversationId, row }) => ({

@@ -567,6 +567,78 @@ describe('over a socket', () => {
     expect(logged.filter(({ level }) => (level as number) > 30)).toEqual([])
   })
 
+  describe('lines that are all here when the caller is known', () => {
+    /** Sends head and body in one piece, to an app that counts its transactions. */
+    async function sendWhole(lines: object[]): Promise<{ answer: string; transactions: number }> {
+      const { context } = testApp
+      let transactions = 0
+      const transaction: Database['transaction'] = (work, organization) => {
+        transactions += 1
+        return context.database.transaction(work, organization)
+      }
+      const app = await buildApp({ ...context, database: { ...context.database, transaction } })
+      await app.listen({ host: '127.0.0.1', port: 0 })
+      const { port } = app.server.address() as { port: number }
+      const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+      let answer = ''
+      socket.on('data', (text: string) => {
+        answer += text
+      })
+      const body = toNdjson(lines)
+      socket.write(
+        `POST /operator${pathOf()} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${OPERATOR_TOKEN}\r\nconnection: close\r\n` +
+          `content-type: ${NDJSON}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      )
+      await once(socket, 'close')
+      await app.close()
+      return { answer, transactions }
+    }
+
+    const trail = async () => {
+      const { rows } = await testApp.context.database.query<{ state: string }>(
+        `select changes ->> 'state' as state from audit_trail
+          where organization_id = $1 and operation = 'importConversations' order by audit_id`,
+        [tenant.organizationId],
+      )
+      return rows.map(({ state }) => state)
+    }
+
+    test('land in one transaction, with the entries of their beginning and their end', async () => {
+      const { answer, transactions } = await sendWhole([line('c1'), { cuid: 'no id' }, line('c2')])
+      expect(answer).toMatch(/^HTTP\/1.1 200 /)
+      expect(answer).toContain('"received":3,"imported":2,"erased":0')
+      expect(transactions).toBe(1)
+      expect(await tenant.countConversations()).toBe(2)
+      expect(await trail()).toEqual(['begun', 'ended'])
+    })
+
+    test('land in batches when they are more than one transaction takes', async () => {
+      const lines = Array.from({ length: batchRows() + 1 }, (_, index) => line(`c${index}`))
+      const { answer, transactions } = await sendWhole(lines)
+      expect(answer).toContain(`"received":${lines.length},"imported":${lines.length}`)
+      expect(transactions).toBe(3)
+      expect(await trail()).toEqual(['begun', 'ended'])
+    })
+
+    test('leave no entry when none of them is good', async () => {
+      const { answer } = await sendWhole([{ cuid: 'no id' }])
+      expect(answer).toContain('"received":1,"imported":0')
+      expect(await trail()).toEqual([])
+    })
+
+    test('are refused beside an import that runs', async () => {
+      await leaseImport(
+        testApp.context.database,
+        { organizationId: tenant.organizationId, channelId, importId: 'x' },
+        30_000,
+      )
+      const { answer } = await sendWhole([line('c1')])
+      expect(answer).toMatch(/^HTTP\/1.1 409 /)
+      expect(await tenant.countConversations()).toBe(0)
+      expect(await trail()).toEqual([])
+    })
+  })
+
   test('a file refused by its header is answered although most of it is still to come', async () => {
     const socket = await open(CSV)
     let answer = ''

@@ -7,14 +7,14 @@ import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
 import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
-import { readAtLeast } from '../../http/read-body.js'
+import { isAllHere, readAtLeast } from '../../http/read-body.js'
 import type { ImportQuery, ImportReport, RejectedLine } from '../../interface/audience.js'
 import { limit } from '../../lib/limits.js'
 import type { ConversationRow } from '../conversations.store.js'
 import { parseConversation } from './conversation-line.js'
 import { type ColumnMap, readCsv, readNdjson } from './conversation-lines.js'
-import { type Counts, countRows, importConversationRows } from './import-rows.js'
-import { runImport } from './running-import.js'
+import { type Counts, countRows } from './import-rows.js'
+import { landImport } from './land-import.js'
 import type { Numbered } from './split-lines.js'
 
 const REJECTED_LISTED = limit('importRejectsListed')
@@ -120,26 +120,29 @@ export const importConversations = operation({
         const counts = await countRows(database, organizationId, keepSoundRows(records, marksVips, rejects))
         return ok({ ...reportOf(counts, rejects), dryRun: true as const })
       }
-      await runImport(database, { organizationId, channelId }, async (assertHeld) => {
-        const rows = keepSoundRows(records, marksVips, rejects)
-        await importConversationRows(database, { organizationId, channelId, workspaceId }, rows, {
+      const rows = keepSoundRows(records, marksVips, rejects)
+      const target = { organizationId, channelId, workspaceId }
+      await landImport(
+        database,
+        target,
+        { rows, isAllHere: isAllHere(body) },
+        {
+          begin: (tx) => audit(tx, { state: 'begun', workspaceId }),
+          async end(tx, counts) {
+            const report = { ...counts, rejected: rejects.count }
+            if (counts.imported + counts.erased > 0) await audit(tx, { state: 'ended', ...report })
+            const data = { channelId, ...report }
+            await recordEvent(tx, { organizationId, type: 'import.finished', at: new Date(clock.now()), data })
+          },
           onLanded(landed, leftOut) {
             metrics.countImportRows('imported', landed)
             metrics.countImportRows('erased', leftOut)
             imported += landed
             erased += leftOut
             meter.rows = imported
-            assertHeld()
           },
-          withFirst: (tx) => audit(tx, { state: 'begun', workspaceId }),
-        })
-      })
-      const rejected = rejects.count
-      await database.transaction(async (tx) => {
-        if (imported + erased > 0) await audit(tx, { state: 'ended', imported, erased, rejected })
-        const data = { channelId, imported, erased, rejected }
-        await recordEvent(tx, { organizationId, type: 'import.finished', at: new Date(clock.now()), data })
-      })
+        },
+      )
     } catch (error) {
       if (error instanceof ApiError && imported > 0) {
         throw new ApiError(error.code, { message: `After ${imported} lines had landed: ${error.message}` })

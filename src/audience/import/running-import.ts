@@ -1,11 +1,21 @@
-import type { Database } from '../../database/database.js'
+import type { Database, Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { newId } from '../../lib/ids.js'
-import { endImport, leaseImport } from './running-imports.store.js'
+import { endImport, isImportRunning, leaseImport } from './running-imports.store.js'
 
 const LEASE_MS = 30_000
 const RENEW_MS = 10_000
 const RETRY_SECONDS = 10
+
+const refused = (): ApiError => new ApiError('import_running', { retryAfterSeconds: RETRY_SECONDS })
+
+/** Throws import_running when an import has the channel. */
+export async function throwIfRunning(
+  tx: Queryable,
+  channel: { organizationId: string; channelId: string },
+): Promise<void> {
+  if (await isImportRunning(tx, channel)) throw refused()
+}
 
 /**
  * Runs `work` as the one import of the channel. The lease runs out by itself when this process dies. Throws import_running
@@ -16,8 +26,8 @@ export async function runImport<T>(
   channel: { organizationId: string; channelId: string },
   work: (assertHeld: () => void) => Promise<T>,
 ): Promise<T> {
-  const self = { ...channel, importId: newId('import') }
-  const refused = (): ApiError => new ApiError('import_running', { retryAfterSeconds: RETRY_SECONDS })
+  const { organizationId, channelId } = channel
+  const self = { organizationId, channelId, importId: newId('import') }
   if (!(await leaseImport(database, self, LEASE_MS))) throw refused()
   let held = true
   const renew = async (): Promise<void> => {

@@ -24,6 +24,19 @@ export async function leaseImport(
   return rowCount === 1
 }
 
+/** Whether an import has the channel. */
+export async function isImportRunning(
+  database: Queryable,
+  { organizationId, channelId }: Omit<RunningImport, 'importId'>,
+): Promise<boolean> {
+  const { rows } = await database.query(
+    `select from running_imports
+      where organization_id = $1 and channel_id = $2 and expires_at >= clock_timestamp()`,
+    [organizationId, channelId],
+  )
+  return rows.length > 0
+}
+
 /** Those of a deleted organization that broke off. */
 export async function deleteRunningImports(tx: Queryable, organizationId: string): Promise<void> {
   await tx.query('delete from running_imports where organization_id = $1', [organizationId])

@@ -1,0 +1,93 @@
+import type { Database, Queryable } from '../../database/database.js'
+import { type ConversationRow, type ConversationTarget, upsertConversations } from '../conversations.store.js'
+import { BATCH_ROWS, type Counts, importConversationRows } from './import-rows.js'
+import { runImport, throwIfRunning } from './running-import.js'
+
+/** What is written beside the rows of an import, and who hears of it. */
+export interface ImportSteps {
+  /** In the transaction of the first rows. */
+  begin(tx: Queryable): Promise<void>
+  /** In the last transaction. */
+  end(tx: Queryable, counts: Counts): Promise<void>
+  /** Called after each commit, with the number of rows that are stored, and of those of erased people. */
+  onLanded(landed: number, erased: number): void
+}
+
+/**
+ * Lands the rows as the one import of the channel. `isAllHere`: nothing of them is still on its way; those that fit in one batch
+ * then land in one transaction with their beginning and their end, which takes two thirds of the time of several. Throws
+ * import_running, and what importConversationRows throws.
+ */
+export async function landImport(
+  database: Database,
+  target: ConversationTarget,
+  { rows, isAllHere }: { rows: AsyncGenerator<ConversationRow>; isAllHere: boolean },
+  steps: ImportSteps,
+): Promise<void> {
+  const { taken, isLast } = isAllHere ? await takeFew(rows, BATCH_ROWS[database.engine]) : { taken: [], isLast: false }
+  if (isLast) await landAtOnce(database, target, taken, steps)
+  else await landInBatches(database, target, chain(taken, rows), steps)
+}
+
+async function landAtOnce(
+  database: Database,
+  target: ConversationTarget,
+  rows: readonly ConversationRow[],
+  { begin, end, onLanded }: ImportSteps,
+): Promise<void> {
+  const { imported, erased } = await database.transaction(async (tx) => {
+    await throwIfRunning(tx, target)
+    const counts: Counts = { imported: 0, erased: 0 }
+    if (rows.length > 0) {
+      counts.erased = await upsertConversations(tx, target, rows)
+      counts.imported = rows.length - counts.erased
+      await begin(tx)
+    }
+    await end(tx, counts)
+    return counts
+  })
+  onLanded(imported, erased)
+}
+
+async function landInBatches(
+  database: Database,
+  target: ConversationTarget,
+  rows: AsyncIterable<ConversationRow>,
+  { begin, end, onLanded }: ImportSteps,
+): Promise<void> {
+  const counts: Counts = { imported: 0, erased: 0 }
+  await runImport(database, target, async (assertHeld) => {
+    await importConversationRows(database, target, rows, {
+      onLanded(landed, erased) {
+        counts.imported += landed
+        counts.erased += erased
+        onLanded(landed, erased)
+        assertHeld()
+      },
+      withFirst: begin,
+    })
+  })
+  await database.transaction((tx) => end(tx, counts))
+}
+
+/** The first rows, one more than `most` at most, and whether these are all. */
+async function takeFew(
+  rows: AsyncGenerator<ConversationRow>,
+  most: number,
+): Promise<{ taken: ConversationRow[]; isLast: boolean }> {
+  const taken: ConversationRow[] = []
+  while (taken.length <= most) {
+    const { value, done } = await rows.next()
+    if (done) return { taken, isLast: true }
+    taken.push(value)
+  }
+  return { taken, isLast: false }
+}
+
+async function* chain(
+  first: readonly ConversationRow[],
+  rest: AsyncGenerator<ConversationRow>,
+): AsyncGenerator<ConversationRow> {
+  yield* first
+  yield* rest
+}
