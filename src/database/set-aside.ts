@@ -1,6 +1,5 @@
 import { StartError } from '../lib/start-error.js'
 import type { Database, Queryable } from './database.js'
-import type { Table } from './rows.js'
 
 /**
  * A database whose service runs at another place is set aside (docs/decisions/0042): no service starts on it, and it refuses every
@@ -61,7 +60,11 @@ const HOW_TO_TAKE_BACK =
  * Sets the database aside. Whoever writes to a table of it waits for the end of the transaction, and is refused then. Done again, the
  * new place counts.
  */
-export async function setAside(tx: Queryable, tables: readonly Table[], { kind, place, at }: SetAside): Promise<void> {
+export async function setAside(
+  tx: Queryable,
+  tables: readonly { name: string }[],
+  { kind, place, at }: SetAside,
+): Promise<void> {
   await takeBackWithin(tx)
   await tx.execute(`create table ${SET_ASIDE} (kind text not null, place text not null, at timestamptz not null)`)
   await tx.query(`insert into ${SET_ASIDE} (kind, place, at) values ($1, $2, $3)`, [kind, place, at])
