@@ -63,6 +63,7 @@ export function planSequence(seed: number, index: number, engine: 'postgres' | '
   const posts = random.pick([1, 1, 2, 3])
   const nodes = engine === 'postgres' ? 2 : 1
   const { name } = random.pick(ORGANIZATIONS)
+  const isPartlyOut = random.chance(0.3)
   const steps = Array.from(
     { length: random.integer(8, STEPS_MAX) },
     (): Step => ({
