@@ -50,3 +50,21 @@ export function continueRun(
     hasEntry: true,
   }
 }
+
+/** The parts of a channel of a post that have a writer each. */
+export const CHANNEL_FIELDS = ['caption', 'superpower'] as const
+export type ChannelField = (typeof CHANNEL_FIELDS)[number]
+
+/** The detail of an update in the history. */
+export interface Changes extends Record<string, unknown> {
+  /** The fields that differ, by the names that a caller gives them; a channel as `channels.<id>`. */
+  changed: string[]
+  /** By the id of a channel that the post keeps: which of its fields differ. */
+  channelFields?: Record<string, ChannelField[]>
+}
+
+/** The same as single names, for telling whether one update says no more than another. */
+export const namesOf = ({ changed, channelFields = {} }: Changes): string[] => [
+  ...changed,
+  ...Object.entries(channelFields).flatMap(([id, fields]) => fields.map((field) => `channels.${id}.${field}`)),
+]

@@ -7,9 +7,8 @@ import type { HashtagConflict } from '../interface/errors.js'
 import type { PostStatus } from '../interface/posts.js'
 import type { Superpower } from '../interface/superpowers.js'
 import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
-import { type Changes, namesOf } from './describe-changes.js'
 import { type PostChangeEntry, recordChange } from './history.store.js'
-import { continueRun, type HistoryRun } from './history-run.js'
+import { type Changes, continueRun, type HistoryRun, namesOf } from './history-run.js'
 import { STATUS_RULES } from './lifecycle.js'
 
 /** A post with its channels, those by channel id. */

@@ -3,7 +3,7 @@ import type { Answer, CallOptions, Lost, Method } from './calls.js'
 import { newNote, type PostNote, toContent, writersOf } from './notebook.js'
 import type { Sequence, Step } from './plan.js'
 import type { ChannelPlan } from './stage.js'
-import { count, type World } from './world.js'
+import { count, refuseOnce, type World } from './world.js'
 
 /** A sequence that is being played. */
 export interface Play {
@@ -100,6 +100,21 @@ const DEEDS_OF_OUT: Partial<Record<Status, Partial<Record<Deed, number>>>> = {
   DRAFT: { submit: 3, caption: 3, remove: 3, media: 1, superpower: 1, add: 0.5 },
   WAITING_FOR_APPROVAL: { approve: 5, caption: 2, remove: 1, media: 0.5, superpower: 0.5 },
   SCHEDULED: { nothing: 2, revert: 3, caption: 2, media: 0.5, remove: 1 },
+}
+
+/** An opening that chance rarely plays: the post is out on some channels, has failed on one, and is scheduled again. */
+export async function openPartlyOut(play: Play): Promise<void> {
+  const { world, channels, sequence } = play
+  // By these numbers it waits for approval, with an image, on all channels.
+  const step: Step = { ...sequence.steps[0]!, post: 0, roll: 0.9, choice: 0.65 }
+  refuseOnce(world, channels[1]!)
+  await create(play, step)
+  const post = play.posts[0]
+  for (const deed of ['approve', 'nothing', 'retry'] as const) {
+    const found = post && (await ask(play, step, post, 'GET', ''))
+    if (found === undefined || found === 'lost' || found.status !== 200) return
+    await DO[deed](play, deed === 'retry' ? { ...step, actor: 0 } : step, post!, found)
+  }
 }
 
 function choose(deeds: Partial<Record<Deed, number>>, roll: number): Deed {

@@ -45,6 +45,8 @@ export type FaultName = (typeof FAULT_NAMES)[number]
 export interface Sequence {
   index: number
   organization: OrganizationName
+  /** It begins with a post that is out on some of its channels. */
+  isPartlyOut: boolean
   steps: Step[]
 }
 
@@ -61,6 +63,7 @@ export function planSequence(seed: number, index: number, engine: 'postgres' | '
   const posts = random.pick([1, 1, 2, 3])
   const nodes = engine === 'postgres' ? 2 : 1
   const { name } = random.pick(ORGANIZATIONS)
+  const isPartlyOut = random.chance(0.3)
   const steps = Array.from(
     { length: random.integer(8, STEPS_MAX) },
     (): Step => ({
@@ -74,7 +77,7 @@ export function planSequence(seed: number, index: number, engine: 'postgres' | '
       disturbance: random.chance(0.3) ? planDisturbance(random, nodes, name) : undefined,
     }),
   )
-  return { index, organization: name, steps }
+  return { index, organization: name, isPartlyOut, steps }
 }
 
 function planDisturbance(random: SeededRandom, nodes: number, organization: OrganizationName): Disturbance {

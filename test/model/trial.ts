@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { startSandbox } from '../../src/sandbox/sandbox.js'
 import { type PostgresServer, startPostgres } from '../postgres-server.js'
-import { act, broken, type Play } from './act.js'
+import { act, broken, openPartlyOut, type Play } from './act.js'
 import { Calls } from './calls.js'
 import { checkAll } from './check.js'
 import { fastClock } from './clock.js'
@@ -99,6 +99,8 @@ async function playAll(world: World, options: TrialOptions): Promise<{ sequences
 async function play(world: World, sequence: Sequence, lane: number, { steps: max }: TrialOptions): Promise<number> {
   const channels = world.channels.filter((one) => one.lane === lane && one.organization === sequence.organization)
   const playing: Play = { world, sequence, channels, posts: [], begun: 0 }
+  if (sequence.isPartlyOut)
+    await openPartlyOut(playing).catch((error: Error) => broken(playing, `the model itself failed: ${error.stack}`))
   let under: Promise<void> = Promise.resolve()
   for (const step of sequence.steps.slice(0, max)) {
     if (!step.isBeside) await under

@@ -76,6 +76,13 @@ export async function disturb(
   }
 }
 
+/** The platform refuses the next call that would change something on the channel. */
+export function refuseOnce({ sandbox }: World, channel: ChannelPlan): void {
+  const match = ({ method, path }: { method: string; path: string }): boolean =>
+    method === 'POST' && path.startsWith(`/${pageIdOf(channel)}/`)
+  sandbox.faults.add({ match, fault: FAULTS.refused('') })
+}
+
 /** The platform takes both tokens until the service has the new one, and then that one alone. */
 async function replaceToken({ calls, sandbox, channels }: World, channel: ChannelPlan): Promise<void> {
   const pages = sandbox.model.pages as SandboxPage[]
