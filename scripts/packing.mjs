@@ -1,5 +1,5 @@
 // What npm packs differs from the checkout in two files, while it packs and no longer. npm-shrinkwrap.json is the part of the lock file that
-// the package runs on, so that who installs it gets what was tested; npm packs no package-lock.json. And package.json names no packages for
+// the package runs on, so that an installation gets what was tested; npm packs no package-lock.json. And package.json names no packages for
 // development: npm would install those of a shrinkwrap with the others, and `npm ci` refuses one that does not have them.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 

@@ -4,7 +4,7 @@ import { isLoopback, isSubnet } from './lib/addresses.js'
 import { isBareDate } from './lib/dates.js'
 import { limit } from './lib/limits.js'
 import { PASSPHRASE_CHARS_MIN } from './lib/passphrase.js'
-import { overSettings, readSettingsFile, settingsFile } from './lib/settings-file.js'
+import { isOpen, overSettings, readSettingsFile, settingsFile } from './lib/settings-file.js'
 import { findSimilar } from './lib/similar.js'
 
 /** How the program is set: made once from the environment, frozen, and passed on. Nothing else reads process.env. */
@@ -462,6 +462,7 @@ export function readEnvironment(
   try {
     settings = readSettingsFile(directory)
   } catch (error) {
+    if (!isOpen(directory)) return env
     throw new ConfigError([`${path} cannot be read: ${(error as Error).message}.`])
   }
   if (settings === undefined) return env

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 
@@ -24,6 +24,16 @@ export function readSettingsFile(dataDir: string): Record<string, string> | unde
     isPath(name) && value !== '' ? resolve(dirname(path), value) : value,
   ])
   return Object.fromEntries(named)
+}
+
+/** Tells if this user may look into the directory. What opens the database says what to do about one that is closed. */
+export function isOpen(dataDir: string): boolean {
+  try {
+    accessSync(dataDir, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const isPath = (name: string): boolean => name.endsWith('_FILE') || name.endsWith('_DIR')
