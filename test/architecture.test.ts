@@ -279,6 +279,15 @@ describe('the house rules', () => {
     ).toEqual([])
   })
 
+  test('the client of S3 is loaded with the first bucket, and not before', () => {
+    const client = 'backup/storage/s3.ts'
+    expect(offenders(({ text }) => /^import (?!type).* from 's3mini'/m.test(text))).toEqual([client])
+    const loaders = sources.filter(({ imports }) => imports.includes(client))
+    expect(loaders.map(({ path }) => path)).toEqual(['backup/storage/open-storage.ts'])
+    expect(loaders[0]!.text).toMatch(/await import\('\.\/s3\.js'\)/)
+    expect(loaders[0]!.text).not.toMatch(/from '\.\/s3\.js'/)
+  })
+
   test('process.env is read only in config.ts', () => {
     expect(offenders(({ path, text }) => /process\.env/.test(stripComments(text)) && path !== 'config.ts')).toEqual([])
   })
