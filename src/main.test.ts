@@ -151,6 +151,15 @@ test.runIf(canMount())('a full disk, a read-only one, and the directory of anoth
   expect(await problem(owned, another)).toBe(refused)
 })
 
+test.runIf(existsSync('/dev/full'))(
+  'an output that a full disk does not take is one sentence and exit code 1',
+  async () => {
+    const child = start('openapi', {}, ['sh', '-c', 'exec "$@" > /dev/full', 'sh'])
+    expect(await child.ended).toBe(1)
+    expect(child.errors()).toBe('The output cannot be written: the disk is full.\n')
+  },
+)
+
 test('openapi prints the committed document', async () => {
   const child = start('openapi')
   let printed = ''

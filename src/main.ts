@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { type Command, Option } from 'commander'
 import { runCli } from './cli/cli.js'
-import { type Cli, CliError, example } from './cli/io.js'
+import { type Cli, CliError, example, unwritableFile } from './cli/io.js'
 import { printJson } from './cli/output.js'
 import { type Config, DEMO_DATA_DIR, readConfig } from './config.js'
 import { systemClock } from './lib/clock.js'
@@ -63,11 +63,12 @@ async function run(
 /** What a shell gives for a program that SIGPIPE ended: Node turns that signal off. */
 const READER_GONE = 141
 
-// The reader of the output may stop reading, such as `head`.
+// The reader of the output may stop reading, such as `head`; and the disk that it is redirected to may be full.
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit(READER_GONE)
+    if (error.code === 'EPIPE') process.exit(READER_GONE)
+    if (output === process.stdout) process.stderr.write(`${unwritableFile('The output', error).message}\n`)
+    process.exit(1)
   })
 }
 

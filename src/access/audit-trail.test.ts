@@ -375,6 +375,53 @@ test('is filtered by what was changed and by whom, a bounded part of it at a tim
   await admin.call(422, 'GET', `/organizations/${organizationId}/audit?targetType=nothing`)
 })
 
+test('of a deleted organization is filtered too, and an empty page in the middle does not end the walk', async () => {
+  const { organizationId } = tenant
+  // Behind more entries than one filtered page looks at.
+  await operator(201, 'POST', '/workspaces', { body: { id: 'ws_first', name: 'First', type: 'VIP' } })
+  await app.context.database.query(
+    `insert into audit_trail (organization_id, at, actor_type, actor_id, operation, target_type, target_id)
+     select $1, $2, 'operator', null, 'updateChannel', 'channel', 'FB_PAGE_' || i from generate_series(1, 2500) i`,
+    [organizationId, new Date(app.clock.now())],
+  )
+  await operator(200, 'PATCH', '', { body: { active: false } })
+  await operator(200, 'DELETE', '?name=Test')
+  await operator(404, 'GET', '/workspaces')
+  const found: string[] = []
+  let empty = 0
+  for (let after = ''; ; ) {
+    const page = await audit(`?targetType=workspace${after}`)
+    found.push(...page.items.map(({ operation, target }) => `${operation} ${target.id}`))
+    if (page.returned === 0) empty += 1
+    if (!page.mayHaveMore) break
+    after = `&after=${page.nextCursor}`
+  }
+  expect(found).toEqual(['createWorkspace ws_first'])
+  expect(empty).toBeGreaterThan(0)
+  expect(await audit('?actor=user:usr_none')).toMatchObject({ returned: 0, mayHaveMore: true })
+  await operatorCall(app, 404, 'GET', '/organizations/org_never/audit?targetType=workspace')
+})
+
+test('of one thing does not run backwards where the clocks of two nodes differ', async () => {
+  const behind = await startTestApp()
+  const ahead = await startTestApp()
+  ahead.clock.advance(10_000)
+  const path = `/organizations/${tenant.organizationId}`
+  const { id } = (await operatorCall(ahead, 201, 'POST', `${path}/keys`)).body
+  await operatorCall(behind, 200, 'DELETE', `${path}/keys/${id}`)
+  await operatorCall(ahead, 200, 'PATCH', path, { body: { name: 'One' } })
+  await operatorCall(behind, 200, 'PATCH', path, { body: { name: 'Two' } })
+  const found = await entries()
+  expect(found.map(({ operation }) => operation)).toEqual(['issueKey', 'revokeKey', 'updateOrganization'])
+  expect(new Set(found.map(({ at }) => at))).toEqual(new Set([new Date(ahead.clock.now()).toISOString()]))
+  expect(found[2]!.repeated).toMatchObject({ times: 1, until: found[2]!.at })
+  // A clock that was a day ahead is not waited for.
+  ahead.clock.advance(86_400_000)
+  const other = (await operatorCall(ahead, 201, 'POST', `${path}/keys`)).body.id
+  await operatorCall(behind, 200, 'DELETE', `${path}/keys/${other}`)
+  expect((await entries()).at(-1)!.at).toBe(new Date(behind.clock.now()).toISOString())
+})
+
 test('every operation that changes something has been seen above to leave an entry', async () => {
   const changing = new Set(
     SURFACES.flatMap((surface) => routesOf(surface, operations))

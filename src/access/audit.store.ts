@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { type Actor, idOfActor, type Principal } from '../http/principal.js'
+import { AHEAD_MS_MAX, notBefore } from '../lib/dates.js'
 import { type AuditState, addState, mayRepeat, REPEATS_MS, sameFields } from './audit-repeats.js'
 
 export const AUDIT_TARGETS = [
@@ -64,6 +65,17 @@ export interface AuditRow {
 }
 
 /**
+ * As notBefore gives it, behind the entry before of the same thing: a change that waited for another one has an earlier time. What
+ * has versions has times in their order from its own room.
+ */
+const AFTER_LAST = `greatest($2::timestamptz,
+  (select last.at
+     from (select at from audit_trail
+            where organization_id = $1 and target_type = $6 and target_id = $7 and version is null
+            order by audit_id desc limit 1) last
+    where last.at <= $2::timestamptz + interval '${AHEAD_MS_MAX} ms'))`
+
+/**
  * Writes a change into the audit trail, in the transaction that makes it. What is done again and again within an hour continues the
  * entry that it repeats (audit-repeats.ts).
  */
@@ -74,7 +86,7 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
   await tx.query(
     `insert into audit_trail
             (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+     values ($1, ${version === undefined ? AFTER_LAST : '$2'}, $3, $4, $5, $6, $7, $8, $9)`,
     [
       organizationId,
       at,
@@ -96,8 +108,8 @@ const LOOKED_AT_MAX = 50
 async function continueEntry(tx: Queryable, entry: AuditEntry): Promise<boolean> {
   const { principal, at, operation, target, changes } = entry
   const { organizationId, actor } = principal
-  const { rows } = await tx.query<Pick<AuditRow, 'audit_id' | 'changes' | 'states'>>(
-    `select a.audit_id, changes, states
+  const { rows } = await tx.query<Pick<AuditRow, 'audit_id' | 'at' | 'changes' | 'until' | 'states'>>(
+    `select a.audit_id, at, changes, until, states
        from audit_trail a left join audit_repeats r on r.organization_id = a.organization_id and r.audit_id = a.audit_id
       where a.organization_id = $1 and target_type = $2 and target_id = $3 and version is null and at > $4
         and actor_type = $5 and actor_id is not distinct from $6 and operation = $7
@@ -116,13 +128,25 @@ async function continueEntry(tx: Queryable, entry: AuditEntry): Promise<boolean>
   )
   const repeated = rows.find((row) => sameFields(row.changes, changes))
   if (repeated === undefined) return false
+  const until = notBefore(repeated.until ?? repeated.at, at)
   await tx.query(
     `insert into audit_repeats (organization_id, audit_id, times, until, states) values ($1, $2, 1, $3, $4)
          on conflict (organization_id, audit_id) do update
         set times = audit_repeats.times + 1, until = excluded.until, states = excluded.states`,
-    [organizationId, repeated.audit_id, at, JSON.stringify(addState(repeated.states ?? [], entry))],
+    [
+      organizationId,
+      repeated.audit_id,
+      until,
+      JSON.stringify(addState(repeated.states ?? [], { ...entry, at: until })),
+    ],
   )
   return true
+}
+
+/** Whether anything was ever changed in the organization. */
+export async function hasAuditTrail(database: Queryable, organizationId: string): Promise<boolean> {
+  const { rows } = await database.query('select from audit_trail where organization_id = $1 limit 1', [organizationId])
+  return rows.length > 0
 }
 
 /** How many entries were begun: those of transactions that were rolled back too. Read from the sequence, whatever their number. */

@@ -1,14 +1,16 @@
 import Joi from 'joi'
+import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
 import { readNumber } from '../http/cursor.js'
 import { ok, operation, serverOperation } from '../http/operation.js'
+import { limitSchema } from '../http/params.js'
 import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
 import { limit } from '../lib/limits.js'
 import { createOpaqueNumbers } from '../lib/opaque-numbers.js'
 import { actorBody, toActorBody } from './actor.js'
 import { findActorNames } from './actors.store.js'
-import { AUDIT_TARGETS, type AuditRow, listAuditRows, SERVER } from './audit.store.js'
+import { AUDIT_TARGETS, type AuditRow, hasAuditTrail, listAuditRows, SERVER } from './audit.store.js'
 import { findOrganization } from './organizations.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
@@ -49,13 +51,7 @@ const shared = {
   permission: 'audit:read',
   answers: [200, 404],
   query: Joi.object<Query, true>({
-    // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
-    limit: Joi.number()
-      .unsafe()
-      .integer()
-      .min(1)
-      .default(PAGE.fallback)
-      .description('Entries per page: 50 unless said, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Entries per page: 50 unless said, 200 at most.'),
     after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
     targetType: Joi.string()
       .valid(...AUDIT_TARGETS)
@@ -87,13 +83,17 @@ export const listAuditTrail = serverOperation({
   params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
   async handle({ params: { organizationId }, query, meter }, context) {
     const page = await readPage(context, organizationId, query)
-    if (page.returned === 0 && (await findOrganization(context.database, organizationId)) === undefined) {
+    if (page.returned === 0 && !(await isKnown(context.database, organizationId))) {
       throw new ApiError('organization_not_found')
     }
     meter.rows = page.returned
     return ok(page)
   },
 })
+
+/** Of a deleted organization the trail alone is left: a page that a filter leaves empty does not mean that there is none. */
+const isKnown = async (database: Queryable, organizationId: string): Promise<boolean> =>
+  (await findOrganization(database, organizationId)) !== undefined || (await hasAuditTrail(database, organizationId))
 
 /** The same for the people of the organization. */
 export const listOwnAuditTrail = operation({

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { encodeCursor, readCursor } from '../http/cursor.js'
 import { ok, serverOperation } from '../http/operation.js'
-import { NEXT_CURSOR, nextCursorHeader } from '../http/params.js'
+import { limitSchema, NEXT_CURSOR, nextCursorHeader } from '../http/params.js'
 import type { OrganizationQuery } from '../interface/access.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
 import { listOrganizationRows, type OrganizationPosition } from './organizations.store.js'
@@ -23,13 +23,7 @@ export const listOrganizations = serverOperation({
   permission: 'operator',
   answers: [200],
   query: Joi.object<Query, true>({
-    // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
-    limit: Joi.number()
-      .unsafe()
-      .integer()
-      .min(1)
-      .default(PAGE_ROWS_MAX)
-      .description('Organizations per page: 1,000 unless said, and at most.'),
+    limit: limitSchema.default(PAGE_ROWS_MAX).description('Organizations per page: 1,000 unless said, and at most.'),
     after: Joi.string().description('The x-next-cursor of the page before.'),
   }),
   success: Joi.array().items(organizationBody),

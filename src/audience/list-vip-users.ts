@@ -2,7 +2,7 @@ import Joi, { type ObjectSchema } from 'joi'
 import { requireVipAudience } from '../channels/require-vip-audience.js'
 import type { Context } from '../http/context.js'
 import { type Answer, type Call, operation } from '../http/operation.js'
-import { offsetSchema } from '../http/params.js'
+import { limitSchema, offsetSchema } from '../http/params.js'
 import type { EarlierVipUserQuery, VipUserQuery } from '../interface/audience.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { timed } from '../observability/meter.js'
@@ -44,8 +44,7 @@ const earlierQuery = {
   mediumId: Joi.string().required().description('Id of a channel connected to the workspace, from GET /channels.'),
   hasBirthday: Joi.string().valid('true', 'false').description('`true`: only users with a known birthday.'),
   birthdayMonth: Joi.number().integer().min(1).max(12).description('Only users whose birthday falls in this month.'),
-  // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
-  limit: Joi.number().unsafe().integer().min(1).description('Users per page: 50 unless said, 200 at most.'),
+  limit: limitSchema.description('Users per page: 50 unless said, 200 at most.'),
   offset: offsetSchema.default(0).description('Users to skip.'),
 }
 

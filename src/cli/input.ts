@@ -18,7 +18,8 @@ export async function readData({ stdin }: Io, data: string): Promise<Buffer> {
 
 /** The same for one JSON object; throws a CliError that names the option. */
 export async function readJsonObject(io: Io, data: string, option: string): Promise<Record<string, unknown>> {
-  const content = (await readData(io, data)).toString()
+  // Programs on Windows begin a file with U+FEFF, which is no JSON.
+  const content = (await readData(io, data)).toString().replace(/^\uFEFF/, '')
   let value: unknown
   try {
     value = JSON.parse(content)

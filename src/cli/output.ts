@@ -187,6 +187,14 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
+/** The first ones, as many as there are up to `count`. */
+export async function collectFirst<T>(items: AsyncIterable<T>, count: number): Promise<T[]> {
+  const first: T[] = []
+  if (count === 0) return first
+  for await (const item of items) if (first.push(item) === count) break
+  return first
+}
+
 const toCsv = (columns: readonly string[], rows: readonly Row[]): string =>
   [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(toCsvRecord).join('')
 

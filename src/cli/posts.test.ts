@@ -116,6 +116,36 @@ describe('posts', () => {
     expect((await run(1, ['posts', 'get', id])).stderr).toContain('404 post_not_found')
   })
 
+  test('a list that shows only a part says so, and how to see the others', async () => {
+    for (let index = 0; index < 60; index++) await insertPost(tenant)
+    const shown = async (...argv: string[]): Promise<[number, string]> => {
+      const { stdout, stderr } = await run(0, ['posts', 'list', ...argv])
+      return [JSON.parse(stdout).length, stderr]
+    }
+    expect(await shown()).toEqual([50, 'These are the first 50: --all shows every post, --limit up to 200.\n'])
+    expect(await shown('--limit', '60')).toEqual([60, ''])
+    expect(await shown('--limit', '59')).toEqual([59, expect.stringContaining('the first 59')])
+    expect(await shown('--limit', '999')).toEqual([60, ''])
+    expect(await shown('--offset', '10')).toEqual([50, ''])
+    expect(await shown('--offset', '9')).toEqual([50, expect.stringContaining('50 of them')])
+    expect(await shown('--all')).toEqual([60, ''])
+    for (let index = 0; index < 141; index++) await insertPost(tenant)
+    expect(await shown('--limit', '200')).toEqual([200, 'These are the first 200: --all shows every post.\n'])
+    expect((await run(1, ['posts', 'list', '--limit', '0'])).stderr).toContain('limit')
+  })
+
+  test('--data takes a file that begins with U+FEFF, as programs on Windows write it', async () => {
+    const file = join(directory, 'bom.json')
+    writeFileSync(file, '\uFEFF{"notes": "From a file"}\r\n')
+    expect(await json(['posts', 'create', '--data', `@${file}`])).toMatchObject({ notes: 'From a file' })
+    expect(await json(['posts', 'create', '--data', '-'], { stdin: '\uFEFF{"notes": "Piped"}' })).toMatchObject({
+      notes: 'Piped',
+    })
+    expect(await json(['call', 'POST', '/scheduled-posts', '--data', `@${file}`])).toMatchObject({
+      notes: 'From a file',
+    })
+  })
+
   test('a post of nothing is refused with what to give, an empty draft is made when it is asked for', async () => {
     const { stderr } = await run(2, ['posts', 'create'])
     expect(stderr).toMatch(/^Say what to post: --channel CHANNEL=CAPTION, --media URL/)

@@ -3,7 +3,7 @@ import type { NewScheduledPost, PostChange, PostStatus, ScheduledPost, Scheduled
 import { api, operator } from './client.js'
 import { confirm, readJsonObject, toInstant, toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
-import { collect, type ListView, printLine, printList, printObject } from './output.js'
+import { collect, collectFirst, type ListView, note, printLine, printList, printObject } from './output.js'
 import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
 
 const STATUSES: PostStatus[] = [
@@ -35,6 +35,8 @@ interface ListOptions {
   all?: true
 }
 
+const SHOWN = { fallback: 50, max: 200 }
+
 export function addPosts(program: Command, cli: Cli): void {
   const posts = program.command('posts').description('scheduled posts, from draft to published')
 
@@ -47,11 +49,24 @@ export function addPosts(program: Command, cli: Cli): void {
     .option('--offset <number>', 'posts to skip', toWholeNumber)
     .addOption(new Option('--all', 'all posts').conflicts(['limit', 'offset']))
     .addHelpText('after', example('greenroom posts list --status SCHEDULED'))
-    .action(async ({ channel, all, ...others }: ListOptions) => {
+    .action(async ({ channel, all, limit, ...others }: ListOptions) => {
       const { scheduledPosts } = api(cli)
       const query = { ...others, mediumId: channel }
-      const found = all ? await collect(scheduledPosts.listAll(query)) : await scheduledPosts.list(query)
-      printList(cli, found, LIST)
+      if (all) {
+        printList(cli, await collect(scheduledPosts.listAll(query)), LIST)
+        return
+      }
+      const wanted = Math.min(limit ?? SHOWN.fallback, SHOWN.max)
+      // One more than is shown tells whether there are more.
+      const walk = scheduledPosts.listAll({ ...query, limit: wanted === 0 ? 0 : Math.min(wanted + 1, SHOWN.max) })
+      const found = await collectFirst(walk, wanted + 1)
+      printList(cli, found.slice(0, wanted), LIST)
+      if (found.length <= wanted) return
+      const place = others.offset === undefined ? `the first ${wanted}` : `${wanted} of them`
+      note(
+        cli,
+        `These are ${place}: --all shows every post${wanted < SHOWN.max ? `, --limit up to ${SHOWN.max}` : ''}.`,
+      )
     })
 
   posts

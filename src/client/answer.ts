@@ -6,6 +6,7 @@ import {
   type Failure,
   GreenroomError,
   NotFoundError,
+  NotModifiedError,
   OrganizationInactiveError,
   PermissionError,
   PreconditionFailedError,
@@ -21,21 +22,36 @@ export interface Answer {
   text: string
 }
 
-/** The body of a success. */
-export function readBody<Body>(answer: Answer, operation: string): Body {
+/** A page is an object whose `items` are a list. */
+export type Shape = 'object' | 'list' | 'page'
+
+/** The body of a success. Throws GreenroomError where it is not of the shape that its caller counts on. */
+export function readBody<Body>(
+  answer: Answer,
+  { operation, shape = 'object' }: { operation: string; shape?: Shape | undefined },
+): Body {
+  let body: unknown
   try {
-    return JSON.parse(answer.text) as Body
+    body = JSON.parse(answer.text)
   } catch {
     const message = 'The answer is not JSON: check that baseUrl leads to the service.'
     throw new GreenroomError(toFailure(answer, operation, message))
   }
+  const isOfShape =
+    shape === 'list' ? Array.isArray(body) : isObject(body) && (shape === 'object' || Array.isArray(body.items))
+  if (isOfShape) return body as Body
+  const message = `The answer is JSON, but no ${shape}: check that baseUrl leads to the service, and its version.`
+  throw new GreenroomError(toFailure(answer, operation, message))
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The bodies of interface 7, as far as the server keeps to them. */
 interface ErrorBody {
   message?: unknown
-  conflicts?: HashtagConflict[]
-  error?: ValidationDetail[]
+  conflicts?: unknown
+  error?: unknown
 }
 
 /** Of a 403 to accepted credentials. */
@@ -47,6 +63,8 @@ export function toError(answer: Answer, operation: string, nowMs: number): Green
   const body = readErrorBody(answer.text)
   const failure = toFailure(answer, operation, typeof body.message === 'string' ? body.message : defaultMessage(status))
   switch (status) {
+    case 304:
+      return new NotModifiedError(failure)
     case 400:
       return new BadRequestError(failure)
     case 401:
@@ -60,12 +78,12 @@ export function toError(answer: Answer, operation: string, nowMs: number): Green
     case 404:
       return new NotFoundError(failure)
     case 409:
-      return new ConflictError(failure, body.conflicts ?? [])
+      return new ConflictError(failure, objectsOf<HashtagConflict>(body.conflicts))
     case 412:
       return new PreconditionFailedError(failure)
     case 422: {
-      const details = Array.isArray(body.error) ? body.error : []
-      const wrong = details.map(({ message }) => message).join('; ')
+      const details = objectsOf<ValidationDetail>(body.error)
+      const wrong = details.flatMap(({ message }) => (typeof message === 'string' ? [message] : [])).join('; ')
       return new ValidationError(
         wrong === '' ? failure : { ...failure, message: `The request is wrong: ${wrong}.` },
         details,
@@ -87,6 +105,7 @@ const toFailure = ({ status, headers }: Answer, operation: string, message: stri
 
 /** The message for a status when the answer has none. */
 function defaultMessage(status: number): string {
+  if (status === 304) return 'Nothing has changed since the version that the headers of the call name.'
   // A browser shows a redirect as status 0.
   if (status < 400) return 'The server redirects, and a signed call does not follow: set baseUrl to the new address.'
   if (status === 401 || status === 403) return 'The server refuses the key or the token: check them.'
@@ -97,12 +116,17 @@ function defaultMessage(status: number): string {
 
 function readErrorBody(text: string): ErrorBody {
   try {
-    return (JSON.parse(text) ?? {}) as ErrorBody
+    const body: unknown = JSON.parse(text)
+    return isObject(body) ? body : {}
   } catch {
     // Not an answer of the service, but of a proxy before it.
     return {}
   }
 }
+
+/** The objects of a list; none of what is no list. */
+const objectsOf = <T extends object>(value: unknown): T[] =>
+  Array.isArray(value) ? value.filter((item): item is T => isObject(item)) : []
 
 /** Retry-After in milliseconds. It is seconds, or a date that is compared with the server's own clock if the answer has it. */
 function readRetryAfter(headers: Headers, nowMs: number): number | undefined {

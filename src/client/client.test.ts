@@ -334,6 +334,81 @@ describe('time-outs and aborts', () => {
     expect(seen).toEqual(['a'])
   })
 
+  /** A server that sends the head and the first part of an export, and then nothing. */
+  function silentExport(timeoutMs = 60_000) {
+    const { signal: gone, abort } = (() => {
+      const controller = new AbortController()
+      return { signal: controller.signal, abort: () => controller.abort() }
+    })()
+    const operator = new GreenroomOperator({
+      baseUrl: 'http://127.0.0.1:8080/operator',
+      token: 't',
+      timeoutMs,
+      async fetch(_url, { signal }) {
+        const body = new ReadableStream<Uint8Array>({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode('{}\n'))
+            signal!.addEventListener('abort', () => {
+              controller.error(signal!.reason)
+              abort()
+            })
+          },
+        })
+        return new Response(body)
+      },
+    })
+    return { operator, gone }
+  }
+
+  const readAll = async (parts: AsyncIterable<Uint8Array>): Promise<string> =>
+    Buffer.concat(await collect(parts)).toString()
+
+  test('an abort reaches a streamed export: while it is read, before it is read, and its request', async () => {
+    const reason = new Error('enough')
+    const { operator, gone } = silentExport()
+    const controller = new AbortController()
+    const parts = await operator.conversations.export('o', 'c', { signal: controller.signal })
+    const seen: string[] = []
+    const reading = (async () => {
+      for await (const part of parts) {
+        seen.push(Buffer.from(part).toString())
+        setImmediate(() => controller.abort(reason))
+      }
+    })()
+    await expect(reading).rejects.toBe(reason)
+    expect([seen, gone.aborted]).toEqual([['{}\n'], true])
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+
+    const unread = silentExport()
+    const other = new AbortController()
+    const never = await unread.operator.conversations.export('o', 'c', { signal: other.signal })
+    other.abort(reason)
+    expect(unread.gone.aborted).toBe(true)
+    await expect(readAll(never)).rejects.toBe(reason)
+  })
+
+  test('a server that falls silent in the middle of an export does not hold it for ever', async () => {
+    const { operator, gone } = silentExport(5)
+    const error = await readAll(await operator.conversations.export('o', 'c')).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(TimeoutError)
+    expect(error).toMatchObject({ operation: 'exportConversations', message: expect.stringContaining('within 5 ms') })
+    expect(gone.aborted).toBe(true)
+    const patient = silentExport(60_000)
+    const parts = await patient.operator.conversations.export('o', 'c', { timeoutMs: 5 })
+    await expect(readAll(parts)).rejects.toBeInstanceOf(TimeoutError)
+  })
+
+  test('an export whose reader stops early ends its request, and a slow reader is no silent server', async () => {
+    const { operator, gone } = silentExport(20)
+    const { signal } = new AbortController()
+    for await (const _part of await operator.conversations.export('o', 'c', { signal })) {
+      await systemRuntime.wait(40, undefined)
+      break
+    }
+    expect(gone.aborted).toBe(true)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
   test('the pause between two attempts ends at once when the caller aborts, and leaves nothing behind', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
@@ -500,6 +575,70 @@ describe('answers', () => {
       status: 200,
       message: expect.stringMatching(/baseUrl/),
     })
+  })
+
+  test('a 304 is no redirect: it says that nothing has changed', async () => {
+    const { client } = script([new Response(null, { status: 304, headers: { etag: '"7"' } })])
+    const error = await client.vipUsers
+      .list(QUERY, { headers: { 'if-none-match': '"7"' } })
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(GreenroomError)
+    expect(error).toMatchObject({
+      name: 'NotModifiedError',
+      status: 304,
+      message: expect.stringMatching(/^Nothing has changed/),
+    })
+  })
+
+  const bodies = [
+    'null',
+    '5',
+    '"text"',
+    'true',
+    '[]',
+    '[null]',
+    '{}',
+    '{"items":{}}',
+    '{"items":null,"mayHaveMore":true}',
+  ]
+  const calls: Record<string, (client: Greenroom) => Promise<unknown>> = {
+    workspaces: (client) => client.workspaces.list(),
+    vipUsers: (client) => client.vipUsers.list(QUERY),
+    allVipUsers: (client) => collect(client.vipUsers.listAll(QUERY)),
+    allInsights: (client) =>
+      collect(client.campaigns.dailyInsightsAll('1', { startDate: '2026-11-01', endDate: '2026-11-01' })),
+    allPosts: (client) => collect(client.scheduledPosts.listAll()),
+    allSuperpowers: (client) => collect(client.superpowers.listAll()),
+    post: (client) => client.scheduledPosts.get('p'),
+    creation: (client) => client.scheduledPosts.create({}),
+  }
+
+  test.each(Object.keys(calls))('%s: an answer of another shape is no TypeError', async (name) => {
+    for (const body of bodies) {
+      for (const status of [200, 409, 422, 503]) {
+        const { client } = script([answer(status, body)], { maxRetries: 0 })
+        const error = await calls[name]!(client).catch((thrown: unknown) => thrown)
+        if (error instanceof Error) expect(error, `${status} ${body}`).toBeInstanceOf(GreenroomError)
+        if (status !== 200 || !['null', '5', '"text"', 'true'].includes(body)) continue
+        expect(error).toMatchObject({
+          message: expect.stringMatching(/^The answer is JSON, but no (list|page|object)/),
+        })
+      }
+    }
+  })
+
+  test('refusals with odd details keep what is right in them', async () => {
+    const { client } = script([
+      answer(422, { error: [null, 5, { message: '"a" is wrong' }, { message: 7 }] }),
+      answer(409, { message: 'No.', conflicts: [null, { hashtag: '#a' }] }),
+      answer(409, { conflicts: { length: 1 } }),
+    ])
+    await expect(client.scheduledPosts.update('p', {})).rejects.toMatchObject({
+      name: 'ValidationError',
+      message: 'The request is wrong: "a" is wrong.',
+    })
+    await expect(client.scheduledPosts.update('p', {})).rejects.toMatchObject({ conflicts: [{ hashtag: '#a' }] })
+    await expect(client.scheduledPosts.update('p', {})).rejects.toMatchObject({ conflicts: [] })
   })
 
   test('the ETag of a post is there for ifMatch and in nothing that is made of the post', async () => {

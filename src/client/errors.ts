@@ -35,6 +35,13 @@ export class GreenroomError extends Error implements Failure {
   }
 }
 
+/** 304 to a call with `If-None-Match` among its headers: what the caller has read before is still so. */
+export class NotModifiedError extends GreenroomError {
+  override get name(): string {
+    return 'NotModifiedError'
+  }
+}
+
 /** 400: a rule is broken, such as an unknown channel or a time in the past. */
 export class BadRequestError extends GreenroomError {
   override get name(): string {

@@ -74,14 +74,14 @@ export class Greenroom {
 export class Workspaces extends Group {
   /** The organization's workspaces, by name. */
   async list(options?: RequestOptions): Promise<Workspace[]> {
-    return this.call('listWorkspaces', 'GET', '/workspaces', options)
+    return this.call('listWorkspaces', 'GET', '/workspaces', options, { shape: 'list' })
   }
 }
 
 export class Channels extends Group {
   /** The organization's channels, or those connected to one workspace, by name. */
   async list(query: ChannelQuery = {}, options?: RequestOptions): Promise<Channel[]> {
-    return this.call('listChannels', 'GET', '/channels', options, { query })
+    return this.call('listChannels', 'GET', '/channels', options, { query, shape: 'list' })
   }
 }
 
@@ -95,7 +95,7 @@ export class VipUsers extends Group {
 
   /** One page, highest lifetime value first (interface 4.1). */
   async list(query: VipUserListQuery, options?: RequestOptions): Promise<VipUserList> {
-    return this.call('listVipUsers', 'GET', '/vip-users', options, { query })
+    return this.call('listVipUsers', 'GET', '/vip-users', options, { query, shape: 'page' })
   }
 
   /** Every page from `offset` on, of the largest size unless `limit` is given. */
@@ -121,7 +121,7 @@ export class VipUsers extends Group {
 export class AdAccounts extends Group {
   /** The organization's ad accounts, by name. */
   async list(options?: RequestOptions): Promise<AdAccount[]> {
-    return this.call('listAdAccounts', 'GET', '/ad-accounts', options)
+    return this.call('listAdAccounts', 'GET', '/ad-accounts', options, { shape: 'list' })
   }
 }
 
@@ -133,7 +133,7 @@ export class Campaigns extends Group {
     options?: RequestOptions,
   ): Promise<DailyInsightsList> {
     const at = path`/ad-accounts/${adAccountId}/campaigns/daily-insights`
-    return this.call('listDailyInsights', 'GET', at, options, { query })
+    return this.call('listDailyInsights', 'GET', at, options, { query, shape: 'page' })
   }
 
   /** Every page from `after` on, empty ones included. */
@@ -181,7 +181,7 @@ export class ScheduledPosts extends Group {
   }
 
   #list(query: ScheduledPostQuery, options?: RequestOptions): Promise<Answered<ScheduledPost[]>> {
-    return this.send('listScheduledPosts', 'GET', '/scheduled-posts', options, { query })
+    return this.send('listScheduledPosts', 'GET', '/scheduled-posts', options, { query, shape: 'list' })
   }
 
   /**
@@ -289,6 +289,6 @@ export class Superpowers extends Group {
   }
 
   #list(query: SuperpowerQuery, options?: RequestOptions): Promise<Answered<SavedSuperpower[]>> {
-    return this.send('listSuperpowers', 'GET', '/superpowers', options, { query })
+    return this.send('listSuperpowers', 'GET', '/superpowers', options, { query, shape: 'list' })
   }
 }

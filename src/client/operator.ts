@@ -77,7 +77,7 @@ import { type ChangeOptions, Group, PAGE_ROWS_MAX, path, type VersionedPost, ver
 import { cursorAdvances, flatten, walkByHeader, walkPages } from './pages.js'
 import { type Runtime, systemRuntime } from './runtime.js'
 import { Bearer } from './signer.js'
-import { type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
+import { type Patience, type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
 
 export interface GreenroomOperatorOptions extends TransportOptions {
   /** The operator's base path, such as `http://127.0.0.1:8080/operator`. */
@@ -166,7 +166,7 @@ export class OperatorOrganizations extends Group {
   }
 
   #list(query: OrganizationQuery, options?: RequestOptions) {
-    return this.send<Organization[]>('listOrganizations', 'GET', '/organizations', options, { query })
+    return this.send<Organization[]>('listOrganizations', 'GET', '/organizations', options, { query, shape: 'list' })
   }
 
   /** Renames, activates or deactivates it. */
@@ -192,7 +192,7 @@ export class OperatorKeys extends Group {
 
   /** Oldest first, revoked ones included. */
   async list(organizationId: string, options?: RequestOptions): Promise<Key[]> {
-    return this.call('listKeys', 'GET', path`/organizations/${organizationId}/keys`, options)
+    return this.call('listKeys', 'GET', path`/organizations/${organizationId}/keys`, options, { shape: 'list' })
   }
 
   /** From now on the key is refused. Idempotent. */
@@ -209,7 +209,7 @@ export class OperatorTokens extends Group {
 
   /** Oldest first, revoked ones included; that of the server's environment is not among them. */
   async list(options?: RequestOptions): Promise<OperatorToken[]> {
-    return this.call('listOperatorTokens', 'GET', '/operator-tokens', options)
+    return this.call('listOperatorTokens', 'GET', '/operator-tokens', options, { shape: 'list' })
   }
 
   /** From now on the token is refused. Idempotent. */
@@ -226,7 +226,9 @@ export class OperatorWorkspaces extends Group {
 
   /** By name. */
   async list(organizationId: string, options?: RequestOptions): Promise<Workspace[]> {
-    return this.call('listOrganizationWorkspaces', 'GET', path`/organizations/${organizationId}/workspaces`, options)
+    return this.call('listOrganizationWorkspaces', 'GET', path`/organizations/${organizationId}/workspaces`, options, {
+      shape: 'list',
+    })
   }
 
   /** Renames it. */
@@ -256,7 +258,7 @@ export class OperatorChannels extends Group {
   async list(organizationId: string, options: RequestOptions & ChannelQuery = {}): Promise<Channel[]> {
     const { workspaceId, ...rest } = options
     const at = path`/organizations/${organizationId}/channels`
-    return this.call('listOrganizationChannels', 'GET', at, rest, { query: { workspaceId } })
+    return this.call('listOrganizationChannels', 'GET', at, rest, { query: { workspaceId }, shape: 'list' })
   }
 
   /** Renames the channel, or connects it to its platform; a token of null disconnects it. */
@@ -313,7 +315,9 @@ export class OperatorAdAccounts extends Group {
 
   /** By name. */
   async list(organizationId: string, options?: RequestOptions): Promise<ConnectedAdAccount[]> {
-    return this.call('listOrganizationAdAccounts', 'GET', path`/organizations/${organizationId}/ad-accounts`, options)
+    return this.call('listOrganizationAdAccounts', 'GET', path`/organizations/${organizationId}/ad-accounts`, options, {
+      shape: 'list',
+    })
   }
 
   /** Connects the account to the ad platform; null disconnects it. */
@@ -381,16 +385,15 @@ export class OperatorConversations extends Group {
 
   /**
    * Every conversation of the channel as NDJSON, in the lines of an import, as it arrives: of any number. With a workspace each
-   * says whether it is a VIP there.
+   * says whether it is a VIP there. `timeoutMs` is for the beginning, and then for each part.
    */
   async export(
     organizationId: string,
     channelId: string,
-    { workspaceId, timeoutMs = Number.POSITIVE_INFINITY, ...options }: ExportOptions = {},
+    { workspaceId, ...options }: ExportOptions = {},
   ): Promise<AsyncIterable<Uint8Array>> {
     const at = path`/organizations/${organizationId}/channels/${channelId}/conversations`
-    const rest = { query: { workspaceId }, isStreamed: true }
-    return this.call('exportConversations', 'GET', at, { ...options, timeoutMs }, rest)
+    return this.call('exportConversations', 'GET', at, options, { query: { workspaceId }, isStreamed: true })
   }
 
   /** Deletes one conversation with its VIP marks; an import may bring it back. */
@@ -439,7 +442,10 @@ export class OperatorMedia extends Group {
 
   /** One page of the uploaded files, newest first. */
   async list(organizationId: string, query: MediaQuery = {}, options?: RequestOptions): Promise<MediaPage> {
-    return this.call('listMedia', 'GET', path`/organizations/${organizationId}/media`, options, { query })
+    return this.call('listMedia', 'GET', path`/organizations/${organizationId}/media`, options, {
+      query,
+      shape: 'page',
+    })
   }
 
   /** Every file from `after` on, page by page. */
@@ -517,7 +523,7 @@ export class OperatorScheduledPosts extends Group {
 
   #history(organizationId: string, scheduledPostId: string, query: PostHistoryQuery, options?: RequestOptions) {
     const at = path`/organizations/${organizationId}/scheduled-posts/${scheduledPostId}/history`
-    return this.send<PostChange[]>('listScheduledPostHistory', 'GET', at, options, { query })
+    return this.send<PostChange[]>('listScheduledPostHistory', 'GET', at, options, { query, shape: 'list' })
   }
 
   #change(operation: string, at: string, { ifMatch, ...options }: ChangeOptions = {}, body?: object) {
@@ -553,7 +559,7 @@ export class OperatorSuperpowers extends Group {
 
   #list(organizationId: string, query: SuperpowerQuery, options?: RequestOptions) {
     const at = path`/organizations/${organizationId}/superpowers`
-    return this.send<SavedSuperpower[]>('listOrganizationSuperpowers', 'GET', at, options, { query })
+    return this.send<SavedSuperpower[]>('listOrganizationSuperpowers', 'GET', at, options, { query, shape: 'list' })
   }
 
   /** Renames it, or says with `active` whether posts can name it. Idempotent. */
@@ -582,7 +588,7 @@ export class OperatorSuperpowers extends Group {
 export class OperatorMembers extends Group {
   /** By name. */
   async list(organizationId: string, options?: RequestOptions): Promise<Member[]> {
-    return this.call('listMembers', 'GET', path`/organizations/${organizationId}/members`, options)
+    return this.call('listMembers', 'GET', path`/organizations/${organizationId}/members`, options, { shape: 'list' })
   }
 
   /** Changes what the person may do, at once and in the sessions that the person has. */
@@ -618,7 +624,9 @@ export class OperatorInvitations extends Group {
 
   /** Those that can still be used, newest first. */
   async list(organizationId: string, options?: RequestOptions): Promise<Invitation[]> {
-    return this.call('listInvitations', 'GET', path`/organizations/${organizationId}/invitations`, options)
+    return this.call('listInvitations', 'GET', path`/organizations/${organizationId}/invitations`, options, {
+      shape: 'list',
+    })
   }
 
   async revoke(organizationId: string, invitationId: string, options?: RequestOptions): Promise<{ id: string }> {
@@ -631,7 +639,7 @@ export class OperatorInvitations extends Group {
 export class OperatorUsers extends Group {
   /** Oldest first. */
   async list(options?: RequestOptions): Promise<ListedPerson[]> {
-    return this.call('listPeople', 'GET', '/people', options)
+    return this.call('listPeople', 'GET', '/people', options, { shape: 'list' })
   }
 
   /** Lists what a deactivation would end, and the live keys that the person issued. */
@@ -656,7 +664,7 @@ export class OperatorUsers extends Group {
 
   /** The most recently seen first. */
   async sessions(personId: string, options?: RequestOptions): Promise<Session[]> {
-    return this.call('listPersonSessions', 'GET', path`/people/${personId}/sessions`, options)
+    return this.call('listPersonSessions', 'GET', path`/people/${personId}/sessions`, options, { shape: 'list' })
   }
 
   async endSessions(personId: string, options?: RequestOptions): Promise<{ ended: number }> {
@@ -708,7 +716,7 @@ export class OperatorWebhook extends Group {
     options?: RequestOptions,
   ): Promise<WebhookDeliveryPage> {
     const at = path`/organizations/${organizationId}/webhook/deliveries`
-    return this.call('listWebhookDeliveries', 'GET', at, options, { query })
+    return this.call('listWebhookDeliveries', 'GET', at, options, { query, shape: 'page' })
   }
 
   /** Every delivery from `after` on, page by page. */
@@ -738,12 +746,15 @@ export class OperatorWebhook extends Group {
 export class OperatorAudit extends Group {
   /** What was changed of the server as a whole: accounts, links and sessions; newest first. */
   async listServer(query: AuditQuery = {}, options?: RequestOptions): Promise<AuditPage> {
-    return this.call('listServerAuditTrail', 'GET', '/audit', options, { query })
+    return this.call('listServerAuditTrail', 'GET', '/audit', options, { query, shape: 'page' })
   }
 
   /** One page of who changed what in the organization, newest first. */
   async list(organizationId: string, query: AuditQuery = {}, options?: RequestOptions): Promise<AuditPage> {
-    return this.call('listAuditTrail', 'GET', path`/organizations/${organizationId}/audit`, options, { query })
+    return this.call('listAuditTrail', 'GET', path`/organizations/${organizationId}/audit`, options, {
+      query,
+      shape: 'page',
+    })
   }
 
   /** Every page from `after` on, of the largest size unless `limit` is given. */
@@ -779,13 +790,16 @@ export class OperatorMasterKey extends Group {
   }
 }
 
+/** The embedded database is copied first, which takes as long as it is large. */
+const BACKUP_PATIENCE: Patience = { headMs: Number.POSITIVE_INFINITY, partMs: 300_000 }
+
 export class OperatorBackups extends Group {
-  /** Makes a backup of the whole server, as it arrives, without a time-out unless one is given. An answer that ends early throws. */
-  async create(
-    backup: NewBackup = {},
-    { timeoutMs = Number.POSITIVE_INFINITY, ...options }: RequestOptions = {},
-  ): Promise<AsyncIterable<Uint8Array>> {
-    const rest = { body: backup, isStreamed: true }
-    return this.call('createBackup', 'POST', '/backups', { ...options, timeoutMs }, rest)
+  /**
+   * Makes a backup of the whole server, as it arrives. An answer that ends early throws. Unless `timeoutMs` is given, it may
+   * begin whenever it likes, and each part may take five minutes.
+   */
+  async create(backup: NewBackup = {}, options: RequestOptions = {}): Promise<AsyncIterable<Uint8Array>> {
+    const rest = { body: backup, isStreamed: true, patience: BACKUP_PATIENCE }
+    return this.call('createBackup', 'POST', '/backups', options, rest)
   }
 }

@@ -1,4 +1,4 @@
-import { type Answer, readBody, toError } from './answer.js'
+import { type Answer, readBody, type Shape, toError } from './answer.js'
 import {
   ConnectionError,
   type GreenroomError,
@@ -45,10 +45,20 @@ export interface Call {
   body?: object | undefined
   upload?: { body: Upload; contentType: string }
   headers?: Record<string, string | undefined>
-  /** The body of a success is read as it arrives: an AsyncIterable of bytes, without a time-out once it has begun. */
+  /** The body of a success; an object unless said. */
+  shape?: Shape
+  /** The body of a success is read as it arrives: an AsyncIterable of bytes, each part of which must come in time. */
   isStreamed?: boolean
+  /** The time-outs of a streamed answer where the caller gives none; by default those of any call. */
+  patience?: Patience
   /** Whether the call may arrive twice; by default that of a GET, PUT or DELETE. */
   isIdempotent?: boolean
+}
+
+/** How long the head of a streamed answer may take, and each part of it after that. */
+export interface Patience {
+  headMs: number
+  partMs: number
 }
 
 export interface Answered<Body> {
@@ -97,7 +107,7 @@ export class Transport {
         const answer = await this.#attempt(call, options, authorization)
         const { status, headers } = answer
         if (status >= 200 && status < 300) {
-          return { body: (answer.stream as Body) ?? readBody<Body>(answer, operation), headers }
+          return { body: (answer.stream as Body) ?? readBody<Body>(answer, call), headers }
         }
         // Refused before anything was done, so that any call may be sent again.
         if (!hasLearned && this.#authorization.learn(answer, authorization)) {
@@ -121,11 +131,16 @@ export class Transport {
 
   /** A complete answer. Throws ConnectionError or TimeoutError when there is none. */
   async #attempt(
-    { operation, method, path, query, body, upload, headers, isStreamed }: Call,
+    { operation, method, path, query, body, upload, headers, isStreamed, patience }: Call,
     options: RequestOptions,
     authorization: Record<string, string>,
   ): Promise<Answer & { stream?: AsyncIterable<Uint8Array> }> {
-    const { signal, timeoutMs = this.#options.timeoutMs } = options
+    const { signal } = options
+    const given = options.timeoutMs ?? this.#options.timeoutMs
+    const { headMs: timeoutMs, partMs } = (options.timeoutMs === undefined && patience) || {
+      headMs: given,
+      partMs: given,
+    }
     const type = upload === undefined ? body && 'application/json' : upload.contentType
     const attempt = new AbortController()
     const init = {
@@ -147,13 +162,18 @@ export class Transport {
       attempt.abort()
     }
     const timer = timeoutMs > TIMER_MS_MAX ? undefined : setTimeout(onTimeout, timeoutMs)
+    let isOpen = false
     try {
       const { fetch } = this.#options
       const response = await fetch(this.#baseUrl + path + toSearch(query), init)
       if (isStreamed && response.ok) {
-        // The caller's own abort reaches the body too.
-        signal?.addEventListener('abort', onAbort)
-        return { status: response.status, headers: response.headers, text: '', stream: streamOf(response, operation) }
+        isOpen = true
+        const end = (): void => {
+          signal?.removeEventListener('abort', onAbort)
+          attempt.abort()
+        }
+        const stream = streamOf(response, { operation, signal, partMs, end })
+        return { status: response.status, headers: response.headers, text: '', stream }
       }
       return { status: response.status, headers: response.headers, text: await response.text() }
     } catch (cause) {
@@ -167,26 +187,71 @@ export class Transport {
       throw new ConnectionError({ message, operation, cause })
     } finally {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
+      // The caller's own abort reaches what is streamed too.
+      if (!isOpen) signal?.removeEventListener('abort', onAbort)
     }
   }
 }
 
-/** The body's bytes. Throws ConnectionError where it ends early. */
-async function* streamOf(response: Response, operation: string): AsyncGenerator<Uint8Array> {
-  const reader = response.body!.getReader()
+interface StreamOptions {
+  operation: string
+  signal: AbortSignal | undefined
+  /** How long each part may take. */
+  partMs: number
+  /** Ends the request. */
+  end(): void
+}
+
+/**
+ * The body's bytes. Throws ConnectionError where it ends early, TimeoutError where nothing comes for too long, and the
+ * reason of the caller's own abort.
+ */
+async function* streamOf(response: Response, options: StreamOptions): AsyncGenerator<Uint8Array> {
+  const { operation, signal, partMs, end } = options
+  const reader = response.body?.getReader()
   try {
     for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
+      signal?.throwIfAborted()
+      const part = await inTime(reader?.read(), signal, partMs)
+      if (part === undefined || part.done) return
+      yield part.value
     }
   } catch (cause) {
+    signal?.throwIfAborted()
+    if (cause instanceof Silence) {
+      const message = `Nothing came within ${partMs} ms: the answer is not whole. Try again later. If the server needs longer, raise timeoutMs.`
+      throw new TimeoutError({ message, operation })
+    }
     const message = `The answer was broken off (${describe(cause)}): it is not whole.`
     throw new ConnectionError({ message, operation, cause })
   } finally {
-    await reader.cancel().catch(() => {})
+    end()
+    await reader?.cancel().catch(() => {})
   }
+}
+
+class Silence extends Error {}
+
+/** The result, unless the signal is aborted first or it takes too long. */
+function inTime<T>(
+  result: Promise<T> | undefined,
+  signal: AbortSignal | undefined,
+  ms: number,
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => end(() => reject(signal!.reason))
+    const timer = ms > TIMER_MS_MAX ? undefined : setTimeout(() => end(() => reject(new Silence())), ms)
+    const end = (settle: () => void): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+      settle()
+    }
+    signal?.addEventListener('abort', onAbort)
+    Promise.resolve(result).then(
+      (value) => end(() => resolve(value)),
+      (error) => end(() => reject(error)),
+    )
+  })
 }
 
 /** Whether the server did nothing and says when to come back, so that any call may be sent again. A stream is used up. */

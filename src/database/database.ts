@@ -92,8 +92,9 @@ export const TYPE_PARSERS: Readonly<Record<number, (text: string) => unknown>> =
   1700: asText, // numeric
 }
 
-// SQLSTATE: connection lost, resources exhausted (disk full, too many connections), shutting down, read-only, I/O error.
-const UNAVAILABLE_SQLSTATE = /^(08...|53...|57P0.|25006|58030)$/
+// SQLSTATE: connection lost, resources exhausted (disk full, too many connections), shutting down, read-only, a transaction
+// that was ended for its time, I/O error.
+const UNAVAILABLE_SQLSTATE = /^(08...|53...|57P0.|25006|25P03|25P04|58030)$/
 // SQLSTATE: lock_timeout, statement_timeout.
 const BUSY_SQLSTATE = /^(55P03|57014)$/
 const UNAVAILABLE_SYSTEM_CODE =

@@ -1,41 +1,124 @@
 import { limit } from '../lib/limits.js'
+import { StartError } from '../lib/start-error.js'
 import type { Log, Queryable } from './database.js'
 
-/** What the service relies on in a session, and what keeps the server from waiting for a client that is gone. */
-const SETTINGS = {
+/** A setting on which what is read or written depends: a database or a role may have been given another value. */
+interface ResultSetting {
+  name: string
+  value: string
+  /** Accepts the value as pg_settings shows it; unless said, it is `value`. */
+  accepts?: (setting: string) => boolean
+  /** False where the server would refuse it as an option of every connection: it is looked at alone. */
+  isSent?: false
+}
+
+const RESULT_SETTINGS: readonly ResultSetting[] = [
   // As on the embedded engine.
-  TimeZone: 'UTC',
+  { name: 'TimeZone', value: 'UTC', accepts: (setting) => /^(Etc\/)?UTC$/.test(setting) },
+  // Another style is no text that the drivers parse. The order of day and month counts only where the year is not first.
+  { name: 'DateStyle', value: 'ISO,MDY', accepts: (setting) => setting.startsWith('ISO') },
+  { name: 'IntervalStyle', value: 'postgres' },
+  // Fewer digits round, and a page that begins behind a rounded value leaves rows out.
+  { name: 'extra_float_digits', value: '1', accepts: (setting) => Number(setting) >= 1 },
+  { name: 'bytea_output', value: 'hex' },
+  { name: 'standard_conforming_strings', value: 'on' },
+  // Otherwise a null in an array is the text 'NULL'.
+  { name: 'array_nulls', value: 'on' },
+  { name: 'transform_null_equals', value: 'off' },
+  // A single statement would fail where another one changes the same row.
+  { name: 'default_transaction_isolation', value: 'read committed' },
+  // A refusal that is answered, such as that of a name that is taken, would cost the connection.
+  { name: 'exit_on_error', value: 'off' },
+  // Leaves rows out of what an index finds.
+  { name: 'gin_fuzzy_search_limit', value: '0' },
+  // pg sends it by itself.
+  { name: 'client_encoding', value: 'UTF8', isSent: false },
+  // Another one turns foreign keys and triggers off. Only a superuser may set it.
+  { name: 'session_replication_role', value: 'origin', isSent: false },
+  // It ends long changes. Servers before 17 do not know it.
+  { name: 'transaction_timeout', value: '0', isSent: false },
+]
+
+const SENT = RESULT_SETTINGS.filter(({ isSent }) => isSent !== false).map(({ name, value }) => [name, value] as const)
+
+/** What keeps a server from waiting for a client that is gone, and a client for what others hold. */
+const TIMEOUTS = {
   lock_timeout: `${limit('lockWaitMs')}ms`,
   statement_timeout: `${limit('statementMs')}ms`,
   // A node that vanished in a transaction must not keep its locks.
   idle_in_transaction_session_timeout: `${limit('idleInTransactionMs')}ms`,
+  // The pool keeps idle connections on purpose.
+  idle_session_timeout: '0',
 } as const
 
-/** The URL with the settings as options of the connection: before its own options, so that these prevail. */
+/**
+ * The URL with the settings as options of the connection, which go before those of the database and the role. The time-outs
+ * stand before the URL's own options, so that these prevail; what results depend on stands behind them.
+ */
 export function sessionOptions(url: string): string {
   const withOptions = new URL(url)
   const { searchParams } = withOptions
-  const ours = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
-  searchParams.set('options', [...ours, searchParams.get('options') ?? ''].join(' ').trim())
+  const own = searchParams.get('options') ?? ''
+  searchParams.set('options', [toOptions(Object.entries(TIMEOUTS)), own, toOptions(SENT)].filter(Boolean).join(' '))
   return withOptions.href
 }
 
+const toOptions = (settings: readonly (readonly [string, string])[]): string =>
+  settings.map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`).join(' ')
+
 /** SQL that gives a role the settings, for a pooler that passes no options on. */
 export const settingsOfRole = (role: string): string =>
-  Object.entries(SETTINGS)
+  [...SENT, ...Object.entries(TIMEOUTS)]
     .map(([name, value]) => `alter role ${role} set ${name} = '${value}';`)
     .join(' ')
 
-/** Says in the log what to do when the options of the connection do not reach the server. */
+interface SessionState {
+  role: string
+  database: string
+  schema: string | null
+  settings: Record<string, string>
+}
+
+/**
+ * Looks at the settings that reached the server. Throws StartError for one that would change results; says in the log what
+ * to do when a time-out is missing, or when a crash may lose what was acknowledged.
+ */
 export async function checkSession(database: Queryable, log: Log): Promise<void> {
-  const { rows } = await database.query<{ role: string; missing: string[] }>(
-    `select quote_ident(session_user) as role, array_agg(name order by name) as missing
-       from pg_settings
-      where name = 'TimeZone' and setting not in ('UTC', 'Etc/UTC')
-         or name in ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout') and setting = '0'`,
+  const names = [...RESULT_SETTINGS.map(({ name }) => name), ...Object.keys(TIMEOUTS), 'synchronous_commit']
+  const { rows } = await database.query<SessionState>(
+    `select quote_ident(session_user) as role, quote_ident(current_database()) as database, current_schema() as schema,
+            (select json_object_agg(name, setting) from pg_settings where name = any($1)) as settings`,
+    [names],
   )
-  const { role, missing } = rows[0]!
-  if (missing === null) return
+  const { role, database: name, schema, settings } = rows[0]!
+  const wrong = RESULT_SETTINGS.filter(({ name, value, accepts = (setting) => setting === value }) => {
+    const setting = settings[name]
+    return setting !== undefined && !accepts(setting)
+  })
+  if (wrong.length > 0) {
+    const found = wrong.map((one) => `${one.name} is ${settings[one.name]}`).join(', ')
+    const remedy = wrong
+      .map((one) => `alter role ${role} in database ${name} set ${one.name} = '${one.value}';`)
+      .join(' ')
+    throw new StartError(
+      `The database would give wrong results, because ${found}: run ${remedy} Then let a pooler connect again (RECONNECT in PgBouncer).`,
+    )
+  }
+  if (schema === null) {
+    throw new StartError(
+      `The database has no schema for the tables, because search_path names none that exists: run alter role ${role} in database ${name} set search_path = 'public'; or name another schema there.`,
+    )
+  }
+  if (settings.synchronous_commit === 'off') {
+    log.warn(
+      { setting: 'synchronous_commit' },
+      `synchronous_commit is off, so that a crash of PostgreSQL loses changes that were acknowledged: run alter role ${role} in database ${name} set synchronous_commit = 'on';`,
+    )
+  }
+  const missing = Object.keys(TIMEOUTS).filter(
+    (timeout) => timeout !== 'idle_session_timeout' && settings[timeout] === '0',
+  )
+  if (missing.length === 0) return
   log.warn(
     { missing },
     `the connections to PostgreSQL lack settings, as behind a pooler that does not pass options on: run ${settingsOfRole(role)}`,

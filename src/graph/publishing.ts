@@ -54,6 +54,17 @@ export async function uploadPhoto(
   return toId(await graph.post(`/${requireId(platformId)}/photos`, { url: photo.url, published: false }, access))
 }
 
+/** Tells whether an uploaded photo is still there: the platform keeps one that no post shows for about a day. */
+export async function hasPhoto(graph: GraphClient, { access }: PublishTarget, photoId: string): Promise<boolean> {
+  try {
+    await graph.get(`/${requireId(photoId)}`, { fields: 'id' }, access)
+    return true
+  } catch (error) {
+    if (error instanceof GraphError && error.kind === 'not-found') return false
+    throw error
+  }
+}
+
 /** Publishes a post with an uploaded photo. Its id is `<page>_<post>`. */
 export async function publishFeedPost(
   graph: GraphClient,

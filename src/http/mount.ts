@@ -133,7 +133,7 @@ export function mount<Needs extends Context>(
                   if (checkAnswers) checkAnswer(route, answer)
                   reply.code(answer.status)
                   if (answer.headers !== undefined) reply.headers(answer.headers)
-                  reply.send(answer.body)
+                  reply.send(request.method === 'HEAD' ? unread(answer.body) : answer.body)
                 })
               })
             }),
@@ -165,6 +165,13 @@ export function mount<Needs extends Context>(
 }
 
 const NO_BODY = Buffer.alloc(0)
+
+/** What a HEAD gives of a body: Fastify would read a stream to its end and throw it away. */
+function unread(body: Answer['body']): Answer['body'] {
+  if (!(body instanceof Readable)) return body
+  body.destroy()
+  return Readable.from([])
+}
 
 const OPEN_BODY_BYTES_MAX = limit('openBodyBytes')
 

@@ -31,9 +31,25 @@ export const personParams = Joi.object<{ cuid: string }, true>({ cuid: id })
 /** Of a deletion in batches. */
 export const doneSchema = Joi.boolean().required().description('`false` while rows are left: repeat the call.')
 
-/** Rows to skip. One beyond what a number holds exactly is past every end: the greatest that it holds. */
-export const offsetSchema = Joi.number()
+/** Joi refuses Infinity, which a text of 310 digits is read as: the greatest number stands for it. */
+const anyNumber = (
+  Joi.extend({
+    type: 'number',
+    base: Joi.number(),
+    coerce: {
+      from: 'number',
+      method: (value: number) => ({ value: value === Number.POSITIVE_INFINITY ? Number.MAX_VALUE : value }),
+    },
+  }) as typeof Joi
+)
+  .number()
   .unsafe()
+
+/** Rows of a page. One beyond what a number holds is still a larger one, which its list clamps. */
+export const limitSchema = anyNumber.integer().min(1)
+
+/** Rows to skip. One beyond what a number holds exactly is past every end: the greatest that it holds. */
+export const offsetSchema = anyNumber
   .integer()
   .min(0)
   .custom((value: number) => Math.min(value, Number.MAX_SAFE_INTEGER))

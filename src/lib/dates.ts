@@ -48,3 +48,13 @@ export function isTimeZone(name: string): boolean {
     return false
   }
 }
+
+/** How far a change may seem to lie ahead: the wait for a lock, and what the clocks of two nodes differ by. */
+export const AHEAD_MS_MAX = 60_000
+
+/**
+ * The time of a change that comes after another one: no earlier than that, so that no history runs backwards. A time further ahead was
+ * written by a clock that has been set back since, and counts for nothing.
+ */
+export const notBefore = (last: Date, now: Date): Date =>
+  last > now && last.getTime() - now.getTime() <= AHEAD_MS_MAX ? last : now

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { encodeCursor, readCursor } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
+import { limitSchema } from '../http/params.js'
 import type { MediaPage, MediaQuery } from '../interface/media.js'
 import { mediaBody, requireMediaPlace, toMediaBody } from './media.js'
 import { listMediaRows } from './media.store.js'
@@ -18,13 +19,7 @@ export const listMedia = operation({
   permission: 'posts:read',
   answers: [200, 404, 409],
   query: Joi.object<MediaQuery & { limit: number }, true>({
-    // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
-    limit: Joi.number()
-      .unsafe()
-      .integer()
-      .min(1)
-      .default(PAGE.fallback)
-      .description('Files per page: 50 unless said, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Files per page: 50 unless said, 200 at most.'),
     after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
   }),
   success: Joi.object<MediaPage, true>({

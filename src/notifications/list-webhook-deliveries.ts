@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { readNumber } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
+import { limitSchema } from '../http/params.js'
 import type { WebhookDeliveryPage, WebhookDeliveryQuery } from '../interface/notifications.js'
 import { createOpaqueNumbers } from '../lib/opaque-numbers.js'
 import { listDeliveryRows } from './deliveries.store.js'
@@ -20,13 +21,7 @@ export const listWebhookDeliveries = operation({
   permission: 'settings:read',
   answers: [200],
   query: Joi.object<WebhookDeliveryQuery & { limit: number }, true>({
-    // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
-    limit: Joi.number()
-      .unsafe()
-      .integer()
-      .min(1)
-      .default(PAGE.fallback)
-      .description('Deliveries per page: 50 unless said, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Deliveries per page: 50 unless said, 200 at most.'),
     after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
   }),
   success: Joi.object<WebhookDeliveryPage, true>({

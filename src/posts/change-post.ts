@@ -6,6 +6,7 @@ import type { Context } from '../http/context.js'
 import type { Call } from '../http/operation.js'
 import type { Principal } from '../http/principal.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
+import { notBefore } from '../lib/dates.js'
 import { newId } from '../lib/ids.js'
 import { checkIfMatch } from './etag.js'
 import { nextStatus, STATUS_RULES, type Trigger } from './lifecycle.js'
@@ -54,9 +55,10 @@ export function changePost(
   { principal, scheduledPostId, ifMatch }: Target,
   { trigger, action, edit = (post) => post, operation, describe }: Change,
 ): Promise<ScheduledPostRow> {
-  const now = new Date(clock.now())
   return database.transaction(async (tx) => {
     const before = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
+    // After the wait for the lock: the change that it waited for comes first in the history.
+    const now = new Date(clock.now())
     checkIfMatch(ifMatch, before)
     nextStatus(trigger, before.status)
     if (principal.link !== undefined) await requireLink(tx, principal, now)
@@ -70,7 +72,12 @@ export function changePost(
     const { actor, link } = principal
     // The trail outlives the link, and names who it was.
     const outsider = link && { name: link.name, linkOf: `user:${link.madeBy}` }
-    const note = { actor, action, detail: outsider === undefined ? detail : { ...detail, outsider }, at: now }
+    const note = {
+      actor,
+      action,
+      detail: outsider === undefined ? detail : { ...detail, outsider },
+      at: notBefore(before.updated_at, now),
+    }
     return saveScheduledPost(tx, before, after, operation === undefined ? note : { ...note, operation })
   })
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../http/principal.js'
 import type { Actor as WireActor } from '../interface/access.js'
 import type { EventType } from '../interface/notifications.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
+import { AHEAD_MS_MAX } from '../lib/dates.js'
 
 /** One change of a post. */
 export interface PostChangeEntry {
@@ -51,6 +52,11 @@ const TOLD: Partial<Record<PostStatus, EventType>> = {
   WAITING_FOR_APPROVAL: 'post.waiting_for_approval',
   FAILED: 'post.failed',
 }
+
+/** SQL of `updated_at` for a change of a post at the parameter `now`, as notBefore gives it. */
+export const updatedAt = (now: string): string =>
+  `case when p.updated_at > ${now} and p.updated_at <= ${now}::timestamptz + interval '${AHEAD_MS_MAX} ms'
+        then p.updated_at else ${now} end`
 
 /**
  * Writes a change into the audit trail, in the transaction that makes it. A version is written once: a second change that

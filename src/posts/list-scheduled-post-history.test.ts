@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { gate } from '../../test/gate.js'
 import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { callAny, insertPost, operatorAny, readHistory } from '../../test/posts.js'
+import { callAny, insertPost, moveAsPublisher, operatorAny, publishable, readHistory } from '../../test/posts.js'
+import { lockScheduledPost, saveScheduledPost } from './scheduled-posts.store.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -62,6 +64,62 @@ describe('the history of a post', () => {
     await patch(id, { notes: 'later' })
     expect((await versions()).at(-1)).toBe(66)
     expect(await versions()).toHaveLength(kept.length + 3 + 19 + 1)
+  })
+
+  test('does not run backwards when a change waits for another one', async () => {
+    const id = await insertPost(tenant)
+    const { database } = app.context
+    const arrived = gate()
+    const waiting = await startTestApp({}, undefined, {
+      ...database,
+      transaction(work, organizationId) {
+        arrived.open()
+        return database.transaction(work, organizationId)
+      },
+    })
+    const isDone = await database.transaction(async (tx) => {
+      const before = await lockScheduledPost(tx, tenant.organizationId, id)
+      const done = tenant.on(waiting).call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'second' } })
+      await arrived.opened
+      waiting.clock.advance(10_000)
+      const at = new Date(waiting.clock.now())
+      await saveScheduledPost(
+        tx,
+        before,
+        { ...before, notes: 'first' },
+        { actor: { type: 'operator' }, action: 'updated', at },
+      )
+      return { done }
+    })
+    await isDone.done
+    // This node's clock is behind that of the one before.
+    await patch(id, { media: 'https://cdn.example.com/a.jpg' })
+    const { body } = await page(id, '')
+    const times = body.map(({ at }: { at: string }) => at)
+    expect(times).toHaveLength(4)
+    expect(times).toEqual(times.toSorted())
+    await tenant.call(200, 'DELETE', `/scheduled-posts/${id}`)
+    const ended = (await page(id, '')).body.map(({ at }: { at: string }) => at)
+    expect(ended).toEqual(ended.toSorted())
+    expect(ended).toHaveLength(5)
+  })
+
+  test('does not run backwards when the publisher’s clock is behind', async () => {
+    const scheduledFor = new Date(app.clock.now() - 1_000)
+    const post = { ...publishable(await tenant.channel()), scheduledFor, status: 'SCHEDULED' } as const
+    const id = await insertPost(tenant, post)
+    const ahead = new Date(app.clock.now() + 5_000)
+    await app.context.database.query(
+      'update scheduled_posts set updated_at = $3 where organization_id = $1 and scheduled_post_id = $2',
+      [tenant.organizationId, id, ahead],
+    )
+    await moveAsPublisher(tenant, id, 'claim')
+    await moveAsPublisher(tenant, id, 'finish')
+    const history = await readHistory(tenant, id)
+    expect(history.slice(-2).map(({ action, at }) => [action, at])).toEqual([
+      ['claimed', ahead.toISOString()],
+      ['published', ahead.toISOString()],
+    ])
   })
 
   test('keeps every change of the status', async () => {

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { findActorNames } from '../access/actors.store.js'
 import { encodeCursor, readCursor } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
-import { NEXT_CURSOR, nextCursorHeader } from '../http/params.js'
+import { limitSchema, NEXT_CURSOR, nextCursorHeader } from '../http/params.js'
 import type { PostChange, PostHistoryQuery } from '../interface/posts.js'
 import { limit } from '../lib/limits.js'
 import { type HistoryRow, listHistory } from './history.store.js'
@@ -40,8 +40,7 @@ export const listScheduledPostHistory = operation({
   answers: [200, 404],
   params: scheduledPostParams,
   query: Joi.object<PostHistoryQuery & { limit: number }, true>({
-    // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
-    limit: Joi.number().unsafe().integer().min(1).default(PAGE_ROWS_MAX).description('Changes per page: at most 200.'),
+    limit: limitSchema.default(PAGE_ROWS_MAX).description('Changes per page: at most 200.'),
     after: Joi.string().description('The x-next-cursor of the page before.'),
   }),
   success: Joi.array().items(changeBody),

@@ -46,7 +46,8 @@ describe('the list of posts', () => {
     expect([...(await list('?limit=3')), ...(await list('?limit=3&offset=3')), ...(await list('?offset=6'))]).toEqual(
       order,
     )
-    for (const offset of ['8', '9007199254740993', '1e300']) expect(await list(`?offset=${offset}`)).toEqual([])
+    for (const offset of ['8', '9007199254740993', '1e300', '9'.repeat(311)])
+      expect(await list(`?offset=${offset}`)).toEqual([])
   })
 
   test('filters by time: from an instant on, which is included, and before one, which leaves out those without a time', async () => {
@@ -99,6 +100,7 @@ describe('the list of posts', () => {
       expect(await list(`?limit=${limit}`)).toHaveLength(200)
     }
     expect(await list('?limit=200&offset=200')).toHaveLength(1)
+    expect(await list(`?offset=${'9'.repeat(311)}`)).toEqual([])
   })
 
   test("shows no other organization's posts, and refuses its channels as it refuses unknown ones", async () => {

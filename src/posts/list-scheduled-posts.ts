@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { encodeCursor, readCursor } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
-import { NEXT_CURSOR, nextCursorHeader, offsetSchema, utcInstant } from '../http/params.js'
+import { limitSchema, NEXT_CURSOR, nextCursorHeader, offsetSchema, utcInstant } from '../http/params.js'
 import type { ScheduledPostQuery } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
@@ -36,13 +36,7 @@ export const listScheduledPosts = operation({
     mediumId: Joi.string().description('Only posts on this channel, from GET /channels.'),
     scheduledFrom: utcInstant.description('Only posts at this time or later, those without one included.'),
     scheduledBefore: utcInstant.description('Only posts before this time, which leaves out those without one.'),
-    // unsafe: a limit beyond what a number holds exactly is still a larger one, which is clamped.
-    limit: Joi.number()
-      .unsafe()
-      .integer()
-      .min(1)
-      .default(PAGE.fallback)
-      .description('Posts per page: 50 unless said, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Posts per page: 50 unless said, 200 at most.'),
     offset: offsetSchema.description('Posts to skip: 0 unless said.'),
     after: Joi.string().description(
       'In place of `offset`: the x-next-cursor of the page before, with the same filters.',

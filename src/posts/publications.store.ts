@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../database/database.js'
 import type { Actor } from '../http/principal.js'
 import type { PostStatus } from '../interface/posts.js'
 import { newId } from '../lib/ids.js'
-import { recordChange } from './history.store.js'
+import { recordChange, updatedAt } from './history.store.js'
 import { nextStatus, POST_STATUSES } from './lifecycle.js'
 import {
   listScheduledPostsByKey,
@@ -272,7 +272,7 @@ async function leasePosts(tx: Queryable, due: DueRow[], { publisherId, now, leas
       `update scheduled_posts p
           set status = 'PUBLISHING', leased_by = holder, leased_until = $5, next_attempt_at = null,
               version = case when is_change then version + 1 else version end,
-              updated_at = case when is_change then $6 else updated_at end
+              updated_at = case when is_change then ${updatedAt('$6')} else updated_at end
          from unnest($1::text[], $2::text[], $3::text[], $4::boolean[])
               as claimed (organization_id, scheduled_post_id, holder, is_change)
         where p.organization_id = claimed.organization_id and p.scheduled_post_id = claimed.scheduled_post_id`,
@@ -295,7 +295,7 @@ async function leasePosts(tx: Queryable, due: DueRow[], { publisherId, now, leas
           actor: { type: 'publisher' },
           action: 'claimed',
           detail,
-          at: now,
+          at: post.updated_at,
         })
       }
       return {
@@ -543,12 +543,12 @@ async function endPost(
   { holder, fromStatus, status, publications, actor, operation, now }: PostEnd,
 ): Promise<boolean> {
   const key = [organization_id, scheduled_post_id]
-  const { rows } = await tx.query<{ version: number }>(
-    `update scheduled_posts
+  const { rows } = await tx.query<{ version: number; updated_at: Date }>(
+    `update scheduled_posts p
         set status = $4, task_id = null, leased_by = null, leased_until = null, next_attempt_at = null,
-            version = version + 1, updated_at = $5
+            version = version + 1, updated_at = ${updatedAt('$5')}
       where organization_id = $1 and scheduled_post_id = $2 and leased_by is not distinct from $3
-     returning version`,
+     returning version, updated_at`,
     [...key, holder, status, now],
   )
   if (rows[0] === undefined) return false
@@ -567,7 +567,7 @@ async function endPost(
     action: status === 'PUBLISHED' ? 'published' : 'failed',
     ...(operation === undefined ? {} : { operation }),
     detail: { channels: Object.fromEntries(publications.map((row) => [row.channel_id, toDetail(row)])) },
-    at: now,
+    at: rows[0].updated_at,
   })
   return true
 }
@@ -649,9 +649,9 @@ export async function failOnChannel(
     )
     return
   }
-  const { rows } = await tx.query<{ version: number }>(
-    `update scheduled_posts set version = version + 1, updated_at = $3
-      where organization_id = $1 and scheduled_post_id = $2 returning version`,
+  const { rows } = await tx.query<{ version: number; updated_at: Date }>(
+    `update scheduled_posts p set version = version + 1, updated_at = ${updatedAt('$3')}
+      where organization_id = $1 and scheduled_post_id = $2 returning version, updated_at`,
     [...key, at],
   )
   await recordChange(tx, {
@@ -661,7 +661,7 @@ export async function failOnChannel(
     operation,
     action: 'updated',
     detail: { channels: { [channelId]: { state: 'FAILED', error: reason } } },
-    at,
+    at: rows[0]!.updated_at,
   })
 }
 

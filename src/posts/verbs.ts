@@ -3,7 +3,7 @@ import type { Config } from '../config.js'
 import type { Queryable } from '../database/database.js'
 import type { Principal } from '../http/principal.js'
 import type { NewScheduledPost, Retry, ScheduledPost, ScheduledPostPatch } from '../interface/posts.js'
-import { parseIsoInstant } from '../lib/dates.js'
+import { notBefore, parseIsoInstant } from '../lib/dates.js'
 import { newId } from '../lib/ids.js'
 import { applyPatch } from './apply-patch.js'
 import { changePost, type PostContext, type Target } from './change-post.js'
@@ -187,7 +187,8 @@ export async function deletePost(
     const post = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
     checkIfMatch(ifMatch, post)
     nextStatus('delete', post.status)
-    await deleteScheduledPostRow(tx, post, { actor: principal.actor, at: new Date(clock.now()) })
+    const at = notBefore(post.updated_at, new Date(clock.now()))
+    await deleteScheduledPostRow(tx, post, { actor: principal.actor, at })
   })
 }
 

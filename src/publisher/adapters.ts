@@ -8,6 +8,7 @@ import {
   getContainerStatus,
   getPublishingQuota,
   getVideoStatus,
+  hasPhoto,
   type PublishTarget,
   publishContainer,
   publishFeedPost,
@@ -57,11 +58,13 @@ export interface PublishAdapter {
   prepare?(publishing: Publishing): Promise<{ is: 'prepared'; id: string } | NotYet>
   /**
    * Whether what was prepared may be published now: it may have to be prepared again (`stale`), and it may be published
-   * although the platform refused to publish it (`out`). Left out where the platform cannot be asked.
+   * although the platform refused to publish it (`out`). Left out where the platform cannot be asked. `isFresh`: it was
+   * prepared a moment ago.
    */
   check?(
     publishing: Publishing,
     preparedId: string,
+    isFresh: boolean,
   ): Promise<{ is: 'ready' } | { is: 'out' } | { is: 'stale'; reason: string } | NotYet | Never>
   publish(publishing: Publishing, preparedId: string): Promise<{ id: string }>
   /** Searches for what a `publish` whose answer was lost may have published since then. */
@@ -80,6 +83,10 @@ const pagePhoto: PublishAdapter = {
     is: 'prepared',
     ...(await uploadPhoto(graph, target, { url: mediaUrl })),
   }),
+  async check({ graph, target }, photoId, isFresh) {
+    if (isFresh || (await hasPhoto(graph, target, photoId))) return { is: 'ready' }
+    return { is: 'stale', reason: 'The platform no longer has the photo that was prepared.' }
+  },
   publish: ({ graph, target, caption }, photoId) => publishFeedPost(graph, target, { message: caption, photoId }),
   find: async ({ graph, target, caption }, photoId, since) => ({
     is: 'found',

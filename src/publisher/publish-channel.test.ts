@@ -308,6 +308,43 @@ describe('a channel of a post that is due', () => {
       ).toHaveLength(2)
     })
 
+    test('a photo of a page that was prepared long ago is prepared again', async () => {
+      const channelId = await t.channel('FB_PAGE')
+      t.sandbox.faults.add({ match: /feed$/, fault: accountLimitFault(channelId.slice('FB_PAGE_'.length), 5, 'pages') })
+      const id = await t.post({ channels: [{ channelId, caption: 'Hi' }], scheduledFor: minutes(0) })
+      const long = { ...t.context, config: { ...t.context.config, latePostHours: 48 } }
+      await createPublisher(long).tick()
+      const [{ container_id: before }] = (await t.publications(id)) as [PublicationRow]
+      expect(before).not.toBeNull()
+      t.clock.advance(25 * 3_600_000)
+      await createPublisher(long).tick()
+      expect((await t.publications(id))[0]).toMatchObject({
+        state: 'PENDING',
+        container_id: null,
+        attempted_at: null,
+        error: 'The platform no longer has the photo that was prepared.',
+      })
+      t.clock.advance(25 * 60_000)
+      await createPublisher(long).tick()
+      expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+      expect(t.sandbox.published).toHaveLength(1)
+      expect(t.sandbox.requests.filter(({ path }) => path.endsWith('/photos'))).toHaveLength(2)
+    })
+
+    test('a photo of a page that is still there is not prepared again, and one prepared just now not asked for', async () => {
+      const channelId = await t.channel('FB_PAGE')
+      const asksForPhoto = ({ method, path }: RecordedRequest): boolean => method === 'GET' && /^\/12\d+$/.test(path)
+      await t.post({ channels: [{ channelId, caption: 'Hi' }] })
+      await t.runToEnd()
+      expect(t.sandbox.requests.filter(asksForPhoto)).toEqual([])
+      t.sandbox.faults.add({ match: /feed$/, fault: accountLimitFault(channelId.slice('FB_PAGE_'.length), 5, 'pages') })
+      const id = await t.post({ channels: [{ channelId, caption: 'Later' }] })
+      await t.runToEnd()
+      expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
+      expect(t.sandbox.requests.filter(asksForPhoto)).toHaveLength(1)
+      expect(t.sandbox.requests.filter(({ path }) => path.endsWith('/photos'))).toHaveLength(2)
+    })
+
     test('a video that Facebook cannot process fails with its reason', async () => {
       const channelId = await t.channel('FB_PAGE')
       t.sandbox.faults.add({ match: /videos$/, fault: { kind: 'processing', polls: 3, error: 'No sound' } })

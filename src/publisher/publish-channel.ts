@@ -111,6 +111,8 @@ interface Turn extends ChannelJob {
   tokenSealed: string | null
   /** The channel was deleted. */
   isDeleted: boolean
+  /** Ids of what this turn has prepared. */
+  preparedIds: Set<string>
   save(row: PublicationRow, change: PublicationChange): Promise<PublicationRow>
 }
 
@@ -125,6 +127,7 @@ async function beginTurn(job: ChannelJob): Promise<Turn> {
     now,
     tokenSealed: token?.access_token_sealed ?? null,
     isDeleted: token?.deleted ?? false,
+    preparedIds: new Set(),
     save: (row, change) => savePublication(database, lease, row, change, now()),
   }
 }
@@ -149,6 +152,7 @@ async function prepare(turn: Turn, row: PublicationRow): Promise<PublicationRow>
   let change: PublicationChange
   try {
     const prepared = await turn.adapter.prepare!(openPublishing(turn))
+    if (prepared.is === 'prepared') turn.preparedIds.add(prepared.id)
     change = prepared.is === 'prepared' ? { container_id: prepared.id, ...GOING_ON } : putOff(turn, row, prepared)
   } catch (error) {
     change = await afterRefusal(turn, row, requireGraphError(error))
@@ -162,7 +166,7 @@ async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow>
   let publishing: Publishing
   try {
     publishing = openPublishing(turn)
-    const checked = await turn.adapter.check?.(publishing, preparedId)
+    const checked = await turn.adapter.check?.(publishing, preparedId, turn.preparedIds.has(preparedId))
     if (checked?.is === 'not-yet') return turn.save(row, putOff(turn, row, checked))
     if (checked?.is === 'stale') return turn.save(row, { ...putOff(turn, row, checked), container_id: null })
     if (checked?.is === 'never') return turn.save(row, failed(checked.reason))

@@ -35,6 +35,9 @@ type StoredPublication = Omit<SandboxPublication, 'received'> & { call: string }
 interface Photo {
   pageId: string
   url: string
+  uploadedAt: number
+  /** By a post. */
+  isShown: boolean
 }
 
 interface Processed {
@@ -110,15 +113,21 @@ export function createPublishing({ clock, url }: { clock: Clock; url: string }):
       })
     }
     const id = newId('12')
-    photos.set(id, { pageId: page.id, url: photoUrl })
+    photos.set(id, { pageId: page.id, url: photoUrl, uploadedAt: clock.now(), isShown: false })
     return ok({ id })
+  }
+
+  /** One that no post shows within a day is gone. */
+  function findPhoto(id: string): Photo | undefined {
+    const photo = photos.get(id)
+    return photo !== undefined && (photo.isShown || clock.now() < photo.uploadedAt + DAY_MS) ? photo : undefined
   }
 
   function publishPost(page: SandboxPage, params: Params): SandboxAnswer {
     const message = readText(params.message)
     requireLength(message)
     const ids = readAttached(params.attached_media)
-    const attached = ids.map((id) => photos.get(id))
+    const attached = ids.map(findPhoto)
     if (attached.some((photo) => photo?.pageId !== page.id)) {
       throw new BadRequest('Invalid parameter: attached_media must be photos of this page')
     }
@@ -132,6 +141,7 @@ export function createPublishing({ clock, url }: { clock: Clock; url: string }):
       call: feedCall(page.id, params),
     })
     photoIdsOfPosts.set(id, ids)
+    for (const one of attached) one!.isShown = true
     return ok({ id })
   }
 
@@ -335,6 +345,8 @@ export function createPublishing({ clock, url }: { clock: Clock; url: string }):
     if (page !== undefined) return ok(pick('Page', fields, { id, name: () => page.name }))
     const container = containers.get(id)
     if (container !== undefined && canSee(container.accountId)) return ok(containerBody(container, fields))
+    const photo = findPhoto(id)
+    if (photo !== undefined && canSee(photo.pageId)) return ok(pick('Photo', fields, { id, link: () => photo.url }))
     const item = storedById.get(id)
     if (item === undefined || !canSee(item.pageId)) return undefined
     return ok(publicationBody(item, fields, id.includes('_') ? 'Post' : undefined))

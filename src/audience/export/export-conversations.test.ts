@@ -97,6 +97,35 @@ test('without a workspace no line has vip; an empty channel is no line, an unkno
   await operatorCall(app, 422, 'GET', `${path}/${channelId}/conversations?scope=vip`)
 })
 
+test('a HEAD reads nothing of the channel', async () => {
+  const channelId = await tenant.channel()
+  await tenant.conversations(
+    channelId,
+    Array.from({ length: 1_200 }, (_, index) => ({ id: `h${index}` })),
+  )
+  const statements: string[] = []
+  const { database } = app.context
+  const watched = await startTestApp({}, undefined, {
+    ...database,
+    query(text, values) {
+      statements.push(text)
+      return database.query(text, values)
+    },
+  })
+  const url = `/operator/organizations/${tenant.organizationId}/channels/${channelId}/conversations`
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+  const readsLines = (text: string): boolean => text.includes('from conversations c')
+  const head = await watched.app.inject({ method: 'HEAD', url, headers })
+  expect([head.statusCode, head.headers['content-type'], head.body]).toEqual([200, 'application/x-ndjson', ''])
+  expect(head.headers).not.toHaveProperty('content-length')
+  expect(statements.filter(readsLines)).toEqual([])
+  expect((await watched.app.inject({ url, headers })).body.split('\n')).toHaveLength(1_201)
+  expect(statements.filter(readsLines).length).toBeGreaterThan(2)
+  expect((await watched.app.inject({ method: 'HEAD', url: url.replace(channelId, 'none'), headers })).statusCode).toBe(
+    404,
+  )
+})
+
 test('another organization’s channel is not found', async () => {
   const foreign = await Tenant.create(app)
   const channelId = await foreign.channel()

@@ -1,4 +1,5 @@
 import { type messages, type PGlite, parse, protocol, type Results } from '@electric-sql/pglite'
+import { Parser } from 'pg-protocol/dist/parser.js'
 import { StatementNames } from '../statement-names.js'
 
 const { serialize } = protocol
@@ -67,7 +68,11 @@ export class Statements {
 
   /** Sends messages together. Throws the database's error. */
   async #call(sent: Uint8Array[]): Promise<messages.BackendMessage[]> {
-    return await this.#pglite.execProtocolStream(Buffer.concat(sent), { syncToFs: false })
+    // Copied, because the engine writes over its memory; and parsed outside of it, because it must not be left by a throw.
+    const chunks: Buffer[] = []
+    const onRawData = (chunk: Uint8Array): void => void chunks.push(Buffer.from(chunk))
+    await this.#pglite.execProtocolRawStream(Buffer.concat(sent), { syncToFs: false, onRawData })
+    return readAnswers(chunks)
   }
 
   #serialize(value: unknown, type: number | undefined): string | Uint8Array | null {
@@ -79,4 +84,17 @@ export class Statements {
   #parse(answers: messages.BackendMessage[]): Results<unknown>[] {
     return parse.parseResults(answers, this.#pglite.parsers)
   }
+}
+
+/**
+ * Reads the answers of the engine with the parser of pg, so that both engines are read alike: PGlite's own parser drops a
+ * U+FEFF at the beginning of every text. Throws the first error among them.
+ */
+function readAnswers(chunks: readonly Buffer[]): messages.BackendMessage[] {
+  const parser = new Parser()
+  const answers: messages.BackendMessage[] = []
+  for (const chunk of chunks) parser.parse(chunk, (answer) => answers.push(answer as messages.BackendMessage))
+  const error = answers.find((answer) => answer instanceof Error)
+  if (error !== undefined) throw error
+  return answers
 }

@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startTestApp, Tenant } from '../../test/harness.js'
+import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL, TEST_STATEMENTS } from '../../test/test-database.js'
+import { readConfig } from '../config.js'
+import { StartError } from '../lib/start-error.js'
+import type { Database, Log } from './database.js'
+import { openDatabase } from './open.js'
+
+/** Behind a pooler that passes no options on, what a role was given stays: such a start is refused. */
+const isPooled = TEST_STATEMENTS === 'unnamed'
+
+/** What another one might have given a database or a role, what is asked under it, and what is right. */
+const HOSTILE: readonly { name: string; value: string; ask: string; right: unknown }[] = [
+  { name: 'extra_float_digits', value: '0', ask: 'select 0.1::float8 + 0.2 as x', right: 0.30000000000000004 },
+  {
+    name: 'DateStyle',
+    value: 'SQL, DMY',
+    ask: `select '2026-02-03T04:05:06Z'::timestamptz as x`,
+    right: new Date('2026-02-03T04:05:06Z'),
+  },
+  { name: 'DateStyle', value: 'German', ask: `select '2026-02-03'::date as x`, right: '2026-02-03' },
+  { name: 'DateStyle', value: 'Postgres, MDY', ask: `select to_json('2026-02-03'::date) as x`, right: '2026-02-03' },
+  { name: 'IntervalStyle', value: 'iso_8601', ask: `select '1 day 02:00:00'::interval as x`, right: '1 day 02:00:00' },
+  {
+    name: 'TimeZone',
+    value: 'America/New_York',
+    ask: `select '2026-02-03T04:05:06Z'::timestamptz::text as x`,
+    right: '2026-02-03 04:05:06+00',
+  },
+  { name: 'bytea_output', value: 'escape', ask: `select '\\x00ff'::bytea::text as x`, right: '\\x00ff' },
+  { name: 'standard_conforming_strings', value: 'off', ask: `select 'a\\nb' as x`, right: 'a\\nb' },
+  { name: 'array_nulls', value: 'off', ask: `select '{NULL}'::text[] as x`, right: [null] },
+  { name: 'transform_null_equals', value: 'on', ask: 'select null = null as x', right: null },
+  {
+    name: 'default_transaction_isolation',
+    value: 'serializable',
+    ask: 'show transaction_isolation',
+    right: 'read committed',
+  },
+  { name: 'exit_on_error', value: 'on', ask: 'show exit_on_error', right: 'off' },
+  { name: 'gin_fuzzy_search_limit', value: '5', ask: 'show gin_fuzzy_search_limit', right: '0' },
+  { name: 'client_encoding', value: 'LATIN1', ask: `select 'ü€' as x`, right: 'ü€' },
+  { name: 'statement_timeout', value: '1', ask: `select pg_sleep(0.05)::text as x`, right: '' },
+  { name: 'idle_session_timeout', value: '1', ask: 'show idle_session_timeout', right: '0' },
+  {
+    name: 'lock_timeout',
+    value: '1',
+    ask: `select setting from pg_settings where name = 'lock_timeout'`,
+    right: '5000',
+  },
+]
+/** These only a superuser may set, or not every server knows: they are refused at the start, pooler or not. */
+const REFUSED = { session_replication_role: 'replica' }
+
+describe.skipIf(TEST_DATABASE_URL === undefined)('whatever a database or a role was given', () => {
+  let admin: Database
+  let url: URL
+  let name: string
+  const role = `greenroom_hostile_${randomBytes(4).toString('hex')}`
+
+  beforeAll(async () => {
+    url = new URL(await createEmptyDatabase('greenroom_hostile_test'))
+    name = url.pathname.slice(1)
+    admin = openTestPostgres(TEST_DATABASE_URL!, 2)
+    await admin.execute(`create role ${role} login password 'hostile'; alter database ${name} owner to ${role}`)
+  })
+  afterAll(async () => {
+    await endConnections()
+    await admin.execute(`drop database if exists ${name}`)
+    await admin.execute(`drop role ${role}`)
+    await admin.close()
+  })
+
+  /** A pooler keeps connections that were made before a setting was changed. */
+  const endConnections = () =>
+    admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
+      [name],
+    )
+
+  async function give(what: string, setting: string, value: string): Promise<void> {
+    await admin.execute(`alter ${what} set ${setting} = ${/, /.test(value) ? value : `'${value}'`}`)
+    await endConnections()
+    onTestFinished(async () => {
+      await admin.execute(`alter ${what} reset all`)
+      await endConnections()
+    })
+  }
+
+  const urlAs = (user: 'superuser' | 'role'): string => {
+    const own = new URL(url)
+    if (user === 'role') [own.username, own.password] = [role, 'hostile']
+    return own.href
+  }
+
+  function open(databaseUrl: string, log: Log = pino({ level: 'silent' })): Promise<Database> {
+    return openDatabase({ ...readConfig({}), databaseUrl, databaseStatements: TEST_STATEMENTS, startTimeoutMs: 0 }, log)
+  }
+
+  async function answerOf(database: Database, ask: string): Promise<unknown> {
+    onTestFinished(() => database.close())
+    return Object.values((await database.query(ask)).rows[0]!)[0]
+  }
+
+  const places = ['database', 'role', 'role in the database'] as const
+  const cases = HOSTILE.flatMap((one) => places.map((place) => ({ ...one, place })))
+
+  test.skipIf(isPooled).each(cases)(
+    '$name = $value of the $place changes no result',
+    async ({ place, name: setting, value, ask, right }) => {
+      await give(
+        {
+          database: `database ${name}`,
+          role: `role ${role}`,
+          'role in the database': `role ${role} in database ${name}`,
+        }[place],
+        setting,
+        value,
+      )
+      const answer = await answerOf(await open(urlAs('role')), ask)
+      expect(answer).toEqual(right)
+    },
+  )
+
+  // The role of the tests has its own settings there (scripts/run-on-postgres.ts), which go before those of a database.
+  const lasting = HOSTILE.filter((one) => !/_timeout$|client_encoding/.test(one.name))
+  test.runIf(isPooled).each(lasting)(
+    'behind a pooler $name = $value is refused with what to run, and that helps',
+    async ({ name: setting, value, ask, right }) => {
+      await give(`role postgres in database ${name}`, setting, value)
+      const error = await open(urlAs('superuser')).catch((thrown) => thrown)
+      expect(error).toBeInstanceOf(StartError)
+      const [, remedy = ''] = /run (alter .*;) Then/.exec((error as Error).message) ?? []
+      expect(remedy).toContain(`alter role postgres in database ${name} set ${setting} = `)
+      await admin.execute(remedy)
+      await endConnections()
+      expect(await answerOf(await open(urlAs('superuser')), ask)).toEqual(right)
+    },
+  )
+
+  test.each(Object.entries(REFUSED))('%s = %s is refused with what to run', async (setting, value) => {
+    await give(`role ${role}`, setting, value)
+    await give(`role postgres in database ${name}`, setting, value)
+    await expect(open(urlAs(isPooled ? 'superuser' : 'role'))).rejects.toThrow(
+      new RegExp(
+        `^The database would give wrong results, because ${setting} is ${value}: run alter role .* set ${setting} = 'origin';`,
+      ),
+    )
+  })
+
+  test('a role may run what the refusal tells it to', async () => {
+    const database = openTestPostgres(urlAs(isPooled ? 'superuser' : 'role'), 2)
+    onTestFinished(() => database.close())
+    await database.execute(`alter role current_user in database ${name} set extra_float_digits = '1'`)
+    await admin.execute(`alter role ${isPooled ? 'postgres' : role} in database ${name} reset all`)
+  })
+
+  test('a search_path that leads nowhere is one sentence', async () => {
+    await give(`role ${isPooled ? 'postgres' : role} in database ${name}`, 'search_path', 'nowhere')
+    await expect(open(urlAs(isPooled ? 'superuser' : 'role'))).rejects.toThrow(
+      /^The database has no schema for the tables, because search_path/,
+    )
+  })
+
+  test('a server that may lose what it acknowledged is a warning', async () => {
+    await give(`role ${isPooled ? 'postgres' : role} in database ${name}`, 'synchronous_commit', 'off')
+    const warnings: string[] = []
+    const log = { info() {}, error() {}, warn: (_: object, text: string) => void warnings.push(text) } as unknown as Log
+    await (await open(urlAs(isPooled ? 'superuser' : 'role'), log)).close()
+    expect(warnings).toEqual([expect.stringContaining('synchronous_commit is off')])
+  })
+
+  test.skipIf(isPooled)('the options of the URL change no result either', async () => {
+    const own = new URL(urlAs('role'))
+    own.searchParams.set('options', '-c extra_float_digits=0 -c DateStyle=German -c lock_timeout=7ms')
+    const database = await open(own.href)
+    onTestFinished(() => database.close())
+    const { rows } = await database.query(
+      `select 0.1::float8 + 0.2 as sum, '2026-02-03'::date as date, setting from pg_settings where name = 'lock_timeout'`,
+    )
+    expect(rows).toEqual([{ sum: 0.30000000000000004, date: '2026-02-03', setting: '7' }])
+  })
+
+  test.skipIf(isPooled)('the list of VIP users has every row, and every instant is right', async () => {
+    for (const [setting, value] of [
+      ['extra_float_digits', '0'],
+      ['DateStyle', 'SQL, DMY'],
+      ['array_nulls', 'off'],
+    ] as const) {
+      await give(`database ${name}`, setting, value)
+    }
+    const database = await open(urlAs('role'))
+    onTestFinished(() => database.close())
+    const app = await startTestApp({}, undefined, database)
+    const tenant = await Tenant.create(app)
+    const workspaceId = await tenant.workspace()
+    const channelId = await tenant.channel([workspaceId])
+    const rows = Array.from({ length: 1_200 }, (_, index) => ({
+      id: `c${index}`,
+      lifetime_value: 0.1 + index * Number.EPSILON,
+    }))
+    await tenant.conversations(channelId, rows)
+    await tenant.markVips(
+      workspaceId,
+      channelId,
+      rows.map(({ id }) => id),
+    )
+    const seen = new Map<string, number>()
+    for (let offset = 0; ; offset += 200) {
+      const { body } = await tenant.get(
+        200,
+        `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}&limit=200&offset=${offset}`,
+      )
+      for (const { conversationId, lifetimeValue } of body.items) seen.set(conversationId, lifetimeValue)
+      if (!body.mayHaveMore) break
+    }
+    expect(seen.size).toBe(1_200)
+    expect(rows.filter(({ id, lifetime_value }) => seen.get(id) !== lifetime_value)).toEqual([])
+    const { body: post } = await tenant.call(201, 'POST', '/scheduled-posts', {
+      body: { scheduledFor: '2026-12-24T09:00:00Z' },
+    })
+    expect((await tenant.get(200, `/scheduled-posts/${post.id}`)).body.scheduledFor).toMatch(/^2026-12-24T09:00:00/)
+  })
+})
