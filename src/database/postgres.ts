@@ -13,7 +13,7 @@ import {
 } from './database.js'
 import { Places } from './places.js'
 import { watchReachability } from './reachability.js'
-import { sessionOptions } from './session-options.js'
+import { sessionOptions, startupParameters } from './session-options.js'
 import { StatementNames } from './statement-names.js'
 import {
   assertOutsideTransaction,
@@ -50,6 +50,19 @@ const POOLER_SQLSTATE = /^(42P05|26000)$/
 const POOLER_HINT = 'a pooler mixes up the prepared statements of its clients: set DATABASE_STATEMENTS=unnamed'
 const FEATURE_NOT_SUPPORTED = '0A000'
 
+type StartupParameters = Record<string, string>
+interface Startup {
+  getStartupConf(): StartupParameters
+}
+
+/** The method is missing in the types of pg. Without it a start behind a pooler would be refused (session-options.ts). */
+class Client extends pg.Client {
+  getStartupConf(): StartupParameters {
+    const { getStartupConf } = pg.Client.prototype as unknown as Startup
+    return { ...getStartupConf.call(this), ...startupParameters() }
+  }
+}
+
 /**
  * A PostgreSQL behind two pools, so that reads go on while changes wait for a lock or for a standby. It connects when a query
  * needs it, so it opens without a server and outlives one.
@@ -57,6 +70,7 @@ const FEATURE_NOT_SUPPORTED = '0A000'
 export function openPostgres({ url, poolMax, statements = 'named', log }: PostgresOptions): Database {
   const openPool = (max: number): pg.Pool => {
     const pool = new pg.Pool({
+      Client,
       connectionString: sessionOptions(url),
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -41,6 +41,13 @@ const RESULT_SETTINGS: readonly ResultSetting[] = [
 
 const SENT = RESULT_SETTINGS.filter(({ isSent }) => isSent !== false).map(({ name, value }) => [name, value] as const)
 
+/** PgBouncer passes no options on, but these it gives to whichever connection it lends, if they come by themselves. */
+const KEPT_BY_POOLERS = ['TimeZone', 'DateStyle', 'standard_conforming_strings']
+
+/** Settings as parameters of the start of a connection. */
+export const startupParameters = (): Record<string, string> =>
+  Object.fromEntries(SENT.filter(([name]) => KEPT_BY_POOLERS.includes(name)))
+
 /** What keeps a server from waiting for a client that is gone, and a client for what others hold. */
 const TIMEOUTS = {
   lock_timeout: `${limit('lockWaitMs')}ms`,

@@ -77,6 +77,7 @@ describe('the history of a post', () => {
         return database.transaction(work, organizationId)
       },
     })
+    waiting.clock.advance(app.clock.now() - waiting.clock.now())
     const isDone = await database.transaction(async (tx) => {
       const before = await lockScheduledPost(tx, tenant.organizationId, id)
       const done = tenant.on(waiting).call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'second' } })

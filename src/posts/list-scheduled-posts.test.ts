@@ -96,11 +96,10 @@ describe('the list of posts', () => {
     for (let index = 0; index < 201; index++) await insertPost(tenant)
     expect(await list()).toHaveLength(50)
     expect(await list('?limit=1')).toHaveLength(1)
-    for (const limit of ['200', '201', '1000000', '9007199254740993', '1e300']) {
+    for (const limit of ['200', '201', '1000000', '9007199254740993', '1e300', '9'.repeat(311)]) {
       expect(await list(`?limit=${limit}`)).toHaveLength(200)
     }
     expect(await list('?limit=200&offset=200')).toHaveLength(1)
-    expect(await list(`?offset=${'9'.repeat(311)}`)).toEqual([])
   })
 
   test("shows no other organization's posts, and refuses its channels as it refuses unknown ones", async () => {
