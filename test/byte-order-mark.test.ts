@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { readListPage } from '../src/audience/cache/list-rows.store.js'
+import { toFullBody } from '../src/audience/vip-user.js'
+import type { VipUser } from '../src/interface/audience.js'
 import { OPERATOR_TOKEN, operatorCall, startTestApp, Tenant, type TestApp } from './harness.js'
 
 /** Ids as another system may give them: a text that was copied out of a file begins with U+FEFF. */
@@ -45,6 +48,21 @@ describe('an id that begins with U+FEFF', () => {
     const { body } = await tenant.get(200, `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}`)
     expect(body.items.map(({ conversationId }: { conversationId: string }) => conversationId)).toEqual(IDS.toReversed())
     expect(body.items[0]).toMatchObject({ cuid: '\ufeff\ufeffc-cuid', userName: '\ufeff\ufeffc name' })
+
+    // And after a change, which a list that is in memory takes over; and in a page that is read from the database.
+    const lines = IDS.map((id) => JSON.stringify({ conversationId: id, cuid: `${id}-cuid`, userName: `${id} again` }))
+    await operatorCall(app, 200, 'POST', path(`/channels/${channelId}/conversations`), {
+      body: lines.join('\n'),
+      headers: { 'content-type': 'application/x-ndjson' },
+    })
+    const after = await tenant.get(200, `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}`)
+    const names = (items: VipUser[]) => items.map(({ conversationId, userName }) => [conversationId, userName])
+    const expected = IDS.toReversed().map((id) => [id, `${id} again`])
+    expect(names(after.body.items)).toEqual(expected)
+    const page = { workspaceId, filter: 'none', limit: 10, offset: 0 } as const
+    const key = { organizationId: tenant.organizationId, channelId }
+    const { rows } = await readListPage(app.context.database, key, page, 1_000)
+    expect(names(rows.map(toFullBody))).toEqual(expected)
   })
 
   test('is exported, and the export ends', async () => {
