@@ -18,11 +18,11 @@ export async function claimTask(
   task: string,
   { now, next }: { now: Date; next: Date },
 ): Promise<boolean> {
-  // A clock that was set back must not put a task off for ever.
+  // A clock that was set back must not put a task off for ever; one that is a little ahead on another node is not taken for that.
   const { rows } = await database.query(
     `insert into housekeeping (task, next_at) values ($1, $3)
          on conflict (task) do update set next_at = excluded.next_at
-      where housekeeping.next_at <= $2 or housekeeping.next_at > $3
+      where housekeeping.next_at <= $2 or housekeeping.next_at > $3::timestamptz + interval '1 day'
   returning task`,
     [task, now, next],
   )

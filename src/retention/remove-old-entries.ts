@@ -14,6 +14,7 @@ import { openDirectory } from '../backup/storage/directory.js'
 import { writeFileWhole } from '../backup/write-file.js'
 import { deleteInBatches, type RowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
+import { newSecret } from '../lib/ids.js'
 import { letOthersWork } from '../lib/turns.js'
 import { BY_SETTINGS, type RetentionContext, type Round } from './task.js'
 
@@ -22,10 +23,11 @@ const PAGE_ROWS = 100
 const FILE_ENTRIES_MAX = 50_000
 const ORGANIZATIONS_AT_ONCE = 100
 
-const EXPORT_NAME = /^audit-\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z\.ndjson$/
+const EXPORT_NAME = /^audit-\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z-[0-9a-f]{8}\.ndjson$/
 
-/** `audit-2026-11-23T091500.250Z.ndjson`: sorted by name, the files are in their order. */
-const exportName = (at: Date): string => `audit-${at.toISOString().replaceAll(':', '')}.ndjson`
+/** `audit-2026-11-23T091500.250Z-5f0c2a9d.ndjson`: sorted by name the files are in their order, and no clock that is set back gives a name again. */
+const exportName = (at: Date): string =>
+  `audit-${at.toISOString().replaceAll(':', '')}-${newSecret().slice(0, 8)}.ndjson`
 
 /**
  * Exports the entries of before an instant, and removes what was exported. A crash between the two costs nothing: what a file has and
