@@ -15,7 +15,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: process.env.MODEL_SEED },
     engine: { type: 'string', default: 'both' },
     seconds: { type: 'string', default: '75' },
-    lanes: { type: 'string', default: '5' },
+    lanes: { type: 'string', default: '8' },
     speed: { type: 'string', default: '10' },
     only: { type: 'string' },
     steps: { type: 'string' },
