@@ -210,7 +210,8 @@ function countInstructions(pid: number): () => Promise<number | undefined> {
 function printRuns(title: string, runs: Run[][]): void {
   const base = runs[0]!
   const quartiles = (ratios: number[]): string => {
-    const sorted = ratios.toSorted((a, b) => a - b)
+    // A short round of a slow thing may have none.
+    const sorted = ratios.filter((ratio) => Number.isFinite(ratio)).toSorted((a, b) => a - b)
     const at = (share: number): string => sorted[Math.round(share * (sorted.length - 1))]!.toFixed(3)
     return `${at(0.5)} (${at(0.25)} to ${at(0.75)})`
   }
