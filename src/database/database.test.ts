@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../test/test-database.js'
-import { onlyReads } from './database.js'
+import { endWith, onlyReads, type Queryable } from './database.js'
 
 // These run on the engine of the whole run, so `npm test` and `npm run test:postgres` together hold both to them.
 const database = await openTestDatabase()
@@ -110,6 +110,32 @@ test('a transaction in which an error was swallowed is not mistaken for a commit
   })
   await expect(transaction).rejects.toThrow('rolled back')
   expect((await database.query('select * from swallowed')).rows).toEqual([])
+})
+
+test('the commit that goes along with the last statements makes them, or nothing and their error', async () => {
+  await database.execute('create table if not exists last_ones (id int primary key); delete from last_ones')
+  const insert = (tx: Queryable, id: number) => tx.query('insert into last_ones values ($1)', [id])
+  const ids = async () =>
+    (await database.query<{ id: number }>('select id from last_ones order by id')).rows.map(({ id }) => id)
+  const made = await database.transaction(async (tx) => {
+    await insert(tx, 1)
+    await endWith(tx, [insert(tx, 2), undefined, insert(tx, 3)])
+    return 'made'
+  })
+  expect([made, await ids()]).toEqual(['made', [1, 2, 3]])
+  const failing = database.transaction(async (tx) => {
+    await insert(tx, 4)
+    await endWith(tx, [insert(tx, 1), insert(tx, 5)])
+  })
+  await expect(failing).rejects.toMatchObject({ code: '23505' })
+  expect(await ids()).toEqual([1, 2, 3])
+  // What comes after a statement that failed tells less than that one.
+  const goingOn = database.transaction(async (tx) => {
+    await endWith(tx, [insert(tx, 1)])
+    await insert(tx, 6)
+  })
+  await expect(goingOn).rejects.toMatchObject({ code: '23505' })
+  expect(await ids()).toEqual([1, 2, 3])
 })
 
 test('inside a transaction the database itself is refused, and a tx after its end', async () => {

@@ -21,6 +21,17 @@ export interface Queryable {
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
   /** Several statements at once, without values (migrations). */
   execute(text: string): Promise<void>
+  /**
+   * Of a transaction, where it can: the commit goes along with these statements, which were sent already and are its last ones. The
+   * transaction fails with the error of one that fails, and nothing of it is made.
+   */
+  endWith?(statements: readonly (Promise<unknown> | undefined)[]): void
+}
+
+/** Ends a transaction with statements whose results are not needed: where their answers need not be waited for, they are not. */
+export async function endWith(tx: Queryable, statements: readonly (Promise<unknown> | undefined)[]): Promise<void> {
+  if (tx.endWith === undefined) await Promise.all(statements)
+  else tx.endWith(statements)
 }
 
 export interface PoolUse {

@@ -56,6 +56,7 @@ export async function runTransaction<T>(
   const assertOpen = (): void => {
     if (!state.open) throw new Error('the transaction is over')
   }
+  let last: Promise<unknown> | undefined
   const tx: Queryable = {
     async query<Row>(text: string, values?: readonly unknown[]) {
       assertOpen()
@@ -64,6 +65,12 @@ export async function runTransaction<T>(
     async execute(text) {
       assertOpen()
       await session.execute(text)
+    },
+    endWith(statements) {
+      assertOpen()
+      last = Promise.all(statements)
+      // Told below.
+      last.catch(() => {})
     },
   }
   // Not waited for: the first statement of the work goes along with it where the connection takes several at a time.
@@ -74,12 +81,20 @@ export async function runTransaction<T>(
     result = (await Promise.all([worked, begun]))[0]
   } catch (error) {
     if (!session.isLost()) await session.command('rollback').catch(() => {})
+    // What failed after it says only that the transaction is aborted.
+    await last
     throw error
   } finally {
     state.open = false
   }
+  const committed = session.commit()
+  if (last !== undefined) {
+    // The connection is free again when the commit is answered.
+    await committed.catch(() => {})
+    await last
+  }
   // COMMIT after a failed statement rolls back without an error; and an engine that died may answer nothing at all.
-  if ((await session.commit()) !== 'COMMIT') {
+  if ((await committed) !== 'COMMIT') {
     throw new Error('the transaction was rolled back: a statement in it had failed')
   }
   return result

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChannelRow } from '../channels/channels.store.js'
-import type { Queryable } from '../database/database.js'
+import { endWith, type Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { type Actor, idOfActor } from '../http/principal.js'
 import type { HashtagConflict } from '../interface/errors.js'
@@ -277,11 +277,14 @@ export async function saveScheduledPost(
   const held = STATUS_RULES[before.status].holdsHashtags
   const isChannelChange =
     held !== STATUS_RULES[saved.status].holdsHashtags || !isDeepStrictEqual(before.channels, saved.channels)
-  await Promise.all([
-    update,
-    isChannelChange && replaceChannels(tx, saved, note.at),
-    hasEntry && recordChange(tx, { ...note, post: saved, fromStatus: before.status }),
-  ])
+  const record = (): Promise<void> | undefined =>
+    hasEntry ? recordChange(tx, { ...note, post: saved, fromStatus: before.status }) : undefined
+  // What is more than a statement each is waited for; where it is not, the commit goes along.
+  if (isChannelChange || saved.status !== before.status) {
+    await Promise.all([update, isChannelChange && replaceChannels(tx, saved, note.at), record()])
+  } else {
+    await endWith(tx, [update, record()])
+  }
   return saved
 }
 
