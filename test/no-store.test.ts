@@ -30,7 +30,8 @@ test('an answer of any surface is kept by no cache, nor is an error', async () =
     await send(app.app, 401, 'GET', '/console/api/me'),
     await send(app.app, 401, 'GET', '/review/api/post'),
     await send(app.app, 404, 'GET', '/nowhere'),
-    await send(app.app, 200, 'GET', '/status'),
+    await send(app.app, 401, 'GET', '/status'),
+    await send(app.app, 200, 'GET', '/status', { headers: { authorization: 'Bearer token-of-the-metrics' } }),
     await send(app.app, 200, 'GET', '/readyz'),
     await send(app.app, 401, 'GET', '/metrics'),
   ]

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { startTestApp } from '../../test/harness.js'
+import { MASTER_KEY, startTestApp } from '../../test/harness.js'
 import { readConfig } from '../config.js'
 import { examine } from '../doctor.js'
 import { createDiskReader, type Statfs } from './disks.js'
@@ -10,6 +10,7 @@ import { createDiskReader, type Statfs } from './disks.js'
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-disks-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 const env = {
+  MASTER_KEY,
   DATA_DIR: join(directory, 'data'),
   MEDIA_DIR: join(directory, 'not', 'there', 'yet'),
   BACKUP_DIR: join(directory, 'backups'),
