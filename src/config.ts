@@ -62,7 +62,7 @@ export interface Config {
   metricsAddress: { host: string; port: number } | undefined
   /** Where uploaded media are kept; undefined: none are taken. */
   mediaDir: string | undefined
-  /** True if uploads lose what cameras write into them about place, device and person. */
+  /** `remove`: uploads lose what cameras write into them about place, device and person. */
   mediaMetadata: 'remove' | 'keep'
   /** The directory in which the service makes backups by itself. */
   backupDir: string | undefined
@@ -164,7 +164,7 @@ export interface OidcConfig {
   allowedDomains: readonly string[]
   /** Whose members `defaultRole` and `roles` make. */
   organizationId: string | undefined
-  /** True if its sign-ins count as with a second factor; else a person who has one is asked for it. */
+  /** `trusted`: its sign-ins count as with a second factor; `asked`: a person who has one is asked for it. */
   secondFactor: 'asked' | 'trusted'
   /** Undefined: no one becomes a member by signing in alone. */
   defaultRole: ProviderRole | undefined

@@ -24,7 +24,7 @@ type MailerContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'se
 
 const LEASE_MS = 120_000
 const STOP_MS = 5_000
-/** The events that one mail lists. */
+/** One mail lists so many keys that end soon. */
 const ENDING_KEYS_MAX = 50
 
 export function createMailer(
