@@ -55,9 +55,9 @@ export function conversationLines(): string {
       lastName: `Last${n % 4_999}`,
       profilePic: `https://media.example/profiles/${String(n).padStart(32, '0')}.jpg`,
       ...(n % 3 === 0 ? {} : { birthday: `19${60 + (n % 40)}-0${1 + (n % 9)}-${10 + (n % 19)}` }),
-      lastPurchaseAtMs: 1_700_000_000_000 + n * 1_000,
-      lastUserMessageAtMs: 1_710_000_000_000 + n * 1_000,
-      lastAppOpenAtMs: 1_720_000_000_000 + n * 1_000,
+      lastPurchaseTimestamp: 1_700_000_000_000 + n * 1_000,
+      lastUserMessageTimestamp: 1_710_000_000_000 + n * 1_000,
+      lastAppOpenTimestamp: 1_720_000_000_000 + n * 1_000,
       lifetimeValue: ((n * 7_919) % 100_003) / 7,
     }),
   ).join('\n')

@@ -270,7 +270,16 @@ async function startCandidate(tree: string, engine: Engine, name: string): Promi
   const channel = { type: 'FB_PAGE', platformId: '1', name: 'Bench' }
   const { id: channelId } = await create<{ id: string }>(server, `${at}/channels`, channel)
   await call(server, 'PUT', `${at}/workspaces/${workspaceId}/channels/${channelId}`)
-  await call(server, 'POST', `${at}/channels/${channelId}/conversations`, conversationLines(), 'application/x-ndjson')
+  const lines = conversationLines()
+  const imported = await call(
+    server,
+    'POST',
+    `${at}/channels/${channelId}/conversations`,
+    lines,
+    'application/x-ndjson',
+  )
+  const { rejected } = JSON.parse(imported.toString()) as { rejected: unknown[] }
+  if (rejected.length > 0) throw new Error(`The import rejected lines: ${JSON.stringify(rejected[0])}`)
   const page = `/v1/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}`
   return { server, child, databaseUrl: database.DATABASE_URL || undefined, key, page, channelId }
 }

@@ -22,28 +22,36 @@ export async function readRevisions(
   scopes: readonly string[],
   channels: readonly ChannelKey[],
 ): Promise<Revisions> {
-  const [scope] = scopes
-  const [channel] = channels
-  return scopes.length === 1 && channels.length === 1
-    ? await readRevisionsOfOne(database, scope!, channel!)
+  return scopes.length <= 1 && channels.length <= 1
+    ? await readRevisionsOfOne(database, scopes, channels)
     : await readRevisionsOfMany(database, scopes, channels)
 }
 
-/** What is asked most, in the form that takes PostgreSQL two thirds of the time. */
+/**
+ * One scope, one channel, or neither: almost every call. Takes PostgreSQL two thirds of the time of the other form, and the
+ * embedded engine a fifth (55 µs in place of 300), which each change pays.
+ */
 async function readRevisionsOfOne(
   database: Queryable,
-  scope: string,
-  { organizationId, channelId }: ChannelKey,
+  scopes: readonly string[],
+  channels: readonly ChannelKey[],
 ): Promise<Revisions> {
+  const [scope] = scopes
+  const [channel] = channels
   const { rows } = await database.query<{ epoch: string; common: number; scope: number; audience: number }>(
     `select ${EPOCH} as epoch, revision as common,
             coalesce((select revision from access_revisions where scope_id = $3), 0) as scope,
             coalesce((select revision from audiences where organization_id = $1 and channel_id = $2), 0) as audience
        from access_revisions where scope_id = ''`,
-    [organizationId, channelId, scope],
+    [channel?.organizationId ?? null, channel?.channelId ?? null, scope ?? null],
   )
-  const { epoch, common, scope: revision, audience } = rows[0]!
-  return { epoch: toEpoch(epoch), common, scopes: [revision], audiences: [audience] }
+  const { epoch, common, scope: ofScope, audience } = rows[0]!
+  return {
+    epoch: toEpoch(epoch),
+    common,
+    scopes: scopes.map(() => ofScope),
+    audiences: channels.map(() => audience),
+  }
 }
 
 async function readRevisionsOfMany(

@@ -16,6 +16,11 @@ export type ReadSnapshot = (scope?: string) => Ready<Snapshot>
 
 /** Two, so that a connection that hangs does not block every request. */
 const IN_FLIGHT_MAX = 2
+/**
+ * The second is sent when the first has taken as long. Sent at once it would be for fewer requests each: a PATCH beside 31
+ * others costs the process a fifth more (bench/README.md).
+ */
+const SLOW_MS = 20
 
 /**
  * Reads the current revisions for many requests with one select, and what is kept of a scope while epoch and revisions stay
@@ -28,6 +33,8 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
   const [scopes, channels] = [new Recent<string>(), new Recent<ChannelRef>()]
   let waiting: Waiting | undefined
   let inFlight = 0
+  /** Those of them that have taken SLOW_MS. */
+  let slow = 0
   let sendsSoon = false
 
   function join(): Promise<Snapshot> {
@@ -38,7 +45,7 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
 
   /** After the requests that arrived together are read, so that they share one select. */
   function sendSoon(): void {
-    if (sendsSoon || inFlight === IN_FLIGHT_MAX || waiting === undefined) return
+    if (sendsSoon || inFlight > slow || inFlight === IN_FLIGHT_MAX || waiting === undefined) return
     sendsSoon = true
     setImmediate(() => {
       sendsSoon = false
@@ -50,12 +57,20 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
     const { resolve, reject } = waiting!
     waiting = undefined
     inFlight += 1
+    let isSlow = false
+    const timer = setTimeout(() => {
+      isSlow = true
+      slow += 1
+      sendSoon()
+    }, SLOW_MS)
     try {
       resolve(await read(scopes.take(), channels.take()))
     } catch (error) {
       reject(error)
     } finally {
+      clearTimeout(timer)
       inFlight -= 1
+      if (isSlow) slow -= 1
       sendSoon()
     }
   }
@@ -118,21 +133,27 @@ const COMMON = ''
 
 /** What was asked for lately, since the last select or before it: the next select reads their revisions too. */
 class Recent<T> {
-  #recent = new Map<string, T>()
-  #previous = new Map<string, T>()
+  readonly #entries = new Map<string, { value: T; turn: number }>()
+  #turn = 0
+  #isAsked = false
 
   add(id: string, value: T): void {
-    this.#recent.set(id, value)
+    this.#isAsked = true
+    const entry = this.#entries.get(id)
+    if (entry === undefined) this.#entries.set(id, { value, turn: this.#turn })
+    else entry.turn = this.#turn
   }
 
   take(): T[] {
-    const taken = new Map([...this.#previous, ...this.#recent])
-    // Of two selects in a row the second would forget all, and its requests wait for a third.
-    if (this.#recent.size > 0) {
-      this.#previous = this.#recent
-      this.#recent = new Map()
+    const taken: T[] = []
+    for (const [id, { value, turn }] of this.#entries) {
+      if (turn < this.#turn - 1) this.#entries.delete(id)
+      else taken.push(value)
     }
-    return [...taken.values()]
+    // Of two selects in a row the second would forget all, and its requests wait for a third.
+    if (this.#isAsked) this.#turn += 1
+    this.#isAsked = false
+    return taken
   }
 }
 

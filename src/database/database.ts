@@ -116,9 +116,17 @@ const UNAVAILABLE_SYSTEM_CODE =
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after)/
 
+/** Of our own code there are far fewer statements; some are put together, of not so many parts. */
+const KNOWN_TEXTS_MAX = 500
+const knownTexts = new Map<string, boolean>()
+
 /** Whether a statement surely changes nothing. A word of change anywhere in it is enough to doubt that. */
 export function onlyReads(text: string): boolean {
-  return /^\s*(select|with|show)\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text)
+  const known = knownTexts.get(text)
+  if (known !== undefined) return known
+  const reads = /^\s*(select|with|show)\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text)
+  if (knownTexts.size < KNOWN_TEXTS_MAX) knownTexts.set(text, reads)
+  return reads
 }
 
 /** What the caller gets for an error of a driver: DatabaseUnavailableError, DatabaseBusyError, or the error itself. */

@@ -140,13 +140,12 @@ export function openPostgres({
     const run = async (
       text: string,
       timeoutMs: number,
-      parameters: Pick<pg.QueryConfig, 'values' | 'name'> = {},
+      values?: readonly unknown[],
+      name?: string,
     ): Promise<pg.QueryResult> => {
       try {
-        // query_timeout is missing in the types of pg.
-        const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: timeoutMs, ...parameters }
         holdWrites()
-        const result = await client.query(query)
+        const result = await send(client, { text, values, name, timeoutMs })
         reachability.answered()
         return result
       } catch (error) {
@@ -166,8 +165,7 @@ export function openPostgres({
     try {
       return await work({
         async query<Row>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
-          const name = names?.nameOf(text)
-          const { rows, rowCount } = await run(text, QUERY_TIMEOUT_MS, { values: [...values], ...(name && { name }) })
+          const { rows, rowCount } = await run(text, QUERY_TIMEOUT_MS, values, names?.nameOf(text))
           return { rows, rowCount: rowCount ?? 0 }
         },
         execute: async (text) => void (await run(text, EXECUTE_TIMEOUT_MS)),
@@ -250,6 +248,32 @@ export function openPostgres({
       await Promise.all([reading, changing].map((pool) => (pool.ending ? undefined : pool.end())))
     },
   }
+}
+
+interface Statement {
+  text: string
+  values: readonly unknown[] | undefined
+  name: string | undefined
+  timeoutMs: number
+}
+
+/** What pg's types leave out of a query. */
+interface QueryParts {
+  name: string | undefined
+  query_timeout: number
+  callback(error: Error | undefined, result: pg.QueryResult): void
+}
+
+/** Given a configuration in place of a query, pg copies it property by property: 4 % of what a PATCH costs the process. */
+function send(client: pg.PoolClient, { text, values, name, timeoutMs }: Statement): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const parts: QueryParts = {
+      name,
+      query_timeout: timeoutMs,
+      callback: (error, result) => (error ? reject(error) : resolve(result)),
+    }
+    client.query(Object.assign(new pg.Query(text, values && [...values]), parts))
+  })
 }
 
 /** The answer, or DatabaseUnavailableError when it takes longer. */

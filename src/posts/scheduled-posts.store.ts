@@ -281,7 +281,7 @@ export async function saveScheduledPost(
     hasEntry ? recordChange(tx, { ...note, post: saved, fromStatus: before.status }) : undefined
   // What is more than a statement each is waited for; where it is not, the commit goes along.
   if (isChannelChange || saved.status !== before.status) {
-    await Promise.all([update, isChannelChange && replaceChannels(tx, saved, note.at), record()])
+    await Promise.all([update, isChannelChange && replaceChannels(tx, saved, note.at, before), record()])
   } else {
     await endWith(tx, [update, record()])
   }
@@ -433,8 +433,21 @@ async function lockLiveChannels(tx: Queryable, post: ScheduledPostRow): Promise<
   throw new ApiError('channel_unknown', { message: `The channel ${deleted.channel_id} has been deleted.` })
 }
 
-/** Writes the channels of a post and claims their hashtags, in a transaction. Throws hashtag_conflict. */
-export async function replaceChannels(tx: Queryable, post: PostWithChannels, now: Date): Promise<void> {
+/**
+ * Writes the channels of a post and claims their hashtags, in a transaction. `before`: the post as it is stored and locked, unless
+ * it is new. Throws hashtag_conflict.
+ */
+export async function replaceChannels(
+  tx: Queryable,
+  post: PostWithChannels,
+  now: Date,
+  before?: PostWithChannels,
+): Promise<void> {
+  // As in most changes: of a caption. No channel comes or goes, and nothing is claimed.
+  if (before !== undefined && hasSameChannels(before, post) && !hasHashtag(before) && !hasHashtag(post)) {
+    await upsertChannels(tx, post)
+    return
+  }
   const key = [post.organization_id, post.scheduled_post_id]
   const channelIds = post.channels.map(({ channel_id }) => channel_id)
   await lockChannels(tx, post, channelIds)
@@ -444,6 +457,18 @@ export async function replaceChannels(tx: Queryable, post: PostWithChannels, now
       where organization_id = $1 and scheduled_post_id = $2 and channel_id <> all($3::text[])`,
     [...key, channelIds],
   )
+  await upsertChannels(tx, post)
+  await replaceClaims(tx, post, now.getTime())
+}
+
+const hasSameChannels = ({ channels: a }: PostWithChannels, { channels: b }: PostWithChannels): boolean =>
+  a.length === b.length && a.every(({ channel_id }) => b.some((other) => other.channel_id === channel_id))
+
+/** Without one on any channel the post has no claims. */
+const hasHashtag = ({ channels }: PostWithChannels): boolean =>
+  channels.some(({ superpower }) => superpower?.lookupHashtag !== undefined)
+
+async function upsertChannels(tx: Queryable, post: PostWithChannels): Promise<void> {
   await tx.query(
     `insert into scheduled_post_channels
             (organization_id, scheduled_post_id, channel_id, caption, superpower, failed_to_publish)
@@ -453,9 +478,8 @@ export async function replaceChannels(tx: Queryable, post: PostWithChannels, now
          on conflict (organization_id, scheduled_post_id, channel_id) do update
         set caption = excluded.caption, superpower = excluded.superpower,
             failed_to_publish = excluded.failed_to_publish`,
-    [...key, JSON.stringify(post.channels)],
+    [post.organization_id, post.scheduled_post_id, JSON.stringify(post.channels)],
   )
-  await replaceClaims(tx, post, now.getTime())
 }
 
 async function replaceClaims(tx: Queryable, post: PostWithChannels, nowMs: number): Promise<void> {
