@@ -4,12 +4,12 @@ import { FROM_OWN_PAGE, operatorCall, type Reply, send, startTestApp, type TestA
 import { openStartDatabase } from '../../../test/test-database.js'
 import { issueFirstOwnerLink } from './owner-link.js'
 
-/** A server without accounts, in which nodes start. */
+/** Starts a server without accounts. */
 async function startEmpty(): Promise<TestApp> {
   return await startTestApp({}, pino({ level: 'silent' }), await openStartDatabase())
 }
 
-/** What a start of a node prints. */
+/** Gives the token of the link that a start of a node prints. */
 async function begin({ context, clock }: TestApp): Promise<string> {
   return (await issueFirstOwnerLink(context.database, new Date(clock.now())))!.token
 }

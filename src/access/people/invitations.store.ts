@@ -147,7 +147,7 @@ export async function replaceEntryLink(
   await insertEntryLink(tx, link)
 }
 
-/** A start prints its link, and so does every node that starts beside it: more than that are of a process that starts again and again. */
+/** Each node that starts prints a link. More links than this come from a process that starts again and again. */
 const START_LINKS_MAX = 20
 
 /** Adds the link of a start without accounts. The links of other starts, and that of an operator, go on. */

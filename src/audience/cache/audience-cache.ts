@@ -25,7 +25,7 @@ export interface AudienceCache {
 }
 
 export interface AudienceCacheOptions {
-  /** For all channels together; the least recently used is evicted first. A list that takes more is not cached. */
+  /** For all channels together; the least recently used is evicted first. A list that takes more, with the others of its channel, is not cached. */
   memoryBytesMax: number
   limits?: ListLimits
   clock?: Clock
