@@ -12,12 +12,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import type { Child } from '../test/child.js'
+import { freePort } from '../test/free-port.js'
 import { CLIENTS, conversationLines, KINDS, type Kind } from './compare-kinds.js'
 import type { LoadOrder } from './programs/load.js'
 import {
@@ -297,15 +297,6 @@ async function startServe(program: string, env: Env): Promise<ChildProcess> {
     if (answered?.ok) return service
     await wait(50)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function orderFor(candidate: Candidate, kind: Kind, headers: Record<string, string>): Promise<LoadOrder> {
