@@ -99,6 +99,13 @@ describe('what is written is what is built', () => {
     }
   })
 
+  test('docs/architecture.md lists every file and folder of src/', () => {
+    const section = read('docs/architecture.md').split('## The rooms')[1]!
+    const listed = tableRows(section).flatMap(([where]) => [...where!.matchAll(/`src\/([\w.-]+)\/?`/g)].map(([, name]) => name!))
+    const built = readdirSync(new URL('../src', import.meta.url)).filter((name) => !name.endsWith('.test.ts'))
+    expect(listed.toSorted()).toEqual(built.toSorted())
+  })
+
   test('docs/threat-model.md names tests that exist', () => {
     const named = [...read('docs/threat-model.md').matchAll(/`((?:src|test)\/[\w./-]+\.test\.ts)`/g)].map(
       ([, path]) => path!,

@@ -30,7 +30,7 @@ export interface Glewlwyd {
 }
 
 export interface Browser {
-  /** Goes there without following on; gives where it is sent, or undefined where it is shown a page. */
+  /** Goes there once. Gives the address that it is sent on to, or undefined where it is shown a page. */
   visit(url: string): Promise<URL | undefined>
   /** Confirms there, as its page asks, that the session ends; gives the status. */
   confirmEnd(sid: string): Promise<number>
