@@ -8,9 +8,9 @@ export interface ServerStatus {
   publisher?: PublisherStatus
   /** Absent where no greatest age is set. */
   greatestAges?: GreatestAges
-  /** With `?tables=true`: the largest table first. */
+  /** The largest table comes first. Only with `?tables=true`. */
   tables?: TableFigures[]
-  /** With `?tables=true`: each task that is set. */
+  /** The tasks that are set. Only with `?tables=true`. */
   retention?: StorageStatus['retention']
 }
 

@@ -40,7 +40,7 @@ export function daysInclusive(first: string, last: string): number {
   return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1
 }
 
-/** By time zone. Making one takes fifty times as long as using it, and leaves more to collect than the rest of a page of insights. */
+/** Formatters by time zone. Making one takes fifty times as long as using it, and leaves more to collect than the rest of a page of insights. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 })
 
 /** The calendar date `YYYY-MM-DD` of an instant in an IANA time zone. */

@@ -17,7 +17,7 @@ import {
 } from './blocks.js'
 import { compareEntries, type EntryKey, type ListEntry } from './list-entry.js'
 
-/** How much of a list is cached. */
+/** Bounds of what is cached of each list. */
 export interface ListLimits {
   /** Rows that the list serves at most (interface 8). */
   scan: number
