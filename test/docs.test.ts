@@ -71,7 +71,9 @@ function greenroomCalls(markdown: string): string[][] {
   const spans = [...markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`]+)`/g)].map(([, code]) => code!)
   const lines = [...blocks.flatMap((code) => code.replaceAll(/\\\n/g, ' ').split('\n')), ...spans]
   return lines.flatMap((line) =>
-    [...line.matchAll(/(?:^|[\s(])greenroom\s+([a-z-][^#|<>;&)]*)/g)].map(([, rest]) => rest!.trim().split(/\s+/)),
+    [...line.replace(/\s#.*/, '').matchAll(/(?<![^\s(])(?<!exec )greenroom\s+([a-z][^|<>;&)]*)/g)].map(([, rest]) =>
+      rest!.trim().split(/\s+/),
+    ),
   )
 }
 
@@ -89,7 +91,8 @@ function unknownWords(program: Command, words: readonly string[]): string[] {
     const next = command.commands.find((each) => each.name() === word)
     if (next === undefined) {
       // A command that only holds others takes no word of its own.
-      if (command.registeredArguments.length === 0 && command.commands.length > 0 && /^[a-z-]+$/.test(word)) return [word]
+      if (command.registeredArguments.length === 0 && command.commands.length > 0 && /^[a-z-]+$/.test(word))
+        return [word]
       break
     }
     command = next
@@ -163,7 +166,9 @@ describe('what is written is what is built', () => {
 
   test('docs/architecture.md lists every file and folder of src/', () => {
     const section = read('docs/architecture.md').split('## The rooms')[1]!
-    const listed = tableRows(section).flatMap(([where]) => [...where!.matchAll(/`src\/([\w.-]+)\/?`/g)].map(([, name]) => name!))
+    const listed = tableRows(section).flatMap(([where]) =>
+      [...where!.matchAll(/`src\/([\w.-]+)\/?`/g)].map(([, name]) => name!),
+    )
     const built = readdirSync(new URL('../src', import.meta.url)).filter((name) => !name.endsWith('.test.ts'))
     expect(listed.toSorted()).toEqual(built.toSorted())
   })

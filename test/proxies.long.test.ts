@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from './free-port.js'
 import { type ListeningApp, startListening } from './listening.js'
 import { talkRaw } from './raw-http.js'
 import { findTool } from './tools.js'
