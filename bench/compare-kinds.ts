@@ -1,6 +1,6 @@
-/** What bench/compare.ts asks, as whom, and of which channel. */
+/** The requests, the callers and the conversations of bench/compare.ts. */
 
-/** What is asked: a page by its query, answered 304 where the caller has it already, or a change of posts in turn. */
+/** A request: a page by its query, answered 304 where the caller has it already, or a change of posts in turn. */
 export interface Kind {
   query?: string
   headers?: Record<string, string>

@@ -5,19 +5,20 @@
  * so that what else runs on the machine meets all trees alike; with Linux `perf` installed, on a machine that counts them, it
  * prints instructions too, which other programs do not change at all.
  *
- * `<tree>?NAME=VALUE&…` gives the service of a tree settings of its own. `--kind`, once or more, names what is asked (KINDS; `--query
- * scope=all` is a page of one's own), `--client` whose headers come along (CLIENTS), `--connections` over how many connections,
- * `--engine` where; `--pages` or `--changes`, `--ms` (of a round) and `--starts` how often.
+ * `<tree>?NAME=VALUE&…` gives the service of a tree settings of its own. `--kind`, once or more, names a request (KINDS), and `--query
+ * scope=all` asks for another page. `--client`, once or more, names the headers that come along (CLIENTS). `--connections` is the number
+ * of connections, and `--engine` takes `PostgreSQL` or `embedded` alone. `--pages` or `--changes` is the number of requests in a start,
+ * `--ms` the length of a round, `--starts` the number of starts, and `--posts` that of the posts that are changed in turn.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import type { Child } from '../test/child.js'
+import { freePort } from '../test/free-port.js'
 import { CLIENTS, conversationLines, KINDS, type Kind } from './compare-kinds.js'
 import type { LoadOrder } from './programs/load.js'
 import {
@@ -56,7 +57,7 @@ const { values: options, positionals: trees } = parseArgs({
   },
 })
 
-/** Of what is measured, so much again before. */
+/** The share of the measured requests that is asked before, unmeasured. */
 const WARM_UP = 0.6
 const ENGINES: readonly Engine[] = ['PostgreSQL', 'embedded']
 
@@ -79,8 +80,9 @@ interface Asked {
 interface Round {
   requests: number
   pagesPerSecond: number
+  /** Processor time of the service for each request. */
   cpuMicros: number
-  /** Of PostgreSQL. */
+  /** Processor time of PostgreSQL for each request; 0 on the embedded engine. */
   databaseMicros: number
 }
 
@@ -166,7 +168,7 @@ async function ask(load: Child, { server }: Candidate, order: LoadOrder, backend
   }
 }
 
-/** The processes that serve the service's connections. */
+/** Lists the processes of PostgreSQL that serve the service's connections. */
 async function pidsOf(databaseUrl: string): Promise<number[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -284,7 +286,7 @@ async function startCandidate(tree: string, engine: Engine, name: string): Promi
   return { server, child, databaseUrl: database.DATABASE_URL || undefined, key, page, channelId }
 }
 
-/** Commits do not wait for the disk, which is none of the service's time, and is everyone's on a shared machine. */
+/** Lets no commit wait for the disk: that is none of the service's time, and on a shared machine others use the disk too. */
 async function leaveSyncs(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -295,7 +297,7 @@ async function leaveSyncs(databaseUrl: string): Promise<void> {
 async function startServe(program: string, env: Env): Promise<ChildProcess> {
   const service = spawn(process.execPath, [...SERVER_NODE_OPTIONS.split(' '), program, 'serve', '--role', 'api'], {
     env: { ...process.env, ...env },
-    // Its log is written as ever, but to nowhere.
+    // It writes its log as ever, and no one reads it.
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   process.once('exit', () => service.kill('SIGKILL'))
@@ -306,15 +308,6 @@ async function startServe(program: string, env: Env): Promise<ChildProcess> {
     if (answered?.ok) return service
     await wait(50)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function orderFor(candidate: Candidate, kind: Kind, headers: Record<string, string>): Promise<LoadOrder> {

@@ -68,7 +68,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   // All of it: docs/decisions/0031.
   backup: [...BELOW_FEATURES, 'media', 'access'],
-  // What is removed after its time is of several rooms: docs/decisions/0046.
+  // It removes rows of several rooms: docs/decisions/0046.
   retention: [...BELOW_FEATURES, 'backup', 'media', 'posts', 'superpowers', 'access'],
   'context.ts': [...BELOW_FEATURES, 'backup', 'audience', 'insights', 'channels', 'notifications', 'access'],
   'operations.ts': [

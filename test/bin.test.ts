@@ -15,7 +15,7 @@ const { NEEDED, problemOf } = createRequire(import.meta.url)('../bin/node-versio
 const service = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 let folder: string
-/** What a clone of the project has of its command. */
+/** A folder with the files of the command, as a clone of the project has them. */
 let clone: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'greenroom-bin-'))

@@ -22,7 +22,7 @@ describe('an id that begins with U+FEFF', () => {
     tenant = await Tenant.create(app)
     workspaceId = await tenant.workspace()
     channelId = await tenant.channel([workspaceId])
-    // Those of the middle stand behind the first page of an export.
+    // There are enough that some stand behind the first page of an export.
     const fillers = Array.from({ length: count }, (_, index) => `\ufefff${String(index).padStart(5, '0')}`)
     const lines = [...IDS, ...fillers].map((id, index) =>
       JSON.stringify({

@@ -1,5 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
+import type { Command } from 'commander'
 import { runCli } from '../src/cli/cli.js'
+import type { Io } from '../src/cli/io.js'
 import type { Clock } from '../src/lib/clock.js'
 import { addLocalCommands } from '../src/local-commands.js'
 
@@ -23,20 +25,36 @@ const STANDING_CLOCK: Clock = { now: () => 0 }
 
 /** Runs one command line in this process. Without `env` it knows no setting at all, but that there are no colours. */
 export async function greenroom(argv: string[], surroundings: CliSurroundings = {}): Promise<CliRun> {
-  const { env = {}, stdin = '', terminal = 'none', clock = STANDING_CLOCK, columns = 120 } = surroundings
-  const stdout = new Output(terminal === 'both', columns)
-  const stderr = new Output(terminal !== 'none', columns)
-  const input = typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)], { objectMode: false }) : stdin
-  const io = {
-    stdin: input,
-    stdout,
-    stderr,
+  const io = makeIo(surroundings)
+  const code = await runCli(argv, io, addLocalCommands)
+  return { code, stdout: io.stdout.text, stderr: io.stderr.text }
+}
+
+/** Gives the tree of commands, without those that start a server (src/main.ts). */
+export async function readCommands(): Promise<Command> {
+  let tree: Command | undefined
+  await runCli(['--version'], makeIo({}), (program, cli) => {
+    addLocalCommands(program, cli)
+    tree = program
+  })
+  return tree!
+}
+
+function makeIo({
+  env = {},
+  stdin = '',
+  terminal = 'none',
+  clock = STANDING_CLOCK,
+  columns = 120,
+}: CliSurroundings): Io & { stdout: Output; stderr: Output } {
+  return {
+    stdin: typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)], { objectMode: false }) : stdin,
+    stdout: new Output(terminal === 'both', columns),
+    stderr: new Output(terminal !== 'none', columns),
     clock,
     wait: async () => {},
     env: { DATA_DIR: '/nowhere', NO_COLOR: '1', ...env },
   }
-  const code = await runCli(argv, io, addLocalCommands)
-  return { code, stdout: stdout.text, stderr: stderr.text }
 }
 
 class Output extends PassThrough {

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { KEY_SECRET_PREFIX } from '../src/access/issue-key.js'
 import { OPERATOR_TOKEN_PREFIX } from '../src/access/operator-token.js'
@@ -16,6 +17,7 @@ import { routesOf } from '../src/http/surfaces.js'
 import { newSecret } from '../src/lib/ids.js'
 import { LIMITS } from '../src/lib/limits.js'
 import { operations } from '../src/operations.js'
+import { readCommands } from './cli.js'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
@@ -55,7 +57,70 @@ function permissionRows(): string[][] {
   )
 }
 
+/** Lists the Markdown pages that people read. */
+const pages = (): string[] => [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...readdirSync(new URL('../docs', import.meta.url), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => `docs/${path}`),
+]
+
+/** Finds the calls of `greenroom` in the shell blocks and the code spans of a page, as words without what pipes and comments add. */
+function greenroomCalls(markdown: string): string[][] {
+  const blocks = [...markdown.matchAll(/^```(?:sh|bash)\n([\s\S]*?)^```$/gm)].map(([, code]) => code!)
+  const spans = [...markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`]+)`/g)].map(([, code]) => code!)
+  const lines = [...blocks.flatMap((code) => code.replaceAll(/\\\n/g, ' ').split('\n')), ...spans]
+  return lines.flatMap((line) =>
+    [...line.replace(/\s#.*/, '').matchAll(/(?<![^\s(])(?<!exec )greenroom\s+([a-z][^|<>;&)]*)/g)].map(([, rest]) =>
+      rest!.trim().split(/\s+/),
+    ),
+  )
+}
+
+/** The commands of src/main.ts, which start a server or load one. */
+const SERVER_COMMANDS: Record<string, string[]> = { serve: ['--role', '--again'], demo: ['--again'], openapi: [] }
+
+/** Gives the words of a call that are no command and no option of greenroom. */
+function unknownWords(program: Command, words: readonly string[]): string[] {
+  const named = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0]!)
+  const known = SERVER_COMMANDS[words[0]!]
+  if (known !== undefined) return named.filter((option) => !known.includes(option))
+  let command = program
+  const options = [...program.options]
+  for (const word of words) {
+    const next = command.commands.find((each) => each.name() === word)
+    if (next === undefined) {
+      // A command that only holds others takes no word of its own.
+      if (command.registeredArguments.length === 0 && command.commands.length > 0 && /^[a-z-]+$/.test(word))
+        return [word]
+      break
+    }
+    command = next
+    options.push(...next.options)
+  }
+  return named.filter((name) => name !== '--help' && !options.some(({ long }) => long === name))
+}
+
 describe('what is written is what is built', () => {
+  test('every command of greenroom that a page names exists, with the options that it names', async () => {
+    const program = await readCommands()
+    const main = read('src/main.ts')
+    for (const name of Object.keys(SERVER_COMMANDS)) expect(main).toContain(`.command('${name}')`)
+    const calls = pages().flatMap((page) => greenroomCalls(read(page)).map((words) => ({ page, words })))
+    expect(calls.length).toBeGreaterThan(100)
+    const wrong = calls.filter(({ words }) => unknownWords(program, words).length > 0)
+    expect(wrong.map(({ page, words }) => `${page}: ${words.join(' ')}`)).toEqual([])
+  })
+
+  test('every script of npm that a page names exists', () => {
+    const { scripts } = JSON.parse(read('package.json'))
+    const named = [...pages(), 'bench/README.md'].flatMap((page) =>
+      [...read(page).matchAll(/\bnpm\s+run\s+(?:--silent\s+)?([a-z][\w:-]*)/g)].map(([, name]) => name!),
+    )
+    expect(named.length).toBeGreaterThan(30)
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
+  })
+
   test('the README lists every variable of config.ts with its default and meaning', () => {
     const section = read('README.md').split('## Configuration')[1]!.split('\n## ')[0]!
     expect(tableRows(section)).toEqual(settingRows(SETTINGS))
@@ -99,6 +164,15 @@ describe('what is written is what is built', () => {
     }
   })
 
+  test('docs/architecture.md lists every file and folder of src/', () => {
+    const section = read('docs/architecture.md').split('## The rooms')[1]!
+    const listed = tableRows(section).flatMap(([where]) =>
+      [...where!.matchAll(/`src\/([\w.-]+)\/?`/g)].map(([, name]) => name!),
+    )
+    const built = readdirSync(new URL('../src', import.meta.url)).filter((name) => !name.endsWith('.test.ts'))
+    expect(listed.toSorted()).toEqual(built.toSorted())
+  })
+
   test('docs/threat-model.md names tests that exist', () => {
     const named = [...read('docs/threat-model.md').matchAll(/`((?:src|test)\/[\w./-]+\.test\.ts)`/g)].map(
       ([, path]) => path!,
@@ -108,15 +182,7 @@ describe('what is written is what is built', () => {
   })
 
   test('every link of the documents leads to a file', () => {
-    const documents = [
-      'README.md',
-      'CONTRIBUTING.md',
-      'SECURITY.md',
-      ...readdirSync(new URL('../docs', import.meta.url), { recursive: true, encoding: 'utf8' })
-        .filter((path) => path.endsWith('.md'))
-        .map((path) => `docs/${path}`),
-    ]
-    const links = documents.flatMap((document) =>
+    const links = pages().flatMap((document) =>
       [...read(document).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, target]) => ({
         document,
         url: new URL(target!, new URL(`../${document}`, import.meta.url)),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import type { Key } from './harness.js'
 
-/** What earlier versions have left in test/earlier, made by scripts/earlier-formats.ts: docs/decisions/0042 says why these. */
+/** The versions whose data lie in test/earlier, made by scripts/earlier-formats.ts. docs/decisions/0042 says why these. */
 export const EARLIER_FORMATS = [
   { commit: '71e73c6', is: 'the first schema, and the first lock file' },
   {
@@ -18,7 +18,7 @@ export const EARLIER_FORMATS = [
   { commit: '0bd4850', is: 'second factors, proven addresses and notices' },
 ] as const
 
-/** What stands beside the database in a data directory, by name: the text of a file, or null for an empty directory. */
+/** The entries of a data directory beside the database, by name: the text of a file, or null for an empty directory. */
 export type EarlierFiles = Record<string, string | null>
 
 export interface EarlierIds {
@@ -32,7 +32,7 @@ export interface Earlier extends EarlierIds {
   commit: string
   masterKey: string
   files: EarlierFiles
-  /** Makes its database in an empty one. */
+  /** SQL that makes its database in an empty one. */
   sql: string
 }
 

@@ -2,10 +2,10 @@ import { execFileSync, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from './free-port.js'
 
 /** Debian's package puts the tables of a new provider here, whose administrator is `admin` with `password`. */
 const TABLES = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3'
@@ -30,7 +30,7 @@ export interface Glewlwyd {
 }
 
 export interface Browser {
-  /** Goes there without following on; gives where it is sent, or undefined where it is shown a page. */
+  /** Goes there once. Gives the address that it is sent on to, or undefined where it is shown a page. */
   visit(url: string): Promise<URL | undefined>
   /** Confirms there, as its page asks, that the session ends; gives the status. */
   confirmEnd(sid: string): Promise<number>
@@ -174,13 +174,4 @@ async function answers(url: string, hasEnded: () => boolean): Promise<void> {
       return
   }
   throw new Error(`${url} does not answer`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ROOT } from './recipes.js'
 
-/** That of npm. */
+/** The rules by which npm compares versions. */
 const { satisfies } = createRequire(import.meta.url)('semver') as { satisfies(version: string, range: string): boolean }
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')

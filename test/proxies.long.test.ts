@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from './free-port.js'
 import { type ListeningApp, startListening } from './listening.js'
 import { talkRaw } from './raw-http.js'
 import { findTool } from './tools.js'
@@ -177,15 +177,6 @@ afterAll(async () => {
   await service.close()
   rmSync(folder, { recursive: true, force: true })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** The status, and whether the service has answered itself. */
 async function talk(port: number, path: string): Promise<{ status: string; isOurs: boolean }> {

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Child, startChild, TSX } from './child.js'
+import { freePort } from './free-port.js'
 import { codeBlocks, ROOT } from './recipes.js'
 import { findTool } from './tools.js'
 
@@ -30,15 +29,6 @@ interface Demo {
 const ELSEWHERE = ['npm ci && npm run demo', 'npm ci && npm run build', 'npx greenroom init --database-url']
 /** The block that sets up an organization of the reader's own, on a service of its own. */
 const OWN = 'organization=$(npx greenroom organizations create'
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openssl and python3)', () => {
   let folder: string
@@ -121,7 +111,7 @@ describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openss
   test('an organization of its own, on a service that init has set up, by its words alone', async () => {
     const ownFolder = join(folder, 'own')
     mkdirSync(ownFolder)
-    const port = await findFreePort()
+    const port = await freePort()
     const [, set] = shell.find((block) => block.startsWith('npm ci && npm run build'))!.split('\n')
     expect(set).toMatch(/^npx greenroom init /)
     await bash(set!, ownFolder)

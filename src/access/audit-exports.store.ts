@@ -4,11 +4,11 @@ import type { AuditRow } from './audit.store.js'
 /** An entry of the trail, as it is exported. */
 export interface ExportedRow extends AuditRow {
   organization_id: string
-  /** Of a post: its version after the change. */
+  /** The version of a post after the change; null for any other target. */
   version: number | null
 }
 
-/** The organizations that have a trail, deleted ones and the server itself too, by id from after one on. */
+/** Lists the organizations that have a trail, deleted ones and the server itself too, in the order of their ids, from behind `after` on. */
 export async function listTrails(database: Queryable, after: string, rows: number): Promise<string[]> {
   // A walk from one organization to the next: the trail of one may be any number of entries long.
   const { rows: found } = await database.query<{ organization_id: string }>(
@@ -24,7 +24,7 @@ export async function listTrails(database: Queryable, after: string, rows: numbe
   return found.map(({ organization_id }) => organization_id)
 }
 
-/** The last entry of the organization that a file has; 0 while there is none. */
+/** Gives the number of the organization's last entry that a file has; 0 while there is none. */
 export async function findExported(database: Queryable, organizationId: string): Promise<number> {
   const { rows } = await database.query<{ through: number }>(
     'select through from audit_exports where organization_id = $1',
@@ -33,7 +33,7 @@ export async function findExported(database: Queryable, organizationId: string):
   return rows[0]?.through ?? 0
 }
 
-/** The oldest entries from after one on, up to the first that is of `before` or later. */
+/** Lists the oldest entries behind `after`, and ends at the first one that is of `before` or later. */
 export async function listEntriesBefore(
   database: Queryable,
   organizationId: string,
@@ -51,15 +51,15 @@ export async function listEntriesBefore(
   return end === -1 ? found : found.slice(0, end)
 }
 
-/** Which entries a file has. */
+/** The entries that a file has. */
 export interface AuditExport {
-  /** By organization: the last entry of it in the file. */
+  /** The number of the last entry in the file, by organization. */
   through: ReadonlyMap<string, number>
   before: Date
   file: string
 }
 
-/** Notes that a file has the entries: from the end of the transaction on they may be removed. */
+/** Notes that a file has the entries. They may be removed once the transaction is committed. */
 export async function recordExport(tx: Queryable, { through, before, file }: AuditExport): Promise<void> {
   await tx.query(
     `insert into audit_exports (organization_id, through, before, file)
@@ -72,7 +72,7 @@ export async function recordExport(tx: Queryable, { through, before, file }: Aud
   )
 }
 
-/** Organizations of whose trail a file has a part, by id from after one on, with its last entry. */
+/** Lists the organizations with exported entries, in the order of their ids, from behind `after` on, each with the number of its last one. */
 export async function listExports(
   database: Queryable,
   after: string,
@@ -86,8 +86,8 @@ export async function listExports(
 }
 
 /**
- * Removes entries that a file has, the oldest from after one on. Those of a post that may still go out stay: they tell who wrote it,
- * which decides who may approve it.
+ * Removes entries that a file has, the oldest first, from behind `after` on. Those of a post that may still go out stay: they tell who wrote
+ * it, which decides who may approve it.
  */
 export async function deleteExported(
   tx: Queryable,
@@ -116,7 +116,10 @@ export async function deleteExported(
   return { deleted: ids.length, last: ids.at(-1) ?? after }
 }
 
-/** Until when entries were exported, and may be gone; undefined where none were, and in a schema that knows no exports. */
+/**
+ * Gives the instant before which entries were exported, and may be gone; undefined where none were, and in a schema of before the
+ * exports.
+ */
 export async function findExportedBefore(database: Queryable): Promise<Date | undefined> {
   const { rows: found } = await database.query<{ made: boolean }>(
     "select to_regclass('audit_exports') is not null as made",

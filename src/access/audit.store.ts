@@ -65,8 +65,8 @@ export interface AuditRow {
 }
 
 /**
- * As notBefore gives it, behind the entry before of the same thing: a change that waited for another one has an earlier time. What
- * has versions has times in their order from its own room.
+ * Gives the time of an entry, no earlier than that of the last one of the same target (notBefore): a change that waited for another one
+ * brings an earlier time. A target with versions gets its times in their order from its own room.
  */
 const AFTER_LAST = `greatest($2::timestamptz,
   (select last.at
@@ -143,7 +143,7 @@ async function continueEntry(tx: Queryable, entry: AuditEntry): Promise<boolean>
   return true
 }
 
-/** Whether anything was ever changed in the organization. */
+/** True if the organization's trail has an entry. */
 export async function hasAuditTrail(database: Queryable, organizationId: string): Promise<boolean> {
   const { rows } = await database.query('select from audit_trail where organization_id = $1 limit 1', [organizationId])
   return rows.length > 0

@@ -131,7 +131,7 @@ export async function recordKeyUses(database: Queryable, uses: ReadonlyMap<strin
   )
 }
 
-/** Removes keys of the organization that were revoked before an instant, at most so many. */
+/** Removes keys of the organization that were revoked before an instant, `limit` of them at most. */
 export async function deleteRevokedKeys(
   tx: Queryable,
   organizationId: string,

@@ -91,7 +91,7 @@ export const listAuditTrail = serverOperation({
   },
 })
 
-/** Of a deleted organization the trail alone is left: a page that a filter leaves empty does not mean that there is none. */
+/** A deleted organization has nothing but its trail, and a filter may leave a page of that empty: so the trail itself is looked at. */
 const isKnown = async (database: Queryable, organizationId: string): Promise<boolean> =>
   (await findOrganization(database, organizationId)) !== undefined || (await hasAuditTrail(database, organizationId))
 

@@ -87,12 +87,12 @@ export async function updateOrganizationRow(
 }
 
 /**
- * Locks the organization until the transaction ends: any number hold it to `share`, one alone to `change`. Throws organization_not_found, for one that is being deleted too.
+ * Locks the organization for this transaction alone, until it ends: also against those that share it while they write conversations. Throws
+ * organization_not_found, for one that is being deleted too.
  */
-export async function lockOrganization(tx: Queryable, organizationId: string, lock: 'share' | 'change'): Promise<void> {
+export async function lockOrganization(tx: Queryable, organizationId: string): Promise<void> {
   const { rows } = await tx.query(
-    `select from organizations where organization_id = $1 and deleted_at is null
-        for ${lock === 'share' ? 'share' : 'no key update'}`,
+    'select from organizations where organization_id = $1 and deleted_at is null for no key update',
     [organizationId],
   )
   if (rows.length === 0) throw new ApiError('organization_not_found')

@@ -65,9 +65,9 @@ export async function upsertConversations(
 }
 
 /**
- * Holds what is written below until the transaction ends. The lock of the organization is shared by all writers and taken alone by an
- * erasure: it either comes before a later statement of this transaction reads who is erased, or finds what this transaction has
- * written. One statement for all of them: a few changed rows cost the embedded engine little more than its statements.
+ * Holds organization, channel and connection until the transaction ends. The lock of the organization is shared by all writers and taken
+ * alone by an erasure: it either comes before a later statement of this transaction reads who is erased, or finds what this
+ * transaction has written. One statement does it, because a few changed rows cost the embedded engine little more than its statements.
  */
 async function holdTarget(
   tx: Queryable,

@@ -39,7 +39,7 @@ export const erasePerson = operation({
     const { organizationId } = principal
     const erasureId = await database.transaction(async (tx) => {
       // No import is under way in this organization: none that ends later lacks the note that is made here.
-      await lockOrganization(tx, organizationId, 'change')
+      await lockOrganization(tx, organizationId)
       const known = await findErasure(tx, organizationId, cuid)
       if (known !== undefined) return known
       const found = await countOfPerson(tx, organizationId, cuid)

@@ -24,7 +24,7 @@ export const readmitPerson = operation({
   async handle({ params: { cuid }, principal }, { clock, database }) {
     const { organizationId } = principal
     const erasureId = await database.transaction(async (tx) => {
-      await lockOrganization(tx, organizationId, 'change')
+      await lockOrganization(tx, organizationId)
       const id = await deleteErasure(tx, organizationId, cuid)
       if (id === undefined) return undefined
       await recordAudit(tx, {

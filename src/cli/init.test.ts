@@ -140,6 +140,17 @@ describe('settings.env', () => {
     })
   })
 
+  test('a directory is looked for beside the file, and a bucket is none', () => {
+    const access = 'BACKUP_S3_KEY_ID=AKID\nBACKUP_S3_SECRET=hush of the bucket\n'
+    write(`BACKUP_DIR=backups\n${access}`)
+    expect(configOf()).toMatchObject({ backupDir: join(dataDir, 'backups'), backupS3: { place: undefined } })
+    write(`BACKUP_DIR=s3://backups/greenroom\n${access}`)
+    expect(configOf()).toMatchObject({
+      backupDir: undefined,
+      backupS3: { place: { bucket: 'backups', prefix: 'greenroom/' } },
+    })
+  })
+
   test('quotes, comments, a mark of the encoding and Windows line ends are read as in other files of this kind', () => {
     write('\uFEFF# a comment\r\nOIDC_NAME=\'The "guild"\'\r\nexport PORT=9000 # the port\r\n\r\nMAIL_FROM=\r\n')
     expect(configOf()).toMatchObject({ port: 9000 })

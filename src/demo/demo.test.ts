@@ -27,7 +27,7 @@ let server: RunningServer | undefined
 let printed: string
 /** Ends the wait of the demo's life; its next round has ended when it resolves. */
 let nextRound: () => Promise<void>
-/** How long the client waited before it repeated calls while the database was filled. */
+/** The times, in milliseconds, for which the client waited before it repeated calls while the database was filled. */
 let waits: number[]
 beforeAll(async () => {
   const waiting = vi.spyOn(systemRuntime, 'wait')
@@ -425,10 +425,10 @@ async function findPorts(): Promise<number> {
     await once(first, 'listening')
     const { port } = first.address() as AddressInfo
     const second = createServer().listen(Math.min(port + 10, 65_535), '127.0.0.1')
-    const isFree = await Promise.race([
-      once(second, 'listening').then(() => true),
-      once(second, 'error').then(() => false),
-    ])
+    const isFree = await once(second, 'listening').then(
+      () => true,
+      () => false,
+    )
     for (const each of [first, second]) each.close()
     if (isFree && port + 10 < 65_535) return port
   }

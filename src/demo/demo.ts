@@ -32,7 +32,7 @@ interface DemoFile extends DemoIds {
   personId: string
 }
 
-/** The sandbox is so far above the demo's own port, so that what leads there holds over a restart. */
+/** The sandbox listens at a fixed distance from the demo's own port, so that a bookmark of it holds over a restart. */
 const SANDBOX_PORTS_ABOVE = 10
 const PORT_MAX = 65_535
 
@@ -166,7 +166,10 @@ export async function runDemo(
   /** The data of an earlier start or new data, made on a service of its own before the real one listens. */
   async function prepare({ config, database }: AppContext): Promise<DemoIds> {
     const onLoopback = {
-      ...{ ...config, host: '127.0.0.1', port: 0, logLevel: 'silent' as const },
+      ...config,
+      host: '127.0.0.1',
+      port: 0,
+      logLevel: 'silent' as const,
       // Its clock is set back and forth, so that a bucket that was emptied on one day is still empty on the day before.
       keyRequestsPerSecond: 0,
     }
@@ -239,13 +242,13 @@ Ready at ${url}. Ctrl-C stops it; start it again and the data is still there.`)
   }
 }
 
-/** 0, a free one, beside a demo that takes a free one itself. */
+/** Gives the port of the sandbox; 0, which is any free one, beside a demo that takes a free one itself. */
 function sandboxPort(port: number): number {
   if (port === 0) return 0
   return port + SANDBOX_PORTS_ABOVE <= PORT_MAX ? port + SANDBOX_PORTS_ABOVE : port - SANDBOX_PORTS_ABOVE
 }
 
-/** The port of the settings, or a free one where that is 0. Throws the error of listening at one that is taken. */
+/** Gives the port of the settings, or a free one where that is 0. Throws the error of `listen` for one that is taken. */
 async function findPort({ host, port }: Readonly<Config>): Promise<number> {
   const server = createServer().listen(port, port === 0 ? '127.0.0.1' : host)
   await once(server, 'listening')

@@ -167,7 +167,7 @@ export function mount<Needs extends Context>(
 
 const NO_BODY = Buffer.alloc(0)
 
-/** What a HEAD gives of a body: Fastify would read a stream to its end and throw it away. */
+/** Takes a stream out of the answer to a HEAD: Fastify would read it to its end and throw it away. */
 function unread(body: Answer['body']): Answer['body'] {
   if (!(body instanceof Readable)) return body
   body.destroy()

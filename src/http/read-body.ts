@@ -47,7 +47,7 @@ function tooLarge(bytesMax: number): ApiError {
   return new ApiError('body_too_large', { message: `The body is too large: send at most ${bytesMax / 1024} KiB here.` })
 }
 
-/** Whether nothing of a body is still on its way. */
+/** True if every byte of the body has arrived. A body that was unpacked on its way is never said to have. */
 export const isAllHere = (body: Readable): boolean => (body as Partial<IncomingMessage>).complete === true
 
 /**

@@ -58,7 +58,7 @@ export interface Route<Needs = never> {
   /** As in OpenAPI, prefix and organization included. */
   path: string
   params: ObjectSchema | undefined
-  /** Of the JSON body, which must be there. One schema for all requests: what is known of it is kept by schema. */
+  /** The schema of the JSON body, which must be there. All requests share one, because what is known of a schema is kept by its object. */
   body: ObjectSchema | undefined
   /** Whether any caller of the surface may hold the permission: elsewhere every call is refused. */
   isOpen: boolean

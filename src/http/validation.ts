@@ -18,13 +18,13 @@ export interface Part {
   convert: boolean
 }
 
-/** What messages of schemas show besides the value, as `{$tomorrow}`. */
+/** Values that the messages of schemas show, such as `{$tomorrow}`. */
 export interface Hints {
   /** An instant that lies ahead. */
   readonly tomorrow: string
 }
 
-/** Read by Joi when it writes a message, which few requests come to. */
+/** Joi reads them when it writes a message, which few requests come to: so they are made then. */
 export const hintsOf = (clock: Clock): Hints => ({
   get tomorrow() {
     return toTomorrow(clock.now())

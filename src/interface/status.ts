@@ -8,9 +8,9 @@ export interface ServerStatus {
   publisher?: PublisherStatus
   /** Absent where no greatest age is set. */
   greatestAges?: GreatestAges
-  /** With `?tables=true`: the largest table first. */
+  /** The largest table comes first. Only with `?tables=true`. */
   tables?: TableFigures[]
-  /** With `?tables=true`: each task that is set. */
+  /** The tasks that are set. Only with `?tables=true`. */
   retention?: StorageStatus['retention']
 }
 
@@ -22,20 +22,20 @@ export interface StorageStatus {
 export interface TableFigures {
   name: string
   rows: number
-  /** True where the rows are those of the database's last statistics. */
+  /** True where `rows` comes from the database's last statistics. */
   isEstimate: boolean
-  /** With its indexes. */
+  /** The size of the table with its indexes. */
   bytes: number
 }
 
-/** What one setting of retention does. */
+/** The work of one setting of retention. */
 export interface RetentionStatus {
   keepDays: number
-  /** When everything of before `keepDays` was last gone; absent before the first time. */
+  /** The last time that everything older than `keepDays` was gone; absent before the first one. */
   lastDoneAt?: string
-  /** Since the database was made. */
+  /** The number of rows, or files, removed since the database was made. */
   removed: number
-  /** Of the audit trail: entries of before this instant are in files. */
+  /** Entries of the audit trail of before this instant are in files; absent for other tasks. */
   exportedBefore?: string
 }
 

@@ -22,7 +22,7 @@ export function parseIsoInstant(value: string): number | undefined {
   return Date.parse(value.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
 }
 
-/** The whole hour of a day later, such as `2026-11-21T09:00:00Z`. */
+/** Gives the begun hour, a day later: `2026-11-21T09:00:00Z` for any instant from 09:00 to 10:00 of the day before. */
 export function toTomorrow(nowMs: number): string {
   const hour = new Date(nowMs + 86_400_000).toISOString().slice(0, '2026-11-21T09'.length)
   return `${hour}:00:00Z`
@@ -40,7 +40,7 @@ export function daysInclusive(first: string, last: string): number {
   return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1
 }
 
-/** By time zone: to make one takes fifty times as long as to use it, and leaves more to collect than the rest of a page of insights. */
+/** Formatters by time zone. Making one takes fifty times as long as using it, and leaves more to collect than the rest of a page of insights. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 })
 
 /** The calendar date `YYYY-MM-DD` of an instant in an IANA time zone. */
@@ -65,12 +65,12 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** How far a change may seem to lie ahead: the wait for a lock, and what the clocks of two nodes differ by. */
+/** A change may seem to lie this far ahead, in milliseconds: changes wait for locks, and the clocks of two nodes differ. */
 export const AHEAD_MS_MAX = 60_000
 
 /**
- * The time of a change that comes after another one: no earlier than that, so that no history runs backwards. A time further ahead was
- * written by a clock that has been set back since, and counts for nothing.
+ * Gives the time of a change that comes after another one: no earlier than the other, so that no history runs backwards. A time further
+ * ahead was written by a clock that has been set back since, and counts for nothing.
  */
 export const notBefore = (last: Date, now: Date): Date =>
   last > now && last.getTime() - now.getTime() <= AHEAD_MS_MAX ? last : now

@@ -231,9 +231,9 @@ export const LIMITS = {
     100_000,
     'deliveries',
     'the deliveries of an organization that wait for its receiver',
-    'the next ones have failed at once',
+    'the next ones fail at once',
   ],
-  webhookWaitMs: [1_209_600_000, 'milliseconds', 'how long a delivery waits for an attempt: 14 days', 'it has failed'],
+  webhookWaitMs: [1_209_600_000, 'milliseconds', 'how long a delivery waits for an attempt: 14 days', 'it fails'],
   webhookLogMs: [2_592_000_000, 'milliseconds', 'how long a delivery that has ended is kept: 30 days', 'it is removed'],
   webhookLogRows: [
     10_000,

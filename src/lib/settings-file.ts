@@ -4,10 +4,10 @@ import { parseEnv } from 'node:util'
 
 type Variables = Record<string, string | undefined>
 
-/** `greenroom init` writes it into the data directory, and the service and the commands read it there. */
+/** Gives the path of the settings in the data directory. `greenroom init` writes them there; the service and the commands read them. */
 export const settingsFile = (dataDir: string): string => join(resolve(dataDir), 'settings.env')
 
-/** Its variables as they stand there; undefined where there is no such file. Throws the error of one that cannot be read. */
+/** Reads the variables of the file; undefined where there is none. Throws the error of a file that cannot be read. */
 export function readSettingsFile(dataDir: string): Record<string, string> | undefined {
   const path = settingsFile(dataDir)
   let text: string
@@ -21,7 +21,7 @@ export function readSettingsFile(dataDir: string): Record<string, string> | unde
   const named = Object.entries(variables).map(([name, value]) => [
     name,
     // The directory can be moved, and the service started from anywhere.
-    isPath(name) && value !== '' ? resolve(dirname(path), value) : value,
+    isPath(name, value) ? resolve(dirname(path), value) : value,
   ])
   return Object.fromEntries(named)
 }
@@ -36,9 +36,11 @@ export function isOpen(dataDir: string): boolean {
   }
 }
 
-const isPath = (name: string): boolean => name.endsWith('_FILE') || name.endsWith('_DIR')
+/** False for a bucket, which BACKUP_DIR may name in the place of a directory. */
+const isPath = (name: string, value: string): boolean =>
+  /_(?:FILE|DIR)$/.test(name) && value !== '' && !value.startsWith('s3:')
 
-/** The variables of a process over those of its file. A secret and the file that holds it replace each other. */
+/** Puts the variables of a process before those of the file. A secret and the file that holds it replace each other. */
 export function overSettings(env: Variables, settings: Record<string, string>): Variables {
   const isGiven = (name: string): boolean => Boolean(env[name])
   const kept = Object.entries(settings).filter(

@@ -58,7 +58,7 @@ export const uploadMedia = operation({
       await rename(draft, file)
       await database.transaction(async (tx) => {
         // One at a time: two would each find room for itself alone.
-        await lockOrganization(tx, organizationId, 'change')
+        await lockOrganization(tx, organizationId)
         if ((await sumMediaBytes(tx, organizationId)) + bytes > ORGANIZATION_BYTES_MAX) throw new ApiError('media_full')
         await insertMedia(tx, organizationId, row)
         await recordAudit(tx, {

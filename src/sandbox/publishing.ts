@@ -36,7 +36,7 @@ interface Photo {
   pageId: string
   url: string
   uploadedAt: number
-  /** By a post. */
+  /** True if a post shows it. */
   isShown: boolean
 }
 
@@ -117,7 +117,7 @@ export function createPublishing({ clock, url }: { clock: Clock; url: string }):
     return ok({ id })
   }
 
-  /** One that no post shows within a day is gone. */
+  /** A photo that no post shows within a day is gone. */
   function findPhoto(id: string): Photo | undefined {
     const photo = photos.get(id)
     return photo !== undefined && (photo.isShown || clock.now() < photo.uploadedAt + DAY_MS) ? photo : undefined

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
 import { buildApp } from '../../src/app.js'
 import type { Config } from '../../src/config.js'
+import { freePort } from '../free-port.js'
 import { startTestApp, type TestApp } from '../harness.js'
 import { ROOT } from '../recipes.js'
 
@@ -34,15 +34,6 @@ async function buildTo(folder: string): Promise<string> {
     build: { outDir: folder, emptyOutDir: true },
   })
   return folder
-}
-
-/** Finds a port that is free now, for a server whose settings name its own address. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Listens at `http://localhost`: passkeys need an address with a name, and browsers take this one for as safe as https. */

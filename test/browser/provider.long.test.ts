@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.js'
+import { freePort } from '../free-port.js'
 import { Member, operatorCall, Tenant } from '../harness.js'
 import { startProvider, type TestProvider } from '../identity-provider.js'
 import {
@@ -14,7 +15,7 @@ import {
   PHONE,
   tabTo,
 } from './console-page.js'
-import { type ConsoleServer, freePort, startConsoleServer } from './console-server.js'
+import { type ConsoleServer, startConsoleServer } from './console-server.js'
 
 const SOON = { timeout: 15_000 }
 

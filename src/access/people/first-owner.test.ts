@@ -2,14 +2,16 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { FROM_OWN_PAGE, operatorCall, type Reply, send, startTestApp, type TestApp } from '../../../test/harness.js'
 import { openStartDatabase } from '../../../test/test-database.js'
+import { hashToken, newToken } from '../../lib/tokens.js'
+import { addStartLink } from './invitations.store.js'
 import { issueFirstOwnerLink } from './owner-link.js'
 
-/** A server without accounts, in which nodes start. */
+/** Starts a server without accounts. */
 async function startEmpty(): Promise<TestApp> {
   return await startTestApp({}, pino({ level: 'silent' }), await openStartDatabase())
 }
 
-/** What a start of a node prints. */
+/** Gives the token of the link that a start of a node prints. */
 async function begin({ context, clock }: TestApp): Promise<string> {
   return (await issueFirstOwnerLink(context.database, new Date(clock.now())))!.token
 }
@@ -48,6 +50,20 @@ test('the operator ends the links of starts by another one, an hour ends them to
     tokens.push(await begin(app))
   }
   for (const [index, token] of tokens.entries()) await read(app, index < 2 ? 400 : 200, token)
+})
+
+test('a link that a node prints while the first owner gets in elsewhere is good for nothing', async () => {
+  const app = await startEmpty()
+  await accept(app, 200, await begin(app))
+  // This node has looked for people before there was one.
+  const late = newToken()
+  const at = new Date(app.clock.now())
+  const expiresAt = new Date(app.clock.now() + 3_600_000)
+  await app.context.database.transaction((tx) => addStartLink(tx, { tokenHash: hashToken(late), at, expiresAt }))
+  await read(app, 400, late)
+  await accept(app, 400, late)
+  // The link of an operator makes further owners.
+  await read(app, 200, (await operatorCall(app, 201, 'POST', '/owner-invitation')).body.token)
 })
 
 test('of two people with the links of two nodes one becomes the first owner', async () => {

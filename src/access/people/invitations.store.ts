@@ -147,7 +147,7 @@ export async function replaceEntryLink(
   await insertEntryLink(tx, link)
 }
 
-/** A start prints its link, and so does every node that starts beside it: more than that are of a process that starts again and again. */
+/** Each node that starts prints a link. More links than this come from a process that starts again and again. */
 const START_LINKS_MAX = 20
 
 /** Adds the link of a start without accounts. The links of other starts, and that of an operator, go on. */
@@ -185,12 +185,14 @@ async function insertEntryLink(
   )
 }
 
-/** Whether the link of an owner can still be used. */
+/** The link of a start is for the first owner, also where its node was just starting when that one got in. */
+const USABLE_OWNER_LINK = `select from entry_links
+  where token_hash = $1 and person_id is null and expires_at > $2
+    and (created_by_type is not null or not exists (select from people where owner))`
+
+/** True if the link of an owner can still be used. */
 export async function isOwnerLink(database: Queryable, tokenHash: string, now: Date): Promise<boolean> {
-  const { rows } = await database.query(
-    'select from entry_links where token_hash = $1 and person_id is null and expires_at > $2',
-    [tokenHash, now],
-  )
+  const { rows } = await database.query(USABLE_OWNER_LINK, [tokenHash, now])
   return rows.length > 0
 }
 
@@ -200,7 +202,7 @@ export async function takeOwnerLink(tx: Queryable, tokenHash: string, now: Date)
   const { rows } = await tx.query<{ token_hash: string }>(
     `delete from entry_links
       where person_id is null and (token_hash = $1 or created_by_type is null)
-        and exists (select from entry_links where token_hash = $1 and person_id is null and expires_at > $2)
+        and exists (${USABLE_OWNER_LINK})
   returning token_hash`,
     [tokenHash, now],
   )

@@ -52,7 +52,7 @@ export function createIdentityProvider(
     KEPT_MS,
   )
 
-  /** The provider has last taken the secret here. */
+  /** The place in which the provider last accepted the secret. */
   let taken: SecretPlace | undefined
 
   /** A configuration of its own for each use: it reads the provider's signing keys again, which may have changed. */

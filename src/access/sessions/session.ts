@@ -57,7 +57,7 @@ interface Beginning {
   passwordUntil?: Date | null
   /** True if the sign-in counts as one with a second factor: the person is asked for none. */
   secondFactor?: boolean
-  /** A sign-in by the provider brings one. */
+  /** The ID token of a sign-in by the provider. */
   idToken?: string | undefined
 }
 

@@ -25,7 +25,10 @@ export interface AudienceCache {
 }
 
 export interface AudienceCacheOptions {
-  /** For all channels together; the least recently used is evicted first. A list that takes more is not cached. */
+  /**
+   * All channels together take no more; the least recently used is evicted first. A list that would take more, with the others of
+   * its channel, is not cached.
+   */
   memoryBytesMax: number
   limits?: ListLimits
   clock?: Clock

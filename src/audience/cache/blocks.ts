@@ -9,16 +9,17 @@ export type Filter = 'none' | 'birthday' | number
 /** Consecutive rows in one form, each followed by a comma. */
 interface Form {
   bytes: Buffer
-  /** Where each row ends, its comma included. */
+  /** The end of each row in `bytes`, behind its comma. */
   ends: Uint32Array
 }
 
 /** The rows of a block that are in one list. */
 export interface Part {
-  /** 1 for each row that is in the list. Undefined: all are. */
+  /** 1 for each row of the block that is in the list, 0 for the others. Undefined: all are. */
   has: Uint8Array | undefined
+  /** The number of these rows. */
   rows: number
-  /** How many have a birthday (0), and how many in each month (1 to 12). */
+  /** The numbers of them that have a birthday (at 0), and that have it in each month (at 1 to 12). */
   counts: Uint16Array
 }
 
@@ -29,7 +30,7 @@ export interface Block {
   months: Uint8Array
   full: Form
   compact: Form
-  /** Of the lists that have a row here. */
+  /** The parts of the lists that have a row here. */
   parts: Map<ListName, Part>
 }
 
@@ -43,7 +44,7 @@ export interface SourceRow extends EntryKey {
   lists: ReadonlySet<ListName> | undefined
 }
 
-/** The rows of a block, but those that `skip` names. */
+/** Gives the rows of a block without those that `skip` names. */
 export function unpackBlock(block: Block, skip?: ReadonlyMap<string, unknown>): SourceRow[] {
   const rows: SourceRow[] = []
   for (let index = 0; index < block.ids.length; index++) {
@@ -70,7 +71,7 @@ export const toSourceRow = (entry: ListEntry, lists: ReadonlySet<ListName>): Sou
   lists,
 })
 
-/** A block of the rows, which are in list order. `names`: all lists that one of them may be in. */
+/** Makes a block of the rows, which are in list order. `names` are all lists that one of them may be in. */
 export function packBlock(rows: readonly SourceRow[], names: Iterable<ListName>): Block {
   const parts = new Map<ListName, Part>()
   for (const name of names) {
@@ -115,27 +116,27 @@ function isRowIn({ lists, from, index }: SourceRow, name: ListName): boolean {
   return part !== undefined && isIn(part, index)
 }
 
-/** Whether the row of this index is in the list. */
+/** True if the row of this index is in the list. */
 export const isIn = ({ has }: Part, index: number): boolean => has === undefined || has[index] === 1
 
-/** The names of the lists that the row of this index is in. */
+/** Gives the names of the lists that the row of this index is in. */
 export function listsOf(block: Block, index: number): Set<ListName> {
   const names = new Set<ListName>()
   for (const [name, part] of block.parts) if (isIn(part, index)) names.add(name)
   return names
 }
 
-/** The last row that is in the list. */
+/** Gives the last row that is in the list. */
 export function lastOf({ ids, values }: Block, part: Part): EntryKey {
   const index = part.has === undefined ? ids.length - 1 : part.has.lastIndexOf(1)
   return { id: ids[index]!, value: values[index]! }
 }
 
-/** Whether a row that is in the list is one that the filter lets through. */
+/** True if the filter lets a row with this month of a birthday, or none, through. */
 export const passes = (month: number, filter: Filter): boolean =>
   filter === 'none' || (filter === 'birthday' ? month !== NO_BIRTHDAY : month === filter)
 
-/** Matches among the first `within` rows that are in the list. */
+/** Counts the matches among the first `within` rows that are in the list. */
 export function countMatches({ months }: Block, part: Part, filter: Filter, within: number): number {
   if (filter === 'none') return within
   if (within === part.rows) return part.counts[filter === 'birthday' ? 0 : filter]!
@@ -185,7 +186,7 @@ const ROW_OVERHEAD_BYTES = 24 + 40 + 16 + 1 + 8
 const BLOCK_OVERHEAD_BYTES = 1_500
 const PART_OVERHEAD_BYTES = 400
 
-/** Memory of a block, approximately. */
+/** Gives the memory of a block in bytes, approximately. */
 export function sizeOf({ ids, full, compact, parts }: Block): number {
   let bytes = BLOCK_OVERHEAD_BYTES + full.bytes.length + compact.bytes.length
   for (const id of ids) bytes += id.length + ROW_OVERHEAD_BYTES

@@ -66,7 +66,7 @@ export class ListTooLargeError extends Error {
 /** The lists of one channel at one revision of one epoch, and their rendered pages. */
 export class ChannelAudience {
   revision = -1
-  /** Only those that were requested. */
+  /** The lists that were requested. */
   private lists: ChannelLists
   /** How many conversations the channel has, as far as known. */
   private size: Range = UNKNOWN
@@ -76,7 +76,7 @@ export class ChannelAudience {
     private readonly key: ChannelKey,
     readonly epoch: string,
     private readonly limits: ListLimits = LIST_LIMITS,
-    /** Of all lists together. */
+    /** Bytes of memory for all lists together. */
     private readonly bytesMax = Number.POSITIVE_INFINITY,
   ) {
     this.lists = new ChannelLists(limits)
@@ -224,7 +224,7 @@ export class ChannelAudience {
     }
   }
 
-  /** Synchronous, so that no request sees half of it. */
+  /** Changes the lists in place: synchronous, so that no request sees half of it. */
   private applySteps(steps: readonly ListStep[]): void {
     try {
       this.lists.apply(steps)

@@ -17,7 +17,7 @@ import {
 } from './blocks.js'
 import { compareEntries, type EntryKey, type ListEntry } from './list-entry.js'
 
-/** How much of a list is cached. */
+/** Bounds of what is cached of each list. */
 export interface ListLimits {
   /** Rows that the list serves at most (interface 8). */
   scan: number
@@ -33,13 +33,13 @@ export interface ListChange {
   entry: ListEntry | undefined
 }
 
-/** What happens to one list. */
+/** The changes of one list. */
 export interface ListStep {
   of: ListName
   changes: readonly ListChange[]
   /** The rows after the last one cached, with the changes already in them. */
   following?: readonly ListEntry[]
-  /** Whether these are the last of all; undefined: as before. */
+  /** True if the list ends with them, or with the last row cached where there are none. Undefined: as before. */
   complete?: boolean
 }
 
@@ -66,8 +66,9 @@ interface Slice {
   end: number
 }
 
-/** A conversation that changes: as it is now, unless it is in no list any more, and the lists that it is in from now on. */
+/** A conversation that changes, with the lists that it is in from now on. */
 interface Touched {
+  /** Undefined when it is in no list any more. */
   row: SourceRow | undefined
   lists: Set<ListName>
 }
@@ -80,13 +81,13 @@ interface Touched {
 export class ChannelLists {
   private blocks: Block[] = []
   private blockOf = new Map<string, Block>()
-  /** Whether all rows of a list are here, by list. */
+  /** By list: true if all of its rows are here. */
   private readonly completeness = new Map<ListName, boolean>()
   private size = 0
 
   constructor(private readonly limits: ListLimits) {}
 
-  /** Another one with the same rows, which share their memory. */
+  /** Makes a copy, which shares the memory of the rows. */
   fork(): ChannelLists {
     const copy = new ChannelLists(this.limits)
     copy.blocks = this.blocks
@@ -96,12 +97,12 @@ export class ChannelLists {
     return copy
   }
 
-  /** The lists that are cached. */
+  /** The names of the lists that are cached. */
   get names(): ListName[] {
     return [...this.completeness.keys()]
   }
 
-  /** Memory, approximately. */
+  /** Memory in bytes, approximately. */
   get bytes(): number {
     return this.size
   }
@@ -110,19 +111,19 @@ export class ChannelLists {
     return this.completeness.has(of)
   }
 
-  /** Whether these are all rows of the list. */
+  /** True if all rows of the list are here. */
   isComplete(of: ListName): boolean {
     return this.completeness.get(of) === true
   }
 
-  /** Rows cached of the list, those past the scan included. */
+  /** Counts the cached rows of the list, those past the scan included. */
   rowsOf(of: ListName): number {
     let rows = 0
     for (const { parts } of this.blocks) rows += parts.get(of)?.rows ?? 0
     return rows
   }
 
-  /** The last row cached of the list, unless it is complete. */
+  /** Gives the last cached row of the list; undefined for a complete one. */
   endOf(of: ListName): EntryKey | undefined {
     if (this.isComplete(of)) return undefined
     for (let place = this.blocks.length - 1; place >= 0; place--) {
@@ -133,19 +134,19 @@ export class ChannelLists {
     return undefined
   }
 
-  /** Whether the list has more rows than the scan reads. */
+  /** True if the list has more rows than the scan reads. */
   exceedsScan(of: ListName): boolean {
     return !this.isComplete(of) || this.rowsOf(of) > this.limits.scan
   }
 
-  /** Whether the conversation is in one of the lists. */
+  /** True if the conversation is in one of the lists. */
   has(id: string): boolean {
     return this.blockOf.has(id)
   }
 
   /**
-   * How many rows after the last one of the list must be read for its scan to stay full when the changes are applied; 0 as
-   * long as the slack lasts.
+   * Gives the number of rows after the last one of the list that must be read for its scan to stay full when the changes are
+   * applied; 0 as long as the slack lasts.
    */
   rowsMissing(of: ListName, changes: readonly ListChange[]): number {
     if (this.isComplete(of)) return 0
@@ -197,7 +198,7 @@ export class ChannelLists {
     this.leave(of, 0)
   }
 
-  /** The rows of a page, and how many match in all. */
+  /** Gives the rows of a page, and the number of all that match. */
   page(of: ListName, { filter, compact, limit, offset }: PageQuery): PageRows {
     const form = compact ? 'compact' : 'full'
     const slices: Slice[] = []
@@ -221,7 +222,7 @@ export class ChannelLists {
     return { slices, bytes, returned, total }
   }
 
-  /** The conversation as it is cached, if it is. */
+  /** Gives the conversation as it is cached, if it is. */
   private found(id: string): Touched {
     const block = this.blockOf.get(id)
     if (block === undefined) return { row: undefined, lists: new Set() }
@@ -280,7 +281,7 @@ export class ChannelLists {
     }
   }
 
-  /** The block that the row belongs to: the first that does not end before it, or the last. Undefined: there is none. */
+  /** Finds the block that the row belongs to: the first that does not end before it, else the last. Undefined while there is none. */
   private blockFor(entry: EntryKey): Block | undefined {
     let low = 0
     let high = this.blocks.length - 1
@@ -317,7 +318,7 @@ export class ChannelLists {
     this.blocks = blocks
   }
 
-  /** The block without a list: none where no other list has a row there. */
+  /** Gives the block without a list; no block where no other list has a row in it. */
   private without(block: Block, of: ListName): Block[] {
     const others = [...block.parts.keys()].filter((name) => name !== of)
     const rows = unpackBlock(block)
@@ -331,16 +332,16 @@ export class ChannelLists {
   }
 }
 
-/** Whether the row comes before the last one that is cached, or is it. */
+/** True if the row comes before the last one that is cached, or is that one. */
 const isWithin = (entry: EntryKey, end: EntryKey | undefined): boolean =>
   end !== undefined && compareEntries(entry, end) <= 0
 
 interface Matches {
   form: 'full' | 'compact'
   filter: Filter
-  /** The first ones, which are left out. */
+  /** The number of matches at the beginning that are left out. */
   skipped: number
-  /** How many are added, of those that there are. */
+  /** The number of matches that are added; there are so many. */
   taken: number
 }
 
@@ -371,7 +372,7 @@ function pushMatches(slices: Slice[], block: Block, part: Part, { form, filter, 
   return length
 }
 
-/** Both in list order. */
+/** Merges the rows, which are in list order, with those that are added, which need not be. */
 function merge(rows: SourceRow[], added: SourceRow[]): SourceRow[] {
   if (added.length === 0) return rows
   const merged: SourceRow[] = []

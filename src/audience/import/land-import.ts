@@ -3,20 +3,20 @@ import { type ConversationRow, type ConversationTarget, upsertConversations } fr
 import { BATCH_ROWS, type Counts, importConversationRows } from './import-rows.js'
 import { runImport, throwIfRunning } from './running-import.js'
 
-/** What is written beside the rows of an import, and who hears of it. */
+/** The steps of an import beside the writing of its rows. */
 export interface ImportSteps {
-  /** In the transaction of the first rows. */
+  /** Runs in the transaction of the first rows. */
   begin(tx: Queryable): Promise<void>
-  /** In the last transaction. */
+  /** Runs in the last transaction. */
   end(tx: Queryable, counts: Counts): Promise<void>
   /** Called after each commit, with the number of rows that are stored, and of those of erased people. */
   onLanded(landed: number, erased: number): void
 }
 
 /**
- * Lands the rows as the one import of the channel. `isAllHere`: nothing of them is still on its way; those that fit in one batch
- * then land in one transaction with their beginning and their end, which takes two thirds of the time of several. Throws
- * import_running, and what importConversationRows throws.
+ * Lands the rows as the one import of the channel. With `isAllHere` nothing of them is still on its way: then rows that fit in one batch
+ * land in one transaction with their beginning and their end, which takes two thirds of the time of several. Throws import_running,
+ * and as importConversationRows does.
  */
 export async function landImport(
   database: Database,
@@ -70,7 +70,7 @@ async function landInBatches(
   await database.transaction((tx) => end(tx, counts))
 }
 
-/** The first rows, one more than `most` at most, and whether these are all. */
+/** Takes the first rows, one more than `most` at most. `isLast` is true if there are no others. */
 async function takeFew(
   rows: AsyncGenerator<ConversationRow>,
   most: number,

@@ -24,7 +24,7 @@ export async function leaseImport(
   return rowCount === 1
 }
 
-/** Whether an import has the channel. */
+/** True while an import has the channel. */
 export async function isImportRunning(
   database: Queryable,
   { organizationId, channelId }: Omit<RunningImport, 'importId'>,
