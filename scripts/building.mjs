@@ -16,7 +16,7 @@ export async function buildServer({ check = true } = {}) {
   chmodSync(join(ROOT, 'dist/main.js'), 0o755)
 }
 export const buildTypes = () => run(TSC, '-p', 'tsconfig.types.json')
-/** A first start begins with it; without it, as in the demo of a new checkout, that makes one. */
+/** A first start begins with it. Without it, as in the demo of a new checkout, the start makes one. */
 export const buildCluster = () => run('node_modules/tsx/dist/cli.mjs', 'scripts/make-empty-cluster.ts')
 export const buildPages = () =>
   Promise.all(

@@ -44,7 +44,7 @@ async function make(commit: string): Promise<void> {
   execFileSync('git', ['worktree', 'add', '--detach', checkout, commit], { cwd: ROOT, stdio: 'ignore' })
   try {
     run('npm', 'ci', '--no-audit', '--no-fund', '--ignore-scripts')
-    // The first commits do not pass it.
+    // The first commits do not pass the check of types.
     run('npx', 'tsc', '-p', 'tsconfig.build.json', '--noCheck')
     const { sql, ...filled } = await fillOnPostgres(commit, checkout, directory)
     const files = await leaveBesideDatabase(checkout, join(directory, 'data'))
@@ -81,7 +81,7 @@ function withoutSettings(dump: string): string {
     .join('\n')
 }
 
-/** A killed process leaves its lock. What names this machine and its processes is replaced. */
+/** A killed process leaves its lock, in which the names of this machine and its processes are replaced. */
 async function leaveBesideDatabase(checkout: string, dataDir: string): Promise<EarlierFiles> {
   const server = await start(checkout, { DATA_DIR: dataDir })
   await server.kill()

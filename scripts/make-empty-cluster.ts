@@ -8,7 +8,8 @@ export async function setup(): Promise<void> {
   if (existsSync(EMPTY_CLUSTER)) return
   mkdirSync(DIST, { recursive: true })
   for (const name of readdirSync(DIST)) {
-    if (name.startsWith('empty-cluster-')) rmSync(new URL(name, DIST))
+    // A draft may be that of another process, which is making the same file.
+    if (/^empty-cluster-.*\.tar\.gz$/.test(name)) rmSync(new URL(name, DIST), { force: true })
   }
   const draft = new URL(`${EMPTY_CLUSTER.href}.${process.pid}`)
   writeFileSync(draft, await makeEmptyCluster())

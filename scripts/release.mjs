@@ -29,7 +29,7 @@ if (step === 'write') {
   checkRepository()
 } else fail('release.mjs check | write')
 
-/** npm refuses provenance for another repository, and what people report would reach a stranger. */
+/** npm refuses provenance for another repository, and the reports of users would reach a stranger. */
 function checkRepository() {
   const { repository } = JSON.parse(read('package.json'))
   const named = toAddress(repository?.url ?? '')

@@ -73,7 +73,7 @@ export interface Config {
   backupKeep: number
   /** Seals the master key in them. */
   backupPassphrase: string | undefined
-  /** What is removed after its time (docs/operations.md). */
+  /** How long data is kept before it is removed (docs/operations.md). */
   retention: Readonly<RetentionConfig>
   /** The mail server; undefined: no mail is sent. */
   smtp: Readonly<SmtpConfig> | undefined
@@ -106,14 +106,14 @@ export interface Config {
   misspelt: readonly Misspelt[]
 }
 
-/** How long things are kept that no one needs for the work; undefined: for good. */
+/** How long data is kept that the work no longer needs; undefined: for good. */
 export interface RetentionConfig {
-  /** With the directory into which entries of the audit trail are written before they are removed. */
+  /** Entries of the audit trail are written into `exportDir` before they are removed. */
   audit: { keepMs: number; exportDir: string } | undefined
-  /** What published and failed posts said. */
+  /** The time for the contents of published and failed posts. */
   postContentMs: number | undefined
   revokedKeysMs: number | undefined
-  /** Uploads that nothing names. */
+  /** The time for uploads that no post and no superpower names. */
   unusedMediaMs: number | undefined
 }
 
@@ -135,12 +135,12 @@ export interface SmtpConfig {
 
 /** An S3-compatible storage for backups (docs/operations.md). */
 export interface S3Config {
-  /** Its root, without a slash at its end. */
+  /** The URL of the storage, without a slash at its end. */
   endpoint: string
   region: string
   keyId: string
   secret: string
-  /** Where BACKUP_DIR puts the backups; undefined: in a directory, or nowhere. */
+  /** The bucket and prefix that BACKUP_DIR names; undefined where it names a directory, or nothing. */
   place: S3Place | undefined
 }
 
@@ -155,7 +155,7 @@ export interface OidcConfig {
   issuer: string
   clientId: string
   clientSecret: string
-  /** A call of the provider has the secret there; `auto`: where the provider takes it. */
+  /** The part of a call to the provider that carries the secret; `auto`: the part that the provider takes. */
   clientAuthentication: 'auto' | 'post' | 'basic'
   /** What the sign-in page calls it. */
   name: string
@@ -646,7 +646,7 @@ export function readConfig(
   return Object.freeze(config)
 }
 
-/** A name of one word is too common for another program's to be told from a misspelt one. */
+/** A misspelt name of one word cannot be told from another program's variable. */
 const DISTINCT = (Object.keys(SETTINGS) as Setting[]).filter((name) => name.includes('_'))
 
 function findMisspelt(env: Record<string, string | undefined>): Misspelt[] {
@@ -739,7 +739,7 @@ function readOidc({ text, optional, list, choice, check, publicUrl }: Reader): R
   })
 }
 
-/** Shorter than that, what a person or a provider asks about is gone before they ask. */
+/** In less time, entries would be gone before a person or a provider asks about them. */
 const AUDIT_DAYS_MIN = 30
 
 function readRetention({

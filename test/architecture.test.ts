@@ -118,20 +118,22 @@ const MAY_IMPORT: Record<string, string[]> = {
   reference: ['client'],
   console: ['interface', 'csv.ts'],
   cli: ['lib', 'config.ts', 'csv.ts', 'client', 'interface'],
-  'doctor.ts': [
+  'doctor.ts': [...GROUND, 'backup', 'doctor', 'observability'],
+  // Its single checks, of all that a service has.
+  doctor: [
     ...BELOW_FEATURES,
     'access',
     'backup',
     'channels',
-    'doctor',
     'insights',
     'media',
     'notifications',
     'retention',
+    'serve.ts',
   ],
-  // Its single checks.
-  doctor: [...BELOW_FEATURES, 'access', 'media', 'notifications', 'serve.ts'],
-  'local-commands.ts': [...GROUND, 'backup', 'cli', 'client', 'doctor.ts'],
+  'local-commands.ts': [...GROUND, 'cli', 'doctor.ts', 'local-commands'],
+  // Its single commands.
+  'local-commands': [...GROUND, 'backup', 'cli', 'client'],
   'main.ts': [...GROUND, 'api-document.ts', 'serve.ts', 'demo', 'cli', 'local-commands.ts'],
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a test makes of a request: undefined lets it pass. */
+/** The fault that a test gives a request: an answer, a connection that is cut or silent, or half of an object. */
 export type Fault = { status: number; code?: string; body?: string } | 'cut' | 'hang' | 'half'
 
 export interface S3Server {
@@ -14,17 +14,17 @@ export interface S3Server {
   region: string
   /** By key. */
   objects: Map<string, Buffer>
-  /** That are neither complete nor given up, by their id. */
+  /** The uploads that are neither complete nor given up, by their ids. */
   uploads: Map<string, { key: string; parts: Map<number, Buffer> }>
   /** Every request: `PUT key?partNumber`. */
   requests: string[]
-  /** Is asked before each request; may count. */
+  /** It is asked at each request; undefined lets the request pass. */
   fault: (request: { operation: string; key: string }) => Fault | undefined
   /** How far its clock is ahead. */
   aheadMs: number
-  /** Keys that a list gives at once. */
+  /** The greatest number of keys in a page of a list. */
   pageKeys: number
-  /** Of the parts of an upload, the last one aside; Amazon wants 5 MiB. */
+  /** The least size of every part of an upload but the last; Amazon wants 5 MiB. */
   partBytesMin: number
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ class S3Failure extends Error {
 
 /**
  * An S3-compatible storage in memory with one bucket: it checks signatures, the clock, the region, checksums and the rules of
- * uploads in parts as Amazon documents them. A real storage is tried in s3.long.test.ts.
+ * uploads in parts as Amazon documents them. A real storage is tried in s3-swift.long.test.ts.
  */
 export async function startS3Server(): Promise<S3Server> {
   const state: Omit<S3Server, 'url' | 'close'> = {

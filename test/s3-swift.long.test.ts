@@ -34,7 +34,7 @@ describe.runIf(hasSwift())('backups in Swift', { timeout: 600_000 }, () => {
     sample = await openSample(join(directory, 'source'))
     await fillSample(sample)
     // Random bytes do not shrink: the backup has several parts.
-    const [organization] = [sample.organizationId]
+    const organization = sample.organizationId
     mkdirSync(join(sample.mediaDir, organization), { recursive: true })
     writeFileSync(join(sample.mediaDir, organization, 'media_large.mp4'), randomBytes(40 * 1024 * 1024))
     await sample.database.query(
@@ -77,7 +77,7 @@ describe.runIf(hasSwift())('backups in Swift', { timeout: 600_000 }, () => {
     const storage = open()
     await storage.check()
     expect(await storage.list()).toEqual([])
-    // As a process leaves it that is killed.
+    // A killed process leaves such an upload.
     const dead = 'greenroom/greenroom-2026-01-01T00-00-00Z.backup'
     await client.getMultipartUploadId(dead)
     const names: string[] = []

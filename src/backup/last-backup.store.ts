@@ -7,12 +7,12 @@ export interface LastBackup {
   file: string
   bytes: number
   master_key: boolean
-  /** How many media files it lacks. */
+  /** The number of media files that it lacks. */
   missing_media: number
 }
 
 export async function findLastBackup(database: Queryable): Promise<LastBackup | undefined> {
-  // A server that a restore replaces may have the schema before this column.
+  // A server that a restore replaces may have the schema from before this column.
   const { rows } = await database.query<LastBackup>(
     `select made_at, file, bytes, master_key, coalesce((to_jsonb(b) ->> 'missing_media')::integer, 0) as missing_media
        from last_backup b`,

@@ -17,7 +17,7 @@ export interface Backup {
   /** An instant before the rows are read. */
   at: Date
   mediaDir: string | undefined
-  /** Tells if a file that is not on the disk has been deleted since the rows were read: then nothing is missing. */
+  /** Tells if a file that is not on the disk was deleted after the rows were read: then nothing is missing. */
   isDeleted?(file: MediaFile): Promise<boolean>
   /** Encrypts and authenticates the whole file; without it there are checksums alone. */
   passphrase?: string
@@ -46,7 +46,7 @@ export interface BackupReport {
   encrypted: boolean
   rows: number
   mediaFiles: number
-  /** That should be there: not those that were deleted meanwhile. */
+  /** Files that the rows name and the backup lacks, without those that were deleted while it was made. */
   missingMediaFiles: number
   masterKey: boolean
 }
@@ -105,13 +105,14 @@ async function writeBackup(backup: Backup, write: Write): Promise<BackupReport> 
   for (const file of media) {
     if (!(await writeMedia(writer, backup.mediaDir, file))) absent.push(file)
   }
-  await writer.end(digests, absent.length)
+  const missing = await countMissing(absent, backup)
+  await writer.end(digests, missing)
   return {
     id,
     encrypted: backup.passphrase !== undefined,
     rows: Object.values(digests).reduce((sum, { rows }) => sum + rows, 0),
     mediaFiles: media.length - absent.length,
-    missingMediaFiles: await countMissing(absent, backup),
+    missingMediaFiles: missing,
     masterKey: backup.sealKeys !== undefined,
   }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { CliStage } from '../../test/cli-stage.js'
@@ -13,6 +14,7 @@ import { openPglite } from '../database/pglite/pglite.js'
 import { examine } from '../doctor.js'
 import { findLastBackup } from './last-backup.store.js'
 import { backupOf, makeBackup } from './make-backup.js'
+import { openBackup } from './open-backup.js'
 import { backUpWhenDue, startBackupSchedule } from './schedule.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-missing-'))
@@ -20,7 +22,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const stage = new CliStage()
 let tenant: Tenant
-/** Two files, of which one is there. */
+/** There are two uploaded files, of which one is on the disk. */
 beforeAll(async () => {
   tenant = await Tenant.create(stage.app)
   await insertMedia(stage.app.context.database, tenant.organizationId)
@@ -82,8 +84,19 @@ test('a backup that lacks media is an error of the log, and a number that a scra
 test('media that were deleted while the backup was made are not missing', async () => {
   const { context } = stage.app
   const backup = backupOf(contextWith(join(stage.directory, 'media')), { passphrase: undefined, at: new Date(0) })
-  const make = () => makeBackup(backup, async () => {})
-  const { missingMediaFiles } = await make()
+  /** Gives how many files are missing by the report and by the backup itself. */
+  const make = async (): Promise<[number, number | undefined]> => {
+    const blocks: Uint8Array[] = []
+    const { missingMediaFiles } = await makeBackup(backup, async (block) => void blocks.push(Uint8Array.from(block)))
+    const { parts } = await openBackup(Readable.from(blocks), undefined)
+    for await (const { header, content } of parts) {
+      if (header.part === 'end') return [missingMediaFiles, header.missing]
+      for await (const _ of content);
+    }
+    return [missingMediaFiles, undefined]
+  }
+  const [missing, written] = await make()
+  expect(written).toBe(missing)
   const { readRows } = backup
   backup.readRows = async (read) => {
     const result = await readRows(read)
@@ -91,7 +104,7 @@ test('media that were deleted while the backup was made are not missing', async 
     await context.database.query('delete from media where organization_id = $1 and media_id = $2', gone)
     return result
   }
-  expect((await make()).missingMediaFiles).toBe(missingMediaFiles - 1)
+  expect(await make()).toEqual([missing - 1, missing - 1])
   await insertMedia(context.database, tenant.organizationId)
 })
 

@@ -38,7 +38,7 @@ export interface Move {
   again?: boolean
   clock: Clock
   onProgress?: OnProgress
-  /** Between two looks for services that still run. */
+  /** Waits between two looks for services that still run. */
   wait?: Wait
 }
 
@@ -55,8 +55,8 @@ const BATCH_CHARS = 1024 * 1024
 
 /**
  * Carries everything over into an empty place, while no one can write to the source, and holds each table against it
- * afterwards. The rows of the source stay as they are; it is set aside before the target becomes one that a service starts on, so that
- * at no time both are. Broken off, the same call goes on. Throws StartError.
+ * afterwards. The rows of the source stay as they are. The source is set aside before a service can start on the target, so that no
+ * service can ever start on both. A call that was broken off goes on when it is repeated. Throws StartError.
  */
 export async function moveDatabase(move: Move): Promise<MoveReport> {
   const { from, to, masterKeys } = move
@@ -86,12 +86,12 @@ export async function moveDatabase(move: Move): Promise<MoveReport> {
   }
 }
 
-/** An attempt that was broken off goes on into the same place, and into no other: that one may be complete by now. */
+/** A move that was broken off goes on into the same place, and into no other, because that place may be complete by now. */
 async function refuseMoved(source: Database, { from, to, again }: Move): Promise<void> {
   const found = await findSetAside(source)
   if (found === undefined || again || (found.kind === 'moved' && found.place === describePlace(to))) return
   throw new StartError(
-    `${describeSetAside(found, describePlace(from))} What is here may be older than what is there: to move it all the same, add --again, and start no service there any more.`,
+    `${describeSetAside(found, describePlace(from))} The data here may be older than the data there: to move it all the same, add --again, and start no service there any more.`,
   )
 }
 
@@ -129,7 +129,7 @@ async function hold<T>(
   work: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
   return await source.transaction(async (tx) => {
-    // The embedded one this process alone has open.
+    // No other process has the embedded database open.
     if (source.engine === 'pglite') return await work(tx)
     await lockTables(tx, tables).catch((error) => {
       if (!(error instanceof DatabaseBusyError)) throw error

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The backup that was written last, of those in several directories; undefined where there is none. */
+/** Finds the backup in these directories that was written last; gives undefined where there is none. */
 export function findNewestBackup(directories: readonly string[]): string | undefined {
   const files = directories.flatMap(listBackups)
   return files.toSorted((a, b) => b.writtenAt - a.writtenAt)[0]?.path

@@ -29,7 +29,7 @@ export async function openBackup(file: AsyncIterable<Uint8Array>, passphrase: st
   return { isAuthenticated: true, parts: readParts(decrypted(whole, passphrase)) }
 }
 
-/** A backup that can be read again: the path of a file, or one in a storage. */
+/** A backup that can be read more than once: the path of a file, or a backup in a storage. */
 export type BackupSource = string | BackupPlace
 
 export const nameOfSource = (source: BackupSource): string =>

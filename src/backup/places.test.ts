@@ -55,7 +55,7 @@ async function rowsIn(place: Place): Promise<Record<string, string[]>> {
   return await sampleRows(database).finally(() => database.close())
 }
 
-/** From a place that other tests have moved before. */
+/** Moves a place that other tests may have moved before. */
 const moveAgain = (options: Omit<Move, 'clock' | 'again'>) =>
   moveDatabase({ ...options, again: true, clock: systemClock })
 

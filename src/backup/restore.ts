@@ -49,7 +49,7 @@ export interface Restoration {
   replaces?: Place | undefined
   clock?: Clock
   onProgress?: OnProgress
-  /** Between two looks for services that still run on the server that is replaced. */
+  /** Waits between two looks for services that still run on the server that is replaced. */
   wait?: Wait | undefined
 }
 
@@ -156,14 +156,14 @@ async function finishRestore(
   let ended: Record<string, number> = {}
   const record = (tx: Queryable): Promise<void> => recordRestore(tx, { head, isAuthenticated, ended, at })
   const hasTrail = tables.includes('audit_trail')
-  // Before this one is complete, so that at no time a service starts on both.
+  // It is set aside before this one is complete, so that no service can ever start on both.
   if (replaced !== undefined)
     await setReplacedAside(replaced.place, { kind: 'replaced', place: describePlace(place), at })
   await endFilling(database, head, async (tx) => {
     ended = await endWaysIn(tx, tables)
     if (hasTrail) await record(tx)
   })
-  // The schema of the first versions had none.
+  // The schema of the first versions has no audit trail.
   if (!hasTrail) await database.transaction(record)
   return { ended, undone }
 }
@@ -178,7 +178,7 @@ async function setReplacedAside(place: Place, mark: SetAside): Promise<void> {
   }
 }
 
-/** In the schema of the backup. */
+/** Records the restore in the audit trail, in the schema of the backup. */
 async function recordRestore(
   tx: Queryable,
   { head, isAuthenticated, ended, at }: { head: Head; isAuthenticated: boolean; ended: object; at: Date },

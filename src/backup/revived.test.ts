@@ -199,7 +199,7 @@ describe('a restored server', { timeout: 300_000 }, () => {
 
 test('every table that holds the digest of a token is emptied by a restore, or listed here', async () => {
   const database = await openPlace(sample.place)
-  // Another one replaces it.
+  // Another test has replaced it.
   await takeBack(database)
   const { rows } = await database.query<{ name: string }>(
     `select distinct c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid

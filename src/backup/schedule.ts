@@ -27,10 +27,15 @@ export function startBackupSchedule(context: Needs): BackupSchedule | undefined 
     )
   }
   let isStopped = false
+  let isLooking = false
   let notBefore = 0
   const look = async (): Promise<void> => {
-    // At first, because the backup may be made at night, and while it was found unusable, which may pass.
+    // A network disk that is away may answer no more, and each look would hold another thread of the process.
+    if (isLooking) return
+    isLooking = true
+    // The first look does not wait for the backup, which may be made at night. A place that cannot be used may become usable.
     if (backups.isPlaceUsable !== true) await lookAtPlace(context)
+    isLooking = false
     if (isStopped || clock.now() < notBefore) return
     backUpWhenDue(context).catch((error) => {
       notBefore = clock.now() + AGAIN_AFTER_MS
@@ -48,7 +53,7 @@ export function startBackupSchedule(context: Needs): BackupSchedule | undefined 
   }
 }
 
-/** Tells in the log and in the metrics what would make the next backup fail. Never throws. */
+/** Tells in the log and in the metrics whether the next backup can be written. Never throws. */
 async function lookAtPlace({ backups, config, log }: Needs): Promise<void> {
   const before = backups.isPlaceUsable
   try {
@@ -61,12 +66,12 @@ async function lookAtPlace({ backups, config, log }: Needs): Promise<void> {
   }
 }
 
-/** Never throws. */
+/** Logs an error when there are media that the backups of this node lack. Never throws. */
 async function tellOfMedia({ config, database, log }: Needs): Promise<void> {
   try {
     if (config.mediaDir === undefined && (await hasMedia(database))) log.error(NO_MEDIA_DIR)
   } catch (error) {
-    log.warn({ err: error }, 'whether there are media could not be read')
+    log.warn({ err: error }, 'uploaded media could not be looked for')
   }
 }
 
@@ -128,7 +133,7 @@ async function cleanUp(storage: BackupStorage, { config, log }: Needs): Promise<
     return []
   })
   const unfinished = await storage.removeUnfinished(SCHEDULED_NAME).catch((error) => {
-    log.warn({ err: error }, 'what is left of unfinished backups could not be removed')
+    log.warn({ err: error }, 'unfinished backups could not be removed')
     return []
   })
   return [...removed, ...unfinished]

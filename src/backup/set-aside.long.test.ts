@@ -45,7 +45,7 @@ function serve(place: Place, ...words: string[]): Child {
   return child
 }
 
-/** Its lines until it listens; it is killed then. */
+/** Reads its lines until it listens, and kills it then. */
 async function startAndKill(child: Child): Promise<string> {
   let lines = ''
   for await (const line of child.lines) {
@@ -56,7 +56,7 @@ async function startAndKill(child: Child): Promise<string> {
   return lines
 }
 
-/** What a start does before it listens. Gives its warnings. */
+/** Opens a place as a start does, and gives the warnings. */
 async function start(place: Place, { purpose, again }: { purpose?: Purpose; again?: boolean } = {}): Promise<string> {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
@@ -66,7 +66,7 @@ async function start(place: Place, { purpose, again }: { purpose?: Purpose; agai
 }
 
 let samples = 0
-/** A service's place with rows, closed. */
+/** Makes the place of a service, with rows, and closes it. */
 async function makeSource(): Promise<Sample & { rows: Record<string, string[]> }> {
   samples += 1
   const sample = await openSample(join(directory, `source-${samples}`))
@@ -82,7 +82,7 @@ async function withDatabase<T>(place: Place, work: (database: Awaited<ReturnType
 }
 const rowsIn = (place: Place): Promise<Record<string, string[]>> => withDatabase(place, sampleRows)
 
-/** From the engine of the run; both ways where there is a PostgreSQL. */
+/** The sources are on the engine of the run. Where there is a PostgreSQL, both engines are tried as targets. */
 const engines = TEST_DATABASE_URL === undefined ? (['pglite'] as const) : (['pglite', 'postgres'] as const)
 
 describe.each(engines)('what was moved to %s', { timeout: 300_000 }, (engine) => {
@@ -108,9 +108,9 @@ describe.each(engines)('what was moved to %s', { timeout: 300_000 }, (engine) =>
       { check: 'database', state: 'problem', finding: sentence, remedy: expect.stringContaining('--again') },
     ])
     await withDatabase(source.place, async (database) => {
-      // What every version refuses.
+      // Every version refuses a migration that it does not know.
       await expect(pendingMigrations(database)).rejects.toThrow(MigrationError)
-      // What a service that was overlooked does.
+      // A service that was overlooked makes such changes.
       for (const change of [
         "update organizations set name = 'late'",
         "update publications set state = 'ATTEMPTED' where false",

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { syncPath } from '../database/pglite/durable-files.js'
 import type { Write } from './backup-file.js'
 
-/** What a backup under way is called: dead where none is. */
+/** Ends the name of a backup while it is written. A killed process leaves a file with this ending. */
 export const PARTIAL = '.partial'
 
 /**

@@ -129,7 +129,7 @@ test('the commit that goes along with the last statements makes them, or nothing
   })
   await expect(failing).rejects.toMatchObject({ code: '23505' })
   expect(await ids()).toEqual([1, 2, 3])
-  // What comes after a statement that failed tells less than that one.
+  // The error of a later statement says less than the first error.
   const goingOn = database.transaction(async (tx) => {
     await endWith(tx, [insert(tx, 1)])
     await insert(tx, 6)

@@ -22,13 +22,13 @@ export interface Queryable {
   /** Several statements at once, without values (migrations). */
   execute(text: string): Promise<void>
   /**
-   * Of a transaction, where it can: the commit goes along with these statements, which were sent already and are its last ones. The
-   * transaction fails with the error of one that fails, and nothing of it is made.
+   * Lets a transaction send its commit along with its last statements, which are under way already. When one of them fails, the
+   * transaction fails with its error and changes nothing. Undefined outside of transactions, and in those that are traced.
    */
   endWith?(statements: readonly (Promise<unknown> | undefined)[]): void
 }
 
-/** Ends a transaction with statements whose results are not needed: where their answers need not be waited for, they are not. */
+/** Ends a transaction with statements whose results are not needed. It waits for their answers only where `tx.endWith` is missing. */
 export async function endWith(tx: Queryable, statements: readonly (Promise<unknown> | undefined)[]): Promise<void> {
   if (tx.endWith === undefined) await Promise.all(statements)
   else tx.endWith(statements)
@@ -67,7 +67,7 @@ export interface Database extends Queryable {
   readonly pools?: () => PoolUse[]
   /** What the directory of the embedded engine takes, in bytes. */
   readonly diskBytes?: () => number
-  /** Takes the directory of the embedded engine from earlier versions of the program. To be called when the schema is of this one. */
+  /** Keeps earlier versions of the program out of the embedded engine's directory. Call it when the schema is that of this version. */
   readonly adopt?: () => void
   close(): Promise<void>
 }
@@ -106,7 +106,7 @@ export const TYPE_PARSERS: Readonly<Record<number, (text: string) => unknown>> =
 }
 
 // SQLSTATE: connection lost, resources exhausted (disk full, too many connections), shutting down, read-only, a transaction
-// that was ended for its time, I/O error.
+// that timed out, I/O error.
 const UNAVAILABLE_SQLSTATE = /^(08...|53...|57P0.|25006|25P03|25P04|58030)$/
 // SQLSTATE: lock_timeout, statement_timeout.
 const BUSY_SQLSTATE = /^(55P03|57014)$/

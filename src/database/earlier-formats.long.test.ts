@@ -26,7 +26,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 const engines = TEST_DATABASE_URL === undefined ? (['pglite'] as const) : (['pglite', 'postgres'] as const)
 const cases = engines.flatMap((engine) => EARLIER_FORMATS.map(({ commit, is }) => [commit, engine, is] as const))
 
-/** By `table.column`: no longer in the schema, and why that loses nothing. */
+/** Columns that the schema has no longer, by `table.column`, each with the reason why nothing is lost. */
 const GONE: Record<string, string> = {
   'directory_revision.*': 'the caches of 0020 count in access_revisions',
   'scheduled_post_history.*': 'each row of it is in the audit trail since 0006',
@@ -42,11 +42,11 @@ const MOVED: readonly string[] = ['c5a51c2', '6029460']
 
 interface Left {
   place: Place
-  /** What is in its database. */
+  /** The rows of its database. */
   before: Rows
 }
 
-/** A place as the earlier version has left it. `more`: SQL of what else is in its database. */
+/** Makes a place as the earlier version has left it. `more` is SQL that adds to its database. */
 async function makePlace(earlier: Earlier, engine: 'pglite' | 'postgres', more = ''): Promise<Left> {
   const place = await newPlace(directory, engine)
   const database = 'url' in place ? await openPlace(place) : await openPglite({ dataDir: place.dataDir })
@@ -72,7 +72,7 @@ async function withDatabase<T>(place: Place, work: (tx: Queryable) => Promise<T>
   return await database.transaction(work).finally(() => database.close())
 }
 
-/** By table, each row with the names of its columns. */
+/** Gives the rows by table, each with the names of its columns. */
 async function rowsOf(tx: Queryable): Promise<Record<string, Record<string, string | null>[]>> {
   const all: Record<string, Record<string, string | null>[]> = {}
   for (const table of (await readShape(tx)).tables) {
@@ -90,7 +90,7 @@ async function rowsOf(tx: Queryable): Promise<Record<string, Record<string, stri
 
 type Rows = Awaited<ReturnType<typeof rowsOf>>
 
-/** Of both the columns that there were before, and still are. */
+/** Gives the rows from before and after, with the columns that existed before and still exist. */
 function comparable(before: Rows, after: Rows): [Record<string, string[]>, Record<string, string[]>] {
   const expected: Record<string, string[]> = {}
   const found: Record<string, string[]> = {}
@@ -109,7 +109,7 @@ function comparable(before: Rows, after: Rows): [Record<string, string[]>, Recor
   return [expected, found]
 }
 
-/** The history of posts, by post and instant, and that in the audit trail. */
+/** Gives the history of posts from before, by post and instant, and its entries in the audit trail after. */
 function historiesOf(before: Rows, after: Rows): [string[], string[]] {
   const histories = (before.scheduled_post_history ?? []).map(({ scheduled_post_id: id, at }) => `${id} ${at}`)
   const isOf = new Set(histories)
@@ -117,7 +117,7 @@ function historiesOf(before: Rows, after: Rows): [string[], string[]] {
   return [histories.sort(), trail.filter((entry) => isOf.has(entry)).sort()]
 }
 
-/** What the start has backed up before it changed anything can be restored. */
+/** Restores the backup that the start made before it changed anything. */
 async function restoreBackupOf(dataDir: string, before: Rows): Promise<void> {
   const [backup] = readdirSync(join(dataDir, 'backups'))
   const place = await newPlace(directory, 'pglite')

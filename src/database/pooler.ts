@@ -3,7 +3,7 @@ import { newId } from '../lib/ids.js'
 import { errorCode } from './database.js'
 import { sessionOptions } from './session-options.js'
 
-/** A busy pooler gives two clients the same connection now and then only. */
+/** A busy pooler gives two clients the same connection only now and then. */
 const TRIES = 20
 const TIMEOUT_MS = 5_000
 /** SQLSTATE: a prepared statement of this name is there already, or is not. */
@@ -54,7 +54,7 @@ async function clash(one: pg.Client, other: pg.Client): Promise<boolean> {
     if (MIXED_UP.test(errorCode(error) ?? '')) return true
     throw error
   } finally {
-    // One of them does not know it, and that error says nothing.
+    // A client that does not know the statement gets an error, which says nothing.
     for (const client of [one, other]) await client.query(`deallocate "${name}"`).catch(() => {})
   }
 }

@@ -30,7 +30,7 @@ export interface PostgresOptions {
   poolMax: number
   /** Whether the connections prepare statements by name; named unless said. */
   statements?: 'named' | 'unnamed' | undefined
-  /** What the server shows of its connections; that of a service unless said (running.ts). */
+  /** The name under which the server shows the connections; by default that of a service (running.ts). */
   applicationName?: string
   log?: Log | undefined
 }
@@ -43,11 +43,6 @@ const QUERY_TIMEOUT_MS = limit('statementMs') + 5_000
 const COMMIT_TIMEOUT_MS = 60_000
 // Migrations may rewrite a table.
 const EXECUTE_TIMEOUT_MS = 3_600_000
-/** What pg's types leave out: the connection below a client. */
-interface Wired {
-  connection: { stream: Duplex }
-}
-
 /** Of all connections; the others make changes. */
 const READING_SHARE = 0.4
 
@@ -57,6 +52,11 @@ const WAITED_TOO_LONG = /^timeout exceeded when trying to connect/
 const POOLER_SQLSTATE = /^(42P05|26000)$/
 const POOLER_HINT = 'a pooler mixes up the prepared statements of its clients: set DATABASE_STATEMENTS=unnamed'
 const FEATURE_NOT_SUPPORTED = '0A000'
+
+/** The connection below a client, which pg's types leave out. */
+interface Wired {
+  connection: { stream: Duplex }
+}
 
 type StartupParameters = Record<string, string>
 interface Startup {

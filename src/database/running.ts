@@ -8,7 +8,7 @@ const LOOK_MS = 1_000
 
 /**
  * True while services use the PostgreSQL, as far as their connections show it: connections that a pooler keeps after a service has
- * ended fall silent, and are waited for. On the embedded engine no other process has the database open.
+ * ended fall silent, which this waits for. On the embedded engine no other process has the database open.
  */
 export async function isInUse(database: Database, wait = waitJittered): Promise<boolean> {
   if (database.engine === 'pglite') return false

@@ -11,7 +11,7 @@ import { openDatabase } from './open.js'
 /** Behind a pooler that passes no options on, what a role was given stays: such a start is refused. */
 const isPooled = TEST_STATEMENTS === 'unnamed'
 
-/** What another one might have given a database or a role, what is asked under it, and what is right. */
+/** Settings that a database or a role may have been given, each with a query and its right answer. */
 const HOSTILE: readonly { name: string; value: string; ask: string; right: unknown }[] = [
   { name: 'extra_float_digits', value: '0', ask: 'select 0.1::float8 + 0.2 as x', right: 0.30000000000000004 },
   {
@@ -127,7 +127,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('whatever a database or a role 
     },
   )
 
-  /** One that the pooler has not connected to: it remembers what it was told at its first connection. */
+  /** Takes a database that the pooler has not connected to, because a pooler remembers the settings of its first connection. */
   async function takeAnotherDatabase(): Promise<void> {
     const before = [url, name] as const
     url = new URL(await createEmptyDatabase(`greenroom_hostile_${randomBytes(4).toString('hex')}`))

@@ -2,20 +2,20 @@ import { limit } from '../lib/limits.js'
 import { StartError } from '../lib/start-error.js'
 import type { Log, Queryable } from './database.js'
 
-/** A setting on which what is read or written depends: a database or a role may have been given another value. */
+/** A setting on which results depend. A database or a role may have been given another value. */
 interface ResultSetting {
   name: string
   value: string
-  /** Accepts the value as pg_settings shows it; unless said, it is `value`. */
+  /** True for a right value, as pg_settings shows it. By default only `value` is right. */
   accepts?: (setting: string) => boolean
-  /** False where the server would refuse it as an option of every connection: it is looked at alone. */
+  /** False if some servers or roles refuse it as an option of a connection. It is only checked then. */
   isSent?: false
 }
 
 const RESULT_SETTINGS: readonly ResultSetting[] = [
   // As on the embedded engine.
   { name: 'TimeZone', value: 'UTC', accepts: (setting) => /^(Etc\/)?UTC$/.test(setting) },
-  // Another style is no text that the drivers parse. The order of day and month counts only where the year is not first.
+  // The drivers do not parse another style. The order of day and month counts only where the year is not first.
   { name: 'DateStyle', value: 'ISO,MDY', accepts: (setting) => setting.startsWith('ISO') },
   { name: 'IntervalStyle', value: 'postgres' },
   // Fewer digits round, and a page that begins behind a rounded value leaves rows out.
@@ -48,7 +48,7 @@ const KEPT_BY_POOLERS = ['TimeZone', 'DateStyle', 'standard_conforming_strings']
 export const startupParameters = (): Record<string, string> =>
   Object.fromEntries(SENT.filter(([name]) => KEPT_BY_POOLERS.includes(name)))
 
-/** What keeps a server from waiting for a client that is gone, and a client for what others hold. */
+/** The time-outs that keep a server from waiting for a client that is gone, and a client from waiting for the locks of others. */
 const TIMEOUTS = {
   lock_timeout: `${limit('lockWaitMs')}ms`,
   statement_timeout: `${limit('statementMs')}ms`,
@@ -60,7 +60,7 @@ const TIMEOUTS = {
 
 /**
  * The URL with the settings as options of the connection, which go before those of the database and the role. The time-outs
- * stand before the URL's own options, so that these prevail; what results depend on stands behind them.
+ * stand before the URL's own options, so that these prevail; the settings that results depend on stand behind them.
  */
 export function sessionOptions(url: string): string {
   const withOptions = new URL(url)

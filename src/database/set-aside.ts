@@ -54,11 +54,11 @@ export const describe = ({ kind, place: other, at }: SetAside, place: string): s
     : `The database at ${place} was replaced by the backup that was restored into ${other} (${at.toISOString()}): start the service there.`
 
 const HOW_TO_TAKE_BACK =
-  'Two services with the same posts would publish them twice. To go back to this one, stop the other one for good and start this one with --again: what happened there since is not here, and posts that it has published are published once more.'
+  'Two services with the same posts would publish them twice. To go back to this one, stop the other one for good and start this one with --again: the changes that were made there since are not here, and posts that it has published are published once more.'
 
 /**
- * Sets the database aside. Whoever writes to a table of it waits for the end of the transaction, and is refused then. Done again, the
- * new place counts.
+ * Sets the database aside. Other connections that write to it wait for the end of the transaction, and are refused then. A second call
+ * replaces the place of the first.
  */
 export async function setAside(
   tx: Queryable,
@@ -83,7 +83,7 @@ export async function setAside(
   }
 }
 
-/** Makes it a database that a service starts on. Gives what it was set aside for; undefined when it was not. */
+/** Lets services start on the database again. Gives the mark that it had, or undefined when it was not set aside. */
 export async function takeBack(database: Database): Promise<SetAside | undefined> {
   return await database.transaction(async (tx) => {
     const found = await findSetAside(tx)

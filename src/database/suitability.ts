@@ -1,13 +1,13 @@
 import { StartError } from '../lib/start-error.js'
 import type { Log, Queryable } from './database.js'
 
-/** Something of the database, its role or its server that a service does not get along with. */
+/** A property of the database, its role or its server that a service cannot work with. */
 export interface Unsuitable {
   finding: string
   remedy: string
   /** True if a start would fail later, in words that say less. */
   isFatal: boolean
-  /** True for what ends by itself, such as a standby that is about to be promoted. */
+  /** True if it may end by itself, as when a standby is promoted. */
   mayPass?: boolean
 }
 
@@ -71,10 +71,10 @@ async function readFacts(database: Queryable): Promise<Facts> {
   return rows[0]!
 }
 
-/** Finds all that is wrong; reads alone. */
+/** Finds all that is wrong, and changes nothing. */
 export async function findUnsuitable(database: Queryable, poolMax: number): Promise<Unsuitable[]> {
   const facts = await readFacts(database)
-  // The rest is to be asked of the primary.
+  // The other checks are for the primary.
   if (facts.standby) {
     return [
       {
@@ -130,7 +130,7 @@ function checkEncoding({ database, database_name, role_name, encoding, migrated 
       remedy: migrated
         ? 'Back it up, make one with UTF8, and restore the backup there.'
         : `Drop it, and run \`create database ${database_name} owner ${role_name} encoding 'UTF8' template template0;\`.`,
-      // One that works for the texts it has is not stopped.
+      // A service that works with the texts it has is not stopped.
       isFatal: !migrated,
     },
   ]
@@ -167,7 +167,7 @@ function checkConnections(facts: Facts, poolMax: number): Unsuitable[] {
 
 const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Throws UnsuitableDatabaseError for what a start cannot get along with, and says the rest in the log. */
+/** Throws UnsuitableDatabaseError for the properties that stop a start, and logs the others as warnings. */
 export async function checkSuitability(database: Queryable, poolMax: number, log: Log): Promise<void> {
   const found = await findUnsuitable(database, poolMax)
   const fatal = found.filter(({ isFatal }) => isFatal)

@@ -1,10 +1,10 @@
 import type { Queryable } from './database.js'
 
-/** What a table takes, with its indexes. */
+/** The rows of a table, and the bytes that it takes with its indexes. */
 export interface TableFigures {
   name: string
   rows: number
-  /** The rows are those of the last statistics. */
+  /** True if `rows` is the estimate of the last statistics. */
   isEstimate: boolean
   bytes: number
 }

@@ -69,7 +69,7 @@ export async function runTransaction<T>(
     endWith(statements) {
       assertOpen()
       last = Promise.all(statements)
-      // Told below.
+      // Its error is thrown below.
       last.catch(() => {})
     },
   }
@@ -81,7 +81,7 @@ export async function runTransaction<T>(
     result = (await Promise.all([worked, begun]))[0]
   } catch (error) {
     if (!session.isLost()) await session.command('rollback').catch(() => {})
-    // What failed after it says only that the transaction is aborted.
+    // Its error says most: a later one says only that the transaction is aborted.
     await last
     throw error
   } finally {

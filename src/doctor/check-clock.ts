@@ -2,8 +2,8 @@ import type { Config } from '../config.js'
 import type { Database } from '../database/database.js'
 import { readServerTime } from '../database/suitability.js'
 import { type Reached, reach } from '../graph/reachability.js'
+import { certificateFaultOf } from '../lib/certificate-fault.js'
 import type { Clock } from '../lib/clock.js'
-import { certificateFaultOf } from './certificate.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
 /** A signature is refused this far off; the platform and the database are compared with that too. */

@@ -21,7 +21,8 @@ export async function checkListening(config: Config): Promise<Finding[]> {
   const findings: Finding[] = []
   const taken: Server[] = []
   for (const place of places) {
-    const server = createServer()
+    // A caller that connects meanwhile must not keep the server from closing.
+    const server = createServer((socket) => socket.destroy())
     try {
       // Both at once, as the service does.
       await once(server.listen({ host: place.host, port: place.port, exclusive: true }), 'listening')

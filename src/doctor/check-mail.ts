@@ -1,6 +1,6 @@
 import type { Config } from '../config.js'
+import { certificateFaultOf } from '../lib/certificate-fault.js'
 import { createSmtp } from '../notifications/smtp.js'
-import { certificateFaultOf } from './certificate.js'
 import { type Finding, ok, problem } from './finding.js'
 
 export async function checkMail({ smtp }: Pick<Config, 'smtp'>): Promise<Finding[]> {

@@ -1,6 +1,6 @@
 import { examineProvider } from '../access/sessions/examine-provider.js'
 import type { Config } from '../config.js'
-import { certificateFaultOf } from './certificate.js'
+import { certificateFaultOf } from '../lib/certificate-fault.js'
 import { type Finding, ok, problem } from './finding.js'
 
 /** Checks that OIDC_ISSUER is a provider, and calls itself by this very name. */

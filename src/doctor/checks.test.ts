@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer, type Server } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -138,6 +138,21 @@ describe('a place to listen at', () => {
     expect(await look('port', { METRICS_ADDRESS: '127.0.0.1:0' })).toMatchObject([{ state: 'ok' }])
   })
 
+  test('refuses callers while it is tried, and is given back', async () => {
+    const port = await freePort()
+    // While the doctor asks who has this address, a caller connects to the other one.
+    const other = createServer((socket) => {
+      const caller = connect(port, '127.0.0.1')
+      caller.on('error', () => {})
+      caller.once('close', () => socket.destroy())
+    })
+    onTestFinished(() => void other.close())
+    const metricsAddress = `127.0.0.1:${await listen(other)}`
+    expect(await look('port', { PORT: String(port), METRICS_ADDRESS: metricsAddress })).toMatchObject([
+      { state: 'problem', finding: expect.stringContaining('METRICS_ADDRESS') },
+    ])
+  })
+
   test('that a service of this kind has is ok: it runs', async () => {
     const service = createHttpServer((_request, response) => response.setHeader('x-request-id', 'req_1').end('{}'))
     onTestFinished(() => void service.close())
@@ -224,10 +239,10 @@ test.skipIf(OPENSSL === undefined)(
 )
 
 describe('the clock', () => {
-  /** fetch fails like this on a certificate that does not count at the time of this machine. */
+  /** fetch fails like this on a certificate that is not valid by the clock of this machine. */
   test.each([
-    ['CERT_HAS_EXPIRED', 'has ended', 'problem'],
-    ['CERT_NOT_YET_VALID', 'does not count yet', 'problem'],
+    ['CERT_HAS_EXPIRED', 'has expired', 'problem'],
+    ['CERT_NOT_YET_VALID', 'is not valid yet', 'problem'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'is not trusted here', 'warning'],
   ])('is told where the certificate of the platform is refused with %s', async (code, words, state) => {
     const cause = Object.assign(new Error('refused'), { code })
@@ -247,6 +262,15 @@ test('a damaged embedded database without a backup says that there is none; a so
   rmSync(join(own, 'database', 'global', 'pg_control'))
   expect(await look('database', { DATA_DIR: own })).toMatchObject([
     { state: 'problem', remedy: expect.stringMatching(/^There is no backup in BACKUP_DIR/) },
+  ])
+  mkdirSync(join(own, 'backups'))
+  writeFileSync(join(own, 'backups', 'before-0001.backup'), '')
+  const bucket = {
+    ...{ BACKUP_DIR: 's3://backups/here', BACKUP_S3_ENDPOINT: platformUrl },
+    ...{ BACKUP_S3_KEY_ID: 'id', BACKUP_S3_SECRET: 'secret-of-the-storage' },
+  }
+  expect(await look('database', { DATA_DIR: own, ...bucket })).toMatchObject([
+    { state: 'problem', remedy: expect.stringContaining('`greenroom backup list` names those in BACKUP_DIR') },
   ])
   expect(existsSync(join(own, 'database'))).toBe(true)
 })

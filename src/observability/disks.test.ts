@@ -56,6 +56,13 @@ test('a disk that gives no answer is left out and asked once, and the others are
   answer()
 })
 
+test('two settings with the same directory are both measured', async () => {
+  const config = readConfig({ ...env, AUDIT_KEEP_DAYS: '30', AUDIT_EXPORT_DIR: env.BACKUP_DIR })
+  expect((await createDiskReader(config)()).map(({ directory: name }) => name)).toEqual([
+    ...['data', 'media', 'backups', 'audit-exports'],
+  ])
+})
+
 test.each([
   [0, 'problem'],
   [64 * 1024 ** 2 - 1, 'problem'],

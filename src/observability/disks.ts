@@ -5,11 +5,11 @@ import type { Config } from '../config.js'
 
 /** The room on the disk of a directory. */
 export interface Disk {
-  /** What the metrics call it. */
+  /** Its name in the metrics. */
   directory: 'data' | 'media' | 'backups' | 'audit-exports'
   setting: 'DATA_DIR' | 'MEDIA_DIR' | 'BACKUP_DIR' | 'AUDIT_EXPORT_DIR'
   path: string
-  /** For this user. */
+  /** The room that this user may take. */
   freeBytes: number
   sizeBytes: number
 }
@@ -37,7 +37,7 @@ export function listDirectories({
   ]
 }
 
-/** Of a path that may not be there yet the disk is that of the first directory above it that is. */
+/** Measures the disk of a path. A path that is not there yet has the disk of the nearest directory above it. */
 export async function readDisk(
   path: string,
   statfs: Statfs = readStatfs,
@@ -51,7 +51,7 @@ export async function readDisk(
   }
 }
 
-/** A network disk that is away answers no more, and each question would hold a thread of the process. */
+/** A network disk that is away may answer no more, and each question would hold a thread of the process. */
 const ANSWER_MS = 1_000
 
 /** Measures the disks. One that gives no answer is left out, and is not asked again before it has answered. */
@@ -60,18 +60,18 @@ export function createDiskReader(
   statfs: Statfs = readStatfs,
   wait = (ms: number, signal: AbortSignal): Promise<unknown> => timeout(ms, undefined, { signal }),
 ): () => Promise<Disk[]> {
-  const asked = new Set<string>()
+  const asked = new Set<Disk['setting']>()
 
   async function measure(directory: ReturnType<typeof listDirectories>[number]): Promise<Disk | undefined> {
-    const { path } = directory
-    if (asked.has(path)) return undefined
-    asked.add(path)
+    const { setting, path } = directory
+    if (asked.has(setting)) return undefined
+    asked.add(setting)
     const answered = new AbortController()
     const measured = readDisk(path, statfs)
       .then((disk) => ({ ...directory, ...disk }))
       .catch(() => undefined)
       .finally(() => {
-        asked.delete(path)
+        asked.delete(setting)
         answered.abort()
       })
     return await Promise.race([

@@ -101,7 +101,7 @@ export interface Stored {
   auditEntries: number
   /** When the service last made a backup by itself; 0 when it should have and has not, undefined when it need not. */
   lastBackupAtMs: number | undefined
-  /** How many media files that backup lacks; undefined where there is none. */
+  /** The number of media files that this backup lacks; 0 when none was made yet, undefined when the service makes none. */
   lastBackupMissingMedia: number | undefined
 }
 

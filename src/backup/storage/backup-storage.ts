@@ -7,15 +7,15 @@ export interface StoredBackup {
 
 /** A place that keeps backups: a directory, or a bucket of an S3-compatible storage. */
 export interface BackupStorage {
-  /** For a person; it shows no key. */
+  /** Names the storage for a person, without a key. */
   readonly title: string
-  /** What the commands call a backup in it. */
+  /** Gives the path or the address of a backup, as the commands take it. */
   pathOf(name: string): string
   /** Throws StorageError where a backup could not be written. Leaves nothing behind. */
   check(): Promise<void>
   /** Writes a backup that is listed when it is whole, and not at all when `fill` or the storage fails. */
   write<T>(name: string, fill: (write: Write) => Promise<T>): Promise<{ bytes: number; result: T }>
-  /** In the order of the names. */
+  /** Lists the backups in the order of their names. */
   list(): Promise<StoredBackup[]>
   has(name: string): Promise<boolean>
   read(name: string): AsyncIterable<Uint8Array>
@@ -35,7 +35,7 @@ export class StorageError extends Error {
 /** A backup in a storage, as a person names it: a path, or s3://bucket/prefix/name. */
 export interface BackupPlace {
   storage: BackupStorage
-  /** Of the backup in it. */
+  /** The name of the backup in the storage. */
   name: string
 }
 

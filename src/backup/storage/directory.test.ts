@@ -49,7 +49,7 @@ test.each([
   expect(readdirSync(at('data'))).toEqual(['database'])
 })
 
-test('a directory, one that is made where its parent is, and one in the data directory of a first start are none', () => {
+test('a directory, one that is made where its parent is, and one in the data directory of a first start are accepted', () => {
   expect(mistakeOf(at('backups'))).toBeUndefined()
   expect(mistakeOf(at('next'))).toBeUndefined()
   expect(existsSync(at('next'))).toBe(false)
@@ -60,7 +60,7 @@ test('a directory, one that is made where its parent is, and one in the data dir
   expect(mistakeOf(at('data'), postgres)).toBeUndefined()
 })
 
-test.skipIf(process.getuid?.() === 0)('one that this user may not write is one', () => {
+test.skipIf(process.getuid?.() === 0)('a directory that this user may not write stops the start', () => {
   mkdirSync(at('closed'), { mode: 0o500 })
   expect(mistakeOf(at('closed'))).toMatch(/cannot be written \(EACCES\): give it to the user/)
   chmodSync(at('closed'), 0o700)

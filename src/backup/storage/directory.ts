@@ -2,6 +2,7 @@ import { accessSync, constants, createReadStream, existsSync, realpathSync, stat
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Config } from '../../config.js'
+import { newId } from '../../lib/ids.js'
 import { PARTIAL, writeFileWhole } from '../write-file.js'
 import { type BackupStorage, StorageError, type StoredBackup } from './backup-storage.js'
 
@@ -13,7 +14,8 @@ export function openDirectory(directory: string): BackupStorage {
     title: directory,
     pathOf,
     async check() {
-      const probe = pathOf(`.look-${process.pid}${PARTIAL}`)
+      // Nodes in containers have equal process ids, and may share the directory.
+      const probe = pathOf(`.${newId('look')}${PARTIAL}`)
       try {
         await mkdir(directory, { recursive: true, mode: 0o700 })
         await (await open(probe, 'w', 0o600)).close()
@@ -82,7 +84,7 @@ export function findDirectoryMistake({
 
 const isWithin = (path: string, directory: string): boolean => path === directory || path.startsWith(directory + sep)
 
-/** Of a path whose end may not be there yet. */
+/** Follows the links of a path whose end may not exist yet. */
 function realPath(path: string): string {
   const whole = resolve(path)
   if (existsSync(whole)) return realpathSync(whole)

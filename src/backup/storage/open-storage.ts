@@ -37,7 +37,7 @@ async function openBucket(place: S3Place, { backupS3 }: Pick<Config, 'backupS3'>
   if (backupS3 === undefined) {
     throw new StartError('Set BACKUP_S3_KEY_ID and BACKUP_S3_SECRET: an access key of the storage that has the bucket.')
   }
-  // Most servers keep their backups in a directory.
+  // The client is loaded here, because most servers keep their backups in a directory.
   const { openS3 } = await import('./s3.js')
   return openS3(backupS3, place)
 }

@@ -1,23 +1,26 @@
 import type { S3Place } from '../../config.js'
+import { certificateFaultOf } from '../../lib/certificate-fault.js'
 import { StorageError } from './backup-storage.js'
 
-/** What the sentence of an error names. */
+/** The storage, as the sentence of an error names it. */
 export interface Where extends S3Place {
   title: string
   endpoint: string
   region: string
-  /** Of the backup that is read. */
+  /** The name of the backup that is read. */
   name?: string | undefined
 }
 
-/** How a request failed: by an answer, or without one. */
+/** A request that failed, with an answer or without one. */
 interface Failure {
+  /** Undefined where there was no answer. */
   status: number | undefined
+  /** The storage's code, or the system's; empty where there is none. */
   code: string
   body: string
 }
 
-/** The last error of a chain tells most: fetch hides the system's one below its own. */
+/** The last error of a chain says most: fetch puts the system's error below its own. */
 function toFailure(error: unknown): Failure {
   const { status, serviceCode, body, name, code, cause } = (error ?? {}) as {
     status?: number
@@ -42,7 +45,7 @@ function toFailure(error: unknown): Failure {
 
 export const codeOf = (error: unknown): string => toFailure(error).code
 
-/** Codes of the storage for what passes. */
+/** The storage's codes for faults that pass. */
 const PASSING = new Set([
   'SlowDown',
   'RequestTimeout',
@@ -52,7 +55,7 @@ const PASSING = new Set([
   'InvalidDigest',
 ])
 
-/** Tells if another attempt would fail as this one did. */
+/** True if another attempt would fail as this one did. */
 export function isLasting(error: unknown): boolean {
   if (error instanceof StorageError) return true
   const { status, code } = toFailure(error)
@@ -64,16 +67,19 @@ export function isLasting(error: unknown): boolean {
 export function toStorageError(error: unknown, where: Where): StorageError {
   const failure = toFailure(error)
   const { host } = new URL(where.endpoint)
-  const message = failure.status === undefined ? withoutAnswer(failure, host) : ofAnswer(failure, where, host)
-  return new StorageError(message)
+  if (failure.status !== undefined) return new StorageError(ofAnswer(failure, where, host))
+  const fault = certificateFaultOf(error)
+  return new StorageError(
+    fault === undefined
+      ? withoutAnswer(failure, host)
+      : `The certificate of the storage at ${host} ${fault.is}. ${fault.remedy}`,
+  )
 }
 
 const withoutAnswer = ({ code }: Failure, host: string): string =>
   code === 'TimeoutError'
     ? `The storage at ${host} did not answer in time: look at the network, or try again later.`
-    : /CERT|SSL|TLS|SELF_SIGNED|ALTNAME|ERR_TLS/.test(code)
-      ? `The certificate of the storage at ${host} is not trusted (${code}): set BACKUP_S3_ENDPOINT right, or NODE_EXTRA_CA_CERTS.`
-      : `The storage at ${host} cannot be reached (${code || 'no answer that is HTTP'}): set BACKUP_S3_ENDPOINT right, or try again later.`
+    : `The storage at ${host} cannot be reached (${code || 'no answer that is HTTP'}): set BACKUP_S3_ENDPOINT right, or try again later.`
 
 function ofAnswer({ status, code, body }: Failure, where: Where, host: string): string {
   const { bucket, title, region, name } = where

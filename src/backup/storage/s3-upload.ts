@@ -3,7 +3,7 @@ import type { S3mini } from 's3mini'
 import { StorageError } from './backup-storage.js'
 import { codeOf } from './s3-errors.js'
 
-/** There are so many at most, and some storages want all of them to be of one size. */
+/** An upload has this many parts at most, and some storages want all of them to be of one size. */
 const PARTS_MAX = 10_000
 
 /** Repeats a request that failed for a reason that may pass. */
@@ -11,13 +11,13 @@ export type Attempt = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
  * Uploads an object of unknown length in parts: while one is on its way, the next one is filled, and no more than these two are
- * in memory. The storage lists the object from the end of `end` on, and not before.
+ * in memory. The storage lists the object when `end` has ended, and not before.
  */
 export class S3Upload {
   readonly #client: S3mini
   readonly #key: string
   readonly #attempt: Attempt
-  /** Is filled: `#filled` bytes of it. */
+  /** The part that is being filled; it holds `#filled` bytes. */
   #part: Buffer
   #filled = 0
   #bytes = 0
@@ -34,7 +34,7 @@ export class S3Upload {
 
   async write(block: Buffer): Promise<void> {
     for (let from = 0; from < block.length; ) {
-      // More comes after it, so that it is not the last part, which alone may be smaller.
+      // More bytes follow, so this is not the last part, which alone may be smaller.
       if (this.#filled === this.#part.length) await this.#startPart()
       const copied = block.copy(this.#part, this.#filled, from)
       this.#filled += copied
@@ -64,7 +64,7 @@ export class S3Upload {
     return this.#bytes
   }
 
-  /** Gives the parts up that are there. What cannot be given up now is not listed, and removed after the next backup. */
+  /** Gives up the parts that are stored. Parts that cannot be given up now are not listed, and the next backup removes them. */
   async abort(): Promise<void> {
     await this.#running?.catch(() => {})
     const uploadId = this.#uploadId
@@ -97,7 +97,7 @@ export class S3Upload {
       try {
         return await this.#client.completeMultipartUpload(this.#key, uploadId, this.#parts)
       } catch (error) {
-        // The answer of the time before was lost, and the upload is complete.
+        // The answer to the attempt before was lost, and the upload is complete.
         if (isAgain && codeOf(error) === 'NoSuchUpload') return { etag: 'complete' }
         isAgain = true
         throw error
@@ -117,6 +117,6 @@ export class S3Upload {
 /** The client signs no content: with this header a storage refuses a part that was changed on the way. */
 function md5Header(content: Buffer): Record<`x-amz-${string}`, string> {
   const md5 = createHash('md5').update(content).digest('base64')
-  // Its type names headers of Amazon alone.
+  // The client's type allows no headers but Amazon's own.
   return { 'content-md5': md5 } as Record<string, string>
 }

@@ -212,12 +212,20 @@ describe('a bucket with faults', () => {
       `The storage at ${new URL(server.url).host} did not answer in time: look at the network, or try again later.`,
     )
     expect(await messageOf(contentOf(storage.read('a.backup')))).toMatch('did not answer in time')
-    expect(server.requests).toHaveLength(8)
+    expect(waits).toEqual([...[1_000, 2_000, 4_000], ...[1_000, 2_000, 4_000]])
   })
 })
 
 describe('what is wrong is one sentence, without a key', () => {
   const SECRET = 'hush-this-is-secret'
+  /** Makes every request fail with a code of the system, as fetch puts it. */
+  function failFetch(code: string): Partial<S3Config> {
+    vi.stubGlobal('fetch', async () => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code }) })
+    })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    return { endpoint: 'https://storage.invalid' }
+  }
   test.each<[string, () => Partial<S3Config>, RegExp]>([
     ['another key', () => ({ keyId: 'AKIDOTHER' }), /does not know the key: set BACKUP_S3_KEY_ID/],
     ['another secret', () => ({ secret: SECRET }), /refuses the signature: set BACKUP_S3_SECRET/],
@@ -232,8 +240,22 @@ describe('what is wrong is one sentence, without a key', () => {
       /no bucket other at 127\.0\.0\.1:\d+: make it/,
     ],
     ['no one there', () => ({ endpoint: `http://127.0.0.1:${freePort}` }), /cannot be reached \(ECONNREFUSED\)/],
-    ['no such host', () => ({ endpoint: 'http://storage.invalid' }), /cannot be reached \((ENOTFOUND|EAI_AGAIN)\)/],
-    ['TLS where there is none', () => ({ endpoint: server.url.replace('http', 'https') }), /127\.0\.0\.1/],
+    ['no such host', () => failFetch('ENOTFOUND'), /storage\.invalid cannot be reached \(ENOTFOUND\)/],
+    [
+      'TLS where there is none',
+      () => ({ endpoint: server.url.replace('http', 'https') }),
+      /cannot be reached \(\w+\): set BACKUP_S3_ENDPOINT/,
+    ],
+    [
+      'an unknown authority',
+      () => failFetch('UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
+      /certificate of the storage at storage\.invalid is not trusted here\. .*NODE_EXTRA_CA_CERTS/,
+    ],
+    [
+      'a certificate that has expired',
+      () => failFetch('CERT_HAS_EXPIRED'),
+      /certificate of the storage at storage\.invalid has expired\. Renew/,
+    ],
   ])('%s', async (_what, wrong, sentence) => {
     const message = await messageOf(open(wrong()).check())
     expect(message).toMatch(sentence)
@@ -386,6 +408,27 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     await vi.waitFor(() => expect(context.backups.isPlaceUsable).toBe(true), 60_000)
     const told = lines.map((line) => JSON.parse(line).msg).filter((msg) => msg.includes('BACKUP_DIR'))
     expect(told).toEqual(['no backup can be written to BACKUP_DIR', 'backups can be written to BACKUP_DIR again'])
+  })
+
+  test('a storage that answers no more is asked by one look at a time', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await sample.database.query(
+      `insert into last_backup (made_at, file, bytes, master_key) values ($1, 'x.backup', 1, true)
+       on conflict (only_row) do update set made_at = excluded.made_at`,
+      [new Date(sample.app.clock.now())],
+    )
+    let asked = 0
+    server.fault = () => (asked++ === 0 ? 'hang' : undefined)
+    const context = contextWith()
+    const schedule = startBackupSchedule(context)
+    onTestFinished(() => schedule?.stop())
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1), 60_000)
+    vi.advanceTimersByTime(180_000)
+    // These requests come after those of another look, if there were one.
+    await open().check()
+    expect(server.requests).toHaveLength(4)
+    expect(context.backups.isPlaceUsable).toBeUndefined()
   })
 
   test('count as made with a key that may not delete', async () => {

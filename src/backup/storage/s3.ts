@@ -9,9 +9,9 @@ import { S3Upload } from './s3-upload.js'
 
 const PART_BYTES = limit('backupPartBytes')
 const REQUEST_MS = limit('backupRequestMs')
-/** Of what sends and gets little. */
+/** The time-out of requests that send and receive little. */
 const QUICK_MS = 30_000
-/** A person, or a start, waits for a look. */
+/** Looks are shorter, because a person or a start waits for them. */
 const LOOK_MS = 10_000
 const LOOK_ATTEMPTS = 2
 const ATTEMPTS = 4
@@ -39,7 +39,7 @@ class Bucket implements BackupStorage {
   readonly #wait: Wait
   readonly #requestMs: number
   readonly #partBytes: number
-  /** For parts, and to put them together. */
+  /** The client for parts, and for putting them together. */
   readonly #uploading: S3mini
   readonly #quick: S3mini
 
@@ -168,7 +168,7 @@ class Bucket implements BackupStorage {
     })
   }
 
-  /** A client whose time-out is for a pause, because a large object takes longer than any request may. */
+  /** Makes a client whose time-out limits each pause, because a large object takes longer than a request may. */
   #connectForReading(): { client: S3mini; quiet(response: Response): AsyncGenerator<Uint8Array> } {
     const given = new AbortController()
     let timer: NodeJS.Timeout | undefined
@@ -241,7 +241,7 @@ const fetchWithin =
 
 const timedOut = (): Error => new DOMException('The storage did not answer in time.', 'TimeoutError')
 
-/** Of an answer that lists one upload, several or none. */
+/** Reads an answer that lists one upload, several or none. */
 function uploadsIn(answer: unknown): { Key: string; UploadId: string }[] {
   const { ListMultipartUploadsResult: result } = answer as {
     ListMultipartUploadsResult?: { Upload?: unknown } | string

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../../lib/start-error.js'
 import { errorCode } from '../database.js'
+import { NO_DESCRIPTORS } from './durable-fs.js'
 
 /** SQLSTATE: data or an index that cannot be read, and a file that is not there. */
 const DAMAGED_SQLSTATE = /^(XX001|XX002|58P01)$/
 
-/** Descriptors or memory that the machine does not give say nothing of the files. */
+/** An error for want of descriptors or memory says nothing about the files. */
 const OF_THE_MACHINE = /too many open files|no file descriptors|out of memory|cannot allocate/i
 
 /** The files of the embedded database are not what the engine has written. */
@@ -27,17 +28,28 @@ export class DamagedDirectoryError extends StartError {
 export const putAside = (dataDir: string): string =>
   `put it aside (mv ${join(dataDir, 'database')} ${join(dataDir, 'database.damaged')})`
 
-/** The same error of a statement as a sentence, if the files are what is wrong. */
+/** Gives DamagedDirectoryError for an error of a statement that damaged files have caused, and every other error as it is. */
 export function asDamage(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error) || !DAMAGED_SQLSTATE.test(errorCode(error) ?? '')) return error
   return new DamagedDirectoryError(dataDir, error.message, { cause: error })
 }
 
-/** The same for an engine that does not start on a directory that was made before: an error of the disk has a code of the system. */
+/** Does the same with an error of an engine that does not start on an existing directory: an error of the disk has a system code. */
 export function asDamagedAtStart(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error) || error instanceof StartError || errorCode(error) !== undefined) return error
-  if (error.cause instanceof RangeError || OF_THE_MACHINE.test(error.message)) return error
+  if (isOfTheMachine(error)) return error
   return new DamagedDirectoryError(dataDir, reasonOf(error), { cause: error })
+}
+
+function isOfTheMachine(error: unknown): boolean {
+  if (error === undefined || error === null) return false
+  const { message = '', errno, cause } = error as { message?: string; errno?: unknown; cause?: unknown }
+  return (
+    error instanceof RangeError ||
+    NO_DESCRIPTORS.includes(errno) ||
+    OF_THE_MACHINE.test(message) ||
+    isOfTheMachine(cause)
+  )
 }
 
 /** Leaves out the time and the number of the process that the engine writes before its last words. */
@@ -47,7 +59,7 @@ const reasonOf = ({ message }: Error): string =>
     .replace(/^.*?(?=(?:PANIC|FATAL): )/s, '')
     .replace(/\.?\s*$/, '')
 
-/** Throws for a directory that the engine would take for a new one, and make a database in over the one that is there. */
+/** Throws for a directory without PG_VERSION: the engine would take it for a new one, and make an empty database over its files. */
 export function requireVersion(directory: string, dataDir: string): void {
   if (!existsSync(join(directory, 'PG_VERSION'))) throw new DamagedDirectoryError(dataDir, 'PG_VERSION is missing')
 }

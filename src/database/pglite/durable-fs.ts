@@ -26,7 +26,7 @@ const OPENINGS = {
 } as const
 
 /** The numbers of EMFILE and ENFILE in the engine's file system. */
-const NO_DESCRIPTORS: readonly unknown[] = [33, 41]
+export const NO_DESCRIPTORS: readonly unknown[] = [33, 41]
 
 export interface DurableDirectory {
   directory: string
@@ -34,7 +34,7 @@ export interface DurableDirectory {
   assertHeld(): void
   descriptors: Descriptors
   usage: DiskUsage
-  /** Is told of each write that found the disk full: the engine may live on, and its statement alone fails. */
+  /** It is called for each write that finds the disk full. The engine may live on, so that only a statement fails. */
   onFullDisk?: ((error: unknown) => void) | undefined
 }
 

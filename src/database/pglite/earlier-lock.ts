@@ -6,7 +6,7 @@ import { DataDirectoryInUseError } from './in-use.js'
 
 /**
  * The lock of earlier versions: a file that names its holder. They fail on a lock directory, so that a data directory of theirs keeps
- * such a file until it is theirs no more (upgrade-lock.ts).
+ * such a file until this version adopts it (upgrade-lock.ts).
  */
 
 /** Written and read by earlier versions: the names stay as they are. */

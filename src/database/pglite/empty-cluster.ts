@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 
-/** One of another version of PGlite may be none for this one. */
+/** A cluster that another version of PGlite has made may not start with this one. */
 const library = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'))
 const { version } = JSON.parse(readFileSync(join(library, '../package.json'), 'utf8'))
 
@@ -22,8 +22,8 @@ export async function makeEmptyCluster(): Promise<Uint8Array> {
 }
 
 /**
- * The archive for PGlite to begin with, which takes a sixth of the processor time of making a cluster: 0.5 s against 3.4.
- * Undefined: nobody built it, and PGlite makes one.
+ * Reads the archive that PGlite begins with: this takes a sixth of the processor time of making a cluster, 0.5 s in place of
+ * 3.4. Gives undefined where no build has made it; PGlite makes a cluster then.
  */
 export async function readEmptyCluster(): Promise<Blob | undefined> {
   try {

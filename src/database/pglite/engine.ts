@@ -50,13 +50,13 @@ const DURABLE_START_PARAMETERS = [
 
 export interface OnDisk extends DurableDirectory {
   log: Log | undefined
-  /** What it holds is thrown away: nothing need reach the disk. */
+  /** Nothing need reach the disk, because all of it is thrown away, or synced later. */
   isThrownAway?: boolean
-  /** The directory is empty. */
+  /** True if the directory is empty. */
   isNew?: boolean
 }
 
-/** The option of PGlite that spares it the making of a cluster. */
+/** Gives the option with which PGlite need not make a cluster. */
 async function beginning(): Promise<{ loadDataDir?: Blob }> {
   const loadDataDir = await readEmptyCluster()
   return loadDataDir === undefined ? {} : { loadDataDir }
@@ -75,7 +75,7 @@ export class Engine {
   #pglite: PGlite | undefined
   #statements: Statements | undefined
   #lastWords = ''
-  /** True if a write of the present job found the disk full. Of a quota the engine's own error does not say so. */
+  /** True if a write of the current job found the disk full. The engine's own error does not say so of a quota. */
   #foundFull = false
 
   private constructor(onDisk?: OnDisk) {

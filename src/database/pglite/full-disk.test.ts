@@ -67,7 +67,7 @@ test.runIf(canMount())(
     expect([picture.statusCode, picture.headers['x-error-code'], picture.headers['retry-after']]).toEqual([
       ...[503, 'disk_full', '60'],
     ])
-    // What fits into pages that the database has already still does.
+    // Rows that fit into pages that the database already has can still be written.
     let last = 201
     for (let times = 0; times < 400 && last === 201; times++) last = await create()
     expect(last).toBe(503)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { startChild } from '../../../test/child.js'
 import { type Database, DatabaseUnavailableError } from '../database.js'
+import { DamagedDirectoryError } from './damage.js'
 import { openPglite } from './pglite.js'
 import { DataDirectoryInUseError } from './process-lock.js'
 
@@ -188,6 +189,22 @@ test.each([
   await create()
   await database.query(`insert into ${table} values (1)`)
   expect(await idsAfter(() => database.query('checkpoint'))).toEqual(before)
+})
+
+test('a start for which the machine has no descriptor left does not call the directory damaged', async () => {
+  const own = join(directory, 'few-descriptors')
+  await (await openPglite({ dataDir: own })).close()
+  const open = fs.openSync
+  vi.spyOn(fs, 'openSync').mockImplementation((path, ...rest) => {
+    if (!String(path).startsWith(join(own, 'database', 'global'))) return open(path, ...rest)
+    throw Object.assign(new Error('EMFILE: the test says so'), { code: 'EMFILE' })
+  })
+  syncBuiltinESMExports()
+  const error = await openPglite({ dataDir: own }).catch((thrown: unknown) => thrown)
+  repairDisk()
+  expect(error).toBeInstanceOf(Error)
+  expect(error).not.toBeInstanceOf(DamagedDirectoryError)
+  await (await openPglite({ dataDir: own })).close()
 })
 
 test.skipIf(process.platform === 'win32')(

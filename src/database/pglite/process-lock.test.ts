@@ -309,7 +309,7 @@ describe.runIf(process.platform === 'linux')('a data directory with the lock fil
     await expect(takeDirectoryLock(database, { wait: noWait })).rejects.toThrow(message)
     expect(namesIn(database)).toEqual(['database', 'database.lock'])
     expect(readFileSync(`${database}.lock`, 'utf8')).toContain('lock_y')
-    // And where there is no database any more.
+    // It is refused too where there is no database any more.
     rmSync(database, { recursive: true })
     await expect(takeDirectoryLock(database, { wait: noWait })).rejects.toThrow(message)
   })

@@ -326,7 +326,7 @@ function makeLockDirectory(path: string): void {
   }
 }
 
-/** An earlier version left it, and no database (upgrade-lock.ts). */
+/** Removes the lock file that an earlier version has left without a database (upgrade-lock.ts). */
 function removeLockFile(path: string): void {
   refuseEarlierHolder(path)
   try {

@@ -68,7 +68,8 @@ export class Statements {
 
   /** Sends messages together. Throws the database's error. */
   async #call(sent: Uint8Array[]): Promise<messages.BackendMessage[]> {
-    // Copied, because the engine writes over its memory; and parsed outside of it, because it must not be left by a throw.
+    // The engine writes over its memory, so that the answers are copied. An error must not leave the engine by a throw, so that they
+    // are parsed afterwards.
     const chunks: Buffer[] = []
     const onRawData = (chunk: Uint8Array): void => void chunks.push(Buffer.from(chunk))
     await this.#pglite.execProtocolRawStream(Buffer.concat(sent), { syncToFs: false, onRawData })

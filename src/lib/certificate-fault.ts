@@ -1,9 +1,9 @@
 /** A reason for which a TLS certificate is refused. */
 export interface CertificateFault {
-  /** Completes the sentence that the certificate. */
+  /** The end of a sentence that begins with `The certificate of …`. */
   is: string
   remedy: string
-  /** True for one that would count at another time: the clock may be wrong. */
+  /** True if the certificate would be valid at another time: the clock may be wrong. */
   isOfTime: boolean
 }
 
@@ -11,10 +11,10 @@ const TRUST =
   'Give it a certificate of a known authority, or let this program trust its own one: NODE_EXTRA_CA_CERTS=/path/to/authority.pem.'
 const TIME = 'Renew the certificate; if it is new, set the clock of this machine.'
 
-/** They are found by the codes of Node, and by the words of OpenSSL: a library may put a code of its own and leave these. */
+/** The patterns match Node's codes and OpenSSL's words, because a library may replace the code and keep the words. */
 const FAULTS: readonly [pattern: RegExp, fault: CertificateFault][] = [
-  [/CERT_HAS_EXPIRED|certificate has expired/, { is: 'has ended', remedy: TIME, isOfTime: true }],
-  [/CERT_NOT_YET_VALID|certificate is not yet valid/, { is: 'does not count yet', remedy: TIME, isOfTime: true }],
+  [/CERT_HAS_EXPIRED|certificate has expired/, { is: 'has expired', remedy: TIME, isOfTime: true }],
+  [/CERT_NOT_YET_VALID|certificate is not yet valid/, { is: 'is not valid yet', remedy: TIME, isOfTime: true }],
   [
     /ALTNAME_INVALID|certificate's altnames/,
     { is: 'is for another name', remedy: 'Name the host by the name that its certificate has.', isOfTime: false },

@@ -1,0 +1,60 @@
+import { findLastBackup } from '../backup/last-backup.store.js'
+import { StorageError } from '../backup/storage/backup-storage.js'
+import { makesBackups, openStorage } from '../backup/storage/open-storage.js'
+import type { Config } from '../config.js'
+import type { Database } from '../database/database.js'
+import type { Clock } from '../lib/clock.js'
+import { hasMedia } from '../media/media.store.js'
+import { type Finding, ok, problem, warning } from './finding.js'
+
+/** Asks the storage that BACKUP_DIR names, where that is no directory. */
+export async function checkStorage(config: Config): Promise<Finding[]> {
+  if (config.backupDir !== undefined) return []
+  try {
+    const storage = await openStorage(config)
+    if (storage === undefined) return []
+    await storage.check()
+    return [ok('backups', `${storage.title} can be listed and written.`)]
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    return [problem('backups', error.message, 'As it says.')]
+  }
+}
+
+/** Checks that the last backup is not late, and lacks no media. */
+export async function checkBackups(database: Database, config: Config, clock: Clock): Promise<Finding[]> {
+  const { mediaDir, backupEveryMs } = config
+  if (!makesBackups(config)) return []
+  if (mediaDir === undefined && (await hasMedia(database))) {
+    return [
+      problem(
+        'backups',
+        'There are uploaded media and no MEDIA_DIR, so that the backups lack them.',
+        'Set MEDIA_DIR to the directory of the other nodes, or unset BACKUP_DIR here.',
+      ),
+      ...(await checkLastBackup(database, backupEveryMs, clock)),
+    ]
+  }
+  return await checkLastBackup(database, backupEveryMs, clock)
+}
+
+async function checkLastBackup(database: Database, backupEveryMs: number, clock: Clock): Promise<Finding[]> {
+  const last = await findLastBackup(database)
+  if (last === undefined) return [warning('backups', 'None was made yet.', 'See the log of the service.')]
+  const found = `The last one is ${last.file}.`
+  const isLate = clock.now() - last.made_at.getTime() > 2 * backupEveryMs
+  if (!isLate && last.missing_media > 0) {
+    return [
+      problem(
+        'backups',
+        `${found} It lacks ${last.missing_media} uploaded files.`,
+        'Set MEDIA_DIR right on the node that makes the backups, or restore the files into it.',
+      ),
+    ]
+  }
+  return [
+    isLate
+      ? problem('backups', `${found} It is older than twice BACKUP_EVERY.`, 'See the log of the service.')
+      : ok('backups', found),
+  ]
+}

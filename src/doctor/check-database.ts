@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { findNewestBackup } from '../backup/newest-backup.js'
+import type { Config } from '../config.js'
+import { type Database, DatabaseUnavailableError } from '../database/database.js'
+import { pendingMigrations } from '../database/migrate.js'
+import { openDatabase } from '../database/open.js'
+import { asDamage, DamagedDirectoryError, putAside } from '../database/pglite/damage.js'
+import { mixesStatements } from '../database/pooler.js'
+import { refuseOtherPurpose } from '../database/purpose.js'
+import { refuseUnfinished, serverVersion } from '../database/rows.js'
+import { refuseSetAside, SetAsideError } from '../database/set-aside.js'
+import { UnsuitableDatabaseError } from '../database/suitability.js'
+import { reach } from '../graph/reachability.js'
+import type { Clock } from '../lib/clock.js'
+import { describeFault } from '../lib/fault.js'
+import { StartError } from '../lib/start-error.js'
+import { checkBackups } from './check-backups.js'
+import { checkDatabaseClock } from './check-clock.js'
+import { checkGreatestAges } from './check-greatest-ages.js'
+import { checkKeys } from './check-keys.js'
+import { toReachable } from './check-listening.js'
+import { checkMedia } from './check-media.js'
+import { checkRetention } from './check-retention.js'
+import { type Finding, ok, problem, warning } from './finding.js'
+
+const POSTGRES_NEEDED = 15
+
+/** Opens the database as a start does, and checks it and its contents. */
+export async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Finding[]> {
+  const { databaseUrl, dataDir } = config
+  if (
+    databaseUrl === undefined &&
+    !existsSync(join(dataDir, 'database')) &&
+    !existsSync(join(dataDir, 'database.filling'))
+  ) {
+    return [ok('database', `There is none in ${dataDir}: the first start makes it.`)]
+  }
+  const place = databaseUrl === undefined ? `DATA_DIR ${dataDir}` : 'DATABASE_URL'
+  const warnings: Finding[] = []
+  // What a start would log as a warning is a finding here.
+  const warn = ({ remedy }: { remedy?: string }, text: string): void => {
+    const [finding = '', command = ''] = remedy === undefined ? text.split(': run ') : [text, remedy]
+    warnings.push(warning('database', finding, command))
+  }
+  const log = Object.assign(pino({ level: 'silent' }), { warn })
+  let database: Database
+  try {
+    const pooled = await checkPooler(config)
+    warnings.push(...pooled)
+    // Whatever else is wrong is looked for as well.
+    const databaseStatements = pooled.length > 0 ? 'unnamed' : config.databaseStatements
+    database = await openDatabase({ ...config, databaseStatements, startTimeoutMs: 0 }, log)
+  } catch (error) {
+    return [...warnings, ...(await unopened(error, config))]
+  }
+  try {
+    await refuseUnfinished(database, place)
+    await refuseOtherPurpose(database, 'service', place)
+    await refuseSetAside(database, place)
+    const pending = await pendingMigrations(database)
+    const version = await serverVersion(database)
+    const findings = [
+      version >= POSTGRES_NEEDED
+        ? ok('database', `${place} answers (PostgreSQL ${version}).`)
+        : problem('database', `${place} is a PostgreSQL ${version}.`, `Use PostgreSQL ${POSTGRES_NEEDED} or later.`),
+      ...warnings,
+      ...(database.engine === 'postgres' ? [await checkDatabaseClock(database, clock)] : []),
+    ]
+    if (pending.length > 0) {
+      const made = databaseUrl === undefined ? 'It backs the data up before.' : 'Back it up before.'
+      return [...findings, warning('database', `The next start changes the schema (${pending.join(', ')}).`, made)]
+    }
+    return [
+      ...findings,
+      ...(await checkKeys(database, config, clock)),
+      ...(await checkBackups(database, config, clock)),
+      ...(await checkGreatestAges(database, config, clock)),
+      ...(await checkRetention(database, config, clock)),
+      ...(await checkMedia(database, config)),
+    ]
+  } catch (error) {
+    const found = databaseUrl === undefined ? asDamage(error, dataDir) : error
+    if (found instanceof SetAsideError) return [problem('database', found.finding, found.remedy)]
+    if (found instanceof StartError || found instanceof DatabaseUnavailableError) return await unopened(found, config)
+    return [problem('database', `It cannot be read: ${describeFault(found)}.`, 'Restore a backup, or report it.')]
+  } finally {
+    await database.close()
+  }
+}
+
+/** Looks for a pooler that mixes up prepared statements. A database that does not answer is told of later. */
+async function checkPooler({ databaseUrl, databaseStatements }: Config): Promise<Finding[]> {
+  if (databaseUrl === undefined || databaseStatements === 'unnamed') return []
+  if (!(await mixesStatements(databaseUrl).catch(() => false))) return []
+  return [
+    problem(
+      'database',
+      'A pooler before PostgreSQL, such as PgBouncer, shares connections and mixes up the prepared statements of its clients.',
+      'Set DATABASE_STATEMENTS=unnamed, or give the pooler max_prepared_statements (PgBouncer 1.21 or later).',
+    ),
+  ]
+}
+
+async function unopened(error: unknown, config: Config): Promise<Finding[]> {
+  if (error instanceof StartError && /in use by process/.test(error.message)) return [await heldBy(error, config)]
+  if (error instanceof UnsuitableDatabaseError) {
+    return error.reasons.map(({ finding, remedy }) => problem('database', finding, remedy))
+  }
+  if (error instanceof DamagedDirectoryError) return [damaged(error, config)]
+  if (error instanceof StartError) return [problem('database', error.message, 'As it says.')]
+  const { message = '', code = '' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+  return [
+    problem(
+      'database',
+      `It cannot be opened: ${message || code}.`,
+      'Start it, or set DATABASE_URL or DATA_DIR to where it is.',
+    ),
+  ]
+}
+
+async function heldBy(error: StartError, { host, port }: Config): Promise<Finding> {
+  const url = `http://${toReachable(host)}:${port}`
+  const answer = await reach(`${url}/readyz`).catch(() => undefined)
+  return answer?.status === 200
+    ? ok('database', `A service that is ready holds it (${url}). Stop it to look at the keys and tokens too.`)
+    : problem(
+        'database',
+        `${error.message.split(':')[0]}, and ${url}/readyz does not say that it is ready.`,
+        'See its log, and `greenroom status`.',
+      )
+}
+
+/** Names the backup that is to be restored, or the place that has it. */
+function damaged({ dataDir, reason }: DamagedDirectoryError, { backupDir, backupS3 }: Config): Finding {
+  const aside = putAside(dataDir)
+  const command = `DATA_DIR=${dataDir} greenroom restore`
+  const tell = (remedy: string): Finding =>
+    problem('database', `The embedded database in ${dataDir} is damaged: ${reason}.`, remedy)
+  const restoring = `${aside.charAt(0).toUpperCase()}${aside.slice(1)}, and restore the newest backup:`
+  // A backup beside the database may be much older than those in the bucket.
+  if (backupS3?.place !== undefined) {
+    return tell(
+      `${restoring} \`greenroom backup list\` names those in BACKUP_DIR, and \`${command} NAME\` restores one. What was written since it was made is lost.`,
+    )
+  }
+  const newest = findNewestBackup([join(dataDir, 'backups'), ...(backupDir === undefined ? [] : [backupDir])])
+  return newest === undefined
+    ? tell(
+        `There is no backup in BACKUP_DIR or ${join(dataDir, 'backups')}: ${aside}, and take the directory from a copy of this disk, or restore a backup from elsewhere (greenroom restore).`,
+      )
+    : tell(`${restoring} ${command} ${newest}. What was written since it was made is lost.`)
+}

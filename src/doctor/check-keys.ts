@@ -1,0 +1,103 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { sealedKeySecrets } from '../access/keys.store.js'
+import { openMasterKeys } from '../access/master-keys.js'
+import { sealedTotpSecrets } from '../access/second-factors/second-factors.store.js'
+import { listTokenProblems, sealedChannelTokens } from '../channels/channels.store.js'
+import type { Config } from '../config.js'
+import type { Database } from '../database/database.js'
+import { NO_PLACE, type SealedColumn, type SealedPlace } from '../database/sealed-column.js'
+import { sealedAccessTokens } from '../insights/ad-accounts.store.js'
+import type { Clock } from '../lib/clock.js'
+import { type Sealer, UnsealError } from '../lib/seal.js'
+import { StartError } from '../lib/start-error.js'
+import { sealedPreviousWebhookSecrets, sealedWebhookSecrets } from '../notifications/webhooks.store.js'
+import { type Finding, ok, problem, warning } from './finding.js'
+
+const NO_KEY = '-'
+
+/** Checks that the master key is that of the database, and that it opens every secret. */
+export async function checkKeys(database: Database, config: Readonly<Config>, clock: Clock): Promise<Finding[]> {
+  const file = join(config.dataDir, 'master.key')
+  if (config.masterKey === undefined && !existsSync(file)) {
+    return [problem('master key', `${file} is missing.`, 'Restore it from a backup: without it no secret opens.')]
+  }
+  const columns = [
+    ['key secret', sealedKeySecrets],
+    ['channel token', sealedChannelTokens],
+    ['ad account token', sealedAccessTokens],
+    ['webhook secret', sealedWebhookSecrets],
+    ['earlier webhook secret', sealedPreviousWebhookSecrets],
+    ['secret of an authenticator app', sealedTotpSecrets],
+  ] as const
+  const findings: Finding[] = []
+  let sealer: Sealer
+  try {
+    ;({ sealer } = await openMasterKeys(database, {
+      config,
+      columns: columns.map(([, column]) => column),
+      log: pino({ level: 'silent' }),
+      clock,
+    }))
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    return [problem('master key', error.message, 'As it says.')]
+  }
+  if (config.masterKey === undefined && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
+    findings.push(problem('master key', `${file} is open to others on this machine.`, `chmod 600 ${file}`))
+  }
+  findings.push(ok('master key', 'It is that of the database.'))
+  for (const [noun, column] of columns) {
+    const { count, unopened } = await countSealed(database, column, sealer)
+    if (count === 0) continue
+    findings.push(
+      unopened.length === 0
+        ? ok('tokens', `${count} ${noun}s open.`)
+        : problem(
+            'tokens',
+            `${unopened.length} of ${count} ${noun}s do not open, such as that of ${unopened[0]}.`,
+            'Connect it again, or issue another key.',
+          ),
+    )
+  }
+  const refused = await listTokenProblems(database)
+  if (refused.length > 0) {
+    const { organization_id, channel_id, token_problem } = refused[0]!
+    findings.push(
+      warning(
+        'tokens',
+        `The platform has refused the tokens of ${refused.length} channels, such as ${channel_id}: ${token_problem}`,
+        `greenroom channels connect-platform ${organization_id} ${channel_id} < token.txt`,
+      ),
+    )
+  }
+  return findings
+}
+
+async function countSealed(
+  database: Database,
+  column: SealedColumn,
+  sealer: Sealer,
+): Promise<{ count: number; unopened: string[] }> {
+  const found = { count: 0, unopened: [] as string[] }
+  for (let after: SealedPlace | undefined = NO_PLACE; after !== undefined; ) {
+    const values: Awaited<ReturnType<SealedColumn['listOthers']>> = await column.listOthers(
+      database,
+      NO_KEY,
+      after,
+      500,
+    )
+    for (const { place, sealed } of values) {
+      found.count += 1
+      try {
+        sealer.open(sealed, column.contextOf(place))
+      } catch (error) {
+        if (!(error instanceof UnsealError)) throw error
+        found.unopened.push(place[1])
+      }
+    }
+    after = values.at(-1)?.place
+  }
+  return found
+}

@@ -1,0 +1,33 @@
+import { resolve } from 'node:path'
+import type { Cli } from '../cli/io.js'
+import { note, printObject } from '../cli/output.js'
+import { placeOf, readPlaceConfig } from './place.js'
+import { sayProgress } from './say.js'
+
+export interface MoveOptions {
+  to: string
+  again?: boolean
+}
+
+export async function move(cli: Cli, { to, again = false }: MoveOptions): Promise<void> {
+  const { moveDatabase } = await import('../backup/move.js')
+  const { describePlace } = await import('../backup/place.js')
+  const config = readPlaceConfig(cli)
+  const [from, target] = [await placeOf(undefined, config), await placeOf(to, config)]
+  const hex = (key: Buffer | undefined): string[] => (key === undefined ? [] : [key.toString('hex')])
+  const { rows, tables, resumed } = await moveDatabase({
+    from,
+    to: target,
+    // The files of a data directory: the key before first, while a rotation is under way.
+    masterKeys: [...hex(config.masterKeyPrevious), ...hex(config.masterKey)],
+    again,
+    clock: cli.clock,
+    wait: cli.wait,
+    onProgress: sayProgress(cli, 'Moved'),
+  })
+  printObject(cli, { from: describePlace(from), to: describePlace(target), tables, rows, resumed })
+  if ('dataDir' in from && 'url' in target && config.masterKey === undefined) {
+    note(cli, `Start it with DATABASE_URL, and with MASTER_KEY_FILE=${resolve(from.dataDir, 'master.key')}`)
+  }
+  note(cli, `What was moved is still in ${describePlace(from)}: no service starts on it any more, but with --again.`)
+}

@@ -1,0 +1,27 @@
+import { resolve } from 'node:path'
+import type { BackupSource } from '../backup/open-backup.js'
+import type { Cli } from '../cli/io.js'
+import { type Config, readConfig, readEnvironment } from '../config.js'
+
+/** Stands for the master key of a service on PostgreSQL, which a restore may bring. */
+const NO_KEY = '00'.repeat(32)
+
+/** Reads the environment as a service does, but takes one without MASTER_KEY too. */
+export function readPlaceConfig(cli: Cli): Config & { masterKey: Buffer | undefined } {
+  const config = readConfig(readEnvironment(cli.env), { MASTER_KEY: NO_KEY })
+  return { ...config, masterKey: config.masterKey?.toString('hex') === NO_KEY ? undefined : config.masterKey }
+}
+
+export async function placeOf(given: string | undefined, { databaseUrl, dataDir }: Config) {
+  const { toPlace } = await import('../backup/place.js')
+  if (given === undefined) return databaseUrl === undefined ? { dataDir } : { url: databaseUrl }
+  const place = toPlace(given)
+  return 'dataDir' in place ? { dataDir: resolve(place.dataDir) } : place
+}
+
+/** Finds a backup by what was typed: a path of this machine, or the address of an object in a bucket. */
+export async function sourceOf(cli: Cli, file: string): Promise<BackupSource> {
+  if (!file.startsWith('s3:')) return file
+  const { findBackup } = await import('../backup/storage/open-storage.js')
+  return await findBackup(file, () => readPlaceConfig(cli))
+}

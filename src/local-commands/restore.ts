@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Restored } from '../backup/restore.js'
+import { type Cli, CliError } from '../cli/io.js'
+import { note, printObject } from '../cli/output.js'
+import { onOneLine } from '../cli/text.js'
+import { type PassphraseOption, readPassphrase } from './passphrase.js'
+import { placeOf, readPlaceConfig, sourceOf } from './place.js'
+import { NOT_AUTHENTICATED, noteMissingMedia, sayProgress } from './say.js'
+
+export interface RestoreOptions extends PassphraseOption {
+  to?: string
+  masterKeyFile?: string
+  replaces?: string
+}
+
+export async function restore(cli: Cli, file: string, options: RestoreOptions): Promise<void> {
+  const { restoreBackup } = await import('../backup/restore.js')
+  const { describePlace } = await import('../backup/place.js')
+  const { hasMasterKey } = await import('../backup/verify.js')
+  const { isEncryptedFile } = await import('../backup/open-backup.js')
+  const config = readPlaceConfig(cli)
+  const place = await placeOf(options.to, config)
+  const source = await sourceOf(cli, file)
+  const isEncrypted = await isEncryptedFile(source)
+  const isGiven = isEncrypted || options.passphraseFile !== undefined
+  let passphrase = isGiven ? await readPassphrase(cli, options, 'once') : undefined
+  const holdsKey = await hasMasterKey(source, passphrase)
+  const hasKey = config.masterKey !== undefined
+  const isWritten = 'dataDir' in place ? !hasKey : options.masterKeyFile !== undefined
+  const wantsKey = options.masterKey && holdsKey && (isWritten || options.masterKeyFile !== undefined)
+  if (options.masterKey && holdsKey && !wantsKey && !hasKey) {
+    throw new CliError(
+      2,
+      'Name a file for the master key: --master-key-file master.key, or leave it with --no-master-key.',
+    )
+  }
+  if (!isEncrypted) note(cli, `${NOT_AUTHENTICATED} Restore it only if you know where it has been.`)
+  if (wantsKey) passphrase ??= await readPassphrase(cli, options, 'once')
+  const replaces = options.replaces === undefined ? undefined : await placeOf(options.replaces, config)
+  const restored = await restoreBackup({
+    file: source,
+    place,
+    mediaDir: config.mediaDir,
+    passphrase,
+    masterKey: wantsKey,
+    masterKeyFile: options.masterKeyFile,
+    replaces,
+    clock: cli.clock,
+    wait: cli.wait,
+    onProgress: sayProgress(cli, 'Restored'),
+  })
+  printRestored(cli, restored, { place: describePlace(place), masterKey: wantsKey })
+  if (wantsKey && options.masterKeyFile !== undefined)
+    note(cli, `Start it with MASTER_KEY_FILE=${options.masterKeyFile}`)
+  const isThere = 'dataDir' in place && existsSync(join(place.dataDir, 'master.key'))
+  if (!wantsKey && !hasKey && !isThere)
+    note(cli, 'The master key was not restored: without it the service does not start.')
+  note(
+    cli,
+    'Before a publisher runs on it: compare the pages with the posts that were due since the backup (docs/operations.md).',
+  )
+  note(
+    cli,
+    replaces === undefined
+      ? 'Start no service any more on what the backup was made of, or posts are published twice: --replaces would have set it aside.'
+      : `No service starts on ${describePlace(replaces)} any more, but with --again.`,
+  )
+}
+
+/** Prints what was restored, and which keys, tokens, passwords and members count again although the server before had ended them. */
+function printRestored(cli: Cli, restored: Restored, about: { place: string; masterKey: boolean }): void {
+  const { head, isAuthenticated, rows, mediaFiles, ended, undone, newerBackup, exportedBefore } = restored
+  const summary = {
+    ...{ place: about.place, id: head.id ?? null, madeAt: head.at, authenticated: isAuthenticated },
+    ...{ rows, mediaFiles, masterKey: about.masterKey },
+  }
+  if (cli.format() === 'table') printObject(cli, summary)
+  else printObject(cli, { ...summary, ended, undone: undone ?? null })
+  const counts = Object.entries(ended).map(([noun, count]) => `${count} ${noun}`)
+  note(cli, `These ended: ${counts.join(', ')}. People sign in again; invite and link again.`)
+  noteMissingMedia(cli, restored.missingMediaFiles)
+  if (newerBackup !== undefined) {
+    note(cli, `A newer backup was made at ${newerBackup.made_at.toISOString()}: ${newerBackup.file}.`)
+  }
+  if (exportedBefore !== undefined) {
+    note(
+      cli,
+      `The server before has its audit trail of before ${exportedBefore.toISOString()} in files alone (AUDIT_EXPORT_DIR): look there for what else changed since ${head.at}.`,
+    )
+  }
+  if (undone === undefined) {
+    note(
+      cli,
+      `All keys, operator tokens, passwords and members are those of ${head.at}: what was revoked, changed or removed since counts again. Revoke, change and remove it again; with --replaces the server before tells what it was.`,
+    )
+  } else if (undone.length === 0) {
+    note(cli, `No key, operator token, password or member changed since ${head.at}.`)
+  } else {
+    note(cli, `Since ${head.at} this changed on the server before, and is undone:`)
+    for (const { what, id, name, organizationId, operation, at, effect } of undone) {
+      const where = organizationId === 'server' ? '' : ` of ${organizationId}`
+      note(
+        cli,
+        `- ${what} ${id}${name === null ? '' : ` (${onOneLine(name)})`}${where}: ${effect} (${operation}, ${at})`,
+      )
+    }
+  }
+}

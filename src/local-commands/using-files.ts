@@ -1,0 +1,24 @@
+import { CliError, unreadableFile, unwritableFile } from '../cli/io.js'
+import { StartError } from '../lib/start-error.js'
+
+/** Runs a command, and makes a message of each error that a person can put right. */
+export async function usingFiles(work: () => Promise<void>): Promise<void> {
+  const { BackupError } = await import('../backup/backup-file.js')
+  const { StorageError } = await import('../backup/storage/backup-storage.js')
+  const { DatabaseUnavailableError } = await import('../backup/place.js')
+  try {
+    await work()
+  } catch (error) {
+    const isSaid = error instanceof StartError || error instanceof BackupError || error instanceof StorageError
+    if (isSaid) throw new CliError(1, error.message)
+    if (error instanceof DatabaseUnavailableError) {
+      const { message, code } = (error.cause ?? {}) as NodeJS.ErrnoException
+      throw new CliError(1, `The database cannot be used: ${message || code}.`)
+    }
+    const { syscall, path, code } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw code === 'ENOENT' && syscall === 'open'
+      ? unreadableFile(path ?? 'the file', error)
+      : unwritableFile(path ?? 'the file', error)
+  }
+}
