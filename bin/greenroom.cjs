@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict'
-// The command. It is in git, executable, and so is there before the first build: npm links to it once and never looks again.
+// This is the `greenroom` command. It is in git and executable, so that it exists before the first build: npm makes its link once.
 
 var fs = require('fs')
 var path = require('path')

@@ -1,13 +1,14 @@
--- What retention may remove, and what the database asks for before it lets that go.
+-- Retention removes old data. The database holds its rules: an audit entry must be in a file before it goes, and the content of a post
+-- goes as a whole.
 -- compatible with the program before: it removes nothing, and reads what is left as it reads a new database. A draft that it makes does
 -- not hold its upload: set UNUSED_MEDIA_KEEP_DAYS when every node runs the new one.
 
--- Which part of an organization's trail is in a file. It outlives the organization, as the trail does.
+-- A row says which part of an organization's trail is in a file. It outlives the organization, as the trail does.
 create table audit_exports (
   organization_id text primary key,
   -- The last entry that was exported: the trail up to it may be removed.
   through         bigint not null,
-  -- Entries of before this instant were exported.
+  -- The last export was of entries from before this instant.
   before          timestamptz not null,
   -- The last file, in AUDIT_EXPORT_DIR.
   file            text not null
@@ -24,7 +25,7 @@ begin
   raise exception 'the audit trail is append-only';
 end $$;
 
--- Since when an ended post is there without what it said.
+-- An ended post can lose its content. The post itself stays, with the time at which that happened.
 alter table scheduled_posts
   add column content_removed_at timestamptz,
   add constraint scheduled_posts_content_removed_check
@@ -61,7 +62,7 @@ begin
   return null;
 end $$;
 
--- Files of uploads whose row is gone, until they are gone too: what a crash cuts is gone on with.
+-- A row names the file of a removed upload until that file is deleted: after a crash the deletion goes on.
 create table media_removals (
   organization_id text not null,
   media_id        text not null,
@@ -69,11 +70,11 @@ create table media_removals (
   primary key (organization_id, media_id)
 );
 
--- The tasks of retention: of several nodes on one database one takes each when it is due.
+-- Each task of retention is taken, when it is due, by one of the nodes that share the database.
 create table housekeeping (
   task     text primary key,
   next_at  timestamptz not null,
-  -- When it was last done to the end, and how many rows it has removed since the database was made.
+  -- ended_at is null until the task was first done to its end. removed counts its rows since the database was made.
   ended_at timestamptz,
   removed  bigint not null default 0
 );

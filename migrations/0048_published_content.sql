@@ -1,4 +1,4 @@
--- What is out on a channel stays as it went out: the media of the post, and its caption and superpower on that channel.
+-- A post that is out on a channel stays there as it went out: its media cannot change, nor can its caption and superpower on that channel.
 -- compatible with the program before, which refuses such a change without a reason (500)
 
 create function keep_published_media() returns trigger language plpgsql as $$

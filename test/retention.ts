@@ -18,15 +18,15 @@ const NONE: RetentionConfig = {
 }
 
 export interface RetentionTest extends TestApp {
-  /** Of the exports and the uploads. */
+  /** Holds the exports and the uploads. */
   directory: string
   exportDir: string
-  /** A round of what is due, as the service does it once a minute. */
+  /** Does what is due, as the service does once a minute. */
   run(context?: TestApp['context']): Promise<void>
   logLines(): Record<string, unknown>[]
 }
 
-/** The whole app on an empty database of its own. `days` after which things are removed. */
+/** Starts the whole app on an empty database of its own. `days`: the age in days at which each kind is removed. */
 export async function startRetentionTest(
   days: { audit?: number; posts?: number; keys?: number; media?: number },
   config: Partial<Config> = {},
@@ -62,7 +62,7 @@ export async function startRetentionTest(
   }
 }
 
-/** The lines of all files, the oldest file first. */
+/** Reads the lines of all files, the oldest file first. */
 export function readExports(exportDir: string): Record<string, unknown>[] {
   return readdirSync(exportDir)
     .filter((name) => name.endsWith('.ndjson'))

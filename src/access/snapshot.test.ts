@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { TEST_DATABASE_URL } from '../../test/test-database.js'
 import type { Database } from '../database/database.js'
@@ -28,7 +28,7 @@ function watch(): { watched: Database; asked: string[][] } {
   const watched: Database = {
     ...database,
     query: (text, values) => {
-      asked.push([values![1]].flat() as string[])
+      asked.push([values![1]].flat().filter((id) => id !== null) as string[])
       return database.query(text, values)
     },
   }
@@ -118,7 +118,7 @@ describe('the snapshot', () => {
       const read = createSnapshotReader({
         ...database,
         query: (text, values) => {
-          asked.push(values![2])
+          asked.push([values![2]].flat())
           return database.query(text, values)
         },
       })
@@ -128,6 +128,48 @@ describe('the snapshot', () => {
       expect(asked).toEqual([...Array.from({ length: 4 }, () => ['a', 'b']), ['a', 'b', 'c'], ['c']])
     },
   )
+
+  test('one select at a time serves all who wait, and a second one is sent beside one that is slow', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const answers: (() => void)[] = []
+      const { writes: _, ...rest } = database
+      const read = createSnapshotReader({
+        ...rest,
+        query: (text, values) => new Promise((resolve) => answers.push(() => resolve(database.query(text, values)))),
+      })
+      const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+      const first = read()
+      await soon()
+      const others = [read(), read()]
+      await soon()
+      expect(answers).toHaveLength(1)
+      vi.advanceTimersByTime(19)
+      await soon()
+      expect(answers).toHaveLength(1)
+      vi.advanceTimersByTime(1)
+      await soon()
+      expect(answers).toHaveLength(2)
+      // Beside the one that hangs, each that follows is answered as it comes, and never a third waits with it.
+      answers[1]!()
+      await Promise.all(others)
+      const next = read()
+      await soon()
+      expect(answers).toHaveLength(3)
+      const last = read()
+      vi.advanceTimersByTime(1_000)
+      await soon()
+      expect(answers).toHaveLength(3)
+      for (const answer of answers) answer()
+      await Promise.all([first, next])
+      await soon()
+      answers.at(-1)!()
+      await last
+      expect(answers).toHaveLength(4)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
 
   test('a select that fails fails those who waited for it, and nobody after', async () => {
     let broken = true

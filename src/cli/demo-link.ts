@@ -15,7 +15,7 @@ export function addDemoLink(program: Command, cli: Cli): void {
     .action(async () => {
       const { dataDir } = readClientSettings(cli.env)
       const personId = readDemoPerson(dataDir)
-      // Neither a profile nor a service of one's own is meant, whatever else is set.
+      // The demo is meant, whatever profile or server is set.
       const demo: Cli = { ...cli, env: { ...cli.env, ...NO_SERVER, DATA_DIR: dataDir }, profile: () => undefined }
       const link = await operator(demo)
         .users.createSignInLink(personId)
@@ -44,7 +44,7 @@ function readDemoPerson(dataDir: string): string {
     const { personId } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
     if (typeof personId === 'string') return personId
   } catch {
-    // There is no file, or half of one: the same advice as for one without a person.
+    // The file is missing or half written: the advice is the same as for one without a person.
   }
   throw new CliError(2, `There is no demo in ${dataDir}: start it with greenroom demo, or npm run demo.`)
 }

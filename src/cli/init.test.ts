@@ -1,4 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -152,8 +154,8 @@ describe('settings.env', () => {
   })
 
   test('quotes, comments, a mark of the encoding and Windows line ends are read as in other files of this kind', () => {
-    write('\uFEFF# a comment\r\nOIDC_NAME=\'The "guild"\'\r\nexport PORT=9000 # the port\r\n\r\nMAIL_FROM=\r\n')
-    expect(configOf()).toMatchObject({ port: 9000 })
+    write("\uFEFF# a comment\r\nPUBLIC_URL='https://a.example' # ours\r\nexport PORT=9000\r\n\r\nMAIL_FROM=\r\n")
+    expect(configOf()).toMatchObject({ port: 9000, publicUrl: 'https://a.example' })
   })
 
   test('a name that is no setting, and DATA_DIR, are mistakes that say where they stand', () => {
@@ -171,7 +173,7 @@ describe('settings.env', () => {
 })
 
 describe('the commands beside a service that was set up here', () => {
-  /** As `greenroom init` leaves it, for the server of these tests. */
+  /** Writes the data directory as `greenroom init` leaves it, for the server of these tests. */
   function setUp(token = OPERATOR_TOKEN): Record<string, string | undefined> {
     mkdirSync(dataDir)
     const { port } = new URL(stage.url)
@@ -237,6 +239,28 @@ describe('greenroom keys issue --save', () => {
     const refused = join(folder, 'refused.env')
     await stage.run(1, ['keys', 'issue', 'org_none', '--save', refused])
     expect(existsSync(refused)).toBe(false)
+  })
+
+  test('says which key to revoke when its secret could not be written', async () => {
+    const place = join(folder, 'place')
+    mkdirSync(place)
+    const server = createServer((_, response) => {
+      // The directory goes while the key is issued.
+      rmSync(place, { recursive: true })
+      response.writeHead(201, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ id: 'key_lost', secret: 'greenroom_secret_lost' }))
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const saved = join(place, 'acme.env')
+    const { code, stdout, stderr } = await greenroom(['keys', 'issue', 'org_a', '--save', saved], {
+      env: { GREENROOM_URL: url, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN },
+    })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(`${saved} cannot be written: there is no such file or folder.`)
+    expect(stderr).toContain('revoke it with greenroom keys revoke org_a key_lost.')
+    expect(stderr).not.toContain('greenroom_secret_lost')
   })
 })
 

@@ -49,7 +49,7 @@ async function readDatabaseUrl(cli: Cli, given: string | undefined): Promise<str
   return url
 }
 
-/** By name what is written, in this order: the settings are last, so that they name nothing that is not there. */
+/** Gives the content of each file by its name. The settings come last, so that they never name a file that is missing. */
 function filesOf({ databaseUrl, port }: { databaseUrl: string | undefined; port: number | undefined }) {
   const isOnPostgres = databaseUrl !== undefined
   const settings = [
@@ -76,7 +76,7 @@ function filesOf({ databaseUrl, port }: { databaseUrl: string | undefined; port:
   }
 }
 
-/** Writes all of them, for the user alone, or none. Replaces nothing. */
+/** Writes all files, for the user alone, or none. It replaces no file. */
 function writeFiles(dataDir: string, files: Record<string, string>): void {
   const there = Object.keys(files).find((name) => existsSync(join(dataDir, name)))
   if (there !== undefined) {

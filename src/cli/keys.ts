@@ -61,15 +61,22 @@ async function issueToFile(cli: Cli, file: string, organization: string, key: Ne
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
     throw isThere ? new CliError(2, `${file} is there already: name another file.`) : unwritableFile(file, error)
   }
+  const { secret, ...issued } = await operator(cli)
+    .keys.issue(organization, key)
+    .catch((error) => {
+      rmSync(file, { force: true })
+      throw error
+    })
   try {
-    const { secret, ...issued } = await operator(cli).keys.issue(organization, key)
     writeFileSync(file, `export GREENROOM_KEY=${issued.id}\nexport GREENROOM_SECRET=${secret}\n`, { flush: true })
-    printObject(cli, issued)
-    note(cli, `The commands use the key after: . ${file.includes('/') ? file : `./${file}`}`)
   } catch (error) {
     rmSync(file, { force: true })
-    throw error
+    const revoke = `greenroom keys revoke ${organization} ${issued.id}`
+    const lost = `The key ${issued.id} was issued, and its secret is lost: revoke it with ${revoke}.`
+    throw new CliError(1, `${unwritableFile(file, error).message} ${lost}`)
   }
+  printObject(cli, issued)
+  note(cli, `The commands use the key after: . ${file.includes('/') ? file : `./${file}`}`)
 }
 
 export function addKeys(program: Command, cli: Cli): void {

@@ -187,7 +187,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-/** The first ones, as many as there are up to `count`. */
+/** Collects the first `count` items, or all where there are fewer. */
 export async function collectFirst<T>(items: AsyncIterable<T>, count: number): Promise<T[]> {
   const first: T[] = []
   if (count === 0) return first

@@ -7,7 +7,7 @@ export interface OwnServer {
   url: string
   operatorToken: string | undefined
   metricsToken: string | undefined
-  /** The file of it that this user may not read, with the reason. */
+  /** Names a file that this user may not read, with the reason; undefined where there is none. */
   unreadable: string | undefined
 }
 

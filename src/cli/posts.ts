@@ -37,6 +37,23 @@ interface ListOptions {
 
 const SHOWN = { fallback: 50, max: 200 }
 
+async function listPosts(cli: Cli, { channel, all, limit, ...others }: ListOptions): Promise<void> {
+  const { scheduledPosts } = api(cli)
+  const query = { ...others, mediumId: channel }
+  if (all) {
+    printList(cli, await collect(scheduledPosts.listAll(query)), LIST)
+    return
+  }
+  const wanted = Math.min(limit ?? SHOWN.fallback, SHOWN.max)
+  // One more than is shown tells whether there are more.
+  const walk = scheduledPosts.listAll({ ...query, limit: wanted === 0 ? 0 : Math.min(wanted + 1, SHOWN.max) })
+  const found = await collectFirst(walk, wanted + 1)
+  printList(cli, found.slice(0, wanted), LIST)
+  if (found.length <= wanted) return
+  const place = others.offset === undefined ? `the first ${wanted}` : `${wanted} of them`
+  note(cli, `These are ${place}: --all shows every post${wanted < SHOWN.max ? `, --limit up to ${SHOWN.max}` : ''}.`)
+}
+
 export function addPosts(program: Command, cli: Cli): void {
   const posts = program.command('posts').description('scheduled posts, from draft to published')
 
@@ -49,25 +66,7 @@ export function addPosts(program: Command, cli: Cli): void {
     .option('--offset <number>', 'posts to skip', toWholeNumber)
     .addOption(new Option('--all', 'all posts').conflicts(['limit', 'offset']))
     .addHelpText('after', example('greenroom posts list --status SCHEDULED'))
-    .action(async ({ channel, all, limit, ...others }: ListOptions) => {
-      const { scheduledPosts } = api(cli)
-      const query = { ...others, mediumId: channel }
-      if (all) {
-        printList(cli, await collect(scheduledPosts.listAll(query)), LIST)
-        return
-      }
-      const wanted = Math.min(limit ?? SHOWN.fallback, SHOWN.max)
-      // One more than is shown tells whether there are more.
-      const walk = scheduledPosts.listAll({ ...query, limit: wanted === 0 ? 0 : Math.min(wanted + 1, SHOWN.max) })
-      const found = await collectFirst(walk, wanted + 1)
-      printList(cli, found.slice(0, wanted), LIST)
-      if (found.length <= wanted) return
-      const place = others.offset === undefined ? `the first ${wanted}` : `${wanted} of them`
-      note(
-        cli,
-        `These are ${place}: --all shows every post${wanted < SHOWN.max ? `, --limit up to ${SHOWN.max}` : ''}.`,
-      )
-    })
+    .action((options: ListOptions) => listPosts(cli, options))
 
   posts
     .command('get <post>')

@@ -17,7 +17,7 @@ export interface Target {
   url: string
   /** Where it comes from, for messages: a variable or a profile. */
   urlIsFrom: string
-  /** `/status` takes it, of a server that has set one. */
+  /** The server's METRICS_TOKEN: `/status` asks for it where it is set. */
   metricsToken: string | undefined
   /** Both throw a CliError that names the variable to set. */
   requireOperatorToken(): string
@@ -93,7 +93,7 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
   }
 }
 
-/** The service on this machine, unless a profile or GREENROOM_URL names another server. */
+/** Finds the service on this machine, unless a profile or GREENROOM_URL names another server. */
 function findOwnServer(
   serviceDir: string,
   { url, hasProfile }: { url: string | undefined; hasProfile: boolean },
@@ -118,7 +118,7 @@ const isSameServer = (a: string, b: string): boolean => new URL(`${a}/`).href ==
 const definedOnly = (values: Record<string, string | undefined>): Partial<Profile> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-/** How the demo in a data directory is reached; undefined where there is none. */
+/** Reads how the demo in a data directory is reached; undefined where there is no demo. */
 export function readDemo(dataDir: string): Profile | undefined {
   const file = join(dataDir, 'demo.json')
   let text: string

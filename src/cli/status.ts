@@ -40,7 +40,7 @@ function parseStatus(target: Target, { status, headers, text }: Answer): Status 
   throw refused({ status, code: headers.get('x-error-code') ?? undefined, messages: [body.message] })
 }
 
-/** The tables, in bytes for programs. */
+/** Prints what each table takes: in bytes as CSV, in megabytes for a person. */
 function printStorage(cli: Cli, status: Status): void {
   const { tables = [] } = 'database' in status ? status : {}
   if (cli.format() === 'csv') {

@@ -124,7 +124,7 @@ function readErrorBody(text: string): ErrorBody {
   }
 }
 
-/** The objects of a list; none of what is no list. */
+/** Gives the objects in a list, and nothing for a value that is no list. */
 const objectsOf = <T extends object>(value: unknown): T[] =>
   Array.isArray(value) ? value.filter((item): item is T => isObject(item)) : []
 

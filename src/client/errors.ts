@@ -35,7 +35,7 @@ export class GreenroomError extends Error implements Failure {
   }
 }
 
-/** 304 to a call with `If-None-Match` among its headers: what the caller has read before is still so. */
+/** 304, to a call with `If-None-Match` among its headers: nothing has changed since the caller read it. */
 export class NotModifiedError extends GreenroomError {
   override get name(): string {
     return 'NotModifiedError'

@@ -795,8 +795,8 @@ const BACKUP_PATIENCE: Patience = { headMs: Number.POSITIVE_INFINITY, partMs: 30
 
 export class OperatorBackups extends Group {
   /**
-   * Makes a backup of the whole server, as it arrives. An answer that ends early throws. Unless `timeoutMs` is given, it may
-   * begin whenever it likes, and each part may take five minutes.
+   * Makes a backup of the whole server, and gives its bytes as they arrive. An answer that ends early throws. Unless `timeoutMs`
+   * is given, it may begin at any time, and each part may take five minutes.
    */
   async create(backup: NewBackup = {}, options: RequestOptions = {}): Promise<AsyncIterable<Uint8Array>> {
     const rest = { body: backup, isStreamed: true, patience: BACKUP_PATIENCE }

@@ -55,7 +55,7 @@ export interface Call {
   isIdempotent?: boolean
 }
 
-/** How long the head of a streamed answer may take, and each part of it after that. */
+/** The time-outs of a streamed answer in milliseconds: of its head, and of each part after that. */
 export interface Patience {
   headMs: number
   partMs: number
@@ -196,7 +196,7 @@ export class Transport {
 interface StreamOptions {
   operation: string
   signal: AbortSignal | undefined
-  /** How long each part may take. */
+  /** The time-out of each part, in milliseconds. */
   partMs: number
   /** Ends the request. */
   end(): void
@@ -232,7 +232,7 @@ async function* streamOf(response: Response, options: StreamOptions): AsyncGener
 
 class Silence extends Error {}
 
-/** The result, unless the signal is aborted first or it takes too long. */
+/** Waits for the result. Rejects with the signal's reason when that is aborted first, and with Silence after `ms`. */
 function inTime<T>(
   result: Promise<T> | undefined,
   signal: AbortSignal | undefined,

@@ -161,7 +161,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     const timer = setTimeout(() => stop.abort(), config.graphTimeoutMs)
     const onAbort = (): void => stop.abort()
     request?.signal.addEventListener('abort', onAbort)
-    // What only reads may be repeated in any case.
+    // A GET may be repeated in any case, so that it does not matter whether it was sent.
     const watched = method === 'POST' ? watchSending() : undefined
     try {
       const response = await fetch(urlOf(call), {
@@ -369,7 +369,7 @@ function redact(text: string, access: GraphAccess): string {
     .slice(0, QUOTE_CHARS_MAX)
 }
 
-/** fetch hides the reason one level down, and where several addresses were tried another one. */
+/** fetch hides the reason one level down, and two levels down where several addresses were tried. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: unknown }
   const [first] = cause instanceof AggregateError ? cause.errors : []

@@ -13,7 +13,7 @@ export interface WatchedCall {
 
 /**
  * undici calls the first of these that a handler has right before it writes a request to a connection that stands, TLS included.
- * Which one it is depends on its version.
+ * The version of undici decides which one that is.
  */
 const STARTS: ReadonlySet<string | symbol> = new Set(['onRequestStart', 'onConnect'])
 

@@ -15,6 +15,9 @@ export function newId(prefix: string): string {
   return `${prefix}_${pool.toString('base64url', used - ID_BYTES, used)}`
 }
 
+/** A regular expression, for JavaScript and PostgreSQL, that finds the ids of a kind within any text. */
+export const idPattern = (prefix: string): string => `${prefix}_[A-Za-z0-9_-]{22}`
+
 /** A new secret of 256 bits, as 64 lowercase hex digits. */
 export function newSecret(): string {
   return randomBytes(32).toString('hex')

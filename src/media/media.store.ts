@@ -122,11 +122,11 @@ export async function deleteMediaRow(
 /** Deletes the rows of all files of an organization: as few as its uploads have room for. */
 export async function deleteAllMediaRows(tx: Queryable, organizationId: string): Promise<void> {
   await tx.query('delete from media where organization_id = $1', [organizationId])
-  // Their files go with the directory.
+  // Their files are deleted with the organization's directory.
   await tx.query('delete from media_removals where organization_id = $1', [organizationId])
 }
 
-/** Uploads of before an instant, by id from after one on. */
+/** Lists the ids of uploads from before an instant, in their order, after the id `after`. */
 export async function listOldMedia(
   database: Queryable,
   organizationId: string,
@@ -140,7 +140,7 @@ export async function listOldMedia(
   return rows.map(({ media_id }) => media_id)
 }
 
-/** Locks uploads until the transaction ends: who is about to name one in a post waits, and then finds it gone. */
+/** Locks uploads until the transaction ends: a post that is about to name one waits, and then finds it gone. */
 export async function lockMedia(tx: Queryable, organizationId: string, mediaIds: readonly string[]): Promise<void> {
   await tx.query(
     'select from media where organization_id = $1 and media_id = any($2::text[]) order by media_id for update',
@@ -148,7 +148,7 @@ export async function lockMedia(tx: Queryable, organizationId: string, mediaIds:
   )
 }
 
-/** Removes the rows of uploads, and notes that their files are to go. */
+/** Removes the rows of uploads, and notes that their files are to be deleted. */
 export async function removeMediaRows(
   tx: Queryable,
   organizationId: string,
@@ -167,7 +167,7 @@ export async function removeMediaRows(
   return rows
 }
 
-/** Files that are to go, of any organization. */
+/** Lists files of any organization that are still to be deleted. */
 export async function listMediaRemovals(
   database: Queryable,
   limit: number,
@@ -179,7 +179,7 @@ export async function listMediaRemovals(
   return rows
 }
 
-/** A file is gone. */
+/** Notes that a file is deleted. */
 export async function deleteMediaRemoval(database: Queryable, organizationId: string, mediaId: string): Promise<void> {
   await database.query('delete from media_removals where organization_id = $1 and media_id = $2', [
     organizationId,

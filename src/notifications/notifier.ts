@@ -44,7 +44,7 @@ export interface NotifierOptions {
   jitter?(ms: number): number
   resolve?: Resolve
   timeoutMs?: number
-  /** How many deliveries of an organization may wait. */
+  /** The number of deliveries of an organization that may wait. */
   pendingRows?: number
   smtp?: Smtp
 }
@@ -59,7 +59,7 @@ const MAILS: Partial<Record<StoredEventType, GatheredKind>> = {
   'key.expiring': 'key_expiring',
 }
 
-/** By the id of an organization: how many more deliveries may wait. */
+/** The number of further deliveries that may wait, by the id of their organization. */
 type Places = Map<string, number>
 
 const NOT_DELIVERED = 'a webhook was not delivered'

@@ -57,7 +57,7 @@ export function changePost(
 ): Promise<ScheduledPostRow> {
   return database.transaction(async (tx) => {
     const before = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
-    // After the wait for the lock: the change that it waited for comes first in the history.
+    // The clock is read after the wait for the lock, so that the change that it waited for comes first in the history.
     const now = new Date(clock.now())
     checkIfMatch(ifMatch, before)
     nextStatus(trigger, before.status)

@@ -1,16 +1,18 @@
 import type { Queryable } from '../database/database.js'
 
-/** A post's place in the list. */
+/** One batch of posts. */
 export interface RemovedBatch {
+  /** The number of posts that have lost their content. */
   deleted: number
+  /** The place in the list after which the next batch begins. */
   after: readonly [listTime: string, scheduledPostId: string]
 }
 
 const START: RemovedBatch['after'] = ['-infinity', '']
 
 /**
- * Removes what ended posts of the organization said, of those that were due and last changed before an instant: media, captions, notes,
- * superpowers and the copy of the last review. The post stays in the lists and figures, and gets another ETag.
+ * Removes the content of ended posts of the organization that were due, and last changed, before an instant: media, captions, notes,
+ * superpowers and the copy of the last review. The posts stay in the lists and figures, and get another ETag.
  */
 export async function removeContent(
   tx: Queryable,
@@ -29,7 +31,7 @@ export async function removeContent(
     after: RemovedBatch['after'] | undefined
   },
 ): Promise<RemovedBatch> {
-  // One that is being retried or deleted in this moment is no more a post that has ended.
+  // Locked rows are skipped: a post that is being retried or deleted at this moment has no longer ended.
   const { rows } = await tx.query<{ list_time: string; scheduled_post_id: string }>(
     `select list_time::text as list_time, scheduled_post_id from scheduled_posts
       where organization_id = $1 and status = $2 and list_time < $3 and updated_at < $3 and content_removed_at is null

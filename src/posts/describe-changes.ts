@@ -4,7 +4,7 @@ import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.j
 
 const POST_FIELDS = { scheduledFor: 'scheduled_for', media: 'media', mediaType: 'media_type', notes: 'notes' } as const
 
-/** Four eyes are kept by it (history.store.ts): it names each part of the post that changes. */
+/** Names each part of the post that an update changes. Four eyes depend on it (findWriters in history.store.ts). */
 export function describeChanges(before: ScheduledPostRow, after: ScheduledPostRow): Changes {
   const [rowsBefore, rowsAfter] = [byId(before), byId(after)]
   const fields = Object.entries(POST_FIELDS).flatMap(([name, column]) =>

@@ -59,11 +59,11 @@ export type ChannelField = (typeof CHANNEL_FIELDS)[number]
 export interface Changes extends Record<string, unknown> {
   /** The fields that differ, by the names that a caller gives them; a channel as `channels.<id>`. */
   changed: string[]
-  /** By the id of a channel that the post keeps: which of its fields differ. */
+  /** The fields that differ, by the id of each channel that the post keeps. */
   channelFields?: Record<string, ChannelField[]>
 }
 
-/** The same as single names, for telling whether one update says no more than another. */
+/** Gives the changes as single names, by which one update is compared with another. */
 export const namesOf = ({ changed, channelFields = {} }: Changes): string[] => [
   ...changed,
   ...Object.entries(channelFields).flatMap(([id, fields]) => fields.map((field) => `channels.${id}.${field}`)),

@@ -1,9 +1,9 @@
 import type { Queryable } from '../database/database.js'
+import { idPattern } from '../lib/ids.js'
 
-/** Ids of uploads in any text: those of `newId('media')`. */
-const UPLOAD = 'media_[A-Za-z0-9_-]{22}'
+const UPLOAD = idPattern('media')
 
-/** Everything that a post says, and the copy of its last review: where a URL of an upload may stand. */
+/** Selects the ids of uploads in everything that the posts of `page` say, and in the copies of their last reviews. */
 const NAMED = `
   select m[1] as media_id from page, regexp_matches(coalesce(page.media, '') || ' ' || coalesce(page.notes, ''), '${UPLOAD}', 'g') m
    union
@@ -13,7 +13,10 @@ const NAMED = `
   select m[1] from page join post_reviews r on r.organization_id = $1 and r.scheduled_post_id = page.scheduled_post_id,
          regexp_matches(r.content::text, '${UPLOAD}', 'g') m`
 
-/** The uploads that some posts of the organization name, by id from after one on. `last`: undefined when there are no more posts. */
+/**
+ * Lists the ids of the uploads that a page of the organization's posts names: posts in the order of their ids, after the id `after`.
+ * `last` is the id of the last one, and undefined when there are no more posts.
+ */
 export async function listNamedUploads(
   database: Queryable,
   organizationId: string,
@@ -30,7 +33,7 @@ export async function listNamedUploads(
   return { mediaIds, last: last ?? undefined }
 }
 
-/** The uploads that posts of the organization name which have changed since an instant. */
+/** Lists the ids of the uploads that posts of the organization name which were changed at `since` or later. */
 export async function listUploadsNamedSince(tx: Queryable, organizationId: string, since: Date): Promise<string[]> {
   const { rows } = await tx.query<{ media_id: string }>(
     `with page as materialized (

@@ -279,7 +279,8 @@ export async function saveScheduledPost(
     held !== STATUS_RULES[saved.status].holdsHashtags || !isDeepStrictEqual(before.channels, saved.channels)
   const record = (): Promise<void> | undefined =>
     hasEntry ? recordChange(tx, { ...note, post: saved, fromStatus: before.status }) : undefined
-  // What is more than a statement each is waited for; where it is not, the commit goes along.
+  // New channels, and the events of a new status, take further statements, which must be waited for. Otherwise these statements are the
+  // last ones, and the commit is sent along with them.
   if (isChannelChange || saved.status !== before.status) {
     await Promise.all([update, isChannelChange && replaceChannels(tx, saved, note.at, before), record()])
   } else {

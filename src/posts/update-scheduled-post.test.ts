@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import Joi from 'joi'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type CallOptions, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import type { PostFixture } from '../../test/insert-scheduled-post.js'
 import { insertPost, patchStatus, publishable, versionIn, wholeSuperpower } from '../../test/posts.js'
@@ -45,14 +45,14 @@ test('the same PATCH of a superpower without ids, twice, is one version', async 
 test('the schema of a body is looked through once, not for each request', async () => {
   const id = await insertPost(tenant, {})
   await patch(200, id, { notes: 'the first' })
-  // What every schema of Joi inherits from.
+  // The loop ends at the prototype that every schema of Joi inherits from.
   let base = Object.getPrototypeOf(Joi.object())
   while (!Object.hasOwn(base, 'describe')) base = Object.getPrototypeOf(base)
+  onTestFinished(() => void vi.restoreAllMocks())
   const describes = vi.spyOn(base, 'describe')
   const clones = vi.spyOn(base, 'clone')
   await patch(200, id, { notes: 'the second' })
   expect([describes.mock.calls.length, clones.mock.calls.length]).toEqual([0, 0])
-  vi.restoreAllMocks()
 })
 
 describe('what an update changes', () => {

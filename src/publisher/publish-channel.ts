@@ -112,7 +112,7 @@ interface Plan extends ChannelJob {
   adapter: PublishAdapter
   lateAt: Date
   now(): Date
-  /** Ids of what this turn has prepared. */
+  /** The platform's ids of what this work has prepared itself. */
   preparedIds: Set<string>
   save(row: PublicationRow, change: PublicationChange): Promise<PublicationRow>
 }
@@ -127,7 +127,7 @@ interface Access {
   isActive: boolean
 }
 
-/** One step. */
+/** Everything that one step works with. */
 type Turn = Plan & Access
 
 function toPlan(job: ChannelJob): Plan {
@@ -195,7 +195,7 @@ async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow>
   } catch (error) {
     return turn.save(row, await afterRefusal(turn, row, requireGraphError(error)))
   }
-  // The check may have taken long: what has changed meanwhile begins the step again.
+  // The check may have taken long: the step begins again where the access has changed meanwhile.
   if (turn.adapter.check !== undefined && !(await isUnchanged(turn))) return row
 
   const attempted = await saveAttempt(turn, row, turn.now())

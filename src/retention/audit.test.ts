@@ -7,6 +7,7 @@ import { insertPost } from '../../test/posts.js'
 import { DAY_MS, type RetentionTest, readExports, startRetentionTest } from '../../test/retention.js'
 import { killedAt } from '../../test/test-database.js'
 import { recordAudit } from '../access/audit.store.js'
+import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import type { AuditEntry } from '../interface/access.js'
 
 /** Entries of the organization, one a day, the oldest first. */
@@ -135,6 +136,32 @@ describe('the audit trail', () => {
     // A quarter of an hour later another one is old enough.
     expect(await readTrail(app, organizationId)).toHaveLength(29)
     expect(readExports(`${app.exportDir}-other`)).toHaveLength(11)
+  })
+
+  test('goes on an hour later when a node has lost its database in the middle', async () => {
+    const app = await startRetentionTest({ audit: 30 })
+    const { organizationId } = await Tenant.create(app)
+    await fillTrail(app, organizationId, 40)
+    const { database } = app.context
+    let isLost = false
+    const lost: Database = {
+      ...database,
+      async query(text, values) {
+        if (isLost) throw new DatabaseUnavailableError('lost')
+        return database.query(text, values)
+      },
+      async transaction() {
+        isLost = true
+        throw new DatabaseUnavailableError('lost')
+      },
+    }
+    await expect(app.run({ ...app.context, database: lost })).rejects.toThrow(DatabaseUnavailableError)
+    app.clock.advance(3_600_000 - 1)
+    await app.run()
+    expect(await readTrail(app, organizationId)).toHaveLength(40)
+    app.clock.advance(1)
+    await app.run()
+    expect(await readTrail(app, organizationId)).toHaveLength(29)
   })
 
   test('cannot be removed by anyone as long as no file has it', async () => {

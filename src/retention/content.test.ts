@@ -41,7 +41,7 @@ test('published and failed posts lose what they said, and stay with their times,
   const set = (id: string, sql: string, value: unknown) =>
     app.context.database.query(
       `update scheduled_posts set ${sql} = $3 where organization_id = $1 and scheduled_post_id = $2`,
-      [...[organizationId, id, value]],
+      [organizationId, id, value],
     )
   await set(late, 'updated_at', new Date(app.clock.now() - DAY_MS))
   // A post that has been approved and published has more versions than the first.
@@ -256,7 +256,7 @@ test('a draft that names an upload while it is being looked for keeps it', async
   let posts = 0
   const racing: Database = {
     ...database,
-    // After the look at all posts, and before the rows are locked.
+    // This is after the look at all posts, and before the rows are locked.
     transaction: async (work) => {
       if (posts++ === 0) await tenant.call(201, 'POST', '/scheduled-posts', { body: { media: media.url } })
       return database.transaction(work)

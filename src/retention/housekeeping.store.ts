@@ -3,15 +3,15 @@ import type { Queryable } from '../database/database.js'
 export interface TaskRow {
   task: string
   next_at: Date
-  /** When it was last done to its end. */
+  /** The last time that it was done to its end; null before the first. */
   ended_at: Date | null
-  /** Since the database was made. */
+  /** The number of rows that it has removed since the database was made. */
   removed: number
 }
 
 /**
- * Takes a task that is due, and puts it off until `next`, by when whoever takes it is done or dead. False when it is not due, or another
- * node has taken it.
+ * Takes a task that is due, and puts it off until `next`: by then the node that takes it has ended it, or has died. False when it is not
+ * due, or when another node has taken it.
  */
 export async function claimTask(
   database: Queryable,

@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.js'
 
 const ORGANIZATIONS_AT_ONCE = 100
 
-/** The ids of all organizations that are not being deleted, inactive ones too. */
+/** Yields the ids of all organizations that are not being deleted, inactive ones too. */
 export async function* eachOrganization(database: Queryable): AsyncGenerator<string> {
   for (let after: OrganizationPosition | undefined; ; ) {
     const { organizations, next } = await listOrganizationRows(database, { after, rows: ORGANIZATIONS_AT_ONCE })

@@ -19,19 +19,22 @@ import { letOthersWork } from '../lib/turns.js'
 import { BY_SETTINGS, type RetentionContext, type Round } from './task.js'
 
 const PAGE_ROWS = 100
-/** One file: what a person can still open. */
+/** A file stays small enough for a person to open it. */
 const FILE_ENTRIES_MAX = 50_000
 const ORGANIZATIONS_AT_ONCE = 100
 
 const EXPORT_NAME = /^audit-\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z-[0-9a-f]{8}\.ndjson$/
 
-/** `audit-2026-11-23T091500.250Z-5f0c2a9d.ndjson`: sorted by name the files are in their order, and no clock that is set back gives a name again. */
+/**
+ * Gives a name such as `audit-2026-11-23T091500.250Z-5f0c2a9d.ndjson`. Sorted by name, the files are in their order; the random part keeps
+ * a clock that is set back from giving a name twice.
+ */
 const exportName = (at: Date): string =>
   `audit-${at.toISOString().replaceAll(':', '')}-${newSecret().slice(0, 8)}.ndjson`
 
 /**
- * Exports the entries of before an instant, and removes what was exported. A crash between the two costs nothing: what a file has and
- * the database does not know is exported again under another name, and what both have is removed by the next round.
+ * Exports the entries from before an instant, and removes them. A crash between the two loses nothing: entries in a file that the
+ * database does not know of are exported again under another name, and the others are removed by the next round.
  */
 export async function removeOldEntries(context: RetentionContext, before: Date, budget: RowBudget): Promise<Round> {
   const isMore = await exportEntries(context, before, budget)
@@ -39,7 +42,7 @@ export async function removeOldEntries(context: RetentionContext, before: Date, 
   return { removed, done: done && !isMore }
 }
 
-/** Writes one file of what no file has, if there is anything. True when there is more. */
+/** Writes the entries that no file has into one file, if there are any. True when there are more. */
 async function exportEntries(context: RetentionContext, before: Date, budget: RowBudget): Promise<boolean> {
   const { clock, config, database, log } = context
   const entries = readEntries(database, before, budget)
@@ -61,7 +64,7 @@ async function exportEntries(context: RetentionContext, before: Date, budget: Ro
       for (const { organization_id, audit_id } of page.value) through.set(organization_id, audit_id)
     }
   })
-  // What a process that was killed has left of others.
+  // A process that was killed may have left parts of other files.
   await openDirectory(exportDir).removeUnfinished(EXPORT_NAME)
   await database.transaction(async (tx) => {
     await recordExport(tx, { through, before, file })
@@ -77,7 +80,7 @@ async function exportEntries(context: RetentionContext, before: Date, budget: Ro
   return isMore
 }
 
-/** Pages of entries, of one organization each. Gives `more` when it ended before all were read. */
+/** Yields pages of entries, of one organization each. Returns `more` when it ended before all were read. */
 async function* readEntries(
   database: Database,
   before: Date,
@@ -119,7 +122,7 @@ async function removeExported(database: Database, budget: RowBudget): Promise<Ro
   return { removed, done: true }
 }
 
-/** A line of the file. `number` gives the order of the entries of all organizations, and tells an entry that two files have. */
+/** Makes a line of the file. `number` orders the entries of all organizations, and helps to tell an entry that is in two files. */
 const toExported = (row: ExportedRow): object => ({
   organizationId: row.organization_id,
   number: row.audit_id,

@@ -4,7 +4,7 @@ import { type RemovedBatch, removeContent } from '../posts/content-removal.store
 import { eachOrganization } from './organizations.js'
 import { BY_SETTINGS, type RetentionContext, type Round } from './task.js'
 
-/** Removes what published and failed posts said that no one has changed since `before`. */
+/** Removes the content of published and failed posts that no one has changed since `before`. */
 export async function removePostContent(
   { clock, database }: RetentionContext,
   before: Date,

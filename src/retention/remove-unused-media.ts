@@ -18,12 +18,12 @@ import { BY_SETTINGS, type RetentionContext, type Round } from './task.js'
 
 const POSTS_AT_ONCE = 200
 const MEDIA_AT_ONCE = 50
-/** The clocks of two nodes are not so far apart. */
+/** The clocks of two nodes differ by less than this. */
 const CLOCKS_MS = 10 * 60_000
 
-/** Removes uploads of before an instant that nothing in their organization names. */
+/** Removes uploads from before an instant that nothing in their organization names. */
 export async function removeUnusedMedia(context: RetentionContext, before: Date, budget: RowBudget): Promise<Round> {
-  // What a crash has left of an earlier round.
+  // A crash in an earlier round may have left files.
   await removeFiles(context)
   let removed = 0
   for await (const organizationId of eachOrganization(context.database)) {
@@ -61,7 +61,7 @@ async function removeOfOrganization(
   }
 }
 
-/** Everything that the posts and superpowers of the organization name, page by page. */
+/** Reads the ids of all uploads that the posts and superpowers of the organization name, page by page. */
 async function readNamed(database: Queryable, organizationId: string): Promise<Set<string>> {
   const named = new Set(await listUploadsOfSuperpowers(database, organizationId))
   for (let after: string | undefined = ''; after !== undefined; ) {
@@ -77,7 +77,7 @@ async function readNamed(database: Queryable, organizationId: string): Promise<S
   return named
 }
 
-/** The rows in one transaction; a post that has named one of them since the look keeps it. */
+/** Removes the rows in one transaction, but for uploads that were named since `since`. Gives the number of those removed. */
 async function removeBatch(
   { clock, database }: RetentionContext,
   { organizationId, mediaIds, since }: { organizationId: string; mediaIds: string[]; since: Date },
@@ -104,7 +104,7 @@ async function removeBatch(
   })
 }
 
-/** Files whose rows are gone. */
+/** Deletes the files whose rows are gone. */
 async function removeFiles({ config, database }: RetentionContext): Promise<void> {
   const place = { directory: config.mediaDir! }
   for (let some = await listMediaRemovals(database, MEDIA_AT_ONCE); some.length > 0; ) {

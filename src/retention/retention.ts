@@ -10,17 +10,19 @@ import type { RetentionContext, Task } from './task.js'
 
 const LOOK_EVERY_MS = 60_000
 const EVERY_MS = 24 * 3_600_000
-/** What is left of a round that used up its budget goes on soon, so that requests have their turn between. */
+/** A round ends within minutes. A node that dies in one, or loses its database, holds the task no longer than this. */
+const CLAIM_MS = 3_600_000
+/** A round that has used up its budget goes on soon: requests have their turn between. */
 const GO_ON_AFTER_MS = 60_000
-/** After a failure, such as of a full disk. */
+/** The wait after a failure, such as of a full disk. */
 const AGAIN_AFTER_MS = 15 * 60_000
 
 export type TaskName = 'audit' | 'posts' | 'keys' | 'media'
 
-/** The tasks that are set, with how long what they remove is kept. */
+/** Lists the tasks that are set, each with how long it keeps what it removes. */
 export function tasksOf({ retention }: Pick<Config, 'retention'>): { name: TaskName; keepMs: number; task: Task }[] {
   const { audit, postContentMs, revokedKeysMs, unusedMediaMs } = retention
-  // The content of posts before the media that it names.
+  // The content of posts is removed before the media that it names.
   const all: [TaskName, number | undefined, Task][] = [
     ['audit', audit?.keepMs, removeOldEntries],
     ['posts', postContentMs, removePostContent],
@@ -75,7 +77,7 @@ export async function runDueTasks(
     if (isStopping()) return
     const startedAt = clock.now()
     const inMs = (ms: number): Date => new Date(clock.now() + ms)
-    if (!(await claimTask(database, name, { now: new Date(startedAt), next: inMs(EVERY_MS) }))) continue
+    if (!(await claimTask(database, name, { now: new Date(startedAt), next: inMs(CLAIM_MS) }))) continue
     budget.rows = isStopping() ? 0 : newRowBudget().rows
     try {
       const { removed, done } = await task(context, new Date(startedAt - keepMs), budget)

@@ -16,8 +16,11 @@ const at = (name: string): string => join(directory, name)
 
 test('without a setting everything is kept, and nothing runs', () => {
   const config = readConfig({})
-  expect(config.retention).toEqual({
-    ...{ audit: undefined, postContentMs: undefined, revokedKeysMs: undefined, unusedMediaMs: undefined },
+  expect(config.retention).toStrictEqual({
+    audit: undefined,
+    postContentMs: undefined,
+    revokedKeysMs: undefined,
+    unusedMediaMs: undefined,
   })
   expect(startRetention({ config } as never)).toBeUndefined()
 })

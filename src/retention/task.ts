@@ -2,13 +2,13 @@ import type { RowBudget } from '../database/batches.js'
 import type { Context } from '../http/context.js'
 import type { Actor } from '../http/principal.js'
 
-/** What retention needs of the process's context. */
+/** The parts of the process's context that retention uses. */
 export type RetentionContext = Pick<Context, 'clock' | 'config' | 'database' | 'log'>
 
 /** The settings are the operator's, and so is what they remove. */
 export const BY_SETTINGS: Actor = { type: 'operator' }
 
-/** What a round of a task has done. */
+/** The outcome of one round of a task. */
 export interface Round {
   removed: number
   /** False when the budget was used up, or the process stops: there is more to do. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Superpower } from '../interface/superpowers.js'
+import { idPattern } from '../lib/ids.js'
 
 /** A saved superpower, which posts may name. */
 export interface SuperpowerRow {
@@ -120,11 +121,11 @@ export async function deleteAllSuperpowers(tx: Queryable, organizationId: string
   await tx.query('delete from superpowers where organization_id = $1', [organizationId])
 }
 
-/** The ids of uploads that saved superpowers of the organization name, deactivated ones too. */
+/** Lists the ids of the uploads that saved superpowers of the organization name, deactivated ones too. */
 export async function listUploadsOfSuperpowers(database: Queryable, organizationId: string): Promise<string[]> {
   const { rows } = await database.query<{ media_id: string }>(
     `select distinct m[1] as media_id
-       from superpowers, regexp_matches(superpower::text, 'media_[A-Za-z0-9_-]{22}', 'g') m
+       from superpowers, regexp_matches(superpower::text, '${idPattern('media')}', 'g') m
       where organization_id = $1`,
     [organizationId],
   )

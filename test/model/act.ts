@@ -9,11 +9,11 @@ import { count, refuseOnce, type World } from './world.js'
 export interface Play {
   world: World
   sequence: Sequence
-  /** Of its organization and lane. */
+  /** The channels of its organization and lane. */
   channels: ChannelPlan[]
-  /** By the plan's numbers. */
+  /** The posts by their numbers in the plan. */
   posts: (PostNote | undefined)[]
-  /** How many steps have begun. */
+  /** The number of steps that have begun. */
   begun: number
 }
 
@@ -45,7 +45,7 @@ type Deed =
   | 'delete'
   | 'nothing'
 
-/** How often each thing is done to a post that is found in the status: mostly what leads on, sometimes what is refused. */
+/** The weights of deeds by the status in which a post is found: most of them lead on, some are refused. */
 const DEEDS: Record<Status, Partial<Record<Deed, number>>> = {
   DRAFT: {
     submit: 6,
@@ -67,12 +67,12 @@ const DEEDS: Record<Status, Partial<Record<Deed, number>>> = {
   FAILED: { retry: 6, caption: 0.3, delete: 0.3 },
 }
 
-/** Longer than what fails at once takes to fail. */
+/** This is longer than a post takes that fails at once. */
 const STORY_WAIT_MS = 12_000
 
 let lastText = 0
 const newText = (what: string, { index }: Sequence): string => `${what} ${index}.${++lastText}`
-/** A time that leaves room for a few answers, so that stories go on where the machine is slow. */
+/** Gives a time that leaves room for a few answers, so that stories go on where the machine is slow. */
 function soon({ clock, calls }: World, { choice }: Step): string {
   const answersMs = (10 * calls.averageMs) / clock.toReal(1)
   return new Date(clock.now() + 15_000 + answersMs + Math.floor(choice * 40_000)).toISOString()
@@ -95,17 +95,17 @@ export async function act(play: Play, step: Step): Promise<void> {
   await DO[deed](play, step, post, found)
 }
 
-/** The same of a post that is out on a channel already: what must stay is tried, and so is what may change. */
+/** The same for a post that is out on a channel already: changes that must be refused are tried, and so are others. */
 const DEEDS_OF_OUT: Partial<Record<Status, Partial<Record<Deed, number>>>> = {
   DRAFT: { submit: 3, caption: 3, remove: 3, media: 1, superpower: 1, add: 0.5 },
   WAITING_FOR_APPROVAL: { approve: 5, caption: 2, remove: 1, media: 0.5, superpower: 0.5 },
   SCHEDULED: { nothing: 2, revert: 3, caption: 2, media: 0.5, remove: 1 },
 }
 
-/** An opening that chance rarely plays: the post is out on some channels, has failed on one, and is scheduled again. */
+/** Plays an opening that is rare by chance: the post is out on some channels, has failed on one, and is scheduled again. */
 export async function openPartlyOut(play: Play): Promise<void> {
   const { world, channels, sequence } = play
-  // By these numbers it waits for approval, with an image, on all channels.
+  // With these numbers the post waits for approval, with an image, on all channels.
   const step: Step = { ...sequence.steps[0]!, post: 0, roll: 0.9, choice: 0.65 }
   refuseOnce(world, channels[1]!)
   await create(play, step)
@@ -130,7 +130,7 @@ function choose(deeds: Partial<Record<Deed, number>>, roll: number): Deed {
 export const broken = ({ world, sequence, begun }: Play, what: string): void =>
   void world.violations.push({ sequence: sequence.index, steps: begun, what })
 
-/** A call about the post. Whatever is read must be as new as what was known before the call. */
+/** Makes a call about the post. The answer must be as new as what was known before the call. */
 async function ask(
   { world, sequence, ...play }: Play,
   { actor, node }: Step,
@@ -270,7 +270,7 @@ const DO: Record<Deed, Do> = {
     isContent: false,
   })),
   note: edit(({ sequence }) => ({ body: { notes: newText('Note', sequence) }, parts: [], isContent: false })),
-  // With If-Match: what has no such channel, or has it already, is changed otherwise than the notes say.
+  // If-Match keeps the notes true: a post that has lost the channel, or has it already, would be changed in another way.
   add: edit(({ sequence, channels }, step, { body, etag }) => {
     const channel = pick(
       channels.filter(({ channelId }) => !(channelId in body.mediumsData)),
@@ -300,7 +300,7 @@ const DO: Record<Deed, Do> = {
   delete: remove,
 }
 
-/** Mostly others are asked after one who may not, so that stories go on. */
+/** Asks others in most cases after one who may not approve, so that stories go on. */
 async function approve(play: Play, step: Step, post: PostNote, found: Answer): Promise<void> {
   const others = step.choice < 0.3 ? [] : play.world.calls.stage.people.map((_, person) => person)
   for (const actor of [step.actor, ...others]) {
@@ -309,7 +309,7 @@ async function approve(play: Play, step: Step, post: PostNote, found: Answer): P
   }
 }
 
-/** Of the version that was read. Four eyes are known from the notes alone. Gives the code of a refusal. */
+/** Approves the version that was read. The notes alone tell who may. Gives the code of a refusal. */
 async function approveAs(play: Play, step: Step, post: PostNote, found: Answer): Promise<string | undefined> {
   const { world, sequence } = play
   const from = world.clock.now()
@@ -338,7 +338,7 @@ async function approveAs(play: Play, step: Step, post: PostNote, found: Answer):
   return undefined
 }
 
-/** As a person does it who has looked at the page: what is out in spite of its failure is not tried again. */
+/** Retries as a person does who has looked at the page: a post that is out in spite of its failure is not tried again. */
 async function retry(play: Play, step: Step, post: PostNote, found: Answer): Promise<void> {
   const entries = Object.entries<{ failedToPublish: boolean }>(found.body.mediumsData)
   if (step.actor === 'key' || entries.some(([id, entry]) => entry.failedToPublish && isOut(play, post, id))) return
@@ -346,7 +346,7 @@ async function retry(play: Play, step: Step, post: PostNote, found: Answer): Pro
   await change(play, step, post, 'retried', ['POST', '/retry'], { body, parts: ['scheduledFor'], isContent: false })
 }
 
-/** Until the publisher has ended it, or for a while. */
+/** Waits until the publisher has ended the post, or for a while. */
 async function waitForEnd(play: Play, step: Step, post: PostNote, { body: { status } }: Answer): Promise<void> {
   const end = Date.now() + STORY_WAIT_MS
   let found = status

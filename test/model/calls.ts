@@ -26,20 +26,20 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-/** More than the service itself waits for anything but a lock that a stopped node holds. */
+/** The service waits for nothing longer than this, but for a lock that a stopped node holds. */
 const TIMEOUT_MS = 8_000
 
-/** Calls to the nodes, as any of those who take part. */
+/** Makes calls to the nodes, as any of those who take part. */
 export class Calls {
   readonly counts = { answered: 0, lost: 0 }
-  /** How long the last answers took, on a machine that may have other things to do. */
+  /** The mean time of the last answers in milliseconds, on a machine that may have other things to do. */
   averageMs = 50
 
   constructor(
     private readonly nodes: Nodes,
     readonly stage: Stage,
     private readonly clock: FastClock,
-    /** Told of an answer that must never come. */
+    /** It is called for an answer that must never come. */
     private readonly onBroken: (what: string) => void,
   ) {}
 
@@ -47,13 +47,13 @@ export class Calls {
     return this.stage.organizations.find((organization) => organization.name === name)!
   }
 
-  /** As the history writes the caller. */
+  /** Gives the caller as the history writes it. */
   actorText(caller: Caller, name: OrganizationName): string {
     if (caller === 'key') return `key:${this.organization(name).key.id}`
     return caller === 'operator' ? 'operator' : `user:${this.stage.people[caller]!.id}`
   }
 
-  /** A call below the organization, to one node. */
+  /** Makes a call below the organization's path, to one node. */
   async call(
     node: number,
     caller: Caller,
@@ -79,7 +79,7 @@ export class Calls {
       })
       const text = await response.text()
       const code = response.headers.get('x-error-code') ?? undefined
-      // What a node answers that stops, or has lost its database, says nothing of what it did. A signature grows old in a few seconds.
+      // A node that stops, or has lost its database, does not say what it did. By the fast clock a signature expires in a few seconds.
       if (response.status === 503 || code === 'signature_expired') throw new Error('not known')
       this.counts.answered++
       this.averageMs += (performance.now() - start - this.averageMs) / 20

@@ -4,9 +4,9 @@ import { waitJittered } from '../../src/lib/wait.js'
 
 /** A clock that runs faster than the machine's, the same in every process that has its origin. */
 export interface FastClock extends Clock {
-  /** In the machine's milliseconds, from milliseconds of this clock. */
+  /** Converts milliseconds of this clock into the machine's. */
   toReal(ms: number): number
-  /** The time of this clock at a time of the machine's. */
+  /** Gives the time of this clock at a time of the machine's. */
   at(realMs: number): number
 }
 

@@ -5,21 +5,19 @@ import { type Change, isApproved, newNote, type PostNote, writersOf } from './no
 import { planSequence } from './plan.js'
 import { REFUSAL } from './world.js'
 
-// The judge of the trial is judged here: each rule that it looks at is broken once.
+// The judge of the trial is judged here: each of its rules is broken once.
 
 const CHANNEL = 'FB_PAGE_1'
 const content = { media: 'https://cdn.example.com/a.jpg', mediaType: 'IMAGE', captions: { [CHANNEL]: 'Hi' } }
 const item = (text = 'Hi', publishedAt = 50): SandboxPublication => ({
-  ...{
-    id: '1_2',
-    pageId: '1',
-    text,
-    mediaType: 'IMAGE',
-    mediaUrl: content.media,
-    publishedAt,
-    permalink: '',
-    received: 1,
-  },
+  id: '1_2',
+  pageId: '1',
+  text,
+  mediaType: 'IMAGE',
+  mediaUrl: content.media,
+  publishedAt,
+  permalink: '',
+  received: 1,
 })
 const note = (more: Partial<PostNote> = {}): PostNote => ({
   ...newNote({ sequence: 0, id: 'post_1', organization: 'eyes', creator: 'user:a' }),
@@ -35,7 +33,7 @@ describe('what went out', () => {
     expect(isApproved(note(), CHANNEL, { ...item(), mediaUrl: 'https://cdn.example.com/b.jpg' })).toBe(false)
     expect(isApproved(note(), CHANNEL, item('Hi', 9))).toBe(false)
     expect(isApproved(note({ ends: [{ from: 30, to: 40 }] }), CHANNEL, item())).toBe(false)
-    // What ended before the approval, or after it went out, or was asked for beside the approval, says nothing.
+    // An end before the approval, after the publication, or asked for beside the approval does not count.
     for (const end of [
       { from: 1, to: 5 },
       { from: 30, to: 60 },
@@ -133,7 +131,7 @@ describe('a history', () => {
       [created, { ...submitted, action: 'approved', toStatus: 'SCHEDULED' }],
       /approved from DRAFT>SCHEDULED/,
     ],
-    ['that runs backwards', [created, { ...submitted, at: '2026-11-20T08:00:00.000Z' }], /backwards/],
+    ['that runs backwards', [created, { ...submitted, at: '2026-11-20T08:59:59.999Z' }], /backwards/],
     ['without what was acknowledged', [{ ...created, actor: 'user:b' }], /the history says user:b created/],
   ])('%s', (_what, history, problem) => {
     const problems = findHistoryProblems(note(), history)

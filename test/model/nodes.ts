@@ -9,13 +9,13 @@ import type { ChannelPlan, Stage } from './stage.js'
 export const OPERATOR_TOKEN = 'operator-token-of-the-model'
 const MASTER_KEY = 'a7'.repeat(32)
 const KILL_EVERY_MS = 6_000
-/** A call that hangs takes so long, of the machine's time. */
+/** A call that hangs takes so long, by the machine's time. */
 export const GRAPH_TIMEOUT_MS = 1_000
 
 export interface NodesOptions {
-  /** How many; one where the database is embedded. */
+  /** The number of nodes: one where the database is embedded. */
   count: number
-  /** Left out for the embedded engine. */
+  /** Undefined for the embedded engine. */
   databaseUrl: string | undefined
   graphUrl: string
   origin: number
@@ -26,12 +26,12 @@ export interface NodesOptions {
 export class Nodes {
   private readonly children: (Child | undefined)[] = []
   private readonly urls: string[] = []
-  /** What is being done to a node: one thing at a time. */
+  /** The last disturbance of each node: they come one after the other. */
   private readonly busy: Promise<void>[] = []
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'greenroom-model-'))
   readonly counts = { kills: 0, pauses: 0 }
   private killsFrom = 0
-  /** When a node was killed or stood still, in the machine's milliseconds. */
+  /** The times in which a node was killed or stood still, in the machine's milliseconds. */
   readonly disturbed: { from: number; to: number }[] = []
 
   constructor(private readonly options: NodesOptions) {}
@@ -50,7 +50,7 @@ export class Nodes {
     return stage!
   }
 
-  /** Kills the node with -9, and starts it again. Not soon after another kill, so that mostly one node answers. */
+  /** Kills the node with -9, and starts it again; does nothing soon after another kill, so that one node answers mostly. */
   async kill(node: number): Promise<void> {
     if (Date.now() < this.killsFrom) return
     this.killsFrom = Number.POSITIVE_INFINITY
@@ -75,7 +75,7 @@ export class Nodes {
     })
   }
 
-  /** Waits until nothing is being done to a node. */
+  /** Waits until no node is being disturbed. */
   async settled(): Promise<void> {
     await Promise.all(this.busy)
   }

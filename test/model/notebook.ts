@@ -1,7 +1,7 @@
 import type { SandboxPublication } from '../../src/sandbox/publishing.js'
 import type { OrganizationName } from './stage.js'
 
-/** What goes out of a post, by channel. */
+/** The content of a post that goes out. */
 export interface Content {
   media: string | undefined
   mediaType: string
@@ -17,23 +17,23 @@ export interface Change {
   parts: string[]
 }
 
-/** From when to when it was asked for, by the fast clock; without an end it is not known if it was carried out. */
+/** The time between a call and its answer, by the fast clock. Without an end it is not known if the call was carried out. */
 interface Span {
   from: number
   to: number | undefined
 }
 
-/** What is known of one post from outside. */
+/** Everything that is known of one post from outside. */
 export interface PostNote {
   sequence: number
   id: string
   organization: OrganizationName
   creator: string
   changes: Change[]
-  /** Parts that a change may have touched whose answer was lost. */
+  /** Parts that may have been changed by a call whose answer was lost. */
   unsureParts: Set<string>
   approvals: (Span & { content: Content })[]
-  /** What ends an approval: another content, a return to draft, a rejection, a deletion. */
+  /** Changes that end an approval: another content, a return to draft, a rejection, a deletion. */
   ends: (Span & { to: number })[]
   deleted: 'no' | 'maybe' | 'yes'
   /** The highest version that was seen or acknowledged. */
@@ -51,8 +51,8 @@ export const newNote = (note: Pick<PostNote, 'sequence' | 'id' | 'organization' 
 })
 
 /**
- * Who wrote the version: those who did for certain, and those who may have. By the rule of docs/access.md, in words of its own: who made
- * the post, and of each part the person who was the last to change it.
+ * Finds the writers of a version: those who wrote it for certain, and those who may have. It states the rule of docs/access.md in its own
+ * way: the writers are who made the post, and the last person to change each part.
  */
 export function writersOf(post: PostNote, version: number): { certain: Set<string>; possible: Set<string> } {
   const certain = new Set([post.creator])
@@ -69,7 +69,7 @@ export function writersOf(post: PostNote, version: number): { certain: Set<strin
   return { certain, possible }
 }
 
-/** Whether something that went out at this time is what an approval was of that still held. */
+/** True for a publication whose content was approved, when no change had ended that approval. */
 export function isApproved(post: PostNote, channelId: string, item: SandboxPublication): boolean {
   return post.approvals.some(({ to, from, content }) => {
     if (from > item.publishedAt || content.captions[channelId] !== item.text) return false
@@ -78,7 +78,7 @@ export function isApproved(post: PostNote, channelId: string, item: SandboxPubli
   })
 }
 
-/** The content of a post as the service answers it. */
+/** Reads the content of a post from an answer of the service. */
 export const toContent = (body: {
   media?: string
   mediaType?: string

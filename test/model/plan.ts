@@ -1,25 +1,25 @@
 import { type SeededRandom, seededRandom } from '../../src/lib/seeded-random.js'
 import { ORGANIZATIONS, type OrganizationName, PEOPLE } from './stage.js'
 
-/** One thing that one of the actors does. What it is follows from `roll` and the status that the actor finds. */
+/** One deed of one of the actors. It follows from `roll` and the status that the actor finds. */
 export interface Step {
   /** The index of a person, or `key`. */
   actor: number | 'key'
-  /** Which post of the sequence. */
+  /** The number of the post in the sequence. */
   post: number
-  /** From 0 up to 1: what is done; the second chooses among channels and fields. */
+  /** Both from 0 up to 1: `roll` chooses the deed, and `choice` the channel or the value. */
   roll: number
   choice: number
-  /** Which node is asked first. */
+  /** The number of the node that is asked first. */
   node: number
-  /** Before the step, in milliseconds of the machine. */
+  /** The wait before the step, in milliseconds of the machine. */
   waitMs: number
-  /** It is done while the step before it is still under way. */
+  /** True for a step that begins while the one before it is still under way. */
   isBeside: boolean
   disturbance: Disturbance | undefined
 }
 
-/** What happens around the posts before a step. */
+/** A disturbance of the service or the platform before a step. */
 export type Disturbance =
   | { kind: 'fault'; fault: FaultName; channel: number }
   | { kind: 'kill'; node: number }
@@ -45,14 +45,14 @@ export type FaultName = (typeof FAULT_NAMES)[number]
 export interface Sequence {
   index: number
   organization: OrganizationName
-  /** It begins with a post that is out on some of its channels. */
+  /** True for a sequence that begins with a post that is out on some of its channels. */
   isPartlyOut: boolean
   steps: Step[]
 }
 
 const STEPS_MAX = 26
 
-/** The sequence of this number: the same for the same seed, whatever comes before it. */
+/** Makes the sequence of this number. It is the same for the same seed, whatever comes before it. */
 export function planSequence(seed: number, index: number, engine: 'postgres' | 'embedded'): Sequence {
   const random = seededRandom(seed * 1_000_003 + index)
   const actors: Step['actor'][] = Array.from({ length: PEOPLE }, (_, person) => person).slice(

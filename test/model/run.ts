@@ -1,13 +1,13 @@
 /**
  * `npm run test:model`: plays random stories of posts on the service as it runs (two nodes on PostgreSQL, one on the embedded engine)
- * with clocks ten times as fast, kills, stops and continues its nodes, breaks the stand-in platform, and compares what comes of it with
+ * with clocks ten times as fast, kills, stops and continues its nodes, breaks the stand-in platform, and compares the outcome with
  * what is known from outside. CONTRIBUTING.md tells how to use it.
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { type Engine, runTrial, type TrialOptions, type TrialResult } from './trial.js'
 
-/** Each takes a little more than a minute at most. */
+/** The time for shrinking. Each try takes a little more than a minute at most. */
 const SHRINKING_MS = 8 * 60_000
 
 const { values } = parseArgs({

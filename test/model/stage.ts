@@ -1,6 +1,6 @@
 import type { ChannelType } from '../../src/interface/channels.js'
 
-/** Each kind of organization that rules differ for. The last one is deactivated and activated again. */
+/** The rules differ between these organizations. The last one is deactivated and activated again. */
 export const ORGANIZATIONS = [
   { name: 'eyes', fourEyes: true },
   { name: 'plain', fourEyes: false },
@@ -8,7 +8,7 @@ export const ORGANIZATIONS = [
 ] as const
 export type OrganizationName = (typeof ORGANIZATIONS)[number]['name']
 
-/** They are members of every organization, and may approve. */
+/** The number of people. They are members of every organization, and may approve. */
 export const PEOPLE = 4
 
 export interface ChannelPlan {
@@ -19,13 +19,13 @@ export interface ChannelPlan {
   token: string
 }
 
-/** What the first node has made. */
+/** The organizations and people that the first node has made. */
 export interface Stage {
   organizations: { name: OrganizationName; id: string; fourEyes: boolean; key: { id: string; secret: string } }[]
   people: { id: string; cookie: string }[]
 }
 
-/** Three channels of each organization for each lane. */
+/** Plans three channels of each organization for each lane. */
 export function planChannels(lanes: number): ChannelPlan[] {
   const types = ['FB_PAGE', 'INSTAGRAM_ACCOUNT', 'FB_PAGE'] as const
   return ORGANIZATIONS.flatMap(({ name }, organization) =>

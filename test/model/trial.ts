@@ -15,15 +15,15 @@ export type Engine = 'postgres' | 'embedded'
 export interface TrialOptions {
   engine: Engine
   seed: number
-  /** How many times as fast as the machine's the clocks run. */
+  /** The factor by which the clocks are faster than the machine's. */
   speed: number
-  /** Sequences that are played side by side. */
+  /** The number of sequences that are played side by side. */
   lanes: number
-  /** No sequence begins after so long. */
+  /** No sequence begins after this time. */
   seconds: number
-  /** Plays this one alone. */
+  /** The number of the one sequence that is played; all where it is left out. */
   only?: number | undefined
-  /** Of each sequence no more than the first ones. */
+  /** The number of steps of each sequence that are played; all where it is left out. */
   steps?: number | undefined
 }
 

@@ -10,7 +10,7 @@ import type { PostNote } from './notebook.js'
 import type { Disturbance, FaultName, Sequence } from './plan.js'
 import type { ChannelPlan } from './stage.js'
 
-/** The words of the one refusal that the stand-in platform gives by itself. */
+/** The text of the one refusal that the model makes the stand-in platform give. */
 export const REFUSAL = 'The platform of the model refuses it.'
 
 export const FAULTS: Record<FaultName, (pageId: string) => Fault> = {
@@ -27,12 +27,12 @@ export const FAULTS: Record<FaultName, (pageId: string) => Fault> = {
 
 export interface Violation {
   sequence: number
-  /** How many of its steps had begun. */
+  /** The number of its steps that had begun. */
   steps: number
   what: string
 }
 
-/** All that a trial has: the service, the platform, and what is known of the posts. */
+/** Everything in a trial: the service, the platform, and the notes about the posts. */
 export interface World {
   nodes: Nodes
   calls: Calls
@@ -44,7 +44,7 @@ export interface World {
   /** Times at which an organization was certainly inactive, by the fast clock. */
   inactive: { organizationId: string; from: number; to: number }[]
   counts: Record<string, number>
-  /** One deactivation at a time. */
+  /** The last deactivation: they come one after the other. */
   switching: Promise<void>
 }
 
@@ -54,7 +54,7 @@ export const count = (world: World, name: string): void => {
 
 export const pageIdOf = ({ channelId, type }: ChannelPlan): string => channelId.slice(type.length + 1)
 
-/** Lets happen what the plan says; what takes long goes on beside the steps. */
+/** Makes the disturbance of the plan. One that takes long goes on beside the steps. */
 export async function disturb(
   world: World,
   sequence: Sequence,
@@ -113,7 +113,7 @@ async function deactivate(world: World, { organization }: Sequence, ms: number):
   if (off) inactive.push({ organizationId: calls.organization(organization).id, from, to })
 }
 
-/** Until it is answered. False when that took more than one call. */
+/** Repeats the call until it is answered. False when that took more than one call. */
 export async function setActive(
   calls: Calls,
   organization: Sequence['organization'],
