@@ -280,8 +280,10 @@ function send(client: pg.PoolClient, { text, values, name, timeoutMs }: Statemen
 async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const cause = new Error(`the commit was not answered within ${ms} ms: it may be made or not`)
-    timer = setTimeout(() => reject(new DatabaseUnavailableError(cause)), ms)
+    timer = setTimeout(() => {
+      const cause = new Error(`the commit was not answered within ${ms} ms: it may be made or not`)
+      reject(new DatabaseUnavailableError(cause))
+    }, ms)
   })
   return await Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
