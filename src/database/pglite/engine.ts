@@ -52,11 +52,9 @@ export interface OnDisk extends DurableDirectory {
   log: Log | undefined
   /** What it holds is thrown away: nothing need reach the disk. */
   isThrownAway?: boolean
-  /** The directory is empty. */
-  isNew?: boolean
 }
 
-/** The option of PGlite that spares it the making of a cluster. */
+/** The option of PGlite that spares it the making of a cluster in memory. */
 async function beginning(): Promise<{ loadDataDir?: Blob }> {
   const loadDataDir = await readEmptyCluster()
   return loadDataDir === undefined ? {} : { loadDataDir }
@@ -109,7 +107,6 @@ export class Engine {
         parsers: TYPE_PARSERS,
         startParams: onDisk.isThrownAway ? START_PARAMETERS : DURABLE_START_PARAMETERS,
         onStderr: (text) => engine.#listen(text),
-        ...(onDisk.isNew && (await beginning())),
       })
       await fs.settle()
       engine.#use(pglite)
