@@ -1,4 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const MEMORY = '/dev/shm'
@@ -15,8 +16,11 @@ if (process.env.TMPDIR === undefined && isRoomInMemory()) process.env.TMPDIR = M
 export default defineConfig({
   test: {
     setupFiles: ['test/setup.ts'],
-    // The empty database that each start of the tests begins with.
-    globalSetup: ['scripts/make-empty-cluster.ts'],
+    // The empty database that each start of the tests begins with, and the programs that they start.
+    globalSetup: ['scripts/make-empty-cluster.ts', 'test/transpile.ts'],
+    alias: [
+      { find: './aside-program.js', replacement: fileURLToPath(new URL('test/aside-program.ts', import.meta.url)) },
+    ],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Killed processes and many rows: `npm run test:long`.
     exclude: [...configDefaults.exclude, '**/*.long.test.ts'],

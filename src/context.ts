@@ -22,6 +22,7 @@ import { createRateLimits } from './http/rate-limits.js'
 import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { systemClock } from './lib/clock.js'
 import { limit } from './lib/limits.js'
+import { PASSPHRASE_COST } from './lib/passphrase.js'
 import { sealedMailSecrets } from './notifications/mails.store.js'
 import { sealedPreviousWebhookSecrets, sealedWebhookSecrets } from './notifications/webhooks.store.js'
 import { openLog } from './observability/log.js'
@@ -43,7 +44,7 @@ const MASTER_KEY_REFRESH_MS = 5_000
  */
 export async function createContext(
   config: Readonly<Config>,
-  overrides: Partial<Pick<Context, 'log' | 'clock' | 'database' | 'passwords' | 'tracing'>> = {},
+  overrides: Partial<Pick<Context, 'log' | 'clock' | 'database' | 'passwords' | 'passphraseCost' | 'tracing'>> = {},
   purpose: Purpose = 'service',
   again = false,
 ): Promise<AppContext & { close(): Promise<void> }> {
@@ -97,6 +98,7 @@ export async function createContext(
       metrics,
       sealer: masterKeys.sealer,
       passwords: overrides.passwords ?? createPasswords(),
+      passphraseCost: overrides.passphraseCost ?? PASSPHRASE_COST,
       identityProvider: config.oidc && createIdentityProvider(config.oidc, `${config.publicUrl}/`, { clock, log }),
       cursorKey: masterKeys.cursorKey,
       keyUses,

@@ -224,7 +224,8 @@ test.each([true, false])('the link of the first owner is told on a terminal alon
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
   const said: string[] = []
   const config = readConfig({
-    ...{ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', OPERATOR_TOKEN, PUBLIC_URL: 'https://greenroom.example' },
+    ...{ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', DRAIN_MS: '0' },
+    ...{ OPERATOR_TOKEN, PUBLIC_URL: 'https://greenroom.example' },
   })
   server = await serve(config, ['api'], (lines) => said.push(lines), isSeen)
   expect(said).toHaveLength(1)

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { PROGRAMS, SOURCES } from './transpile.js'
 
-/** A program of the tests in a process of its own, run from its TypeScript source. */
+/** A program of the tests in a process of its own. */
 export interface Child {
   process: ChildProcessByStdio<Writable, Readable, Readable>
   /** Each line of its standard output, as it comes. Read it by one loop only. */
@@ -18,6 +19,12 @@ export interface Child {
 /** For `node --import`: runs TypeScript. Modules alone, which starts in two thirds of the time that tsx takes with require. */
 export const TSX = import.meta.resolve('tsx/esm')
 
+/** What follows `node` to run a program, which is named by its source: vitest runs what test/transpile.ts has made of it. */
+export function toNodeArgs(program: URL): string[] {
+  if (PROGRAMS === undefined) return ['--import', TSX, fileURLToPath(program)]
+  return [fileURLToPath(new URL(program.href.slice(SOURCES.href.length).replace(/\.ts$/, '.js'), PROGRAMS))]
+}
+
 /**
  * Starts `node program.ts …args`, by the words of `through` when there are any. The caller ends it:
  * `child.process.kill('SIGKILL')`. Its standard input ends with us.
@@ -28,7 +35,7 @@ export function startChild(
   env: Record<string, string> = {},
   through: readonly string[] = [],
 ): Child {
-  const words = [...through, process.execPath, '--import', TSX, fileURLToPath(program), ...args]
+  const words = [...through, process.execPath, ...toNodeArgs(program), ...args]
   const child = spawn(words[0]!, words.slice(1), {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, DRAIN_MS: '0', ...env },

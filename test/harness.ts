@@ -77,7 +77,11 @@ export async function startTestApp(
       }),
       ...config,
     },
-    { clock, database, log, passwords: createPasswords({ ln: 4, r: 8, p: 1 }) },
+    // A passphrase of the tests is worth no second of work.
+    {
+      ...{ clock, database, log, passwords: createPasswords({ ln: 4, r: 8, p: 1 }) },
+      passphraseCost: { workFactor: 4, value: { n: 2 ** 4, r: 8, p: 1 } },
+    },
   )
   return { app: await buildApp(context, { checkAnswers: true }), context, clock }
 }

@@ -2,14 +2,15 @@ import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accessTokenContext, insertAdAccount } from '../src/insights/ad-accounts.store.js'
 import type { SandboxAdAccount } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
-import { TSX } from './child.js'
+import { toNodeArgs } from './child.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makeCampaign } from './graph-harness.js'
 import { Tenant } from './harness.js'
 import { type ListeningApp, startListening } from './listening.js'
@@ -77,21 +78,24 @@ beforeEach(async () => {
   }
 })
 
-/** A folder as the pages suppose one: the recipes, and greenroom installed; both its command and its client, from source. */
+/** A folder as the pages suppose one: the recipes, and greenroom installed; both its command and its client, of the sources. */
 function makeFolder(): string {
   const made = mkdtempSync(join(tmpdir(), 'greenroom-recipes-'))
   cpSync(RECIPES, join(made, 'docs/recipes'), { recursive: true })
   const installed = join(made, 'node_modules/greenroom')
   mkdirSync(installed, { recursive: true })
-  symlinkSync(join(ROOT, 'src/client'), join(installed, 'client'))
-  const exported = { './client': './client/index.ts' }
+  const nodeArgs = (path: string): string[] => toNodeArgs(pathToFileURL(join(ROOT, path)))
+  const client = nodeArgs('src/client/index.ts').at(-1)!
+  symlinkSync(dirname(client), join(installed, 'client'))
+  const exported = { './client': `./client/${basename(client)}` }
   writeFileSync(
     join(installed, 'package.json'),
     JSON.stringify({ name: 'greenroom', type: 'module', exports: exported }),
   )
   mkdirSync(join(made, 'bin'))
   const command = join(made, 'bin/greenroom')
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'src/main.ts')}' "$@"\n`)
+  const words = [process.execPath, ...nodeArgs('src/main.ts')]
+  writeFileSync(command, `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`)
   chmodSync(command, 0o755)
   return made
 }
@@ -108,7 +112,6 @@ async function shell(command: string, overrides: Record<string, string> = {}): P
     ...process.env,
     ...env,
     PATH: [join(folder, 'bin'), join(process.execPath, '..'), process.env.PATH].join(':'),
-    NODE_OPTIONS: `--import=${TSX}`,
     PYTHONDONTWRITEBYTECODE: '1',
     XDG_CONFIG_HOME: folder,
     PYTHONIOENCODING: 'utf-8',

@@ -7,7 +7,7 @@ import type { RotationStep } from '../interface/access.js'
 import type { Clock } from '../lib/clock.js'
 import { newSecret } from '../lib/ids.js'
 import { MasterKeyFile } from '../lib/master-key.js'
-import { sealUnderPassphrase } from '../lib/passphrase.js'
+import { type PassphraseCost, sealUnderPassphrase } from '../lib/passphrase.js'
 import { deriveKey, KeyRing, keyIdOf, type Sealer, UnsealError } from '../lib/seal.js'
 import { StartError } from '../lib/start-error.js'
 import { recordAudit } from './audit.store.js'
@@ -36,7 +36,10 @@ export interface MasterKeys {
    */
   rotate(after: string | undefined, actor: Actor): Promise<RotationStep>
   /** These keys for a backup: JSON of them in hex, sealed under the passphrase. Throws when one is not here. */
-  sealKeys(keyIds: readonly string[], passphrase: string, context: string): ReturnType<typeof sealUnderPassphrase>
+  sealKeys(
+    keyIds: readonly string[],
+    ...under: [passphrase: string, context: string, cost: PassphraseCost['value']]
+  ): ReturnType<typeof sealUnderPassphrase>
 }
 
 interface Options {
@@ -167,13 +170,13 @@ export async function openMasterKeys(
     cursorKey: deriveKey(Buffer.from(secret, 'hex'), 'greenroom cursor'),
     refresh,
     rotate,
-    async sealKeys(keyIds, passphrase, context) {
+    async sealKeys(keyIds, ...under) {
       const keys = keyIds.map((keyId) => {
         const key = known.get(keyId)
         if (key === undefined) throw new UnsealError(`the master key ${keyId} is not here`)
         return key.toString('hex')
       })
-      return await sealUnderPassphrase(Buffer.from(JSON.stringify(keys)), passphrase, context)
+      return await sealUnderPassphrase(Buffer.from(JSON.stringify(keys)), ...under)
     },
   }
 }

@@ -6,6 +6,7 @@ import { digestOfRows, RowDigest, readRows, readShape } from '../database/rows.j
 import type { Context } from '../http/context.js'
 import { encryptUnderPassphrase } from '../lib/age.js'
 import { newId } from '../lib/ids.js'
+import type { PassphraseCost } from '../lib/passphrase.js'
 import { programVersion } from '../lib/version.js'
 import { isMediaKept, listMediaFiles, type MediaFile } from '../media/media.store.js'
 import { BackupWriter, MASTER_KEY_CONTEXT, type Write } from './backup-file.js'
@@ -21,13 +22,19 @@ export interface Backup {
   isDeleted?(file: MediaFile): Promise<boolean>
   /** Encrypts and authenticates the whole file; without it there are checksums alone. */
   passphrase?: string
+  passphraseCost?: PassphraseCost
   /** Without it the backup holds no master key. */
   sealKeys?: (keyIds: readonly string[]) => ReturnType<Context['sealMasterKeys']>
 }
 
 /** Everything that a running service holds; with its master key when there is a passphrase, unless that is to be left out. */
 export const backupOf = (
-  { config, database, sealMasterKeys }: Pick<Context, 'config' | 'database' | 'sealMasterKeys'>,
+  {
+    config,
+    database,
+    passphraseCost,
+    sealMasterKeys,
+  }: Pick<Context, 'config' | 'database' | 'passphraseCost' | 'sealMasterKeys'>,
   { passphrase, masterKey = true, at }: { passphrase: string | undefined; masterKey?: boolean | undefined; at: Date },
 ): Backup => ({
   readRows: (read) => database.readAside(read),
@@ -35,9 +42,11 @@ export const backupOf = (
   at,
   mediaDir: config.mediaDir,
   isDeleted: async (file) => !(await isMediaKept(database, file)),
-  ...(passphrase !== undefined && { passphrase }),
+  ...(passphrase !== undefined && { passphrase, passphraseCost }),
   ...(passphrase !== undefined &&
-    masterKey && { sealKeys: (keyIds) => sealMasterKeys(keyIds, passphrase, MASTER_KEY_CONTEXT) }),
+    masterKey && {
+      sealKeys: (keyIds) => sealMasterKeys(keyIds, passphrase, MASTER_KEY_CONTEXT, passphraseCost.value),
+    }),
 })
 
 export interface BackupReport {
@@ -66,7 +75,7 @@ const READ_BYTES = 256 * 1024
 /** Writes a backup, encrypted where there is a passphrase. */
 export async function makeBackup(backup: Backup, write: Write): Promise<BackupReport> {
   if (backup.passphrase === undefined) return await writeBackup(backup, write)
-  const encrypting = await encryptUnderPassphrase(backup.passphrase, write)
+  const encrypting = await encryptUnderPassphrase(backup.passphrase, write, backup.passphraseCost?.workFactor)
   try {
     const report = await writeBackup(backup, (bytes) => encrypting.write(bytes))
     await encrypting.end()

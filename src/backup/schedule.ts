@@ -11,7 +11,10 @@ const LOOK_EVERY_MS = 60_000
 const AGAIN_AFTER_MS = 15 * 60_000
 
 /** What it needs of the process's context. */
-type Needs = Pick<Context, 'backups' | 'clock' | 'config' | 'database' | 'log' | 'metrics' | 'sealMasterKeys'>
+type Needs = Pick<
+  Context,
+  'backups' | 'clock' | 'config' | 'database' | 'log' | 'metrics' | 'passphraseCost' | 'sealMasterKeys'
+>
 
 export interface BackupSchedule {
   stop(): void

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TSX } from '../../test/child.js'
+import { toNodeArgs } from '../../test/child.js'
 import { greenroom } from '../../test/cli.js'
 import { findTool } from '../../test/tools.js'
 
@@ -14,8 +13,8 @@ beforeAll(() => {
   const profiles = { current: 'acme', profiles: { acme: { url: 'http://127.0.0.1:1' }, acid: { url: 'http://a' } } }
   writeFileSync(join(directory, 'profiles.json'), JSON.stringify(profiles), { mode: 0o600 })
   // What a shell finds on its path.
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url))
-  const program = `#!/bin/sh\nexec '${process.execPath}' --import '${TSX}' '${main}' "$@"\n`
+  const words = [process.execPath, ...toNodeArgs(new URL('../main.ts', import.meta.url))]
+  const program = `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`
   writeFileSync(join(directory, 'greenroom'), program)
   chmodSync(join(directory, 'greenroom'), 0o755)
   // A project finds it by npx alone, which must not ask to download anything at a TAB.

@@ -51,6 +51,7 @@ async function start({ isSeen = true, port = 0 } = {}): Promise<string> {
     PORT: String(port),
     LOG_LEVEL: 'silent',
     PUBLISHER_INTERVAL_MS: '100',
+    DRAIN_MS: '0',
   })
   let goOn = (): void => {}
   let roundEnded = gate()

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import type { RotationStep } from '../interface/access.js'
 import type { Clock } from '../lib/clock.js'
-import type { Sealing } from '../lib/passphrase.js'
+import type { PassphraseCost, Sealing } from '../lib/passphrase.js'
 import type { Sealer } from '../lib/seal.js'
 import type { Tracing } from '../lib/tracing.js'
 import type { Metrics } from '../observability/metrics.js'
@@ -93,6 +93,8 @@ export interface Context {
   metrics: Metrics
   sealer: Sealer
   passwords: Passwords
+  /** Of the backups that are encrypted. */
+  passphraseCost: PassphraseCost
   /** Undefined where none is configured. */
   identityProvider: IdentityProvider | undefined
   /** Signs the insights cursors. */
@@ -107,6 +109,7 @@ export interface Context {
     keyIds: readonly string[],
     passphrase: string,
     context: string,
+    cost: PassphraseCost['value'],
   ): Promise<{ sealing: Sealing; sealed: Buffer }>
   /** Of this process: one backup at a time. */
   backups: {

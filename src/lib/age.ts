@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { ReadableStream, TransformStream } from 'node:stream/web'
 import type { Identity, Recipient, Stanza } from 'age-encryption'
-import { scryptKey } from './passphrase.js'
+import { PASSPHRASE_COST, scryptKey } from './passphrase.js'
 
 /*
  * Streams that are encrypted and authenticated under a passphrase, in the format of age (https://age-encryption.org/v1), so that
@@ -11,8 +11,6 @@ import { scryptKey } from './passphrase.js'
 /** Begins every encrypted stream. */
 export const AGE_MAGIC = 'age-encryption.org/v1\n'
 
-/** The power of two that is scrypt's cost: 128 MiB and half a second. */
-const WORK_FACTOR = 17
 /** A stream may ask for 1 GiB and some seconds. */
 const WORK_FACTOR_MAX = 20
 const LABEL = 'age-encryption.org/v1/scrypt'
@@ -44,10 +42,11 @@ export interface EncryptingSink {
 export async function encryptUnderPassphrase(
   passphrase: string,
   receive: (bytes: Buffer) => Promise<void>,
+  workFactor = PASSPHRASE_COST.workFactor,
 ): Promise<EncryptingSink> {
   const { Encrypter, Stanza } = await import('age-encryption')
   const encrypter = new Encrypter()
-  encrypter.addRecipient(recipientOf(passphrase, Stanza))
+  encrypter.addRecipient(recipientOf(passphrase, workFactor, Stanza))
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const encrypted = (await encrypter.encrypt(readable as never)) as unknown as ReadableStream<Uint8Array>
   const writer = writable.getWriter()
@@ -147,15 +146,15 @@ function requireShortHeader(head: Buffer): Buffer {
 
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-function recipientOf(passphrase: string, StanzaClass: typeof Stanza): Recipient {
+function recipientOf(passphrase: string, workFactor: number, StanzaClass: typeof Stanza): Recipient {
   return {
     async wrapFileKey(fileKey) {
       const salt = randomBytes(SALT_BYTES)
-      const key = await wrappingKey(passphrase, salt, WORK_FACTOR)
+      const key = await wrappingKey(passphrase, salt, workFactor)
       const cipher = createCipheriv('chacha20-poly1305', key, Buffer.alloc(12), { authTagLength: TAG_BYTES })
       const sealed = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()])
       const saltText = salt.toString('base64').replace(/=+$/, '')
-      return [new StanzaClass(['scrypt', saltText, String(WORK_FACTOR)], sealed)]
+      return [new StanzaClass(['scrypt', saltText, String(workFactor)], sealed)]
     },
   }
 }

@@ -11,22 +11,32 @@ export interface Sealing {
   iv: string
 }
 
-const COST = { n: 2 ** 16, r: 8, p: 2 }
+/** How much work a passphrase is worth. */
+export interface PassphraseCost {
+  /** The power of two that is scrypt's cost for a stream (lib/age.ts). */
+  workFactor: number
+  /** For a single value. */
+  value: Pick<Sealing, 'n' | 'r' | 'p'>
+}
+
+/** For a stream 128 MiB and half a second, for a value 64 MiB and half a second. */
+export const PASSPHRASE_COST: PassphraseCost = { workFactor: 17, value: { n: 2 ** 16, r: 8, p: 2 } }
 /** A file may make us spend 1 GiB and some seconds, and no more. */
 const COST_MAX = { n: 2 ** 20, r: 8, p: 2 }
 export const PASSPHRASE_CHARS_MIN = 12
 const TAG_BYTES = 16
 
-/** AES-256-GCM under a key that scrypt makes of the passphrase, in 64 MiB and half a second. `context` is bound to it. */
+/** AES-256-GCM under a key that scrypt makes of the passphrase, at this cost. `context` is bound to it. */
 export async function sealUnderPassphrase(
   plain: Buffer,
   passphrase: string,
   context: string,
+  cost = PASSPHRASE_COST.value,
 ): Promise<{ sealing: Sealing; sealed: Buffer }> {
   const [salt, iv] = [randomBytes(16), randomBytes(12)]
-  const cipher = createCipheriv('aes-256-gcm', await scryptKey(passphrase, salt, COST), iv).setAAD(Buffer.from(context))
+  const cipher = createCipheriv('aes-256-gcm', await scryptKey(passphrase, salt, cost), iv).setAAD(Buffer.from(context))
   const sealed = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
-  return { sealing: { ...COST, salt: salt.toString('base64url'), iv: iv.toString('base64url') }, sealed }
+  return { sealing: { ...cost, salt: salt.toString('base64url'), iv: iv.toString('base64url') }, sealed }
 }
 
 /** Undefined when it does not open: another passphrase, or a damaged value. */
@@ -49,7 +59,7 @@ export async function openUnderPassphrase(
 }
 
 /** 32 bytes by scrypt, beside the event loop. */
-export function scryptKey(passphrase: string, salt: Buffer, { n, r, p }: typeof COST): Promise<Buffer> {
+export function scryptKey(passphrase: string, salt: Buffer, { n, r, p }: PassphraseCost['value']): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // Written in one of several ways, the same characters are the same passphrase.
     const options = { N: n, r, p, maxmem: 256 * n * r }

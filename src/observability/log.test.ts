@@ -4,9 +4,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { TSX } from '../../test/child.js'
+import { toNodeArgs } from '../../test/child.js'
 import { openLog } from './log.js'
 
 let directory: string
@@ -55,11 +54,11 @@ test('what is under the level is not written, and what is gathered does not wait
 })
 
 describe('a standard output that nobody reads', () => {
-  const PROGRAM = fileURLToPath(new URL('../../test/programs/log-unread.ts', import.meta.url))
+  const PROGRAM = new URL('../../test/programs/log-unread.ts', import.meta.url)
 
   /** Starts the program; resolves when it has logged far more than a pipe holds and still turns. */
   async function startUnread(argument: string) {
-    const child = spawn(process.execPath, ['--import', TSX, PROGRAM, argument])
+    const child = spawn(process.execPath, [...toNodeArgs(PROGRAM), argument])
     const ended = once(child, 'exit')
     const [text] = await once(child.stderr.setEncoding('utf8'), 'data')
     expect(text).toBe('flooded\n')

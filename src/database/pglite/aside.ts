@@ -5,6 +5,7 @@ import { constants, setPriority } from 'node:os'
 import { join, relative } from 'node:path'
 import { limit } from '../../lib/limits.js'
 import type { Queryable } from '../database.js'
+import { READER } from './aside-program.js'
 
 /** Shares the blocks with the original where the file system can. */
 const CLONE = fsConstants.COPYFILE_FICLONE
@@ -85,10 +86,6 @@ function nextName(name: string): string {
   return name.slice(0, 8) + hex(next / 256n) + hex(next % 256n)
 }
 
-// The tests run the sources as they are.
-const isSource = import.meta.url.endsWith('.ts')
-const READER = new URL(isSource ? './aside-reader.ts' : './aside-reader.js', import.meta.url)
-
 /** What the reader is asked: a statement; without values several at once. */
 export interface Question {
   text: string
@@ -102,8 +99,8 @@ export type Answer = { rows: unknown[]; rowCount: number } | { error: string; co
  * its code.
  */
 export async function readCopy<T>(dataDir: string, read: (tx: Queryable) => Promise<T>): Promise<T> {
-  const reader = fork(READER, [dataDir], {
-    execArgv: isSource ? ['--import', 'tsx/esm'] : [],
+  const reader = fork(READER.program, [dataDir], {
+    execArgv: READER.execArgv,
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

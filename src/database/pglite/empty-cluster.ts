@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
 
 /** A cluster that another version of PGlite has made may not start with this one. */
@@ -31,5 +33,31 @@ export async function readEmptyCluster(): Promise<Blob | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
+  }
+}
+
+const BLOCK = 512
+
+/**
+ * Puts the archive into an empty directory, where nobody built it nothing. PGlite would do that too, through its own file system, in
+ * four times the processor time.
+ */
+export async function unpackEmptyCluster(directory: string): Promise<void> {
+  const packed = await readEmptyCluster()
+  if (packed === undefined) return
+  const tar = await promisify(gunzip)(await packed.arrayBuffer())
+  // Blocks of zeros end it. A header has the name first, then numbers in octal, and the kind behind them: ustar, of short names.
+  for (let at = 0; at < tar.length && tar[at] !== 0; ) {
+    const field = (from: number, bytes: number): string =>
+      tar.toString('utf8', at + from, at + from + bytes).replace(/\0.*$/s, '')
+    const [path, size, isDirectory] = [
+      join(directory, field(0, 100)),
+      Number.parseInt(field(124, 12), 8),
+      field(156, 1) === '5',
+    ]
+    at += BLOCK
+    if (isDirectory) mkdirSync(path, { recursive: true, mode: 0o700 })
+    else writeFileSync(path, tar.subarray(at, at + size), { mode: 0o600 })
+    at += Math.ceil(size / BLOCK) * BLOCK
   }
 }

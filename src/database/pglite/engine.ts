@@ -52,11 +52,9 @@ export interface OnDisk extends DurableDirectory {
   log: Log | undefined
   /** Nothing need reach the disk, because all of it is thrown away, or synced later. */
   isThrownAway?: boolean
-  /** True if the directory is empty. */
-  isNew?: boolean
 }
 
-/** Gives the option with which PGlite need not make a cluster. */
+/** Gives the option with which PGlite need not make a cluster in memory. */
 async function beginning(): Promise<{ loadDataDir?: Blob }> {
   const loadDataDir = await readEmptyCluster()
   return loadDataDir === undefined ? {} : { loadDataDir }
@@ -109,7 +107,6 @@ export class Engine {
         parsers: TYPE_PARSERS,
         startParams: onDisk.isThrownAway ? START_PARAMETERS : DURABLE_START_PARAMETERS,
         onStderr: (text) => engine.#listen(text),
-        ...(onDisk.isNew && (await beginning())),
       })
       await fs.settle()
       engine.#use(pglite)

@@ -14,6 +14,7 @@ import { Descriptors } from './descriptors.js'
 import { diskErrorOf } from './disk-errors.js'
 import { DiskUsage } from './disk-usage.js'
 import { makeDirectory, makePrivate, syncPath, syncTree } from './durable-files.js'
+import { unpackEmptyCluster } from './empty-cluster.js'
 import { Engine, type OnDisk } from './engine.js'
 import { takeDirectoryLock } from './upgrade-lock.js'
 
@@ -110,7 +111,8 @@ async function makeDatabase(database: OnDisk): Promise<void> {
   try {
     mkdirSync(draft, { mode: 0o700 })
     // All of it is synced below, once.
-    const engine = await Engine.inDirectory({ ...database, directory: draft, isNew: true, isThrownAway: true })
+    await unpackEmptyCluster(draft)
+    const engine = await Engine.inDirectory({ ...database, directory: draft, isThrownAway: true })
     await engine.close()
     if (!database.isThrownAway) await syncTree(draft)
     assertHeld()
