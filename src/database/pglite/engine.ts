@@ -66,7 +66,7 @@ export class Engine {
   failure: unknown
   readonly #log: Log | undefined
   /** Undefined: in memory. */
-  readonly #fs: DurableFs | undefined
+  #fs: DurableFs | undefined
   // The engine runs on this thread, and reads leave it to nobody in between: without turns all that wait run in one piece.
   readonly #takeTurn = createTurns()
   #module: EngineModule | undefined
@@ -132,7 +132,11 @@ export class Engine {
   async close(): Promise<void> {
     await this.#pglite?.close()
     await this.#fs?.settle()
+    // The engine's memory is given back, though something may hold the database for longer.
     this.#pglite = undefined
+    this.#statements = undefined
+    this.#module = undefined
+    this.#fs = undefined
   }
 
   async #enter<T>(job: (statements: Statements) => Promise<T>): Promise<T> {
