@@ -49,8 +49,8 @@ const { values: options, positionals: trees } = parseArgs({
     connections: { type: 'string', default: '32' },
     engine: { type: 'string' },
     posts: { type: 'string', default: '1000' },
-    pages: { type: 'string', default: '30000' },
-    changes: { type: 'string', default: '5000' },
+    pages: { type: 'string', default: '100000' },
+    changes: { type: 'string', default: '10000' },
     ms: { type: 'string', default: '200' },
     // A process is compiled and laid out in memory once: that alone moves it by a few per cent.
     starts: { type: 'string', default: '3' },
@@ -58,7 +58,7 @@ const { values: options, positionals: trees } = parseArgs({
 })
 
 /** The share of the measured requests that is asked before, unmeasured. */
-const WARM_UP = 0.6
+const WARM_UP = 1
 const ENGINES: readonly Engine[] = ['PostgreSQL', 'embedded']
 
 interface Candidate {

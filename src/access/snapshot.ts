@@ -150,7 +150,7 @@ class Recent<T> {
       if (turn < this.#turn - 1) this.#entries.delete(id)
       else taken.push(value)
     }
-    // Of two selects in a row the second would forget all, and its requests wait for a third.
+    // Otherwise the second of two selects in a row would forget all, and its requests wait for a third.
     if (this.#isAsked) this.#turn += 1
     this.#isAsked = false
     return taken

@@ -116,7 +116,7 @@ const UNAVAILABLE_SYSTEM_CODE =
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after)/
 
-/** Of our own code there are far fewer statements; some are put together, of not so many parts. */
+/** Our own code has far fewer statements. Some are put together, of not so many parts. */
 const KNOWN_TEXTS_MAX = 500
 const knownTexts = new Map<string, boolean>()
 

@@ -257,7 +257,7 @@ interface Statement {
   timeoutMs: number
 }
 
-/** What pg's types leave out of a query. */
+/** The properties of a query that pg's types leave out. */
 interface QueryParts {
   name: string | undefined
   query_timeout: number
