@@ -234,7 +234,7 @@ describe('the revision', () => {
     const epoch = 'the same'
     const database = {
       engine: 'postgres',
-      query: async () => ({ rows: [{ epoch, common: 0, scopes: [answers.shift()], audiences: [] }], rowCount: 1 }),
+      query: async () => ({ rows: [{ epoch, common: 0, scope: answers.shift(), audience: 0 }], rowCount: 1 }),
     } as unknown as Database
     const readSnapshot = createSnapshotReader(database)
     const read = async () => await (await readSnapshot('org')).cacheOf('org')
