@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const MEMORY = '/dev/shm'
 const GIB = 1024 ** 3
 
-/** What tests write is thrown away: where there is room for it in memory, none waits for a disk that others keep busy. */
+/** Tests throw away all that they write: where memory has room for it, none waits for a disk that others keep busy. */
 function isRoomInMemory(): boolean {
   if (!existsSync(MEMORY)) return false
   const { bavail, bsize } = statfsSync(MEMORY)

@@ -19,7 +19,7 @@ export interface Child {
 /** For `node --import`: runs TypeScript. Modules alone, which starts in two thirds of the time that tsx takes with require. */
 export const TSX = import.meta.resolve('tsx/esm')
 
-/** What follows `node` to run a program, which is named by its source: vitest runs what test/transpile.ts has made of it. */
+/** Gives the arguments with which `node` runs a program, named by its source. Under vitest it runs the transpiled file (test/transpile.ts). */
 export function toNodeArgs(program: URL): string[] {
   if (PROGRAMS === undefined) return ['--import', TSX, fileURLToPath(program)]
   return [fileURLToPath(new URL(program.href.slice(SOURCES.href.length).replace(/\.ts$/, '.js'), PROGRAMS))]

@@ -7,17 +7,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** Of the source files. */
+/** The root of the project, above the source files. */
 export const SOURCES = new URL('..', import.meta.url)
 
 const { TEST_PROGRAMS } = process.env
-/** Where the same files are transpiled. Undefined: nothing has set that up, and tsx runs the sources. */
+/** The folder of the transpiled files. Undefined outside of vitest: tsx runs the sources then. */
 export const PROGRAMS = TEST_PROGRAMS === undefined ? undefined : pathToFileURL(`${TEST_PROGRAMS}/`)
 
-/** What the sources find by their own places, and the libraries. */
+/** The sources find these by their own places, so that links to them stand beside the transpiled files. */
 const BESIDE = ['assets', 'dist', 'docs', 'migrations', 'node_modules', 'openapi.json', 'package.json']
 
-/** Gives what removes them. */
+/** Gives the function that removes the files. */
 export async function setup(): Promise<() => void> {
   const { build } = await import('esbuild')
   const root = fileURLToPath(SOURCES)

@@ -39,7 +39,7 @@ export async function checkDatabase(config: Readonly<Config>, clock: Clock): Pro
   }
   const place = databaseUrl === undefined ? `DATA_DIR ${dataDir}` : 'DATABASE_URL'
   const warnings: Finding[] = []
-  // What a start would log as a warning is a finding here.
+  // Each warning that a start would log is a finding here.
   const warn = ({ remedy }: { remedy?: string }, text: string): void => {
     const [finding = '', command = ''] = remedy === undefined ? text.split(': run ') : [text, remedy]
     warnings.push(warning('database', finding, command))

@@ -93,7 +93,7 @@ export interface Context {
   metrics: Metrics
   sealer: Sealer
   passwords: Passwords
-  /** Of the backups that are encrypted. */
+  /** Encrypted backups are sealed at this cost; tests take a small one. */
   passphraseCost: PassphraseCost
   /** Undefined where none is configured. */
   identityProvider: IdentityProvider | undefined

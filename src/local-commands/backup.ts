@@ -76,7 +76,7 @@ export async function download(cli: Cli, file: string, options: PassphraseOption
         yield part
       }
     }
-    // What is written is read at once, so that only a whole backup takes the name.
+    // The file is read back at once, so that only a whole backup takes the name.
     const { isAuthenticated, parts } = await openBackup(kept(), passphrase)
     if (passphrase !== undefined && !isAuthenticated) {
       throw new CliError(1, 'The server sent a backup that is not encrypted: it is of an earlier version. Upgrade it.')

@@ -386,7 +386,8 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     expect([...server.objects.keys()]).toEqual(['here/greenroom-2026-01-01T00-00-00Z.backup'])
   })
 
-  test('a storage that was away at the start is looked at again, and told of once', async () => {
+  /** No backup is due, so that a schedule only looks at the storage; its intervals are the test's. */
+  async function beginWithBackupMadeNow(): Promise<void> {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     await sample.database.query(
@@ -394,6 +395,10 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
        on conflict (only_row) do update set made_at = excluded.made_at`,
       [new Date(sample.app.clock.now())],
     )
+  }
+
+  test('a storage that was away at the start is looked at again, and told of once', async () => {
+    await beginWithBackupMadeNow()
     server.fault = () => ({ status: 403, code: 'AccessDenied' })
     lines.length = 0
     const context = contextWith()
@@ -411,13 +416,7 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
   })
 
   test('a storage that answers no more is asked by one look at a time', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    onTestFinished(() => void vi.useRealTimers())
-    await sample.database.query(
-      `insert into last_backup (made_at, file, bytes, master_key) values ($1, 'x.backup', 1, true)
-       on conflict (only_row) do update set made_at = excluded.made_at`,
-      [new Date(sample.app.clock.now())],
-    )
+    await beginWithBackupMadeNow()
     let asked = 0
     server.fault = () => (asked++ === 0 ? 'hang' : undefined)
     const context = contextWith()
