@@ -12,7 +12,7 @@ import { readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
 import type { AppContext } from '../context.js'
 import type { ChannelType } from '../interface/channels.js'
-import type { SandboxPublication } from '../sandbox/publishing.js'
+import type { SandboxPublication } from '../sandbox/publications.js'
 import type { RecordedRequest } from '../sandbox/route.js'
 import { createPublisher } from './publisher.js'
 

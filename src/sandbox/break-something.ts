@@ -7,7 +7,7 @@ import type { RecordedRequest } from './route.js'
 
 interface Breakage {
   title: string
-  /** What it does, and what one sees then. */
+  /** Tells what it does, and what people see then. */
   text: string
   /** How long it stays. */
   seconds: number
@@ -17,7 +17,7 @@ interface Breakage {
   once?: keyof PanelActions
 }
 
-/** What the panel can do beyond the platform. */
+/** Actions of the panel beyond the platform's. */
 export interface PanelActions {
   killPublisher(): void
 }
@@ -75,7 +75,7 @@ const BREAKAGES: Record<string, Breakage> = {
   },
 }
 
-/** The panel on which a person makes the platform fail, each time for a while. It offers what there is an action for. */
+/** The panel on which a person makes the platform fail for a while. It offers the breakages that have their action. */
 export function createPanel({
   model,
   faults,
@@ -94,34 +94,7 @@ export function createPanel({
   const isOn = (name: string): boolean => (until.get(name) ?? 0) > clock.now()
 
   return {
-    view(): string {
-      const pages = (model.pages ?? []).map(({ id, name, platform }) => {
-        const kind = platform === 'facebook' ? 'Facebook page' : 'Instagram account'
-        return `<li><a href="/pages/${escapeHtml(id)}">${escapeHtml(name)}</a> (${kind})</li>`
-      })
-      const forms = Object.entries(breakages).map(([name, { title, text, once }]) => {
-        const left = Math.ceil(((until.get(name) ?? 0) - clock.now()) / 1000)
-        const [action, button, state] = isOn(name)
-          ? once === undefined
-            ? ['mend', 'Mend it', `<strong>Broken for another ${left} s.</strong> `]
-            : ['mend', 'Call it off', '<strong>It happens with the next post.</strong> ']
-          : ['break', 'Break it', '']
-        return `<form method="post" action="/${action}/${name}"${isOn(name) ? ' class="on"' : ''}>
-<h2>${title}</h2>
-<p>${state}${text}</p>
-<button>${button}</button>
-</form>`
-      })
-      return toDocument(
-        'Break something',
-        `<header class="facebook"><span class="face" aria-hidden="true">!</span>
-<h1>Break something</h1><p>The sandbox stands in for Meta’s platform. Nothing here leaves this machine.</p></header>
-<main>
-<ul>${pages.join('')}</ul>
-${forms.join('\n')}
-</main>`,
-      )
-    },
+    view: () => panelView(model, breakages, (name) => Math.ceil(((until.get(name) ?? 0) - clock.now()) / 1000)),
 
     /** False where there is no such breakage. */
     act(action: string, name: string): boolean {
@@ -146,4 +119,39 @@ ${forms.join('\n')}
       return true
     },
   }
+}
+
+/** Shows the pages and a form for each breakage; `secondsLeft` is above 0 while it is on. */
+function panelView(
+  { pages = [] }: SandboxModel,
+  breakages: Record<string, Breakage>,
+  secondsLeft: (name: string) => number,
+): string {
+  const links = pages.map(({ id, name, platform }) => {
+    const kind = platform === 'facebook' ? 'Facebook page' : 'Instagram account'
+    return `<li><a href="/pages/${escapeHtml(id)}">${escapeHtml(name)}</a> (${kind})</li>`
+  })
+  const forms = Object.entries(breakages).map(([name, { title, text, once }]) => {
+    const left = secondsLeft(name)
+    const [action, button, state] =
+      left <= 0
+        ? ['break', 'Break it', '']
+        : once === undefined
+          ? ['mend', 'Mend it', `<strong>Broken for another ${left} s.</strong> `]
+          : ['mend', 'Call it off', '<strong>It happens with the next post.</strong> ']
+    return `<form method="post" action="/${action}/${name}"${left > 0 ? ' class="on"' : ''}>
+<h2>${title}</h2>
+<p>${state}${text}</p>
+<button>${button}</button>
+</form>`
+  })
+  return toDocument(
+    'Break something',
+    `<header class="facebook"><span class="face" aria-hidden="true">!</span>
+<h1>Break something</h1><p>The sandbox stands in for Meta’s platform. Nothing here leaves this machine.</p></header>
+<main>
+<ul>${links.join('')}</ul>
+${forms.join('\n')}
+</main>`,
+  )
 }

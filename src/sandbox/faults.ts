@@ -1,7 +1,7 @@
 import type { SandboxAnswer } from './answers.js'
 import type { RecordedRequest } from './route.js'
 
-/** What goes wrong with one answer. */
+/** A fault that one answer has. */
 export type Fault =
   /** This answer in place of the right one. */
   | { kind: 'answer'; answer: SandboxAnswer }

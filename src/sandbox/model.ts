@@ -1,13 +1,13 @@
 import { type SeededRandom, seededRandom } from '../lib/seeded-random.js'
 import type { SandboxAnswer } from './answers.js'
 
-/** What the sandbox's platform knows. Plain data: a test may change it while the sandbox runs. */
+/** The platform's data. It is plain: a test may change it while the sandbox runs. */
 export interface SandboxModel {
   /** With one, every call must carry the appsecret_proof made with it. */
   appSecret?: string
   /** Access token to the ids of the ad accounts that it may read. */
   tokens: Record<string, string[]>
-  /** What is special about a token, of an ad account or of a page. */
+  /** Properties of a token, where they differ from the default ones. */
   tokenDetails?: Record<string, SandboxTokenDetails>
   adAccounts: SandboxAdAccount[]
   /** Pages and Instagram accounts to publish to. */
@@ -93,7 +93,7 @@ export interface DemoModel {
   campaignBeforeCutoffId: string
   pageId: string
   instagramId: string
-  /** Of the page and the Instagram account that belongs to it. */
+  /** The names of the page and of the Instagram account that belongs to it. */
   pageAccessToken: string
 }
 
@@ -155,7 +155,7 @@ export function makeDemoModel(options: { seed: number; today: string; cutoffDate
   }
 }
 
-/** What is fixed about a made-up campaign; the seed decides the rest. */
+/** The fixed part of a made-up campaign; the seed decides the rest. */
 interface CampaignPlan {
   status?: SandboxCampaign['effectiveStatus']
   created?: 'after-cutoff' | 'before-cutoff' | 'last-minutes-before-cutoff' | 'first-minutes-after-cutoff'

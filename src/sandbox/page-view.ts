@@ -1,5 +1,5 @@
 import type { SandboxPage } from './model.js'
-import type { SandboxPublication } from './publishing.js'
+import type { SandboxPublication } from './publications.js'
 
 /** No script, and nothing of another host but the media of what was published. */
 export const PAGE_CONTENT_SECURITY =

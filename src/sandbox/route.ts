@@ -19,14 +19,14 @@ export interface SandboxCall {
   /** Milliseconds since the epoch. */
   now: number
   query: Record<string, string>
-  /** Those of the query and of the body. */
+  /** The parameters of the query and of the body. */
   params: Record<string, unknown>
   token: SandboxToken
   /** How the media of the call is processed. */
   processing: { polls: number; error: string | undefined }
   /** Undefined for one that the sandbox does not know. */
   findToken(value: string): SandboxToken | undefined
-  /** What a GET of this path and query is answered, for a batch. */
+  /** Answers a GET of this path and query, for a batch. */
   answer(relativeUrl: string): SandboxAnswer
   /** The URL of another page of the same list. Like the platform's, it holds the access token. */
   pageUrl(path: string, query: Record<string, string>): string

@@ -1,17 +1,17 @@
-import { createHmac } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '../lib/clock.js'
-import { BadRequest, graphError, malformed, ok, type SandboxAnswer, tokenExpired } from './answers.js'
+import { answerCall } from './answer-call.js'
+import { ok, type SandboxAnswer } from './answers.js'
 import { createPanel, type PanelActions } from './break-something.js'
 import { campaignRoutes } from './campaign-routes.js'
 import { createFaults, type Fault, type Faults } from './faults.js'
 import type { SandboxModel } from './model.js'
-import { PAGE_CONTENT_SECURITY, pageView } from './page-view.js'
-import { createPublishing, type SandboxPublication } from './publishing.js'
-import type { RecordedRequest, SandboxCall, SandboxRoute, SandboxToken } from './route.js'
-import { ALL_SCOPES } from './scopes.js'
-import { appTokenOf, tokenRoutes } from './token-routes.js'
+import { servePanel, showPage } from './pages-for-people.js'
+import type { SandboxPublication } from './publications.js'
+import { createPublishing } from './publishing.js'
+import type { RecordedRequest, SandboxRoute } from './route.js'
+import { tokenRoutes } from './token-routes.js'
 
 /** A stand-in for the ad platform: a real HTTP server on the loopback address. */
 export interface Sandbox {
@@ -46,28 +46,9 @@ export async function startSandbox(options: {
   const panel = actions === undefined ? undefined : createPanel({ model, faults, clock, actions })
   const requests: RecordedRequest[] = []
 
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => {
-      // A bug of the sandbox itself: say so, so that it does not look like a fault of the script.
-      if (response.headersSent) response.destroy()
-      else response.writeHead(500, { 'content-type': 'text/plain' }).end(`The sandbox failed: ${error}`)
-    })
-  })
-
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('date', new Date(clock.now()).toUTCString())
-    const shown = /^\/pages\/(\d+)$/.exec(request.url ?? '')?.[1]
-    if (shown !== undefined) return showPage(response, shown)
-    if (panel !== undefined && request.url === '/') return showHtml(response, 200, panel.view())
-    const [, action, name] = /^\/(break|mend)\/(\w+)$/.exec(request.url ?? '') ?? []
-    if (panel !== undefined && action !== undefined && request.method === 'POST') {
-      // Another web site must not do it in the visitor's name.
-      const isOwn = ['same-origin', undefined].includes(request.headers['sec-fetch-site'] as string | undefined)
-      if (!isOwn) return showHtml(response, 403, 'Only the page of the sandbox itself breaks or mends something.')
-      if (!panel.act(action, name!)) return showHtml(response, 404, 'There is no such thing to break.')
-      response.writeHead(303, { location: '/' }).end()
-      return
-    }
+    if (showPage(request, response, model, publishing.publications) || servePanel(request, response, panel)) return
     const { recorded, accessToken, proof, batch } = readRequest(request, await readBody(request))
     await onRequest?.()
     requests.push(recorded)
@@ -75,100 +56,22 @@ export async function startSandbox(options: {
     publishing.receive(recorded)
     const fault = faults.next(recorded)
     const call = { ...recorded, body: { ...recorded.body, ...(batch === undefined ? {} : { batch }) } }
-    await reply(response, () => answerTo(call, accessToken, proof, fault), fault, recorded)
+    const answer = () => answerCall({ model, clock, url, routes }, call, accessToken, proof, fault)
+    await reply(response, answer, fault, recorded)
   }
 
-  function showPage(response: ServerResponse, id: string): void {
-    const page = model.pages?.find((candidate) => candidate.id === id)
-    const publications = publishing.publications().filter(({ pageId }) => pageId === id)
-    if (page === undefined) showHtml(response, 404, 'The sandbox has no such page.')
-    else showHtml(response, 200, pageView(page, publications))
-  }
-
-  function showHtml(response: ServerResponse, status: number, html: string): void {
-    response.writeHead(status, {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': PAGE_CONTENT_SECURITY,
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      // A bug of the sandbox itself says so, so that it does not look like a fault of the script.
+      if (response.headersSent) response.destroy()
+      else response.writeHead(500, { 'content-type': 'text/plain' }).end(`The sandbox failed: ${error}`)
     })
-    response.end(html)
-  }
-
-  function answerTo(
-    request: RecordedRequest,
-    accessToken: string,
-    proof: string | undefined,
-    fault: Fault | undefined,
-  ): SandboxAnswer {
-    if (request.version === '') return graphError({ code: 2500, message: `Unknown path components: ${request.path}` })
-    if (accessToken === '') {
-      return graphError({ code: 104, message: 'An access token is required to request this resource.' })
-    }
-    const token = findToken(accessToken)
-    if (token === undefined) return malformed(accessToken)
-    const refusal = refuse(token, proof)
-    if (refusal !== undefined) return refusal
-    const call: SandboxCall = {
-      now: clock.now(),
-      query: request.query,
-      params: { ...request.query, ...request.body },
-      token,
-      findToken,
-      answer(relativeUrl) {
-        const { pathname, searchParams } = new URL(relativeUrl, 'http://sandbox.invalid/')
-        const asked = { ...request, method: 'GET', path: pathname, query: Object.fromEntries(searchParams), body: {} }
-        return answerTo(asked, accessToken, proof, undefined)
-      },
-      processing:
-        fault?.kind === 'processing' ? { polls: fault.polls, error: fault.error } : { polls: 0, error: undefined },
-      pageUrl: (path, query) =>
-        `${url}/${request.version}${path}?${new URLSearchParams({ access_token: accessToken, ...query })}`,
-    }
-    for (const route of routes) {
-      const match = route.path.exec(request.path)
-      if (match === null || route.method !== request.method) continue
-      try {
-        const answer = route.handle(call, model, match.slice(1))
-        if (answer !== undefined) return answer
-      } catch (error) {
-        if (error instanceof BadRequest) return error.answer
-        throw error
-      }
-    }
-    return graphError({ code: 2500, message: `Unknown path components: ${request.path}` })
-  }
-
-  function findToken(value: string): SandboxToken | undefined {
-    const pages = (model.pages ?? []).filter((page) => page.accessToken === value)
-    if (!Object.hasOwn(model.tokens, value) && pages.length === 0 && value !== appTokenOf(model)) return undefined
-    const details = model.tokenDetails?.[value] ?? {}
-    const { scopes = ALL_SCOPES, grantedFor = {}, expiresAt, isOfDeveloper = false } = details
-    return { value, scopes, grantedFor, expiresAt, isOfDeveloper, pages, adAccountIds: model.tokens[value] ?? [] }
-  }
-
-  function refuse({ value, expiresAt }: SandboxToken, proof: string | undefined): SandboxAnswer | undefined {
-    if (expiresAt !== undefined && expiresAt <= clock.now()) return tokenExpired()
-    if (model.appSecret === undefined) return undefined
-    const expected = createHmac('sha256', model.appSecret).update(value).digest('hex')
-    if (proof === expected) return undefined
-    return proof === undefined
-      ? graphError({ code: 104, message: 'API calls from the server require an appsecret_proof argument' })
-      : graphError({ code: 100, message: 'Invalid appsecret_proof provided in the API argument' })
-  }
-
-  const listenAt = (at: number): Promise<void> =>
-    new Promise((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(at, '127.0.0.1', () => {
-        server.off('error', reject)
-        resolve()
-      })
-    })
-  await listenAt(port).catch((error) => {
-    if (port === 0) throw error
-    return listenAt(0)
   })
-  const address = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${address.port}`
+  await listen(server, port).catch((error) => {
+    if (port === 0) throw error
+    return listen(server, 0)
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const publishing = createPublishing({ clock, url })
   const routes: readonly SandboxRoute[] = [...tokenRoutes, ...publishing.routes, ...campaignRoutes]
   return {
@@ -186,6 +89,15 @@ export async function startSandbox(options: {
       }),
   }
 }
+
+const listen = (server: Server, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []

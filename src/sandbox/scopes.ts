@@ -18,7 +18,7 @@ export const missingPermission = (scope: Scope): BadRequest =>
   new BadRequest(`The permission ${scope} has not been granted`, 200)
 
 export function requireScope({ scopes }: { scopes: readonly string[] }, scope: Scope): void {
-  // Who may manage ads may read them.
+  // A scope that manages ads reads them too.
   const isImplied = scope === 'ads_read' && scopes.includes('ads_management')
   if (!scopes.includes(scope) && !isImplied) throw missingPermission(scope)
 }
