@@ -357,10 +357,16 @@ test('one kills the publisher in the middle of a post: another goes on with it, 
 }, 60_000)
 
 test('whenever it starts, what is to come lies in the next four weeks, in shop hours', () => {
-  const [pageId, instagramId, raffleId, sizeGuideId] = ['p', 'i', 'r', 's']
+  const superpowerIds = { raffle: 'r', sizeGuide: 's' }
   for (let hour = 0; hour < 24 * 31; hour += 5) {
     const now = Date.parse('2028-02-15T00:30:00Z') + hour * 3_600_000
-    const posts = demoPosts({ pageId, instagramId, raffleId, sizeGuideId, now, mediaUrl: (name) => `http://m/${name}` })
+    const posts = demoPosts({
+      pageId: 'p',
+      instagramId: 'i',
+      superpowerIds,
+      now,
+      mediaUrl: (name) => `http://m/${name}`,
+    })
     const times = posts.flatMap(({ post, status }) =>
       post.scheduledFor ? [{ status, at: Date.parse(post.scheduledFor) }] : [],
     )

@@ -85,77 +85,82 @@ export async function fillDemo(
   const { context, clock, operator } = service
   const now = clock.real.now()
   clock.set(now - 30 * DAY_MS)
-  const issueKey = async (id: string): Promise<DemoKey> => {
-    const { id: keyId, secret } = await operator.keys.issue(id, { name: 'Post planner' })
-    return { id: keyId, secret }
-  }
-
-  const { id: organizationId } = await operator.organizations.create({ name: 'Mercado Aurora' })
-  // Where the shop is, whose hours its posts keep.
-  await operator.organizations.update(organizationId, { timeZone: 'America/Sao_Paulo' })
-  const { id: otherOrganizationId } = await operator.organizations.create({ name: 'Some other company' })
-  const { id: inactiveOrganizationId } = await operator.organizations.create({ name: 'A company that left' })
-  await operator.organizations.update(inactiveOrganizationId, { active: false })
-  const revokedKey = await issueKey(organizationId)
-  await operator.keys.revoke(organizationId, revokedKey.id)
-  const key = await issueKey(organizationId)
-
-  const makeWorkspace = async (id: string, workspace: NewWorkspace): Promise<string> =>
-    (await operator.workspaces.create(id, workspace)).id
-  const workspaceId = await makeWorkspace(organizationId, { name: 'Aurora VIPs', type: 'VIP' })
-  const standardWorkspaceId = await makeWorkspace(organizationId, { name: 'Aurora support', type: 'STANDARD' })
-  const otherOrganizationWorkspaceId = await makeWorkspace(otherOrganizationId, { name: 'Their VIPs', type: 'VIP' })
-
-  const makeChannel = async (type: ChannelType, platformId: string, name: string): Promise<string> =>
-    (await operator.channels.create(organizationId, { type, platformId, name })).id
-  const channelId = await makeChannel('FB_PAGE', platform.pageId, 'Mercado Aurora')
-  const largeChannelId = await makeChannel('INSTAGRAM_ACCOUNT', platform.instagramId, 'mercado.aurora')
-  const unconnectedChannelId = await makeChannel('FB_PAGE', UNCONNECTED_PLATFORM_ID, 'Aurora Café')
-  await operator.channels.connect(organizationId, workspaceId, channelId)
-  await operator.channels.connect(organizationId, standardWorkspaceId, channelId)
-  await operator.channels.connect(organizationId, workspaceId, largeChannelId)
-
+  const organizations = await makeOrganizations(operator)
+  const { organizationId } = organizations
+  const channels = await makeChannels(operator, organizations, platform)
   for (const { id, name, currency, timezone } of platform.model.adAccounts) {
     const { accessToken } = platform
     await operator.adAccounts.create(organizationId, { id, name, currency, timezone, accessToken })
   }
-
   const ids = {
-    organizationId,
+    ...organizations,
+    ...channels,
     media: await uploadDemoMedia(operator, organizationId),
-    key,
-    otherOrganizationKey: await issueKey(otherOrganizationId),
-    inactiveOrganizationKey: await issueKey(inactiveOrganizationId),
-    revokedKey,
-    workspaceId,
-    standardWorkspaceId,
-    otherOrganizationWorkspaceId,
-    channelId,
-    largeChannelId,
-    unconnectedChannelId,
     adAccountId: platform.adAccountId,
     heavyAdAccountId: platform.heavyAdAccountId,
     campaignId: platform.campaignId,
     campaignBeforeCutoffId: platform.campaignBeforeCutoffId,
   }
   await connectToSandbox(operator, ids, platform)
-  const audience = { organizationId, workspaceId }
-  await importConversationRows(
-    context.database,
-    { ...audience, channelId },
-    demoAudience({ seed: 1, prefix: 't_1', count: 1_200, vipShare: 0.1, now }),
-    { onLanded },
-  )
-  await importConversationRows(
-    context.database,
-    { ...audience, channelId: largeChannelId },
-    demoAudience({ seed: 2, prefix: 'ig_2', count: 30_000, vipShare: 0.02, now }),
-    { onLanded },
-  )
-  // Last, so that a start that is interrupted leaves no second calendar.
+  const audiences = [
+    { channelId: ids.channelId, seed: 1, prefix: 't_1', count: 1_200, vipShare: 0.1 },
+    { channelId: ids.largeChannelId, seed: 2, prefix: 'ig_2', count: 30_000, vipShare: 0.02 },
+  ]
+  for (const { channelId, ...audience } of audiences) {
+    const target = { organizationId, workspaceId: ids.workspaceId, channelId }
+    await importConversationRows(context.database, target, demoAudience({ ...audience, now }), { onLanded })
+  }
+  // Posts come last, so that an interrupted start leaves no second calendar.
   const scheduledPostIds = await makePosts(service, ids)
   clock.set(clock.real.now())
   return { ...ids, scheduledPostIds }
+}
+
+async function makeOrganizations({ organizations, keys, workspaces }: GreenroomOperator) {
+  const issueKey = async (id: string): Promise<DemoKey> => {
+    const { id: keyId, secret } = await keys.issue(id, { name: 'Post planner' })
+    return { id: keyId, secret }
+  }
+  const { id: organizationId } = await organizations.create({ name: 'Mercado Aurora' })
+  // The hours of the posts are those of the shop.
+  await organizations.update(organizationId, { timeZone: 'America/Sao_Paulo' })
+  const { id: otherOrganizationId } = await organizations.create({ name: 'Some other company' })
+  const { id: inactiveOrganizationId } = await organizations.create({ name: 'A company that left' })
+  await organizations.update(inactiveOrganizationId, { active: false })
+  const revokedKey = await issueKey(organizationId)
+  await keys.revoke(organizationId, revokedKey.id)
+  const makeWorkspace = async (id: string, workspace: NewWorkspace): Promise<string> =>
+    (await workspaces.create(id, workspace)).id
+  return {
+    organizationId,
+    key: await issueKey(organizationId),
+    otherOrganizationKey: await issueKey(otherOrganizationId),
+    inactiveOrganizationKey: await issueKey(inactiveOrganizationId),
+    revokedKey,
+    workspaceId: await makeWorkspace(organizationId, { name: 'Aurora VIPs', type: 'VIP' }),
+    standardWorkspaceId: await makeWorkspace(organizationId, { name: 'Aurora support', type: 'STANDARD' }),
+    otherOrganizationWorkspaceId: await makeWorkspace(otherOrganizationId, { name: 'Their VIPs', type: 'VIP' }),
+  }
+}
+
+async function makeChannels(
+  { channels }: GreenroomOperator,
+  {
+    organizationId,
+    workspaceId,
+    standardWorkspaceId,
+  }: Pick<DemoIds, 'organizationId' | 'workspaceId' | 'standardWorkspaceId'>,
+  { pageId, instagramId }: DemoModel,
+) {
+  const make = async (type: ChannelType, platformId: string, name: string): Promise<string> =>
+    (await channels.create(organizationId, { type, platformId, name })).id
+  const channelId = await make('FB_PAGE', pageId, 'Mercado Aurora')
+  const largeChannelId = await make('INSTAGRAM_ACCOUNT', instagramId, 'mercado.aurora')
+  const unconnectedChannelId = await make('FB_PAGE', UNCONNECTED_PLATFORM_ID, 'Aurora Café')
+  await channels.connect(organizationId, workspaceId, channelId)
+  await channels.connect(organizationId, standardWorkspaceId, channelId)
+  await channels.connect(organizationId, workspaceId, largeChannelId)
+  return { channelId, largeChannelId, unconnectedChannelId }
 }
 
 /**
@@ -187,8 +192,7 @@ async function makePosts(
   const now = clock.real.now()
   const saveSuperpower = async (superpower: NewSuperpower): Promise<string> =>
     (await operator.superpowers.create(organizationId, superpower)).creativeTemplateId
-  const raffleId = await saveSuperpower(RAFFLE)
-  const sizeGuideId = await saveSuperpower(SIZE_GUIDE)
+  const superpowerIds = { raffle: await saveSuperpower(RAFFLE), sizeGuide: await saveSuperpower(SIZE_GUIDE) }
 
   /** Makes a post by the same calls as any other: created three days ago, a past one three days before its time. */
   async function make({ status, post, rejection }: DemoPost): Promise<string> {
@@ -214,8 +218,7 @@ async function makePosts(
   const posts = demoPosts({
     pageId: channelId,
     instagramId: largeChannelId,
-    raffleId,
-    sizeGuideId,
+    superpowerIds,
     now,
     mediaUrl: (name) => `${context.config.publicUrl}${media[name]}`,
   })

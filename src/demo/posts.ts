@@ -1,13 +1,13 @@
-import type { NewScheduledPost, PostStatus, ScheduledPostChannelFields } from '../interface/posts.js'
+import type { NewScheduledPost, PostStatus } from '../interface/posts.js'
 import type { NewSuperpower } from '../interface/superpowers.js'
 
 const DAY_MS = 86_400_000
 
-/** A post, and how far it is taken. */
+/** A post, and the status that it is taken to. */
 export interface DemoPost {
   status: Exclude<PostStatus, 'PUBLISHING'>
   post: NewScheduledPost
-  /** Of a REJECTED one: why. */
+  /** The reason of a REJECTED post. */
   rejection?: string
 }
 
@@ -63,174 +63,155 @@ export const SIZE_GUIDE: NewSuperpower = {
   },
 }
 
-/**
- * The demo's calendar: two posts of the last days and a dozen of the next four weeks, in shop hours of São Paulo. The same
- * for the same arguments; `now` is in milliseconds since the epoch.
- */
+/** A row of the demo's calendar, in which days count from today and times are those of São Paulo. */
+interface CalendarRow {
+  status: DemoPost['status']
+  /** None leaves the post without a date. */
+  at?: [days: number, time: string]
+  /** The name of a file in assets/demo. */
+  image?: string
+  video?: string
+  /** A URL in place of a file. */
+  url?: string
+  onPage?: string
+  onInstagram?: string
+  superpower?: 'raffle' | 'sizeGuide'
+  notes?: string
+  rejection?: string
+}
+
+/** Two posts of the last days and a dozen of the next four weeks, in shop hours. */
+const CALENDAR: readonly CalendarRow[] = [
+  {
+    status: 'PUBLISHED',
+    at: [-9, '09:30'],
+    image: 'bread',
+    onPage: 'Pão de queijo straight from the oven, every morning from eight 🧀',
+    onInstagram: 'Straight from the oven, every morning from eight 🧀 #paodequeijo',
+  },
+  {
+    status: 'FAILED',
+    at: [-2, '18:00'],
+    // The sandbox cannot fetch it.
+    url: 'https://media.invalid/posts/open-kitchen.jpg',
+    onPage: 'Behind the counter: a morning in our open kitchen 👩‍🍳',
+  },
+  {
+    status: 'SCHEDULED',
+    at: [1, '09:00'],
+    image: 'coffee',
+    onPage: 'New on the shelf: single-origin coffee from Minas Gerais ☕ Come in for a free tasting.',
+    onInstagram: 'Single-origin from Minas Gerais is in ☕ Free tasting all week. #cafeespecial',
+  },
+  {
+    status: 'WAITING_FOR_APPROVAL',
+    at: [3, '18:00'],
+    image: 'giveaway',
+    onPage: 'Comment #AuroraGiveaway and win one of three picnic baskets 🎁',
+    onInstagram: 'Three picnic baskets, three winners 🎁 Comment #AuroraGiveaway to take part.',
+    superpower: 'raffle',
+  },
+  {
+    status: 'SCHEDULED',
+    at: [5, '12:00'],
+    video: 'bouquets',
+    onInstagram: 'Sixty seconds with Rosa, who ties every bouquet by hand 💐',
+  },
+  {
+    status: 'REJECTED',
+    at: [6, '19:00'],
+    image: 'sale',
+    onPage: 'Everything in the window has to go: up to 90 % off 🛍️',
+    rejection: 'The discount is 30 %, not 90 %. Please say in the caption how long it lasts.',
+  },
+  {
+    status: 'SCHEDULED',
+    at: [8, '10:30'],
+    image: 'opening-hours',
+    onPage: 'Agora abrimos também aos domingos, das 9h às 14h 🕙',
+    onInstagram: 'Domingo também é dia de mercado 🕙 Das 9h às 14h. #mercadoaurora',
+  },
+  {
+    status: 'WAITING_FOR_APPROVAL',
+    at: [10, '11:00'],
+    image: 'linen-shirts',
+    onInstagram: 'The linen shirts are back in six colours 👕 Comment SIZE for the size guide.',
+    superpower: 'sizeGuide',
+  },
+  {
+    status: 'DRAFT',
+    at: [12, '17:30'],
+    video: 'fifteen-minutes',
+    onInstagram: 'Three sauces, one pan, fifteen minutes 🍝 Save it for tonight.',
+  },
+  {
+    status: 'SCHEDULED',
+    at: [14, '08:30'],
+    image: 'thank-you',
+    onPage: '30 000 of you are with us now. Obrigado · gracias · thank you · ありがとう 💛',
+    onInstagram: '30 000 💛 Obrigado · gracias · thank you · ありがとう',
+  },
+  {
+    status: 'WAITING_FOR_APPROVAL',
+    at: [16, '18:30'],
+    video: 'roasting',
+    onPage: '¿Cómo se tuesta un buen café? Te lo mostramos en un minuto.',
+  },
+  {
+    status: 'REJECTED',
+    at: [19, '12:30'],
+    image: 'farmers',
+    onPage: 'Meet Zélia and Tomás, who grow our tomatoes 🍅',
+    onInstagram: 'Zélia, Tomás and four hundred tomato plants 🍅 #produtorlocal',
+    rejection: 'Lovely! But we need their written consent before we show faces.',
+  },
+  {
+    status: 'DRAFT',
+    notes: 'Waiting for the final photo.',
+    onPage: 'Our cookbook is nearly done. Which recipe must be in it?',
+  },
+  {
+    status: 'SCHEDULED',
+    at: [24, '10:00'],
+    image: 'long-table',
+    onPage: 'A long table and a chair for everyone: bem-vindos · 欢迎 · добро пожаловать · أهلاً وسهلاً',
+    onInstagram: 'A chair for everyone 🪑 bem-vindos · 欢迎 · добро пожаловать · أهلاً وسهلاً',
+  },
+]
+
+/** Gives the posts of the demo's calendar, the same for the same arguments; `now` is in milliseconds since the epoch. */
 export function demoPosts(options: {
   pageId: string
   instagramId: string
   /** The creativeTemplateIds of the saved superpowers. */
-  raffleId: string
-  sizeGuideId: string
+  superpowerIds: Record<'raffle' | 'sizeGuide', string>
   now: number
   /** The URL of a file in assets/demo. */
   mediaUrl: (name: string) => string
 }): DemoPost[] {
-  const { pageId, instagramId, now, mediaUrl } = options
-  const raffle = { superpower: { creativeTemplateId: options.raffleId } }
-  const sizeGuide = { superpower: { creativeTemplateId: options.sizeGuideId } }
-  /** `days` from today, at this time in São Paulo, which knows no summer time. */
-  const at = (days: number, time: string): string => {
-    const date = new Date(now + days * DAY_MS).toISOString().slice(0, 10)
-    return new Date(`${date}T${time}:00-03:00`).toISOString()
-  }
-  const image = (name: string) => ({ media: mediaUrl(`${name}.jpg`), mediaType: 'IMAGE' as const })
-  const video = (name: string) => ({ media: mediaUrl(`${name}.mp4`), mediaType: 'VIDEO' as const })
-  const onPage = (caption: string, more: ScheduledPostChannelFields = {}) => ({ [pageId]: { caption, ...more } })
-  const onInstagram = (caption: string, more: ScheduledPostChannelFields = {}) => ({
-    [instagramId]: { caption, ...more },
+  const { pageId, instagramId, superpowerIds, now, mediaUrl } = options
+  return CALENDAR.map(({ status, at, image, video, url, onPage, onInstagram, superpower, notes, rejection }) => {
+    const mediaType = video === undefined ? ('IMAGE' as const) : ('VIDEO' as const)
+    const media = url ?? (image && mediaUrl(`${image}.jpg`)) ?? (video && mediaUrl(`${video}.mp4`))
+    const more = superpower && { superpower: { creativeTemplateId: superpowerIds[superpower] } }
+    return {
+      status,
+      post: {
+        ...(at && { scheduledFor: instantOf(now, ...at) }),
+        ...(media && { media, mediaType }),
+        ...(notes && { notes }),
+        channels: {
+          ...(onPage && { [pageId]: { caption: onPage, ...more } }),
+          ...(onInstagram && { [instagramId]: { caption: onInstagram, ...more } }),
+        },
+      },
+      ...(rejection && { rejection }),
+    }
   })
+}
 
-  return [
-    {
-      status: 'PUBLISHED',
-      post: {
-        scheduledFor: at(-9, '09:30'),
-        ...image('bread'),
-        channels: {
-          ...onPage('Pão de queijo straight from the oven, every morning from eight 🧀'),
-          ...onInstagram('Straight from the oven, every morning from eight 🧀 #paodequeijo'),
-        },
-      },
-    },
-    {
-      status: 'FAILED',
-      post: {
-        scheduledFor: at(-2, '18:00'),
-        // The sandbox cannot fetch it.
-        media: 'https://media.invalid/posts/open-kitchen.jpg',
-        mediaType: 'IMAGE',
-        channels: onPage('Behind the counter: a morning in our open kitchen 👩‍🍳'),
-      },
-    },
-    {
-      status: 'SCHEDULED',
-      post: {
-        scheduledFor: at(1, '09:00'),
-        ...image('coffee'),
-        channels: {
-          ...onPage('New on the shelf: single-origin coffee from Minas Gerais ☕ Come in for a free tasting.'),
-          ...onInstagram('Single-origin from Minas Gerais is in ☕ Free tasting all week. #cafeespecial'),
-        },
-      },
-    },
-    {
-      status: 'WAITING_FOR_APPROVAL',
-      post: {
-        scheduledFor: at(3, '18:00'),
-        ...image('giveaway'),
-        channels: {
-          ...onPage('Comment #AuroraGiveaway and win one of three picnic baskets 🎁', raffle),
-          ...onInstagram('Three picnic baskets, three winners 🎁 Comment #AuroraGiveaway to take part.', raffle),
-        },
-      },
-    },
-    {
-      status: 'SCHEDULED',
-      post: {
-        scheduledFor: at(5, '12:00'),
-        ...video('bouquets'),
-        channels: onInstagram('Sixty seconds with Rosa, who ties every bouquet by hand 💐'),
-      },
-    },
-    {
-      status: 'REJECTED',
-      rejection: 'The discount is 30 %, not 90 %. Please say in the caption how long it lasts.',
-      post: {
-        scheduledFor: at(6, '19:00'),
-        ...image('sale'),
-        channels: onPage('Everything in the window has to go: up to 90 % off 🛍️'),
-      },
-    },
-    {
-      status: 'SCHEDULED',
-      post: {
-        scheduledFor: at(8, '10:30'),
-        ...image('opening-hours'),
-        channels: {
-          ...onPage('Agora abrimos também aos domingos, das 9h às 14h 🕙'),
-          ...onInstagram('Domingo também é dia de mercado 🕙 Das 9h às 14h. #mercadoaurora'),
-        },
-      },
-    },
-    {
-      status: 'WAITING_FOR_APPROVAL',
-      post: {
-        scheduledFor: at(10, '11:00'),
-        ...image('linen-shirts'),
-        channels: onInstagram(
-          'The linen shirts are back in six colours 👕 Comment SIZE for the size guide.',
-          sizeGuide,
-        ),
-      },
-    },
-    {
-      status: 'DRAFT',
-      post: {
-        scheduledFor: at(12, '17:30'),
-        ...video('fifteen-minutes'),
-        channels: onInstagram('Three sauces, one pan, fifteen minutes 🍝 Save it for tonight.'),
-      },
-    },
-    {
-      status: 'SCHEDULED',
-      post: {
-        scheduledFor: at(14, '08:30'),
-        ...image('thank-you'),
-        channels: {
-          ...onPage('30 000 of you are with us now. Obrigado · gracias · thank you · ありがとう 💛'),
-          ...onInstagram('30 000 💛 Obrigado · gracias · thank you · ありがとう'),
-        },
-      },
-    },
-    {
-      status: 'WAITING_FOR_APPROVAL',
-      post: {
-        scheduledFor: at(16, '18:30'),
-        ...video('roasting'),
-        channels: onPage('¿Cómo se tuesta un buen café? Te lo mostramos en un minuto.'),
-      },
-    },
-    {
-      status: 'REJECTED',
-      rejection: 'Lovely! But we need their written consent before we show faces.',
-      post: {
-        scheduledFor: at(19, '12:30'),
-        ...image('farmers'),
-        channels: {
-          ...onPage('Meet Zélia and Tomás, who grow our tomatoes 🍅'),
-          ...onInstagram('Zélia, Tomás and four hundred tomato plants 🍅 #produtorlocal'),
-        },
-      },
-    },
-    {
-      status: 'DRAFT',
-      post: {
-        notes: 'Waiting for the final photo.',
-        channels: onPage('Our cookbook is nearly done. Which recipe must be in it?'),
-      },
-    },
-    {
-      status: 'SCHEDULED',
-      post: {
-        scheduledFor: at(24, '10:00'),
-        ...image('long-table'),
-        channels: {
-          ...onPage('A long table and a chair for everyone: bem-vindos · 欢迎 · добро пожаловать · أهلاً وسهلاً'),
-          ...onInstagram('A chair for everyone 🪑 bem-vindos · 欢迎 · добро пожаловать · أهلاً وسهلاً'),
-        },
-      },
-    },
-  ]
+/** Gives the instant of a time in São Paulo, which has no summer time, so many days from today. */
+function instantOf(now: number, days: number, time: string): string {
+  const date = new Date(now + days * DAY_MS).toISOString().slice(0, 10)
+  return new Date(`${date}T${time}:00-03:00`).toISOString()
 }
