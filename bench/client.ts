@@ -1,6 +1,7 @@
 /**
- * `npm run bench:client`: how large the built client is, and how long it takes to walk 25,000 users, against a loop written by
- * hand around fetch that signs and nothing else: no time-out, no repeat, no check of the pages. Service on the embedded engine.
+ * `npm run bench:client`: how large the built client is, and how long it takes to walk 25,000 users, against a loop
+ * written by hand around fetch that signs and nothing else: no time-out, no repeat, no check of the pages. Service on
+ * the embedded engine.
  */
 import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'

@@ -1,14 +1,15 @@
 /**
- * `npm run bench:compare -- <tree> <tree> …`: what a change of the code gains or costs. Runs the built service of each source
- * tree (`npm run build` in another work tree) side by side, asks each for the same thing in turn, and prints what a request
- * costs against the first tree. It knows the trees by HTTP alone, so that an old one may stand among them. Many short rounds,
- * so that what else runs on the machine meets all trees alike; with Linux `perf` installed, on a machine that counts them, it
- * prints instructions too, which other programs do not change at all.
+ * `npm run bench:compare -- <tree> <tree> …`: what a change of the code gains or costs. Runs the built service of each
+ * source tree (`npm run build` in another work tree) side by side, asks each for the same thing in turn, and prints
+ * what a request costs against the first tree. It knows the trees by HTTP alone, so that an old one may stand among
+ * them. Many short rounds, so that what else runs on the machine meets all trees alike; with Linux `perf` installed, on
+ * a machine that counts them, it prints instructions too, which other programs do not change at all.
  *
- * `<tree>?NAME=VALUE&…` gives the service of a tree settings of its own. `--kind`, once or more, names a request (KINDS), and `--query
- * scope=all` asks for another page. `--client`, once or more, names the headers that come along (CLIENTS). `--connections` is the number
- * of connections, and `--engine` takes `PostgreSQL` or `embedded` alone. `--pages` or `--changes` is the number of requests in a start,
- * `--ms` the length of a round, `--starts` the number of starts, and `--posts` that of the posts that are changed in turn.
+ * `<tree>?NAME=VALUE&…` gives the service of a tree settings of its own. `--kind`, once or more, names a request
+ * (KINDS), and `--query scope=all` asks for another page. `--client`, once or more, names the headers that come along
+ * (CLIENTS). `--connections` is the number of connections, and `--engine` takes `PostgreSQL` or `embedded` alone.
+ * `--pages` or `--changes` is the number of requests in a start, `--ms` the length of a round, `--starts` the number of
+ * starts, and `--posts` that of the posts that are changed in turn.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -129,8 +130,8 @@ async function runAll(load: Child, candidates: Candidate[], { kind, client }: As
   const orders: LoadOrder[] = []
   for (const candidate of candidates) orders.push(await orderFor(candidate, kind, lookUp(CLIENTS, client)))
   const wanted = Number(kind.patch === undefined ? options.pages : options.changes)
-  // In turn: a process that waits for the others' warm-up gives back what it has compiled. As many of each: code that is not compiled
-  // yet takes several times as long.
+  // In turn: a process that waits for the others' warm-up gives back what it has compiled. As many of each: code that
+  // is not compiled yet takes several times as long.
   const warm = candidates.map(() => 0)
   while (warm.some((asked) => asked < WARM_UP * wanted)) {
     for (const [index, candidate] of candidates.entries()) {

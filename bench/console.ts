@@ -1,6 +1,6 @@
 /**
- * `npm run bench:console`: how large the built console is, and how long a page of the audience takes from an empty cache until its 50
- * rows are there, in Chromium with a quarter of the CPU. Service on the embedded engine.
+ * `npm run bench:console`: how large the built console is, and how long a page of the audience takes from an empty
+ * cache until its 50 rows are there, in Chromium with a quarter of the CPU. Service on the embedded engine.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

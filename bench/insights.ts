@@ -39,7 +39,7 @@ const CAMPAIGNS = 200
 const DELAYS_MS = QUICK ? [0, 50] : [0, 50, 200]
 /** The first is what one asks for every day, and what the loop asks for. */
 const WINDOW_DAYS = QUICK ? [2, 31] : [2, 93]
-/** What a page may take: so many times the platform's own time, and so much more. */
+/** The most that a page may take: a multiple of the platform's own time, and some milliseconds more. */
 const GOAL = { times: 1.05, pageMs: 2 }
 const TOKEN = 'EAABenchToken'
 const AD_ACCOUNT_ID = '4100000000001'
@@ -156,7 +156,7 @@ async function askDirectly({ url }: Sandbox, requests: RecordedRequest[]): Promi
   return ms
 }
 
-/** What one does without the list for all. */
+/** Reads campaign by campaign, as callers do without the list of all. */
 async function loop(service: Service, { model }: Sandbox, window: Window): Promise<number> {
   const startedAt = performance.now()
   for (const { id } of model.adAccounts[0]!.campaigns) {

@@ -1,4 +1,4 @@
-/** What the benches share: their processes, one tenant, the load, the head and the tables. */
+/** The benches share this: their processes, one tenant, the load, the head and the tables. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -172,7 +172,7 @@ export async function nameDatabase({ database }: AppContext): Promise<string> {
   return `${database.engine === 'pglite' ? 'embedded PostgreSQL' : 'PostgreSQL'} ${rows[0]!.version}`
 }
 
-/** What the numbers were measured on. */
+/** Describes the machine that the numbers were measured on. */
 export function describeMachine(versions: string[]): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor'
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:soak -- --minutes 10`: the built service under a mixed load at 80 % of its capacity, minute by minute, and
- * whether it stays flat; exits 1 when it does not. `--engine PostgreSQL` or `--engine embedded`: only that one. `--attacks`: with a
- * tenth of the attacks of test/hostile beside it.
+ * `npm run bench:soak -- --minutes 10`: the built service under a mixed load at 80 % of its capacity, minute by minute,
+ * and whether it stays flat; exits 1 when it does not. `--engine PostgreSQL` or `--engine embedded`: only that one.
+ * `--attacks`: with a tenth of the attacks of test/hostile beside it.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -56,7 +56,7 @@ const SAMPLE_MS = 5_000
 const MIB = 2 ** 20
 const PAGE_TOKEN = 'EAABenchToken'
 
-/** What the last third may be of the first: a share of it, and a slack where that is small. */
+/** Bounds of the last third: a share of the first, and a slack where that is small. */
 const TOLERANCES = [
   { name: 'requests/s', field: 'rate', least: 0.95, slack: 0 },
   { name: 'p50 ms', field: 'p50Ms', most: 1.25, slack: 1 },
@@ -74,7 +74,7 @@ interface Subject {
   etags: Map<string, string>
 }
 
-/** What happened in a stretch of time. */
+/** The requests of a stretch of time. */
 interface Tally {
   latenciesMs: number[]
   errors: number
@@ -93,7 +93,7 @@ interface Minute {
   rssMib: number
   heapMib: number
   descriptors: number
-  /** What the host of a virtual machine kept of its processors; NaN where the system does not tell. */
+  /** The share of processor time that the host of a virtual machine kept; NaN where the system does not tell. */
   stolenShare: number
 }
 
@@ -361,7 +361,7 @@ function processorTicks(): { all: number; stolen: number } {
   }
 }
 
-/** What the system and the service itself tell of the process; NaN where they do not. */
+/** Reads the size of the process from the system and from the service; NaN where they do not tell. */
 async function sample(server: Server): Promise<Pick<Minute, 'rssMib' | 'heapMib' | 'descriptors'>> {
   const metrics = (await send(server, '/metrics')).body.toString()
   const heap = /^nodejs_heap_size_used_bytes (\S+)/m.exec(metrics)?.[1]
@@ -410,8 +410,8 @@ function printMinutes(minutes: Minute[]): void {
 }
 
 /**
- * Prints the last third beside the first, and gives whether it is within the tolerances and nothing failed. A third is as its
- * median minute: one in which the machine does something else is no trend.
+ * Prints the last third beside the first, and gives whether it is within the tolerances and nothing failed. A third is
+ * as its median minute: one in which the machine does something else is no trend.
  */
 function judge(minutes: Minute[]): boolean {
   const size = Math.floor(minutes.length / 3)
@@ -422,7 +422,7 @@ function judge(minutes: Minute[]): boolean {
     const [first, last] = [of(minutes.slice(0, size)), of(minutes.slice(-size))]
     const isLeast = 'least' in bound
     const tolerated = isLeast ? first * bound.least : first * bound.most + slack
-    // What the system does not tell is not judged.
+    // A number that the system does not tell is not judged.
     const holds = Number.isNaN(last) || (isLeast ? last >= tolerated : last <= tolerated)
     isFlat &&= holds
     table.push([

@@ -1,5 +1,6 @@
 'use strict'
-// Every version of Node parses this file and greenroom.cjs, so that one that is too old is named before anything else is read.
+// Every version of Node parses this file and greenroom.cjs, so that one that is too old is named before anything else
+// is read.
 
 /** package.json says the same under "engines": test/bin.test.ts holds the two equal. */
 exports.NEEDED = '^20.19.0 || >=22.12.0'

@@ -1,5 +1,6 @@
-// `npm run audit` checks the lock file against the advisories of the registry. An advisory of a package that is shipped ends it with 1;
-// one of a package for development is said. A registry that does not answer is said as well, and is no failure.
+// `npm run audit` checks the lock file against the advisories of the registry. An advisory of a package that is shipped
+// ends it with 1; one of a package for development is said. A registry that does not answer is said as well, and is no
+// failure.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { shippedPackages } from './shipped.mjs'

@@ -1,6 +1,7 @@
-// `node scripts/base-image.mjs check | pin` keeps the base image of the Dockerfile named by its digest, so that two builds of one commit
-// begin from the same bytes. `check` fails where no digest stands, or where the registry says that the tag means another image by now.
-// `pin` writes the present digest. A registry that does not answer is said, and is no failure of `check`.
+// `node scripts/base-image.mjs check | pin` keeps the base image of the Dockerfile named by its digest, so that two
+// builds of one commit begin from the same bytes. `check` fails where no digest stands, or where the registry says that
+// the tag means another image by now. `pin` writes the present digest. A registry that does not answer is said, and is
+// no failure of `check`.
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { baseImage, readText } from './shipped.mjs'

@@ -1,6 +1,7 @@
-// The package differs from the checkout in two files, which are changed only while npm packs. npm-shrinkwrap.json is the part of the
-// lock file that the package runs on, so that an installation gets what was tested; npm packs no package-lock.json. And package.json names
-// no packages for development: npm would install those of a shrinkwrap with the others, and `npm ci` refuses one that does not have them.
+// The package differs from the checkout in two files, which are changed only while npm packs. npm-shrinkwrap.json is
+// the part of the lock file that the package runs on, so that an installation gets what was tested; npm packs no
+// package-lock.json. And package.json names no packages for development: npm would install those of a shrinkwrap with
+// the others, and `npm ci` refuses one that does not have them.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 const [, , step] = process.argv

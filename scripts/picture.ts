@@ -1,6 +1,6 @@
 /**
- * `npm run picture`: makes docs/console.png, the README's picture, of a demo of its own. Needs an installed Chromium. The browser draws
- * letters as this machine does, so it is made by hand and not in CI.
+ * `npm run picture`: makes docs/console.png, the README's picture, of a demo of its own. Needs an installed Chromium.
+ * The browser draws letters as this machine does, so it is made by hand and not in CI.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -57,7 +57,7 @@ if (size > BYTES_MAX) throw new Error(`It takes more than ${BYTES_MAX / 1000} kB
 
 async function untilReady(): Promise<void> {
   for await (const line of createInterface({ input: demo.stdout })) {
-    // What it makes while it lives is there by then.
+    // The demo has made its first posts by then.
     if (line.startsWith('Ready at')) return
   }
   throw new Error('The demo ended before it was ready.')

@@ -1,6 +1,6 @@
-// `npm run release-notes -- FOLDER` puts together what a release carries: both packages as npm packs them, unless they lie there already, the
-// software bill of materials, SHA256SUMS over these, and release-notes.md: what CHANGELOG.md says of the version and how to check what was
-// downloaded.
+// `npm run release-notes -- FOLDER` puts together what a release carries: both packages as npm packs them, unless they
+// lie there already, the software bill of materials, SHA256SUMS over these, and release-notes.md: what CHANGELOG.md
+// says of the version and how to check what was downloaded.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -250,7 +250,7 @@ export interface ApiErrorOptions {
   /** For the log alone. */
   cause?: unknown
   retryAfterSeconds?: number
-  /** Of the answer. */
+  /** Headers of the answer. */
   headers?: Record<string, string>
   conflicts?: HashtagConflict[]
   details?: ValidationErrorItem[]

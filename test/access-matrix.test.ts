@@ -37,7 +37,7 @@ const NO_ASSERTION = { ...credential, response: { clientDataJSON: 'A', authentic
 const NO_ATTESTATION = { ...credential, response: { clientDataJSON: 'A', attestationObject: 'A' } }
 
 const days = 'startDate=2026-11-01&endDate=2026-11-02'
-/** What an operation takes besides its path, where it takes anything. */
+/** The query and body of the operations that take more than their path. */
 const SAMPLES: Record<string, () => Sample> = {
   listVipUsers: () => ({ query: 'workspaceId=none&mediumId=none' }),
   listVipUsersEarlier: () => ({ query: 'workspaceId=none&mediumId=none' }),
@@ -150,7 +150,7 @@ const TOO_EARLY: readonly (ErrorCode | undefined)[] = [
 
 const ALLOWED = 'allowed'
 
-/** What the one table says. */
+/** Gives the answer that the table of permissions demands. */
 function expected(caller: TestCaller, surface: Surface, { operation }: Route): string {
   const { permission } = operation
   const held = caller.at(surface.name, operation)

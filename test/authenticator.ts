@@ -31,7 +31,10 @@ interface Wrong {
   signature?: string
 }
 
-/** A software authenticator with discoverable ES256 credentials, which counts its signatures. It signs whatever it is asked to. */
+/**
+ * A software authenticator with discoverable ES256 credentials, which counts its signatures. It signs whatever it is
+ * asked to.
+ */
 export class Authenticator {
   readonly credentials: Credential[] = []
 

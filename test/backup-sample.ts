@@ -132,7 +132,7 @@ export async function fillSample(
        from generate_series(1, 40) i`,
     [organizationId, HARD_TEXTS[1]],
   )
-  // What is to be told outside goes on in the copy: docs/notifications.md.
+  // The copy goes on sending notifications: docs/notifications.md.
   await database.query(
     `insert into webhooks (organization_id, webhook_id, url, secret_sealed, created_at, updated_at)
      select $1, 'webhook_1', 'https://example.com/hook', secret_sealed, now(), now()
@@ -180,7 +180,10 @@ export async function sampleRows(database: Database): Promise<Record<string, str
   return all
 }
 
-/** The rows of a source, and those of what was restored from it, such that they are the same: without the restore's own entry. */
+/**
+ * The rows of a source, and those of what was restored from it, such that they are the same: without the restore's own
+ * entry.
+ */
 export function comparable(
   source: Record<string, string[]>,
   restored: Record<string, string[]>,

@@ -32,7 +32,7 @@ export interface TestCaller {
   name: string
   /** Called before each request: a person who has just signed out signs in again. */
   prepare?(): Promise<void>
-  /** What it sends at a surface. */
+  /** Gives the request headers of this caller at a surface. */
   headersAt(surface: SurfaceName): Record<string, string>
   /** What the tables of access/permissions.ts give it there, or the code with which it is refused before that. */
   at(surface: SurfaceName, operation: CalledOperation): ReadonlySet<Permission> | ErrorCode
@@ -40,7 +40,7 @@ export interface TestCaller {
 
 type CalledOperation = Pick<Operation, 'method' | 'permission' | 'scope'>
 
-/** What a surface says to a caller who brings nothing that it knows. */
+/** The error of each surface for a caller who brings nothing that it knows. */
 const STRANGER: Record<SurfaceName, ErrorCode> = {
   v1: 'header_missing',
   v0: 'header_missing',

@@ -10,16 +10,22 @@ export interface Child {
   process: ChildProcessByStdio<Writable, Readable, Readable>
   /** Each line of its standard output, as it comes. Read it by one loop only. */
   lines: AsyncIterableIterator<string>
-  /** What it has written to standard error so far. */
+  /** Gives the text that it has written to standard error so far. */
   errors(): string
   /** Resolves when it has ended and its output is read: its exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>
 }
 
-/** For `node --import`: runs TypeScript. Modules alone, which starts in two thirds of the time that tsx takes with require. */
+/**
+ * For `node --import`: runs TypeScript. Modules alone, which starts in two thirds of the time that tsx takes with
+ * require.
+ */
 export const TSX = import.meta.resolve('tsx/esm')
 
-/** Gives the arguments with which `node` runs a program, named by its source. Under vitest it runs the transpiled file (test/transpile.ts). */
+/**
+ * Gives the arguments with which `node` runs a program, named by its source. Under vitest it runs the transpiled file
+ * (test/transpile.ts).
+ */
 export function toNodeArgs(program: URL): string[] {
   if (PROGRAMS === undefined) return ['--import', TSX, fileURLToPath(program)]
   return [fileURLToPath(new URL(program.href.slice(SOURCES.href.length).replace(/\.ts$/, '.js'), PROGRAMS))]

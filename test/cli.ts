@@ -17,7 +17,7 @@ export interface CliSurroundings {
   /** Which of the two outputs are a terminal. */
   terminal?: 'both' | 'stderr' | 'none'
   clock?: Clock
-  /** Of both outputs. */
+  /** The width of both outputs. */
   columns?: number
 }
 

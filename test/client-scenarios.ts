@@ -1,7 +1,7 @@
 import type { Greenroom, GreenroomOptions } from '../src/client/index.js'
 import type { CannedAnswer } from './faulty-proxy.js'
 
-/** What a scenario finds at the service. */
+/** The data that a scenario finds at the service. */
 export interface ScenarioData {
   /** `/v1` and `/v0`, through the proxy. */
   baseUrl: string
@@ -17,7 +17,7 @@ export interface ScenarioData {
 export const USERS = 450
 
 /**
- * What a program with the client lives through, in Node as in a browser. `run` is a function that knows nothing but its
+ * A scenario of a program with the client, in Node as in a browser. `run` is a function that knows nothing but its
  * arguments, so that its text can be given to a page; what it returns is JSON.
  */
 export interface Scenario {
@@ -29,7 +29,7 @@ export interface Scenario {
   /** 30 seconds unless said. */
   timeoutMs?: number
   run(make: (options: GreenroomOptions) => Greenroom, data: ScenarioData): Promise<unknown>
-  /** What `run` returns. */
+  /** The value that `run` returns. */
   result: unknown
   /** How many requests it takes. */
   requests: number

@@ -28,7 +28,7 @@ const readsNothing = ({ operation }: Route): boolean => operation.body === undef
 /** A body that JSON operations read, so that a refusal is never about its absence. */
 const bodyOf = (route: Route): unknown => (readsJson(route) ? {} : undefined)
 
-/** What interface-wide documentation lists for the three operations of the interface. */
+/** The statuses that the interface documents for its three operations. */
 const DOCUMENTED: Record<string, number[]> = {
   // 304 only ever answers a caller who sent If-None-Match.
   listVipUsers: [200, 304, 400, 402, 403, 404, 422],

@@ -65,7 +65,10 @@ const pages = (): string[] => [
     .map((path) => `docs/${path}`),
 ]
 
-/** Finds the calls of `greenroom` in the shell blocks and the code spans of a page, as words without what pipes and comments add. */
+/**
+ * Finds the calls of `greenroom` in the shell blocks and the code spans of a page, as words without what pipes and
+ * comments add.
+ */
 function greenroomCalls(markdown: string): string[][] {
   const blocks = [...markdown.matchAll(/^```(?:sh|bash)\n([\s\S]*?)^```$/gm)].map(([, code]) => code!)
   const spans = [...markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`]+)`/g)].map(([, code]) => code!)

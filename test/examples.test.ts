@@ -21,7 +21,7 @@ const REFUSED = ['approveScheduledPost', 'publishScheduledPost'].filter(
       routesOf(surface, operations).some(({ operation, isOpen }) => operation.operationId === operationId && isOpen),
     ),
 )
-/** What they answer is no text. */
+/** These operations answer bytes and no text. */
 const BYTES = ['createBackup']
 
 describe('the examples', () => {

@@ -177,7 +177,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
 
   await run(`operator.media.upload(${org}, lines, { contentType: 'image/jpeg' })`)
 
-  // What a key calls.
+  // Calls of a key.
   const client = new Greenroom({ baseUrl: `${ORIGIN}/v1`, key: keyId, secret, fetch }, runtime)
   const call = (code: string) => run(code, { client })
   await call(`client.workspaces.list()`)
@@ -298,7 +298,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const outside = new Outsider(recorder, outsideLink.token)
   const seen = await outside.call('GET', '/post')
 
-  // What the surfaces refuse, whatever the operation.
+  // Refusals of the surfaces, for any operation.
   const signed = (key: Key, prefix: string): Sent => {
     const date = new Date(app.clock.now())
     const headers =
@@ -344,7 +344,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.scheduledPosts.retry(${org}, '${failed}', { scheduledFor: '2026-12-02T19:00:00.000Z' })`)
   await run(`operator.scheduledPosts.retry(${org}, '${failed}', { scheduledFor: '2026-12-02T19:00:00.000Z' })`)
 
-  // What the operator reads, and the server as a whole.
+  // Reads of the operator, and of the server as a whole.
   await run(`operator.workspaces.list(${org})`)
   await run(`operator.channels.list(${org}, { workspaceId: '${workspaceId}' })`)
   await run(`operator.superpowers.list(${org})`)
@@ -445,7 +445,7 @@ interface Link {
   token: string
 }
 
-/** Of `/sign-in#link=…` and the like. */
+/** Gives the token of `/sign-in#link=…` and the like. */
 const tokenIn = (path: string): string => /=([\w-]+)$/.exec(path)![1]!
 
 interface Sent {
@@ -481,7 +481,7 @@ class Visitor {
   }
 }
 
-/** Who holds a link to a post. */
+/** A person who holds a link to a post. */
 class Outsider {
   constructor(
     private readonly recorder: Recorder,
@@ -543,7 +543,7 @@ class Recorder {
   }
 
   async record(sent: Sent): Promise<Received> {
-    // What is made in one moment has no order.
+    // Things that are made at one instant would have no order.
     this.app.clock.advance(1_000)
     const { pathname, searchParams } = new URL(sent.url, ORIGIN)
     const found = this.#routes.find(
@@ -603,7 +603,7 @@ class Recorder {
     this.surfaces[surface] = { ...this.#stable(errors), ...this.surfaces[surface] }
   }
 
-  /** What may be wrong with a call of the operation, one by one, before it is made. */
+  /** Tries the mistakes that a call of the operation can have, one by one, before it is made. */
   async #mistakes(route: Route, sent: Sent, params: Record<string, string>): Promise<Record<string, unknown>> {
     const errors: Record<string, unknown> = {}
     const make = async (wrong: Partial<Sent>): Promise<void> =>
@@ -700,7 +700,7 @@ const MADE_UP: [RegExp, string][] = [
   [/(?<![\w-])[\w-]{43}(?![\w-])/g, 'a-token-of-43-characters'],
 ]
 
-/** What is random in any text becomes the same in each run: the first id of a kind ends in 1, the second in 2. */
+/** Makes random values the same in each run: the first id of a kind ends in 1, the second in 2. */
 function stabilizer(replaced: [string, string][]): <Value>(value: Value) => Value {
   const named = new Map<string, string>()
   const counts = new Map<string, number>()

@@ -2,9 +2,9 @@ import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerRespon
 import { buffer } from 'node:stream/consumers'
 
 /**
- * What happens to one request. `reset`: the connection breaks before the service hears of it; `lose`: after the service has
- * done it, in place of the answer; `cut`: in the middle of the answer's body; `hang`: nothing comes, ever. An answer is given
- * in the service's place; a function runs first, and then the request passes.
+ * A fault of one request. `reset`: the connection breaks before the service hears of it; `lose`: after the service has
+ * done it, in place of the answer; `cut`: in the middle of the answer's body; `hang`: nothing comes, ever. An answer is
+ * given in the service's place; a function runs first, and then the request passes.
  */
 export type Fault = 'pass' | 'reset' | 'lose' | 'cut' | 'hang' | CannedAnswer | (() => Promise<unknown>)
 

@@ -295,7 +295,7 @@ interface NewMember {
   method?: SignInMethod
 }
 
-/** What a browser says of a call that a page makes to its own server. */
+/** The header that a browser adds to a call that a page makes to its own server. */
 export const FROM_OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
 
 /** The Cookie header that a browser sends after this Set-Cookie. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 
-/** Who is signed in at the provider. */
+/** The person who is signed in at the provider. */
 export interface ProviderPerson {
   sub: string
   name?: string
@@ -216,7 +216,7 @@ function sign(claims: object, { kid, ...jwk }: Key): string {
 
 type Payload = Record<string, unknown>
 
-/** What the provider stores stays when it starts again with other keys. */
+/** Keeps the stored data of the provider when it starts again with other keys. */
 function toAdapter(stored: Map<string, Payload>) {
   return class {
     constructor(private readonly model: string) {}

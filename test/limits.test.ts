@@ -232,7 +232,7 @@ describe('a body', () => {
       return talkRaw(app.port, `${head.replace('GET', 'POST')}${body}0\r\n\r\n`)
     }
     expect(await send(lines)).toContain('"imported":5000')
-    // What comes before the call is known is not counted; a caller that goes on sending may miss the answer.
+    // Bytes that come before the call is known are not counted; a caller that goes on sending may miss the answer.
     const answer = await send([...lines.join('').slice(0, 100_000)]).catch((error: { code: string }) => error.code)
     expect(answer).toMatch(/32 bytes|ECONNRESET|EPIPE/)
   })

@@ -100,7 +100,7 @@ export async function readHistory(tenant: Tenant, scheduledPostId: string): Prom
   return history
 }
 
-/** What the publisher does to the post itself, without the platform. Throws wrong_state as everything else does. */
+/** Moves the post as the publisher does, without the platform. Throws wrong_state as everything else does. */
 export async function moveAsPublisher(
   tenant: Tenant,
   scheduledPostId: string,
@@ -171,7 +171,7 @@ async function expire({ organizationId, test }: Tenant, scheduledPostId: string)
   await expireLatePosts(database, { lateBefore: new Date(1), limit: 1, reasonOf: () => 'Too late', now })
 }
 
-/** What a post needs to pass the publish check on these channels. */
+/** Gives the fields that a post needs to pass the publish check on these channels. */
 export function publishable(...channelIds: string[]): Partial<PostFixture> {
   return {
     media: 'https://cdn.example.com/summer.jpg',

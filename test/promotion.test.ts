@@ -6,7 +6,7 @@ import { startTestApp, Tenant } from './harness.js'
 import { startPostgres } from './postgres-server.js'
 import { TEST_DATABASE_URL } from './test-database.js'
 
-/** What a test leaves to be ended, the last first. */
+/** The things that a test leaves to be ended, the last first. */
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()

@@ -9,8 +9,8 @@ import { type ListeningApp, startListening } from './listening.js'
 import { talkRaw } from './raw-http.js'
 import { findTool } from './tools.js'
 
-// The proxies' files as they are shipped, but for their ports and TLS, in the real programs. The callers are on this machine, so that
-// the service itself would answer them.
+// The proxies' files as they are shipped, but for their ports and TLS, in the real programs. The callers are on this
+// machine, so that the service itself would answer them.
 
 /** Reads a file without its comments, which name what they tell to change. */
 const deployed = (name: string): string =>

@@ -49,7 +49,7 @@ async function open(): Promise<PublisherDatabase> {
   return { database: { ...database, close: async () => {} }, openAnother }
 }
 
-/** What a test sees of a post. */
+/** The columns of a post that tests read. */
 export interface PostState {
   status: PostStatus
   next_attempt_at: Date | null

@@ -15,7 +15,7 @@ const WRITTEN_URL = 'http://127.0.0.1:8080'
 
 const tools = ['bash', 'curl', 'openssl', 'python3'].map((name) => findTool(name))
 
-/** What the demo's print-out and demo.json give the reader. */
+/** The values that the reader takes from the demo's print-out and from demo.json. */
 interface Demo {
   baseUrl: string
   organizationId: string
@@ -25,7 +25,10 @@ interface Demo {
   key: { id: string; secret: string }
 }
 
-/** Blocks that are run elsewhere, by their first line: installing is .ci/smoke-demo, the servers are tested with their commands. */
+/**
+ * Blocks that are run elsewhere, by their first line: installing is .ci/smoke-demo, the servers are tested with their
+ * commands.
+ */
 const ELSEWHERE = ['npm ci && npm run demo', 'npm ci && npm run build', 'npx greenroom init --database-url']
 /** The block that sets up an organization of the reader's own, on a service of its own. */
 const OWN = 'organization=$(npx greenroom organizations create'
@@ -40,7 +43,7 @@ describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openss
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'greenroom-readme-'))
     mkdirSync(join(folder, 'bin'))
-    // What npm ci puts there: the command, and the client.
+    // npm ci puts the command and the client there.
     program('npx', `shift\nexec '${process.execPath}' --import '${TSX}' '${MAIN.pathname}' "$@"`)
     program('greenroom', `exec '${process.execPath}' --import '${TSX}' '${MAIN.pathname}' "$@"`)
     const installed = join(folder, 'node_modules/greenroom')
@@ -104,7 +107,7 @@ describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openss
   test.each(here.map((block, index) => [index + 1, block] as const))('shell block %i', async (_index, block) => {
     const stdout = await bash(filled(block))
     expect(stdout).not.toBe('')
-    // What stands for nothing that the reader has would go out as it is.
+    // A placeholder for something that the reader does not have would go out as it is.
     expect(filled(block)).not.toMatch(/…(?! )|\b[A-Z]{2,}_[A-Z]+\b(?<!LC_ALL)/)
   })
 

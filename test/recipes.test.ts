@@ -78,7 +78,10 @@ beforeEach(async () => {
   }
 })
 
-/** A folder as the pages suppose one: the recipes, and greenroom installed; both its command and its client, of the sources. */
+/**
+ * A folder as the pages suppose one: the recipes, and greenroom installed; both its command and its client, of the
+ * sources.
+ */
 function makeFolder(): string {
   const made = mkdtempSync(join(tmpdir(), 'greenroom-recipes-'))
   cpSync(RECIPES, join(made, 'docs/recipes'), { recursive: true })
@@ -386,7 +389,7 @@ interface PostmanCollection {
 
 const postman = (): PostmanCollection => JSON.parse(fileOf('greenroom.postman_collection.json'))
 
-/** What stands between the braces of a block of a .bru file. */
+/** Gives the text between the braces of a block of a .bru file. */
 function brunoBlock(text: string, name: string): string {
   return new RegExp(`^${name} \\{\\n([\\s\\S]*?)^\\}$`, 'm').exec(text)![1]!
 }
@@ -394,7 +397,10 @@ function brunoBlock(text: string, name: string): string {
 const fill = (text: string, variables: Record<string, string>): string =>
   text.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => variables[name]!)
 
-/** The library that both programs give to scripts, as far as a signature goes: text as UTF-8, its toString() lowercase hex. */
+/**
+ * The library that both programs give to scripts, as far as a signature goes: text as UTF-8, its toString() lowercase
+ * hex.
+ */
 function requireCryptoJs(name: string): unknown {
   if (name !== 'crypto-js') throw new Error(`There is no module ${name} for scripts.`)
   const HmacSHA256 = (text: string, key: string) => ({

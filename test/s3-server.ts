@@ -42,8 +42,8 @@ class S3Failure extends Error {
 }
 
 /**
- * An S3-compatible storage in memory with one bucket: it checks signatures, the clock, the region, checksums and the rules of
- * uploads in parts as Amazon documents them. A real storage is tried in s3-swift.long.test.ts.
+ * An S3-compatible storage in memory with one bucket: it checks signatures, the clock, the region, checksums and the
+ * rules of uploads in parts as Amazon documents them. A real storage is tried in s3-swift.long.test.ts.
  */
 export async function startS3Server(): Promise<S3Server> {
   const state: Omit<S3Server, 'url' | 'close'> = {

@@ -4,7 +4,7 @@ import { type ScenarioData, USERS } from './client-scenarios.js'
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.js'
 import { startTestApp, Tenant, type TestApp } from './harness.js'
 
-/** What the scenarios of the client call: the whole app behind a faulty proxy, with a tenant and its VIPs. */
+/** The server of the scenarios: the whole app behind a faulty proxy, with a tenant and its VIPs. */
 export interface ScenarioServer {
   app: TestApp
   proxy: FaultyProxy

@@ -48,8 +48,8 @@ export async function openStartDatabase(): Promise<Database> {
 }
 
 /**
- * Makes an empty database of this thread's own on the test server, in place of one that an earlier run left behind, and gives
- * its URL.
+ * Makes an empty database of this thread's own on the test server, in place of one that an earlier run left behind, and
+ * gives its URL.
  */
 export async function createEmptyDatabase(prefix: string): Promise<string> {
   if (TEST_DATABASE_URL === undefined) throw new Error('TEST_DATABASE_URL is not set')

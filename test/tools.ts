@@ -28,7 +28,7 @@ export function findContainer(): string[] | undefined {
   return found && [unshare, ...found]
 }
 
-/** Whether this user may mount a disk in memory, and run a program as another user. */
+/** True if this user may mount a disk in memory, and run a program as another user. */
 export const canMount = (): boolean =>
   process.getuid?.() === 0 && findTool('mount') !== undefined && findTool('setpriv') !== undefined
 

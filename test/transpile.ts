@@ -1,6 +1,6 @@
 /**
- * Transpiles what the tests start as processes, once for all of them (vitest's globalSetup): tsx takes a second of processor time at
- * each start of the service.
+ * Transpiles what the tests start as processes, once for all of them (vitest's globalSetup): tsx takes a second of
+ * processor time at each start of the service.
  */
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'

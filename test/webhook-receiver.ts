@@ -40,7 +40,7 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** Whether a secret has signed it, by the text of Standard Webhooks and none of the service's code. */
+/** True if a secret has signed it, by the text of Standard Webhooks and none of the service's code. */
 export function isSignedBy(secret: string, { headers, body }: Received): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`

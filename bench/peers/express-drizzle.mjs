@@ -1,6 +1,6 @@
 /**
- * What people would write: Express and Drizzle, a page by limit and offset and a count, as their guides show it. No
- * signature, no validation, no scan guardrail. Takes DATABASE_URL; writes its port to standard output.
+ * A service as people would write it: Express and Drizzle, a page by limit and offset and a count, as their guides show
+ * it. No signature, no validation, no scan guardrail. Takes DATABASE_URL; writes its port to standard output.
  */
 import { and, desc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'

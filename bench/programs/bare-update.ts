@@ -1,7 +1,8 @@
 /**
- * What bench/update-post.ts measures against: changes of scheduled posts sent straight to the database, over as many
- * connections as ordered, one change at a time on each. On PostgreSQL with pg and nothing else; on the embedded engine, which
- * has one connection, as the service opens it. Each line of standard input is an UpdateOrder, each line of output its UpdateResult.
+ * The peer of bench/update-post.ts: changes of scheduled posts are sent straight to the database, over as many
+ * connections as ordered, one change at a time on each. On PostgreSQL with pg and nothing else; on the embedded engine,
+ * which has one connection, as the service opens it. Each line of standard input is an UpdateOrder, each line of output
+ * its UpdateResult.
  */
 import { createInterface } from 'node:readline'
 import pg from 'pg'

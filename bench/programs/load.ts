@@ -26,7 +26,7 @@ export interface LoadOrder {
 export interface LoadResult {
   /** Complete answers within the time. */
   requests: number
-  /** Of their bodies. */
+  /** The bytes of their bodies. */
   bytes: number
   seconds: number
   p50Ms: number
@@ -106,7 +106,7 @@ function keepAsking(
     let sentAt = 0
     let head = Buffer.alloc(0)
     let size = 0
-    /** Of the body, still to come; undefined while its head is read. */
+    /** Bytes of the body that are still to come; undefined while its head is read. */
     let missing: number | undefined
     const ask = (): void => {
       sentAt = performance.now()

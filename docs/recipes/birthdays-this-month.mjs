@@ -15,8 +15,8 @@ rows.sort((a, b) => a[1] - b[1])
 rows.unshift(['month', 'day', 'year of birth', 'first name', 'last name', 'cuid'])
 process.stdout.write(rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join(''))
 
-// RFC 4180. People choose their names themselves: what a spreadsheet would run as a formula, also after a separator at which it
-// may split the cell, gets an apostrophe before it.
+// RFC 4180. People choose their names themselves: what a spreadsheet would run as a formula, also after a separator at
+// which it may split the cell, gets an apostrophe before it.
 function toCell(value = '') {
   const text = String(value).replace(/(?<=(?:^|[,;\t\r\n])[ "]*)(?=[=+\-@\t\r])/g, "'")
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -14,7 +14,7 @@ for (const id of rejected) {
   try {
     const { status, notes, etag } = await client.scheduledPosts.get(id)
     if (status !== 'REJECTED') continue
-    // What the reviewer wrote stays below the note. With the etag no concurrent change is lost.
+    // The reviewer's words stay below the note. With the etag no concurrent change is lost.
     const change = { status: 'DRAFT', notes: [note, notes].filter(Boolean).join('\n\n') }
     await client.scheduledPosts.update(id, change, { ifMatch: etag })
     process.stdout.write(`${id} is a draft again\n`)

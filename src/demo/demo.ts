@@ -20,7 +20,7 @@ import { startLife } from './life.js'
 import { uploadDemoMedia } from './media.js'
 import { pagesBuilt } from './pages.js'
 
-/** What demo.json holds: all that is needed to call the demo. */
+/** The content of demo.json: all that is needed to call the demo. */
 interface DemoFile extends DemoIds {
   baseUrl: string
   earlierBaseUrl: string
@@ -40,8 +40,9 @@ const SEED = 20_260_301
 
 /**
  * The whole service on the embedded database with made-up data, and the sandbox in the ad platform's place. The first
- * start fills the database; a later one finds it by demo.json. `say` prints a line, `wait` is between the rounds of its life,
- * `restartWait` before another publisher after one was killed; `isSeen`: whether a person reads what it says, and no log keeps it.
+ * start fills the database; a later one finds it by demo.json. `say` prints a line, `wait` is between the rounds of its
+ * life, `restartWait` before another publisher after one was killed; `isSeen`: whether a person reads what it says, and
+ * no log keeps it.
  */
 export async function runDemo(
   settings: Readonly<Config>,

@@ -10,9 +10,10 @@ type PublisherContext = Parameters<StartPublisher>[0]
 const RESTART_MS = 5_000
 
 /**
- * A publisher that can be killed in the middle of what it does, and what starts the next one. The embedded database is open to one
- * process, so it is no process of its own: `kill` cuts it off as the end of a process would. What it has asked for may be carried out,
- * but no answer comes back to it, it asks for nothing more, and what it holds is left as it is.
+ * A publisher that can be killed in the middle of what it does, and what starts the next one. The embedded database is
+ * open to one process, so it is no process of its own: `kill` cuts it off as the end of a process would. What it has
+ * asked for may be carried out, but no answer comes back to it, it asks for nothing more, and what it holds is left as
+ * it is.
  */
 export function createKillablePublisher(wait: Wait = waitJittered): { start: StartPublisher; kill(): void } {
   let kill = (): void => {}
@@ -51,7 +52,7 @@ export function createKillablePublisher(wait: Wait = waitJittered): { start: Sta
 function makeCuttable(context: PublisherContext): { cutOff: PublisherContext; cut(): void } {
   let isCut = false
   const never = new Promise<never>(() => {})
-  /** What comes back after the cut reaches no one. */
+  /** Drops the result of work that ends after the cut. */
   async function reach<T>(work: () => Promise<T>): Promise<T> {
     if (isCut) return never
     try {

@@ -8,9 +8,9 @@ import type { DemoModel } from '../sandbox/model.js'
 import { connectToSandbox, type DemoIds } from './fill.js'
 
 const ROUND_MS = 4_000
-/** Whose purchases one sees: the first page or two of the VIPs. */
+/** The VIPs that buy: those of the first page or two, where purchases are seen. */
 const BUYERS = 120
-/** From when a post is made until its time. */
+/** The time from the creation of a post until it is due. */
 const POST_AHEAD_MS = 3 * 60_000
 /** Too little to read and approve it. */
 const POST_LEAST_MS = 30_000
@@ -35,7 +35,7 @@ export interface DemoLife {
 }
 
 /**
- * What goes on in the demo while one looks: VIPs buy, there is always a post whose time is near and that waits for approval, and
+ * Keeps the demo alive: VIPs buy, there is always a post whose time is near and that waits for approval, and
  * a channel whose token was refused is connected again. Rounds until it is stopped; one that fails is made up by the next.
  */
 export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> } {

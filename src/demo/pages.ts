@@ -2,7 +2,10 @@ import { StartError } from '../lib/start-error.js'
 
 let built: Promise<unknown> = Promise.resolve()
 
-/** `npm run demo` builds the pages while the demo fills its database (scripts/demo.mjs). Elsewhere they are there already. */
+/**
+ * `npm run demo` builds the pages while the demo fills its database (scripts/demo.mjs). Elsewhere they are there
+ * already.
+ */
 export function awaitPages(pages: Promise<unknown>): void {
   built = pages
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Whether it is an IP address, or one with the length of its prefix. */
+/** True for an IP address and for one with the length of its prefix. */
 export function isSubnet(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   const version = isIP(address)
@@ -9,9 +9,9 @@ export function isSubnet(text: string): boolean {
 }
 
 /**
- * The address alone, as each of its spellings: without the port and brackets that some proxies write, without the zone of a
- * link-local one, which is this machine's own affair, and an IPv4 address that is mapped into IPv6 as IPv4. A text that is no
- * address stays as it is.
+ * The address alone, as each of its spellings: without the port and brackets that some proxies write, without the zone
+ * of a link-local one, which is this machine's own affair, and an IPv4 address that is mapped into IPv6 as IPv4. A text
+ * that is no address stays as it is.
  */
 export function plainAddress(text: string): string {
   if (!text.includes(':')) return text
@@ -71,7 +71,7 @@ export function createAddressList(subnets: readonly string[]): (address: string 
   }
 }
 
-/** What is one caller's most likely: an IPv4 address, the first 64 bits of an IPv6 one. */
+/** Gives the part of an address that most likely is one caller: an IPv4 address, the first 64 bits of an IPv6 one. */
 export function groupAddress(address: string): string {
   const plain = plainAddress(address)
   if (isIP(plain) !== 6) return plain.slice(0, ADDRESS_CHARS_MAX)
@@ -93,9 +93,9 @@ export function blockOf(address: string): string {
   return group.endsWith('::/64') ? `${group.split(':').slice(0, 3).join(':')}::/48` : group
 }
 
-/** What a proxy names need not be an address. */
+/** A proxy may name something that is no address, so that its length is bounded. */
 const ADDRESS_CHARS_MAX = 64
 
-/** Whether the host of a URL is the machine itself: browsers do without TLS there. */
+/** True if the host of a URL is the machine itself, where browsers do without TLS. */
 export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)

@@ -4,8 +4,9 @@ import type { Identity, Recipient, Stanza } from 'age-encryption'
 import { PASSPHRASE_COST, scryptKey } from './passphrase.js'
 
 /*
- * Streams that are encrypted and authenticated under a passphrase, in the format of age (https://age-encryption.org/v1), so that
- * `age --decrypt` opens them too. The library's own scrypt blocks the event loop for most of a second; Node's runs beside it.
+ * Streams that are encrypted and authenticated under a passphrase, in the format of age
+ * (https://age-encryption.org/v1), so that `age --decrypt` opens them too. The library's own scrypt blocks the event
+ * loop for most of a second; Node's runs beside it.
  */
 
 /** Begins every encrypted stream. */
@@ -90,8 +91,8 @@ export async function encryptUnderPassphrase(
 }
 
 /**
- * The plaintext, each piece authenticated before it is given, and the end of it too. Throws DecryptionError, or the error of the
- * source.
+ * The plaintext, each piece authenticated before it is given, and the end of it too. Throws DecryptionError, or the
+ * error of the source.
  */
 export async function* decryptUnderPassphrase(
   source: AsyncIterable<Uint8Array>,

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Whether `value` is an existing calendar date `YYYY-MM-DD`. JavaScript rolls 31 February over to March, hence the round
+ * True for an existing calendar date `YYYY-MM-DD`. JavaScript rolls 31 February over to March, hence the round
  * trip.
  */
 export function isBareDate(value: string): boolean {
@@ -40,7 +40,10 @@ export function daysInclusive(first: string, last: string): number {
   return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1
 }
 
-/** Formatters by time zone. Making one takes fifty times as long as using it, and leaves more to collect than the rest of a page of insights. */
+/**
+ * Formatters by time zone. Making one takes fifty times as long as using it, and leaves more to collect than the rest
+ * of a page of insights.
+ */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 })
 
 /** The calendar date `YYYY-MM-DD` of an instant in an IANA time zone. */
@@ -54,7 +57,7 @@ export function toDateIn(timezone: string, instantMs: number): string {
   return format.format(instantMs)
 }
 
-/** Whether it is the IANA name of a time zone. An offset such as `+02:00` is none. */
+/** True for the IANA name of a time zone. An offset such as `+02:00` is none. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -69,8 +72,8 @@ export function isTimeZone(name: string): boolean {
 export const AHEAD_MS_MAX = 60_000
 
 /**
- * Gives the time of a change that comes after another one: no earlier than the other, so that no history runs backwards. A time further
- * ahead was written by a clock that has been set back since, and counts for nothing.
+ * Gives the time of a change that comes after another one: no earlier than the other, so that no history runs
+ * backwards. A time further ahead was written by a clock that has been set back since, and counts for nothing.
  */
 export const notBefore = (last: Date, now: Date): Date =>
   last > now && last.getTime() - now.getTime() <= AHEAD_MS_MAX ? last : now

@@ -54,8 +54,8 @@ export class MasterKeyFile {
 }
 
 /**
- * Puts keys from a backup (in hex) into files of mode 0600: the first one into `file`, that of a rotation beside it, as in a data
- * directory. The same keys may be there already. Throws StartError for others.
+ * Puts keys from a backup (in hex) into files of mode 0600: the first one into `file`, that of a rotation beside it, as
+ * in a data directory. The same keys may be there already. Throws StartError for others.
  */
 export function restoreKeys(file: string, keys: readonly string[]): void {
   refuseOtherKeys(file, keys)

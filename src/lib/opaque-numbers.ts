@@ -12,8 +12,9 @@ export interface OpaqueNumbers {
 }
 
 /**
- * A number of a scope is one block of AES, together with a digest of the scope: a permutation, so that nothing has to be stored, and
- * a text of another scope, or a made-up one, is found out by its digest. `purpose` keeps the key from other uses of `key`.
+ * A number of a scope is one block of AES, together with a digest of the scope: a permutation, so that nothing has to
+ * be stored, and a text of another scope, or a made-up one, is found out by its digest. `purpose` keeps the key from
+ * other uses of `key`.
  */
 export function createOpaqueNumbers(key: Buffer, purpose: string, scope: string): OpaqueNumbers {
   const blockKey = Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), purpose, 32))

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 
-/** What is needed besides the passphrase to open what is sealed under it. */
+/** Parameters that open a seal together with its passphrase. */
 export interface Sealing {
-  /** Of scrypt. */
+  /** The cost of scrypt. */
   n: number
   r: number
   p: number

@@ -8,7 +8,10 @@ export interface Sealer {
   open(sealed: string, context: string): string
 }
 
-/** A sealed value does not open: its key is not here, or it is damaged or in another's place. Nothing is known of what it seals. */
+/**
+ * A sealed value does not open: its key is not here, or it is damaged or in another's place. Nothing is known of what
+ * it seals.
+ */
 export class UnsealError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -4,7 +4,10 @@ import { parseEnv } from 'node:util'
 
 type Variables = Record<string, string | undefined>
 
-/** Gives the path of the settings in the data directory. `greenroom init` writes them there; the service and the commands read them. */
+/**
+ * Gives the path of the settings in the data directory. `greenroom init` writes them there; the service and the
+ * commands read them.
+ */
 export const settingsFile = (dataDir: string): string => join(resolve(dataDir), 'settings.env')
 
 /** Reads the variables of the file; undefined where there is none. Throws the error of a file that cannot be read. */

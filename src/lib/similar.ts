@@ -1,6 +1,7 @@
 /**
- * Gives the candidate that was most likely meant: one letter of the word is wrong, missing, too many or swapped with the next, or two in a
- * word of nine letters or more. Undefined for a word that is like none, and for one of fewer than six letters that is none of them.
+ * Gives the candidate that was most likely meant: one letter of the word is wrong, missing, too many or swapped with
+ * the next, or two in a word of nine letters or more. Undefined for a word that is like none, and for one of fewer than
+ * six letters that is none of them.
  */
 export function findSimilar(word: string, candidates: Iterable<string>): string | undefined {
   const most = word.length < 6 ? 0 : word.length < 9 ? 1 : 2

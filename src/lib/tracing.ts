@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What is told of a span: never a secret, never what people are called or write. */
+/** Attributes of a span: never a secret, never the names or texts of people. */
 export type SpanAttributes = Record<string, string | number | boolean>
 
-/** Spans of what the service does. Only there when something takes them (observability/traces.ts). */
+/** Makes spans. It exists only when something takes them (observability/traces.ts). */
 export interface Tracing {
   /** Begins the span of a request, in the trace that its headers name or in a new one. */
   beginRequest(headers: IncomingHttpHeaders): RequestSpan
@@ -24,7 +24,7 @@ export interface Tracing {
     attributes: SpanAttributes,
     work: (note: (attributes: SpanAttributes) => void) => Promise<T>,
   ): Promise<T>
-  /** Of what is under way. */
+  /** Gives the id of the trace that is under way. */
   traceId(): string | undefined
   /** Headers that carry the trace into another system: no baggage. */
   headers(): Record<string, string>
@@ -34,8 +34,8 @@ export interface Tracing {
 
 export interface RequestSpan {
   traceId: string
-  /** What this calls and starts belongs to the request. */
+  /** Calls `next` so that all it starts belongs to the request. */
   run(next: () => void): void
-  /** Once; further calls do nothing. */
+  /** Ends the span; further calls do nothing. */
   end(name: string, attributes: SpanAttributes, isFault: boolean): void
 }

@@ -18,8 +18,8 @@ export function createTurns(): () => Promise<void> | undefined {
 }
 
 /**
- * The same for pieces of work that run side by side: together they take no more of a turn than one of them would, however many
- * there are.
+ * The same for pieces of work that run side by side: together they take no more of a turn than one of them would,
+ * however many there are.
  */
 export function createSharedTurns(): () => Promise<void> | undefined {
   let startedAt = performance.now()

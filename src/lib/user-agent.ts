@@ -16,8 +16,8 @@ const SYSTEMS: readonly [RegExp, string][] = [
 ]
 
 /**
- * A browser and its system in words of our own, such as `Chrome on Windows`: nothing of what a caller sends reaches a mail, and
- * a new version is the same browser.
+ * A browser and its system in words of our own, such as `Chrome on Windows`: nothing of what a caller sends reaches a
+ * mail, and a new version is the same browser.
  */
 export function describeBrowser(userAgent = ''): string {
   const browser = nameIn(BROWSERS, userAgent)

@@ -13,5 +13,8 @@ export const waitJittered: Wait = async (ms, signal) => {
   }
 }
 
-/** Up to a fifth more: what is put off together does not come back together. Never less, for a wait that another has told. */
+/**
+ * Up to a fifth more: what is put off together does not come back together. Never less, for a wait that another has
+ * told.
+ */
 export const addJitter = (ms: number): number => ms * (1 + 0.2 * Math.random())

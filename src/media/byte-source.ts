@@ -12,7 +12,10 @@ export class MediaFormatError extends Error {
 const turn = createSharedTurns()
 const NOTHING: Buffer = Buffer.alloc(0)
 
-/** A stream of bytes that is read in pieces: it holds one chunk, whatever the size of the file, and others have their turns. */
+/**
+ * A stream of bytes that is read in pieces: it holds one chunk, whatever the size of the file, and others have their
+ * turns.
+ */
 export class ByteSource {
   private rest = NOTHING
   private readonly chunks: AsyncIterator<Uint8Array>

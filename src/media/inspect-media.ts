@@ -31,8 +31,8 @@ export interface Incoming {
 }
 
 /**
- * Reads a file as it arrives: images lose on the way what tells of a person, a place or a device, unless `keep`; videos do when
- * they are inspected, because their index may come last. Throws media_refused for what is no image or video.
+ * Reads a file as it arrives: images lose on the way what tells of a person, a place or a device, unless `keep`; videos
+ * do when they are inspected, because their index may come last. Throws media_refused for what is no image or video.
  */
 export async function readMedia(bytes: ByteSource, { keep }: { keep: boolean }): Promise<Incoming> {
   const contentType = detectType(await bytes.peek(HEAD_BYTES))

@@ -5,7 +5,7 @@ import { MediaFormatError } from './byte-source.js'
 // rather than a library's, which reads the tables of all samples: this reads a few hundred bytes of a file of any size.
 
 interface Movie {
-  /** Of the first video track, in pixels, as it is shown. */
+  /** The size of the first video track as it is shown, in pixels. */
   width: number
   height: number
   duration_ms: number
@@ -31,8 +31,8 @@ const SHOWN = ['vide', 'soun', 'text', 'sbtl', 'subt', 'clcp', 'tmcd', 'auxv', '
 const DURATION_MS_MAX = 30 * 24 * 3_600_000
 
 /**
- * The size and duration of an MP4 or QuickTime file. Throws MediaFormatError for one that is cut or has no video. Unless `keep`,
- * what it says of the place and the device is made empty in the file, where nothing else moves by that.
+ * The size and duration of an MP4 or QuickTime file. Throws MediaFormatError for one that is cut or has no video.
+ * Unless `keep`, what it says of the place and the device is made empty in the file, where nothing else moves by that.
  */
 export async function inspectMovie(path: string, { keep }: { keep: boolean }): Promise<Movie> {
   const file = await open(path, keep ? 'r' : 'r+')
@@ -124,7 +124,7 @@ async function read(file: FileHandle, { start, end }: Box, bytes: number): Promi
   return buffer
 }
 
-/** Of an mvhd. */
+/** Reads the duration of an mvhd. */
 function readDuration(header: Buffer): number {
   const isLong = header[0] === 1
   const timescale = header.readUInt32BE(isLong ? 20 : 12)
@@ -135,7 +135,7 @@ function readDuration(header: Buffer): number {
   return ms
 }
 
-/** Of a tkhd: 16.16 numbers after a matrix, which turns the picture by a quarter when its diagonal is 0. */
+/** Reads a tkhd: 16.16 numbers after a matrix, which turns the picture by a quarter when its diagonal is 0. */
 function readShownSize(header: Buffer): { width: number; height: number } {
   const matrix = header[0] === 1 ? 52 : 40
   const width = Math.round(header.readUInt32BE(matrix + 36) / 65_536)

@@ -30,7 +30,7 @@ export async function insertMedia(tx: Queryable, organizationId: string, row: Me
   ])
 }
 
-/** What the organization's files take, in bytes. */
+/** Sums the sizes of the organization's files, in bytes. */
 export async function sumMediaBytes(database: Queryable, organizationId: string): Promise<number> {
   const { rows } = await database.query<{ bytes: number }>(
     'select coalesce(sum(bytes), 0)::bigint as bytes from media where organization_id = $1',

@@ -40,7 +40,7 @@ export const fileOf = (
   row: Pick<MediaRow, 'media_id' | 'content_type'>,
 ): string => join(directoryOf(place, organizationId), nameOf(row))
 
-/** Who has the URL can read the file, as the platform does without a credential: its 128 random bits cannot be guessed. */
+/** The URL alone gives access, as the platform brings no credential: its 128 random bits cannot be guessed. */
 export const urlOf = ({ publicUrl }: MediaPlace, organizationId: string, row: MediaRow): string =>
   `${publicUrl}/media/${organizationId}/${nameOf(row)}`
 
@@ -60,8 +60,8 @@ export const toMediaBody = (place: MediaPlace, organizationId: string, row: Medi
 })
 
 /**
- * The upload behind a post's media. Undefined for a URL elsewhere, null for one of ours under which there is none (or none of
- * this organization). It cannot be deleted before the transaction ends.
+ * The upload behind a post's media. Undefined for a URL elsewhere, null for one of ours under which there is none (or
+ * none of this organization). It cannot be deleted before the transaction ends.
  */
 export async function holdMediaByUrl(
   tx: Queryable,

@@ -10,8 +10,8 @@ export interface Picture {
 }
 
 /**
- * Gives the image as it is to be stored, and notes its size in `picture`. Throws MediaFormatError for one that cannot be read to
- * its end. `keep`: with all that it holds; else without what tells of the person, the place and the device.
+ * Gives the image as it is to be stored, and notes its size in `picture`. Throws MediaFormatError for one that cannot
+ * be read to its end. `keep`: with all that it holds; else without what tells of the person, the place and the device.
  */
 export type ReadPicture = (bytes: ByteSource, picture: Picture, keep: boolean) => AsyncGenerator<Buffer>
 

@@ -114,7 +114,10 @@ const ORIENTATION = 0x0112
 const SHORT = 3
 const ENTRY_BYTES = 12
 
-/** How the picture is turned, by its first directory; 1 where that does not say. A wrong EXIF is no reason to refuse a picture. */
+/**
+ * How the picture is turned, by its first directory; 1 where that does not say. A wrong EXIF is no reason to refuse a
+ * picture.
+ */
 function readOrientation(tiff: Buffer): number {
   const isLittle = startsWith(tiff, 'II*\0')
   if (!(isLittle || startsWith(tiff, 'MM\0*')) || tiff.length < 8) return 1

@@ -1,14 +1,18 @@
 import { MediaFormatError } from './byte-source.js'
 import { createPartCounter, noteSize, type ReadPicture } from './picture.js'
 
-// PNG (W3C): chunks of a length, a type, a content and a checksum. Ours, because the libraries for it take the whole file at once.
+// PNG (W3C): chunks of a length, a type, a content and a checksum. Ours, because the libraries for it take the whole
+// file at once.
 
 const SIGNATURE_BYTES = 8
 const CHECKSUM_BYTES = 4
 const CHUNK_BYTES_MAX = 2 ** 31 - 1
 /** Without one of these nothing can be drawn. */
 const NEEDED = ['IHDR', 'PLTE', 'IDAT', 'IEND']
-/** Colours, transparency, density and animation are made of these. Any other chunk is text, a time, an EXIF or a program's own. */
+/**
+ * Colours, transparency, density and animation are made of these. Any other chunk is text, a time, an EXIF or a
+ * program's own.
+ */
 const DRAWN = 'tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs acTL fcTL fdAT'.split(' ')
 
 export const readPng: ReadPicture = async function* (bytes, picture, keep) {

@@ -72,7 +72,8 @@ export const uploadMedia = operation({
       meter.rows = 1
       return created(toMediaBody(place, organizationId, row))
     } catch (error) {
-      // Where the answer to the commit was lost there may be a row: a file without one is better than a row without its file.
+      // Where the answer to the commit was lost there may be a row: a file without one is better than a row without its
+      // file.
       if (file === draft || !(error instanceof DatabaseUnavailableError)) await rm(file, { force: true })
       throw isFullDisk(error)
         ? new ApiError('disk_full', { cause: error, retryAfterSeconds: FULL_RETRY_SECONDS })
@@ -81,15 +82,15 @@ export const uploadMedia = operation({
       const left = running.get(organizationId)! - 1
       if (left === 0) running.delete(organizationId)
       else running.set(organizationId, left)
-      // What is not read is still on its way, and would hide our answer.
+      // The rest of the body is still on its way, and would hide our answer.
       body.resume()
     }
   },
 })
 
 /**
- * Writes the body into a file, and to disk. Throws media_refused as soon as its first bytes tell that it is nothing of ours, and
- * MediaFormatError where it cannot be read further.
+ * Writes the body into a file, and to disk. Throws media_refused as soon as its first bytes tell that it is nothing of
+ * ours, and MediaFormatError where it cannot be read further.
  */
 async function receive(
   chunks: AsyncIterable<Uint8Array>,

@@ -14,7 +14,10 @@ interface Platform {
   routes: readonly SandboxRoute[]
 }
 
-/** Answers a call as the platform does: checks its token and proof, then gives the answer of the first route that has one. */
+/**
+ * Answers a call as the platform does: checks its token and proof, then gives the answer of the first route that has
+ * one.
+ */
 export function answerCall(
   platform: Platform,
   request: RecordedRequest,

@@ -31,8 +31,9 @@ const REQUESTS_KEPT = 1000
 const BODY_BYTES_MAX = 1024 * 1024
 
 /**
- * Starts the stand-in on `port`; on a free one where that is taken, or none is given. `onRequest` is awaited before each request is
- * handled, like a slow network. With `panel`, people break it at `/`, by its clock, and call what it holds.
+ * Starts the stand-in on `port`; on a free one where that is taken, or none is given. `onRequest` is awaited before
+ * each request is handled, like a slow network. With `panel`, people break it at `/`, by its clock, and call what it
+ * holds.
  */
 export async function startSandbox(options: {
   model: SandboxModel

@@ -226,7 +226,7 @@ export async function findPrimary(): Promise<number> {
 export const isPrimary = async (node: number): Promise<boolean> =>
   (await statusOf(`http://${addressOf(node)}:8008/primary`)) === 200
 
-/** Whether the standby follows the primary synchronously. */
+/** True if the standby follows the primary synchronously. */
 export async function isWhole(): Promise<boolean> {
   for (const node of [1, 2]) if ((await statusOf(`http://${addressOf(node)}:8008/synchronous`)) === 200) return true
   return false

@@ -84,7 +84,7 @@ export interface Counts {
   seconds: number
 }
 
-/** What was acknowledged, and what may have been made though it was not. */
+/** Records writes that were acknowledged, and writes that may have been made although they were not. */
 class Ledger {
   readonly acknowledged = new Map<string, string>()
   readonly possible = new Map<string, Set<string>>()
@@ -187,7 +187,7 @@ export class Load {
       if (share < 6) await this.#send('page', tenant, 'GET', pagePath(tenant, tenant.channelId))
       else if (share < 8) await this.#patch(tenant, postId)
       else if (share === 8) await this.#create(tenant)
-      // Who shares a tenant does not share its import.
+      // Workers that share a tenant do not share its import.
       else if (worker < this.tenants.length) await this.#import(tenant)
       else await this.#send('page', tenant, 'GET', pagePath(tenant, tenant.channelId))
     }

@@ -1,7 +1,8 @@
 /**
- * `npm run test:fleet`: brings a fleet up on this machine (etcd, two PostgreSQL with Patroni, HAProxy, PgBouncer, two API nodes,
- * two publishers, the stand-in platform), takes parts of it away under load, and prints what held. Linux, root and Debian's
- * packages; at most 15 minutes; it ends what it started. Names of trials as arguments run these alone.
+ * `npm run test:fleet`: brings a fleet up on this machine (etcd, two PostgreSQL with Patroni, HAProxy, PgBouncer, two
+ * API nodes, two publishers, the stand-in platform), takes parts of it away under load, and prints what held. Linux,
+ * root and Debian's packages; at most 15 minutes; it ends what it started. Names of trials as arguments run these
+ * alone.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
@@ -29,7 +30,7 @@ const TOKEN = 'EAAfleet'
 const PLATFORM_MS = 150
 
 const rows: string[][] = []
-/** Of every trial under load. */
+/** Sums over all trials under load. */
 const sums = { acknowledged: 0, lost: 0, doubled: 0, stale: 0 }
 /** Captions of the posts that were due during the trials. */
 const due: { organizationId: string; caption: string; postId: string }[] = []
@@ -268,7 +269,10 @@ async function main(): Promise<void> {
   report('minutes', minutes.toFixed(1), `<= ${MINUTES_MAX}`, minutes <= MINUTES_MAX)
 }
 
-/** A load of pages and changes while something is taken away, with posts due meanwhile; goes on until changes are acknowledged. */
+/**
+ * A load of pages and changes while something is taken away, with posts due meanwhile; goes on until changes are
+ * acknowledged.
+ */
 async function disturbed(name: string, seconds: number, disturb: () => Promise<void>): Promise<void> {
   await schedulePosts(60, 2, 30)
   let away = 0
@@ -505,7 +509,7 @@ async function schedulePosts(count: number, lead: number, spread: number): Promi
   return postIds
 }
 
-/** What became of the posts that were due, by the database and by the platform. */
+/** Reports the posts that were due, by the database and by the platform. */
 async function reportPublished(): Promise<void> {
   if (due.length === 0) return
   const statuses = async (): Promise<Map<string, number>> => {

@@ -66,7 +66,7 @@ async function exchange(
   return { sent, answer }
 }
 
-/** What the answer breaks of what docs/errors.md and openapi.json promise; undefined where it keeps all. */
+/** Names the promise of docs/errors.md or openapi.json that the answer breaks; undefined where it keeps all. */
 function findWrong(
   { operation, method, fault }: FuzzRequest,
   url: string,
@@ -107,9 +107,9 @@ const isOfAnotherPath = (url: string): boolean =>
     .split(/[/\\]/)
     .some((segment) => /^(\.|%2e){1,2}$/i.test(segment))
 
-/** Of a path that no operation has. */
+/** Errors of a path that no operation has. */
 const OF_NO_OPERATION: ErrorCode[] = ['route_not_found', 'request_malformed']
-/** What openapi.json's `default` answer lists. */
+/** The statuses that openapi.json's `default` answer lists. */
 const DEFAULT_STATUSES = [413, 415, 429]
 
 /** The platform fails where the script says so, and refuses the tokens that odd requests have given it. */

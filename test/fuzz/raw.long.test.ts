@@ -1,4 +1,4 @@
-/** What no HTTP client would send: the requests of the fuzz as bytes, mangled, several on one connection. */
+/** Requests that no HTTP client would send: those of the fuzz as bytes, mangled, several on one connection. */
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { apiDocument } from '../../src/api-document.js'
 
 /**
- * A request as text. `«kind:n»` stands for a thing of the world (world.ts), such as the id of a post; its number for whichever
- * there is, so that the same seed makes the same request.
+ * A request as text. `«kind:n»` stands for a thing of the world (world.ts), such as the id of a post; its number for
+ * whichever there is, so that the same seed makes the same request.
  */
 export interface FuzzRequest {
   operation: DescribedOperation
@@ -13,7 +13,7 @@ export interface FuzzRequest {
   /** Replace, or with undefined leave out, those that the caller sends anyway. */
   headers: Record<string, string | undefined>
   body: string | undefined
-  /** What goes wrong with the platform while it is answered. */
+  /** The fault of the platform while the request is answered. */
   fault: 'reset' | 'reset-in-body' | 'stuck-cursor' | undefined
 }
 
@@ -66,7 +66,7 @@ export const describedOperations: DescribedOperation[] = Object.entries(document
 
 const { constant, constantFrom, nat, oneof, record, tuple } = fc
 
-// What a right value is: of the world, or as its name asks for.
+// Right values are those of the world, or of the form that their name asks for.
 
 const of = (...kinds: string[]): fc.Arbitrary<string> =>
   oneof(
@@ -232,7 +232,7 @@ const RIGHT_HEADERS: Record<string, fc.Arbitrary<string>> = {
   'idempotency-key': fc.integer({ min: 0, max: 5 }).map((number) => `key-${number}`),
 }
 
-// What is odd.
+// Odd values.
 
 /** Not only values: `«raw:…»` goes into JSON without its quotes. */
 const oddValue = (): fc.Arbitrary<Json> =>

@@ -1,4 +1,4 @@
-/** What the requests of the fuzz are about: two organizations on the whole app, with something of everything. */
+/** The world of the fuzz: two organizations on the whole app, with something of everything. */
 import { pino } from 'pino'
 import { POST_STATUSES } from '../../src/posts/lifecycle.js'
 import { type DemoModel, makeDemoModel } from '../../src/sandbox/model.js'
@@ -152,7 +152,7 @@ export class World {
     }
   }
 
-  /** What later requests may be about, and puts right what would end the run. */
+  /** Notes the things that later requests may name, and undoes changes that would end the run. */
   async learn({ operation }: FuzzRequest, { url }: SentRequest, body: Json, etag: unknown): Promise<void> {
     const grown: Record<string, string> = {
       createScheduledPost: 'post',
@@ -195,7 +195,10 @@ type Json = any
 
 const resourceOf = (url: string): string => /scheduled-posts\/([^/?]+)/.exec(url)?.[1] ?? url
 
-/** What a socket can carry, as node:http reads it: the bytes of UTF-8, one character each, without control characters. */
+/**
+ * Gives the text as node:http reads it from a socket: the bytes of UTF-8, one character each, without control
+ * characters.
+ */
 const toHeaderText = (text: string): string =>
   Buffer.from(text)
     .toString('latin1')

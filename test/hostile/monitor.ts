@@ -1,6 +1,7 @@
 /**
- * `monitor.ts <url> <pid>`: what a caller beside an attack sees, in a process of its own. Asks for /healthz again and again on a
- * connection of its own until standard input ends, and then writes the worst it has seen as one line of JSON.
+ * `monitor.ts <url> <pid>`: what a caller beside an attack sees, in a process of its own. Asks for /healthz again and
+ * again on a connection of its own until standard input ends, and then writes the worst it has seen as one line of
+ * JSON.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 

@@ -3,7 +3,10 @@ import type { Attack } from './run.js'
 
 const AT_ONCE = 80
 
-/** One who has signed in asks for 80 passwords at a time: sign-ins, then changes of the password. Ten others sign in beside it. */
+/**
+ * One who has signed in asks for 80 passwords at a time: sign-ins, then changes of the password. Ten others sign in
+ * beside it.
+ */
 export default {
   name: 'one person',
   async run(target) {

@@ -1,7 +1,7 @@
 /**
- * `npm run test:hostile -- [--postgres] [names]`: each attack of this folder on a service of its own, built, in a process of its
- * own with 1,024 descriptors, on the embedded engine or on a PostgreSQL of its own. Prints what it cost beside the bound; the exit
- * code is 1 when a bound is broken.
+ * `npm run test:hostile -- [--postgres] [names]`: each attack of this folder on a service of its own, built, in a
+ * process of its own with 1,024 descriptors, on the embedded engine or on a PostgreSQL of its own. Prints what it cost
+ * beside the bound; the exit code is 1 when a bound is broken.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -48,7 +48,7 @@ const DATABASE = 'greenroom_hostile'
 
 /** No attacks. */
 const HELPERS = ['run.ts', 'monitor.ts', 'tools.ts', 'people.ts']
-/** What counting to 300 million takes on the machine of the bounds: waits are read beside it. */
+/** The time that counting to 300 million takes on the machine of the bounds: waits are read beside it. */
 const YARDSTICK_MS = 750
 
 const { values: options, positionals: only } = parseArgs({

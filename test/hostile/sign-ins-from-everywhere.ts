@@ -3,7 +3,10 @@ import type { Attack } from './run.js'
 
 const AT_ONCE = 80
 
-/** Sign-ins from a new /64 each, and then from a new /48 each, some for accounts that there are. Ten people sign in beside it. */
+/**
+ * Sign-ins from a new /64 each, and then from a new /48 each, some for accounts that there are. Ten people sign in
+ * beside it.
+ */
 export default {
   name: 'sign-ins from everywhere',
   env: { TRUST_PROXY: '127.0.0.1', PERSON_CHANGES_PER_MINUTE: '0' },

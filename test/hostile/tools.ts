@@ -6,7 +6,7 @@ export interface Tenant {
   organizationId: string
   channelIds: string[]
   workspaceId: string
-  /** Of a call of `/v1`, signed now. */
+  /** Gives the headers of a call of `/v1`, signed now. */
   headers(): Record<string, string>
   /** A signed call of `/v1`: its status, its time in milliseconds, its bytes. */
   call(method: string, path: string, body?: string): Promise<{ status: number; text: string; headers: Headers }>

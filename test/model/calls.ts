@@ -79,7 +79,8 @@ export class Calls {
       })
       const text = await response.text()
       const code = response.headers.get('x-error-code') ?? undefined
-      // A node that stops, or has lost its database, does not say what it did. By the fast clock a signature expires in a few seconds.
+      // A node that stops, or has lost its database, does not say what it did. By the fast clock a signature expires in
+      // a few seconds.
       if (response.status === 503 || code === 'signature_expired') throw new Error('not known')
       this.counts.answered++
       this.averageMs += (performance.now() - start - this.averageMs) / 20

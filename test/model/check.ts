@@ -185,8 +185,8 @@ export function findHistoryProblems(post: PostNote, history: readonly Entry[]): 
 }
 
 /**
- * True for a publication while the organization was inactive. A call that was under way at its deactivation does not count, nor does one
- * at a time when a node was killed or stood still.
+ * True for a publication while the organization was inactive. A call that was under way at its deactivation does not
+ * count, nor does one at a time when a node was killed or stood still.
  */
 function isOfInactive(
   { inactive, nodes, calls, clock }: World,

@@ -51,8 +51,8 @@ export const newNote = (note: Pick<PostNote, 'sequence' | 'id' | 'organization' 
 })
 
 /**
- * Finds the writers of a version: those who wrote it for certain, and those who may have. It states the rule of docs/access.md in its own
- * way: the writers are who made the post, and the last person to change each part.
+ * Finds the writers of a version: those who wrote it for certain, and those who may have. It states the rule of
+ * docs/access.md in its own way: the writers are who made the post, and the last person to change each part.
  */
 export function writersOf(post: PostNote, version: number): { certain: Set<string>; possible: Set<string> } {
   const certain = new Set([post.creator])

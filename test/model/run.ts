@@ -1,7 +1,7 @@
 /**
- * `npm run test:model`: plays random stories of posts on the service as it runs (two nodes on PostgreSQL, one on the embedded engine)
- * with clocks ten times as fast, kills, stops and continues its nodes, breaks the stand-in platform, and compares the outcome with
- * what is known from outside. CONTRIBUTING.md tells how to use it.
+ * `npm run test:model`: plays random stories of posts on the service as it runs (two nodes on PostgreSQL, one on the
+ * embedded engine) with clocks ten times as fast, kills, stops and continues its nodes, breaks the stand-in platform,
+ * and compares the outcome with what is known from outside. CONTRIBUTING.md tells how to use it.
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'

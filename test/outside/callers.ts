@@ -57,7 +57,10 @@ const column = (name: string): Set<string> => {
 }
 const TOLD = new Set([...column('owner'), ...column('operator'), ...column('key'), 'self', 'sign-in', 'review'])
 
-/** Operations of the server are refused for lack of the permission, before it is looked whose organization the path names. */
+/**
+ * Operations of the server are refused for lack of the permission, before it is looked whose organization the path
+ * names.
+ */
 const isServerWide = ({ path, permissions }: OutsideRoute): boolean =>
   !path.includes('{organizationId}') || permissions.includes('operator')
 

@@ -1,6 +1,6 @@
 /**
- * Every route that the service publishes, by every kind of caller, with the ids of its own organization, of another one, and of
- * nothing: the test knows GET /openapi.json, docs/access.md and HTTP. It prints how many calls it made.
+ * Every route that the service publishes, by every kind of caller, with the ids of its own organization, of another
+ * one, and of nothing: the test knows GET /openapi.json, docs/access.md and HTTP. It prints how many calls it made.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -199,7 +199,8 @@ function expectToHaveTried(run: Run): void {
   for (const [status, least] of Object.entries({ 200: 300, 201: 40, 403: 1_000, 404: 1_000 })) {
     expect(run.outcomes.get(status) ?? 0, status).toBeGreaterThanOrEqual(least)
   }
-  // No key approves, and no caller publishes: the service does. docs/access.md must tell who holds a permission to be held to it.
+  // No key approves, and no caller publishes: the service does. docs/access.md must tell who holds a permission to be
+  // held to it.
   const isTold = (route: OutsideRoute): boolean => callers.some((caller) => caller.promised(route) !== 'untold')
   const closed = routes
     .filter((route) => isTold(route) && !run.open.has(route.operationId))

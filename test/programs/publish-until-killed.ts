@@ -26,7 +26,7 @@ export interface RoundReport {
 interface Args {
   env: Record<string, string>
   channels: Record<ChannelType, string>
-  /** Of the channels, in their order. */
+  /** The tokens of the channels, in their order. */
   tokens: string[]
   nowMs: number
   round?: PublishRound
