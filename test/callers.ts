@@ -1,18 +1,6 @@
-import {
-  HALF_SESSION_PERMISSIONS,
-  KEY_PERMISSION_NAMES,
-  keyPermissions,
-  memberPermissions,
-  OPERATOR_PERMISSIONS,
-  OUTSIDER_PERMISSIONS,
-  OWNER_PERMISSIONS,
-  PERSON_PERMISSIONS,
-  VISITOR_PERMISSIONS,
-} from '../src/access/permissions.js'
 import type { ErrorCode } from '../src/errors.js'
-import type { Operation, SurfaceName } from '../src/http/operation.js'
-import { holdsAny, type Permission } from '../src/http/principal.js'
-import type { NewKey } from '../src/interface/access.js'
+import type { SurfaceName } from '../src/http/operation.js'
+import type { KeyPermission, NewKey } from '../src/interface/access.js'
 import { newId } from '../src/lib/ids.js'
 import {
   FROM_OWN_PAGE,
@@ -24,6 +12,7 @@ import {
   Tenant,
   type TestApp,
 } from './harness.js'
+import { HELD, KEY, permissionsOf } from './permissions.js'
 import { insertPost } from './posts.js'
 import { addTotp } from './second-factors.js'
 
@@ -34,11 +23,25 @@ export interface TestCaller {
   prepare?(): Promise<void>
   /** Gives the request headers of this caller at a surface. */
   headersAt(surface: SurfaceName): Record<string, string>
-  /** What the tables of access/permissions.ts give it there, or the code with which it is refused before that. */
-  at(surface: SurfaceName, operation: CalledOperation): ReadonlySet<Permission> | ErrorCode
+  /** Gives the permissions that it holds there, or the code of the refusal that comes before them. */
+  at(surface: SurfaceName, call: CalledOperation): Outcome
 }
 
-type CalledOperation = Pick<Operation, 'method' | 'permission' | 'scope'>
+interface CalledOperation {
+  operationId: string
+  method: string
+  /** With the prefix of the surface. */
+  path: string
+}
+
+/** Permissions, or the code of a refusal. */
+type Outcome = readonly string[] | ErrorCode
+
+/** Deleting an organization is up to the server that holds it. */
+const isOfServer = ({ operationId, path }: CalledOperation): boolean =>
+  !path.includes('{organizationId}') || operationId === 'deleteOrganization'
+
+const isSignIn = ({ operationId }: CalledOperation): boolean => permissionsOf(operationId).includes('sign-in')
 
 /** The error of each surface for a caller who brings nothing that it knows. */
 const STRANGER: Record<SurfaceName, ErrorCode> = {
@@ -50,8 +53,8 @@ const STRANGER: Record<SurfaceName, ErrorCode> = {
 }
 
 /** The same from a page of this server, where one signs in. */
-const strangerAt = (surface: SurfaceName, { permission }: CalledOperation): ReadonlySet<Permission> | ErrorCode =>
-  surface === 'console' && permission === 'sign-in' ? VISITOR_PERMISSIONS : STRANGER[surface]
+const strangerAt = (surface: SurfaceName, call: CalledOperation): Outcome =>
+  surface === 'console' && isSignIn(call) ? HELD.visitor : STRANGER[surface]
 
 const fromOwnPage = (surface: SurfaceName): Record<string, string> => (surface === 'console' ? FROM_OWN_PAGE : {})
 
@@ -68,7 +71,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     const name = newId('token').replace('_', '-')
     return (await operatorCall(app, 201, 'POST', '/operator-tokens', { body: { name, ...settings } })).body
   }
-  const byKey = (name: string, key: Key, outcome: ReadonlySet<Permission> | ErrorCode): TestCaller => ({
+  const byKey = (name: string, key: Key, outcome: Outcome): TestCaller => ({
     name,
     headersAt(surface) {
       const now = new Date(app.clock.now())
@@ -79,24 +82,19 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     },
     at: (surface, operation) => (isForKeys(surface) ? outcome : strangerAt(surface, operation)),
   })
-  const byToken = (name: string, token: string, outcome: ReadonlySet<Permission> | ErrorCode): TestCaller => ({
+  const byToken = (name: string, token: string, outcome: Outcome): TestCaller => ({
     name,
     headersAt: (surface) => ({ ...fromOwnPage(surface), authorization: `Bearer ${token}` }),
     at: (surface, operation) => (surface === 'operator' ? outcome : strangerAt(surface, operation)),
   })
   /** `outcome`: in the organization; outside of any a person has their own account, and an owner the server. */
-  const byPerson = (
-    name: string,
-    member: Member,
-    outcome: ReadonlySet<Permission> | ErrorCode,
-    outside: ReadonlySet<Permission> | ErrorCode = PERSON_PERMISSIONS,
-  ): TestCaller => ({
+  const byPerson = (name: string, member: Member, outcome: Outcome, outside: Outcome = HELD.person): TestCaller => ({
     name,
     prepare: () => (typeof outside === 'string' ? Promise.resolve() : member.signInAgain()),
     headersAt: (surface) => ({ ...fromOwnPage(surface), cookie: member.cookie }),
     at(surface, operation) {
-      if (surface !== 'console' || operation.permission === 'sign-in') return strangerAt(surface, operation)
-      return operation.scope === 'server' ? outside : outcome
+      if (surface !== 'console' || isSignIn(operation)) return strangerAt(surface, operation)
+      return isOfServer(operation) ? outside : outcome
     },
   })
 
@@ -119,9 +117,9 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
   app.clock.advance(1_000)
 
   const single: TestCaller[] = []
-  for (const permission of KEY_PERMISSION_NAMES) {
+  for (const permission of KEY as readonly KeyPermission[]) {
     const key = await issueKey({ permissions: [permission] })
-    single.push(byKey(`a key with ${permission} alone`, key, keyPermissions([permission])))
+    single.push(byKey(`a key with ${permission} alone`, key, [permission, 'self']))
   }
   const { organizationId } = tenant
   const members: TestCaller[] = []
@@ -129,7 +127,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     for (const mayApprove of [false, true]) {
       const member = await Member.create(app, { organizationId, role, mayApprove })
       const name = `a person with the role ${role}${mayApprove ? ' who may approve' : ''}`
-      members.push(byPerson(name, member, memberPermissions(role, mayApprove)))
+      members.push(byPerson(name, member, [...HELD[role], ...(mayApprove ? ['posts:approve'] : [])]))
     }
   }
   const maker = await Member.create(app, { organizationId, role: 'VIEWER', mayApprove: true })
@@ -146,11 +144,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     `/organizations/${organizationId}/scheduled-posts/${waiting}/review-links/${revokedLink.id}`,
   )
   app.clock.advance(1_000)
-  const byLink = (
-    name: string,
-    { token: linkToken }: { token: string },
-    outcome: ReadonlySet<Permission> | ErrorCode,
-  ) => ({
+  const byLink = (name: string, { token: linkToken }: { token: string }, outcome: Outcome) => ({
     ...byToken(name, linkToken, 'operator_token_wrong'),
     at: (surface: SurfaceName, operation: CalledOperation) =>
       surface === 'review' ? outcome : strangerAt(surface, operation),
@@ -169,9 +163,9 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
   return [
     { name: 'no credentials', headersAt: fromOwnPage, at: strangerAt },
     ...members,
-    byPerson('an EDITOR by the identity provider', byProvider, memberPermissions('EDITOR', false)),
+    byPerson('an EDITOR by the identity provider', byProvider, HELD.EDITOR),
     byPerson('a person of no organization', alone, 'organization_not_found'),
-    byPerson('an owner of the server', owner, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
+    byPerson('an owner of the server', owner, HELD.owner, HELD.owner),
     byPerson('a person of another organization', elsewhereOwner, 'organization_not_found'),
     byPerson('a person whose session has ended', ended, 'session_ended', 'session_ended'),
     {
@@ -179,36 +173,36 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
       // Each time a new one: some operations end it.
       prepare: () => half.signInAgain(),
       at(surface, operation) {
-        if (surface !== 'console' || operation.permission === 'sign-in') return strangerAt(surface, operation)
-        return holdsAny(HALF_SESSION_PERMISSIONS, operation.permission)
-          ? HALF_SESSION_PERMISSIONS
+        if (surface !== 'console' || isSignIn(operation)) return strangerAt(surface, operation)
+        return permissionsOf(operation.operationId).includes('second-factor')
+          ? HELD.halfSession
           : 'second_factor_needed'
       },
     },
     {
-      ...byPerson('an owner, from a page of another site', foreign, OWNER_PERMISSIONS, OWNER_PERMISSIONS),
+      ...byPerson('an owner, from a page of another site', foreign, HELD.owner, HELD.owner),
       headersAt: () => ({ cookie: foreign.cookie, 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }),
       at: (surface, operation) =>
         surface !== 'console'
           ? STRANGER[surface]
           : operation.method !== 'GET'
             ? 'cross_site'
-            : operation.permission === 'sign-in'
-              ? VISITOR_PERMISSIONS
-              : OWNER_PERMISSIONS,
+            : isSignIn(operation)
+              ? HELD.visitor
+              : HELD.owner,
     },
     byKey('a key that has expired', expiredKey, 'signature_invalid'),
     byKey('a key that is revoked', revokedKey, 'signature_invalid'),
     byKey('a key with a wrong secret', { ...all, secret: 'wrong' }, 'signature_invalid'),
     byKey('a key of other addresses', elsewhere, 'address_not_allowed'),
     byKey('a key of an inactive organization', inactive.key, 'organization_inactive'),
-    byKey('a key with everything', all, keyPermissions(null)),
+    byKey('a key with everything', all, HELD.key),
     ...single,
-    byLink('an outsider with a link', link, OUTSIDER_PERMISSIONS),
+    byLink('an outsider with a link', link, HELD.outsider),
     byLink('an outsider whose link has expired', expiredLink, 'link_token_wrong'),
     byLink('an outsider whose link is revoked', revokedLink, 'link_token_wrong'),
-    byToken('the operator token of the environment', OPERATOR_TOKEN, OPERATOR_PERMISSIONS),
-    byToken('a named operator token', token.token, OPERATOR_PERMISSIONS),
+    byToken('the operator token of the environment', OPERATOR_TOKEN, HELD.operator),
+    byToken('a named operator token', token.token, HELD.operator),
     byToken('an operator token that has expired', expiredToken.token, 'operator_token_wrong'),
     byToken('an operator token that is revoked', revokedToken.token, 'operator_token_wrong'),
     byToken('the secret of a key as an operator token', all.secret, 'operator_token_wrong'),

@@ -1,0 +1,81 @@
+/**
+ * The permission of every operation and the permissions of every kind of caller, as docs/access.md means them. The tests hold the
+ * service to this record, which is written by hand: a change of who may do what is made here as well, on purpose.
+ */
+
+const READ = ['channels:read', 'audience:read', 'insights:read', 'posts:read', 'superpowers:read']
+const VIEWER = [...READ, 'people:read']
+const EDITOR = [...VIEWER, 'posts:write', 'superpowers:write', 'audience:mark']
+const ADMIN = [...EDITOR, 'audience:write', 'settings:read', 'settings:write', 'audit:read', 'people:write']
+const SERVER = [...ADMIN, 'posts:approve', 'operator', 'self']
+
+/** The permissions that a key can be issued with. */
+export const KEY = [
+  ...READ,
+  'posts:write',
+  'superpowers:write',
+  'audience:mark',
+  'audience:write',
+  'settings:read',
+  'settings:write',
+  'audit:read',
+] as const
+
+/** The permissions of each kind of caller. */
+export const HELD = {
+  VIEWER,
+  EDITOR,
+  ADMIN,
+  key: [...KEY, 'self'],
+  operator: SERVER,
+  owner: SERVER,
+  person: ['self'],
+  visitor: ['sign-in'],
+  halfSession: ['second-factor'],
+  outsider: ['review'],
+} satisfies Record<string, readonly string[]>
+
+/** The operations that each permission opens; of several permissions any one does. */
+const OPENED: Record<string, string> = {
+  'channels:read': 'listWorkspaces listChannels',
+  'audience:read': 'listVipUsers listVipUsersEarlier exportConversations',
+  'insights:read': 'listAdAccounts listDailyInsights getCampaignDailyInsights listOrganizationAdAccounts',
+  'posts:write':
+    'createScheduledPost updateScheduledPost updateScheduledPostEarlier deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia',
+  'posts:read': 'listScheduledPosts getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia',
+  'posts:write | posts:approve': 'rejectScheduledPost',
+  'posts:approve': 'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink',
+  'posts:approve | people:write': 'revokeReviewLink',
+  review: 'getReview approveByLink returnByLink',
+  'superpowers:read': 'listSuperpowers',
+  'superpowers:write': 'createSuperpower updateSuperpower deleteSuperpower',
+  self: 'getCaller getMe changePassword getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere',
+  operator:
+    'createOrganization listOrganizations deleteOrganization issueOperatorToken listOperatorTokens revokeOperatorToken listServerAuditTrail rotateMasterKey createBackup inviteOwner listPeople getPersonGrants updatePerson createSignInLink listPersonSessions endPersonSessions resetSecondFactors',
+  'settings:write':
+    'updateOrganization issueKey revokeKey createWorkspace updateWorkspace deleteWorkspace createChannel updateChannel deleteChannel connectChannel disconnectChannel createAdAccount connectAdAccount setWebhook deleteWebhook rotateWebhookSecret testWebhook resendWebhookDelivery',
+  'settings:read': 'listKeys getWebhook listWebhookDeliveries',
+  'audience:mark': 'markVip unmarkVip',
+  'audience:write': 'importConversations deleteConversation erasePerson readmitPerson',
+  'audit:read': 'listAuditTrail listOwnAuditTrail',
+  'people:read': 'listMembers getOwnNotifications setOwnNotifications',
+  'people:write': 'updateMember getMemberGrants removeMember createInvitation listInvitations revokeInvitation',
+  'sign-in':
+    'getSignInOptions signIn signInByLink beginOidcSignIn finishOidcSignIn beginPasskeySignIn finishPasskeySignIn readInvitation acceptInvitation',
+  'second-factor': 'getSecondFactor passTotp passRecoveryCode beginPassPasskey finishPassPasskey',
+  'self | second-factor': 'signOut',
+}
+
+const PERMISSIONS_OF = new Map<string, readonly string[]>()
+for (const [permissions, operationIds] of Object.entries(OPENED)) {
+  for (const operationId of operationIds.split(' ')) PERMISSIONS_OF.set(operationId, permissions.split(' | '))
+}
+
+/** Gives the permissions of which any one opens the operation. Throws for an operation that has no line here. */
+export function permissionsOf(operationId: string): readonly string[] {
+  const permissions = PERMISSIONS_OF.get(operationId)
+  if (permissions === undefined) throw new Error(`test/permissions.ts does not say who may call ${operationId}`)
+  return permissions
+}
+
+export const recordedOperations = (): string[] => [...PERMISSIONS_OF.keys()]
