@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
@@ -148,6 +149,15 @@ describe('what is written is what is built', () => {
 
   test('docs/access.md lists who holds which permission', () => {
     expect(tableRows(read('docs/access.md'))).toEqual(permissionRows())
+  })
+
+  test('each limit is read by the code', () => {
+    const paths = execFileSync('git', ['ls-files', '--', 'src'], { encoding: 'utf8' }).split('\n')
+    const sources = paths
+      .filter((path) => /(?<!\.test)\.tsx?$/.test(path) && path !== 'src/lib/limits.ts')
+      .map(read)
+      .join('\n')
+    expect(Object.keys(LIMITS).filter((name) => !new RegExp(`\\b${name}\\b`).test(sources))).toEqual([])
   })
 
   test('docs/limits.md lists every limit', () => {

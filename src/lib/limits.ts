@@ -161,7 +161,6 @@ export const LIMITS = {
   nameChars: [256, 'characters', 'a name of a person in an import', 'the line is rejected'],
   pictureChars: [2_048, 'characters', "the URL of a person's picture in an import", 'the line is rejected'],
   importLineBytes: [MIB, 'bytes', 'a line of an import', 'the line is rejected'],
-  importsPerChannel: [1, 'imports', 'a channel at a time, on all nodes', '409'],
   turnMs: [2, 'milliseconds', 'what an import takes of the one thread at once', 'others have their turn'],
   importRejectsListed: [100, 'lines', 'the rejected lines that an import lists', 'the rest is counted'],
   importRejectsAsked: [10_000, 'lines', 'the same where the caller asks for more (`rejects`)', 'the rest is counted'],
@@ -172,7 +171,6 @@ export const LIMITS = {
     'the open files of the embedded database, kept aside for it',
     'it closes the one least recently used',
   ],
-  backupsAtOnce: [1, 'backups', 'backups that a process makes at a time', '409'],
   backupStallMs: [60_000, 'milliseconds', 'how long a backup waits for its reader', 'the end of it'],
   backupPartBytes: [
     16 * MIB,
