@@ -19,7 +19,6 @@ beforeAll(async () => {
 
 /** The path with an unknown id at each place. */
 const urlOf = ({ path }: Route): string => path.replaceAll(/\{\w+\}/g, 'unknown')
-const named = (routes: Route[]): [string, Route][] => routes.map((route) => [route.operationId, route])
 const currentRoutes = routesOf(v1, operations)
 const operatorRoutes = routesOf(operator, operations)
 const readsJson = ({ operation }: Route): boolean => operation.body !== undefined
@@ -81,52 +80,55 @@ describe('every operation', () => {
   })
 })
 
-test.each(
-  named(routesOf(v0, operations)),
-)('/v0 %s refuses without a key, and with a date in the form of /v1', async (_name, route) => {
+test('/v0 refuses without a key, and with a date in the form of /v1', async () => {
   const headers = { 'x-date': new Date(app.clock.now()).toUTCString() }
-  const url = urlOf(route).slice('/v0'.length)
-  await tenant.callEarlier(403, route.operation.method, url, { body: bodyOf(route), headers })
-  await tenant.callEarlier(403, route.operation.method, url, {
-    body: bodyOf(route),
-    headers: { 'x-api-key': undefined },
-  })
+  for (const route of routesOf(v0, operations)) {
+    const { method } = route.operation
+    const url = urlOf(route).slice('/v0'.length)
+    await tenant.callEarlier(403, method, url, { body: bodyOf(route), headers })
+    await tenant.callEarlier(403, method, url, { body: bodyOf(route), headers: { 'x-api-key': undefined } })
+  }
 })
 
-describe.each(named(currentRoutes))('/v1 %s', (_name, route) => {
-  const { operation } = route
-  const url = urlOf(route).slice('/v1'.length)
-  const call = (status: number, headers: Record<string, string | undefined>, path = url) =>
-    tenant.call(status, operation.method, path, { headers, body: bodyOf(route) })
+describe('every operation of /v1', () => {
+  const call = (status: number, route: Route, headers: Record<string, string | undefined>, query = '') =>
+    tenant.call(status, route.operation.method, `${urlOf(route).slice('/v1'.length)}${query}`, {
+      headers,
+      body: bodyOf(route),
+    })
 
   test('refuses without a key, with a bad signature, a stale date, no version or an unknown one', async () => {
-    await call(403, { 'x-api-key': undefined })
-    await call(403, { 'x-signature': '0'.repeat(64) })
-    await call(403, { 'x-date': new Date(app.clock.now() - 31_000).toUTCString() })
-    await call(400, { 'x-api-version': undefined })
-    await call(400, { 'x-api-version': '2' })
+    for (const route of currentRoutes) {
+      await call(403, route, { 'x-api-key': undefined })
+      await call(403, route, { 'x-signature': '0'.repeat(64) })
+      await call(403, route, { 'x-date': new Date(app.clock.now() - 31_000).toUTCString() })
+      await call(400, route, { 'x-api-version': undefined })
+      await call(400, route, { 'x-api-version': '2' })
+    }
   })
 
   test('refuses an unknown query parameter', async () => {
-    const { body } = await call(422, {}, `${url}?unknownParameter=1`)
-    expect(body.error).toContainEqual(expect.objectContaining({ path: ['unknownParameter'], type: 'object.unknown' }))
+    for (const route of currentRoutes) {
+      const { body } = await call(422, route, {}, '?unknownParameter=1')
+      expect(body.error, route.operationId).toContainEqual(
+        expect.objectContaining({ path: ['unknownParameter'], type: 'object.unknown' }),
+      )
+    }
   })
-})
 
-describe.each(named(currentRoutes.filter(({ isOpen }) => !isOpen)))('/v1 %s, which no key may call', (_name, route) => {
-  test('answers every key 403 with approval_is_human, whatever the post', async () => {
-    const reply = await tenant.call(403, route.operation.method, urlOf(route).slice('/v1'.length))
-    expect(reply.headers['x-error-code']).toBe('approval_is_human')
+  test('that no key may call answers every key 403 with approval_is_human, whatever the post', async () => {
+    for (const route of currentRoutes.filter(({ isOpen }) => !isOpen)) {
+      const reply = await call(403, route, {})
+      expect(reply.headers['x-error-code'], route.operationId).toBe('approval_is_human')
+    }
   })
-})
 
-describe.each(named(currentRoutes.filter(readsJson)))('/v1 %s', (_name, route) => {
-  const { operation } = route
-  const url = urlOf(route).slice('/v1'.length)
-
-  test('refuses a body in another form than JSON, and one too large', async () => {
+  test.each(
+    currentRoutes.filter(readsJson).map((route) => [route.operationId, route] as const),
+  )('%s refuses a body in another form than JSON, and one too large', async (_name, route) => {
+    const url = urlOf(route).slice('/v1'.length)
     const send = (status: number, type: string | undefined, body: string | Buffer) =>
-      tenant.call(status, operation.method, url, { headers: { 'content-type': type }, body })
+      tenant.call(status, route.operation.method, url, { headers: { 'content-type': type }, body })
     await send(415, 'text/plain', 'hello')
     await send(415, 'application/xml', '<a/>')
     await send(415, 'application/x-ndjson', '{}')
@@ -150,33 +152,34 @@ describe.each(named(currentRoutes.filter(readsJson)))('/v1 %s', (_name, route) =
   })
 })
 
-describe.each(named(operatorRoutes))('/operator %s', (_name, route) => {
+describe('every operation of /operator', () => {
+  const urlBelow = (route: Route): string => urlOf(route).slice('/operator'.length)
+
   test('refuses without the token or with another', async () => {
-    for (const authorization of [undefined, 'Bearer wrong', 'Basic b3BlcmF0b3I6', 'Bearer ']) {
-      const reply = await send(app.app, 401, route.operation.method, urlOf(route), { headers: { authorization } })
-      expect(reply.headers['www-authenticate']).toBe('Bearer')
+    for (const route of operatorRoutes) {
+      for (const authorization of [undefined, 'Bearer wrong', 'Basic b3BlcmF0b3I6', 'Bearer ']) {
+        const reply = await send(app.app, 401, route.operation.method, urlOf(route), { headers: { authorization } })
+        expect(reply.headers['www-authenticate'], route.operationId).toBe('Bearer')
+      }
     }
   })
-})
 
-// A body that passes the shape differs for each; those that read none show it. Two are about the server as a whole.
-describe.each(
-  named(operatorRoutes.filter((route) => readsNothing(route) && route.operation.scope === 'organization')),
-)('/operator %s', (_name, route) => {
-  test('answers 404 for what is unknown', async () => {
-    await operatorCall(app, 404, route.operation.method, urlOf(route).slice('/operator'.length))
+  // A body that passes the shape differs for each; those that read none show it.
+  test('answers 404 for an unknown organization', async () => {
+    for (const route of operatorRoutes.filter(readsNothing)) {
+      if (route.operation.scope === 'organization')
+        await operatorCall(app, 404, route.operation.method, urlBelow(route))
+    }
   })
-})
 
-describe.each(
-  named(operatorRoutes.filter((route) => readsNothing(route) && route.operation.method !== 'GET')),
-)('/operator %s', (_name, route) => {
   test('refuses a body that is no JSON, though it reads none, as documented', async () => {
-    const path = urlOf(route).slice('/operator'.length)
     const headers = { 'content-type': 'application/json' }
-    const reply = await operatorCall(app, 400, route.operation.method, path, { headers, body: '{' })
-    expect(reply.headers['x-error-code']).toBe('body_malformed')
-    expect(route.answers).toContain(400)
+    for (const route of operatorRoutes.filter(readsNothing)) {
+      if (route.operation.method === 'GET') continue
+      const reply = await operatorCall(app, 400, route.operation.method, urlBelow(route), { headers, body: '{' })
+      expect(reply.headers['x-error-code'], route.operationId).toBe('body_malformed')
+      expect(route.answers, route.operationId).toContain(400)
+    }
   })
 })
 
