@@ -217,7 +217,7 @@ async function makePosts(
     raffleId,
     sizeGuideId,
     now,
-    mediaUrl: (name) => `${context.config.publicUrl}${media[name]}`,
+    mediaUrl: (name) => `${context.config.http.publicUrl}${media[name]}`,
   })
   for (const post of posts) {
     const id = await make(post)
