@@ -16,7 +16,6 @@ import { countLiveSessions } from './access/sessions/sessions.store.js'
 import { openSurfaces } from './access/surfaces.js'
 import { apiDocument } from './api-document.js'
 import { findLastBackup } from './backup/last-backup.store.js'
-import { makesBackups } from './backup/storage/open-storage.js'
 import type { AppContext } from './context.js'
 import { ApiError, type ErrorCode } from './errors.js'
 import {
@@ -76,19 +75,19 @@ export interface AppOptions {
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
   const { api = true, checkAnswers = false, publisher } = options
   const { isStopping = () => false, scrapes = true, consoleFolder, referenceFolder } = options
-  const { maxConnections, graphTimeoutMs } = context.config
-  const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graphTimeoutMs)
+  const { http, graph } = context.config
+  const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graph.timeoutMs)
   const app: FastifyInstance = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => newId('req'),
-    trustProxy: context.config.trustProxy.length > 0 && createAddressList(context.config.trustProxy),
+    trustProxy: http.trustProxy.length > 0 && createAddressList(http.trustProxy),
     routerOptions: {
       maxParamLength: PATH_PARAM_CHARS_MAX,
       // Parsed by the operations, which know most queries already.
       querystringParser: (text) => text as unknown as Record<string, unknown>,
     },
-    serverFactory: (handle) => createBoundedServer(handle, { maxConnections, idleMs }),
+    serverFactory: (handle) => createBoundedServer(handle, { maxConnections: http.maxConnections, idleMs }),
     // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
@@ -110,7 +109,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   })
   countWaiting(app)
   countRequests(app, metrics)
-  if (context.config.corsOrigins.length > 0) await mountCors(app, context.config.corsOrigins)
+  if (http.corsOrigins.length > 0) await mountCors(app, http.corsOrigins)
   app.addHook('onRequest', (request, _reply, done) => {
     // Here, before a body is read: what is sent to no route is not looked at.
     done(request.is404 ? new ApiError('route_not_found') : undefined)
@@ -149,11 +148,11 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     readStorage: () => readStorage(context.database, context.config),
   })
   if (api) {
-    await mountDocs(app, apiDocument(), referenceFolder, context.config.publicUrl)
+    await mountDocs(app, apiDocument(), referenceFolder, http.publicUrl)
     await mountApi(app, context, { checkAnswers })
   }
-  if (api && context.config.console && consoleFolder !== undefined) {
-    await mountConsole(app, consoleFolder, new URL(`${context.config.publicUrl ?? 'http://localhost'}/`).pathname)
+  if (api && http.console && consoleFolder !== undefined) {
+    await mountConsole(app, consoleFolder, new URL(`${http.publicUrl ?? 'http://localhost'}/`).pathname)
   }
   return app
 }
@@ -166,14 +165,14 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
     liveSessions: await countLiveSessions(database, { now: new Date(now), idleSince: new Date(now - SESSION_IDLE_MS) }),
     auditEntries: await countAuditEntries(database),
     // Zero where they are made and none is yet, so that an alert sees it.
-    lastBackupAtMs: lastBackup?.made_at.getTime() ?? (makesBackups(config) ? 0 : undefined),
-    lastBackupMissingMedia: lastBackup?.missing_media ?? (makesBackups(config) ? 0 : undefined),
+    lastBackupAtMs: lastBackup?.made_at.getTime() ?? (config.backup === null ? undefined : 0),
+    lastBackupMissingMedia: lastBackup?.missing_media ?? (config.backup === null ? undefined : 0),
   }
 }
 
 async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
-  const { mediaDir } = context.config
-  if (mediaDir !== undefined) await mountMedia(app, mediaDir, createIsActive(context.database))
+  const { media } = context.config
+  if (media !== null) await mountMedia(app, media.dir, createIsActive(context.database))
   for (const [surface, entrance] of openSurfaces(context)) {
     mount(app, context, operations, { surface, entrance }, mountOptions)
   }
@@ -266,7 +265,7 @@ export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
 const TOLD_ELSEWHERE: readonly ErrorCode[] = ['database_unavailable', 'busy', 'stopping']
 
 function logRequests(app: FastifyInstance, { log, clock, config }: AppContext, spanOf?: SpanOf): void {
-  const { logFormat: format } = config
+  const { format } = config.log
   const logRequest = createRequestLog(log, clock, { level: 'info', format })
   const logProbe = createRequestLog(log, clock, { level: 'debug', format })
   app.addHook('onResponse', (request, reply, done) => {

@@ -8,7 +8,7 @@ import { createIdentityProvider } from './access/sessions/identity-provider.js'
 import { type AudienceCache, createAudienceCache } from './audience/cache/audience-cache.js'
 import { backUpBeforeMigrating } from './backup/before-migration.js'
 import { sealedChannelTokens } from './channels/channels.store.js'
-import { type Config, toMisspeltSentence } from './config.js'
+import { type Config, toMisspeltSentence } from './config/index.js'
 import { migrate } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
 import { markPurpose, type Purpose, refuseOtherPurpose } from './database/purpose.js'
@@ -48,14 +48,14 @@ export async function createContext(
   purpose: Purpose = 'service',
   again = false,
 ): Promise<AppContext & { close(): Promise<void> }> {
-  const log = overrides.log ?? openLog(config.logLevel, { format: config.logFormat })
+  const log = overrides.log ?? openLog(config.log.level, { format: config.log.format })
   const clock = overrides.clock ?? systemClock
   for (const misspelt of config.misspelt) log.warn(toMisspeltSentence(misspelt))
   const tracing = overrides.tracing ?? (await openTracing(config.asksForTraces, log))
   const metrics = createMetrics()
-  const opened = overrides.database ?? (await openDatabase(config, log))
+  const opened = overrides.database ?? (await openDatabase(config.database, log))
   const database = tracing === undefined ? opened : traceDatabase(opened, tracing)
-  const place = config.databaseUrl === undefined ? `DATA_DIR ${config.dataDir}` : 'DATABASE_URL'
+  const place = config.database.url === undefined ? `DATA_DIR ${config.database.dataDir}` : 'DATABASE_URL'
   try {
     await refuseUnfinished(database, place)
     await refuseOtherPurpose(database, purpose, place)
@@ -92,18 +92,21 @@ export async function createContext(
       log,
       clock,
       database,
-      audienceCache: createAudienceCache(database, { memoryBytesMax: config.audienceMemoryBytes }),
-      graph: createGraphClient(config, { clock, log, tracing, onCall: metrics.countPlatformCall }),
+      audienceCache: createAudienceCache(database, { memoryBytesMax: config.audience.memoryBytes }),
+      graph: createGraphClient(config.graph, { clock, log, tracing, onCall: metrics.countPlatformCall }),
       tracing,
       metrics,
       sealer: masterKeys.sealer,
       passwords: overrides.passwords ?? createPasswords(),
       passphraseCost: overrides.passphraseCost ?? PASSPHRASE_COST,
-      identityProvider: config.oidc && createIdentityProvider(config.oidc, `${config.publicUrl}/`, { clock, log }),
+      identityProvider:
+        config.oidc === null
+          ? undefined
+          : createIdentityProvider(config.oidc, `${config.http.publicUrl}/`, { clock, log }),
       cursorKey: masterKeys.cursorKey,
       keyUses,
-      rateLimits: createRateLimits(config),
-      failedAttempts: new FailedAttempts(config.failedAttemptsPerMinute, clock),
+      rateLimits: createRateLimits(config.limits),
+      failedAttempts: new FailedAttempts(config.limits.failedAttemptsPerMinute, clock),
       rotateMasterKey: masterKeys.rotate,
       sealMasterKeys: masterKeys.sealKeys,
       backups: { isRunning: false },

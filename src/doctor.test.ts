@@ -10,7 +10,7 @@ import { startMailServer } from '../test/mail-server.js'
 import { insertKey } from './access/keys.store.js'
 import { insertOrganization } from './access/organizations.store.js'
 import { insertChannel, setChannelToken } from './channels/channels.store.js'
-import { readConfig } from './config.js'
+import { readConfig } from './config/index.js'
 import { type AppContext, createContext } from './context.js'
 import { examine, type Finding } from './doctor.js'
 

@@ -1,5 +1,5 @@
-import { makesBackups } from './backup/storage/open-storage.js'
-import { type Config, ConfigError, readConfig, readEnvironment } from './config.js'
+import { type Config, readConfig, readEnvironment } from './config/index.js'
+import { ConfigError } from './config/read.js'
 import { checkStorage } from './doctor/check-backups.js'
 import { checkClock } from './doctor/check-clock.js'
 import { checkDatabase } from './doctor/check-database.js'
@@ -40,8 +40,8 @@ export async function examine({ env, clock = systemClock, statfs }: Options = {}
   findings.push(...checkConfig(config), ...(await checkDisks(config, statfs)), ...(await checkStorage(config)))
   findings.push(...(await checkListening(config)))
   findings.push(...(await checkDatabase(config, clock)))
-  findings.push(await checkClock(config, clock), ...(await checkProxy(config)))
-  findings.push(...(await checkProvider(config)), ...(await checkMail(config)))
+  findings.push(await checkClock(config.graph, clock), ...(await checkProxy(config.http)))
+  findings.push(...(await checkProvider(config.oidc)), ...(await checkMail(config.mail)))
   return findings
 }
 
@@ -53,13 +53,14 @@ function checkNode(): Finding {
 }
 
 function checkConfig(config: Config): Finding[] {
-  const { operatorToken, metricsToken, host, backupPassphrase, publicUrl } = config
+  const { access, backup, metrics } = config
+  const { host, publicUrl } = config.http
   const findings = checkVariables(config)
   const isLocal = host === '127.0.0.1' || host === '::1' || host === 'localhost'
-  if (operatorToken === undefined) {
+  if (access.operatorToken === undefined) {
     findings.push(warning('configuration', 'There is no operator side.', 'Set OPERATOR_TOKEN: openssl rand -hex 32'))
   }
-  if (!isLocal && metricsToken === undefined) {
+  if (!isLocal && metrics.token === undefined) {
     findings.push(
       warning(
         'configuration',
@@ -77,7 +78,7 @@ function checkConfig(config: Config): Finding[] {
       ),
     )
   }
-  if (!makesBackups(config)) {
+  if (backup === null) {
     findings.push(
       warning(
         'backups',
@@ -85,7 +86,7 @@ function checkConfig(config: Config): Finding[] {
         'Set BACKUP_DIR, or run `greenroom backup` from a timer.',
       ),
     )
-  } else if (backupPassphrase === undefined) {
+  } else if (backup.passphrase === undefined) {
     findings.push(
       warning(
         'backups',

@@ -3,7 +3,8 @@ import { type Command, Option } from 'commander'
 import { runCli } from './cli/cli.js'
 import { type Cli, CliError, example, unwritableFile } from './cli/io.js'
 import { printJson } from './cli/output.js'
-import { type Config, DEMO_DATA_DIR, readConfig, readEnvironment, showsStacks } from './config.js'
+import { DEMO_DATA_DIR, showsStacks } from './config/client.js'
+import { type Config, readConfig, readEnvironment } from './config/index.js'
 import { systemClock } from './lib/clock.js'
 import { describeFault } from './lib/fault.js'
 import { addLocalCommands } from './local-commands.js'
@@ -65,7 +66,7 @@ async function run(
   // From here on the server's own handler closes the database first.
   process.off('uncaughtException', fail)
   const { log } = server
-  const delay = config.drainMs + Math.max(config.stopTimeoutMs, config.graphTimeoutMs) + CLOSE_TIMEOUT_MS
+  const delay = config.http.drainMs + Math.max(config.http.stopTimeoutMs, config.graph.timeoutMs) + CLOSE_TIMEOUT_MS
   closeWithGrace({ delay, logger: log }, async ({ signal, err }) => {
     if (err === undefined) log.info({ signal }, 'stopping')
     else log.fatal({ err }, 'uncaught error')

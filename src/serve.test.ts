@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { type ConfigChanges, withConfig } from '../test/config.js'
 import { OPERATOR_TOKEN, signedHeaders, startTestApp, Tenant, type TestApp } from '../test/harness.js'
 import { insertPost, publishable } from '../test/posts.js'
 import { openPublisherDatabase } from '../test/publisher-harness.js'
 import { channelTokenContext, setChannelToken } from './channels/channels.store.js'
-import { type Config, readConfig } from './config.js'
+import { readConfig } from './config/index.js'
 import { createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
 import { MigrationError } from './database/migrate.js'
@@ -29,8 +30,8 @@ beforeAll(async () => {
 afterEach(() => server.close())
 
 /** The API alone: a publisher would take the posts of other tests. */
-const start = async (stopTimeoutMs: number, given: Partial<Config> = {}): Promise<RunningServer> => {
-  const config = { ...app.context.config, host: '127.0.0.1', port: 0, stopTimeoutMs, ...given }
+const start = async (stopTimeoutMs: number, given: ConfigChanges = {}): Promise<RunningServer> => {
+  const config = withConfig(app.context.config, { http: { host: '127.0.0.1', port: 0, stopTimeoutMs }, ...given })
   return listen({ ...app.context, config, close: async () => {} }, ['api'])
 }
 
@@ -63,7 +64,7 @@ async function startRequest(url: string): Promise<http.ClientRequest> {
 
 test('/metrics is at METRICS_ADDRESS alone where that is set', async () => {
   const port = await freePort()
-  server = await start(1_000, { metricsAddress: { host: '127.0.0.1', port } })
+  server = await start(1_000, { metrics: { address: { host: '127.0.0.1', port } } })
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404)
   const response = await fetch(`http://127.0.0.1:${port}/metrics`)
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('process_')])
@@ -86,7 +87,7 @@ test('a stop waits for a running request and for nothing else', async () => {
 })
 
 test('a stop serves on for DRAIN_MS, not ready, and ends each connection with its answer', async () => {
-  const config = { ...app.context.config, host: '127.0.0.1', port: 0, drainMs: 3_000 }
+  const config = withConfig(app.context.config, { http: { host: '127.0.0.1', port: 0, drainMs: 3_000 } })
   let endDrain = (): void => {}
   const drains: number[] = []
   const wait = (ms: number): Promise<void> => {
@@ -130,7 +131,10 @@ test('a stop lets the publisher store what it is sending before the database is 
   const sandbox = await startSandbox({ model: { tokens: {}, adAccounts: [], pages: [] }, clock: app.clock })
   onTestFinished(() => sandbox.close())
   const { database } = await openPublisherDatabase()
-  const config = { ...app.context.config, host: '127.0.0.1', port: 0, graphBaseUrl: sandbox.url }
+  const config = withConfig(app.context.config, {
+    http: { host: '127.0.0.1', port: 0 },
+    graph: { baseUrl: sandbox.url },
+  })
   const context = await createContext(config, { clock: app.clock, database, log: app.context.log })
   onTestFinished(() => context.close())
   const own = await Tenant.create({ ...app, context })
@@ -170,10 +174,13 @@ test('a stop lets the publisher store what it is sending before the database is 
 test('a start warns of keys that a greatest age ends', async () => {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
-  const config = { ...app.context.config, host: '127.0.0.1', port: 0, stopTimeoutMs: 1_000 }
+  const config = withConfig(app.context.config, { http: { host: '127.0.0.1', port: 0, stopTimeoutMs: 1_000 } })
   const warnings = async (keyMaxAgeMs: number): Promise<Record<string, unknown>[]> => {
     lines.length = 0
-    server = await listen({ ...app.context, config: { ...config, keyMaxAgeMs }, log, close: async () => {} }, ['api'])
+    server = await listen(
+      { ...app.context, config: withConfig(config, { access: { keyMaxAgeMs } }), log, close: async () => {} },
+      ['api'],
+    )
     await server.close()
     return lines.map((line) => JSON.parse(line)).filter(({ setting }) => setting === 'KEY_MAX_AGE_DAYS')
   }
@@ -185,7 +192,10 @@ test('a start warns of keys that a greatest age ends', async () => {
 test('a start that a person can put right ends in a sentence that says how', async () => {
   server = await start(1_000)
   const { port } = new URL(server.url)
-  const config = { ...app.context.config, host: '127.0.0.1', port: Number(port), dataDir: '/var/lib/greenroom' }
+  const config = withConfig(app.context.config, {
+    http: { host: '127.0.0.1', port: Number(port) },
+    database: { dataDir: '/var/lib/greenroom' },
+  })
   const inUse = await listen({ ...app.context, config, close: async () => {} }, ['api']).catch(
     (error: unknown) => error,
   )

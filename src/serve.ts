@@ -7,7 +7,7 @@ import { hasPeople } from './access/people/people.store.js'
 import { buildApp } from './app.js'
 import { startBackupSchedule } from './backup/schedule.js'
 import { findDirectoryMistake } from './backup/storage/directory.js'
-import type { Config } from './config.js'
+import type { Config } from './config/index.js'
 import { type AppContext, createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
 import { asDamage } from './database/pglite/damage.js'
@@ -87,9 +87,11 @@ async function sayHowToInvite({ config, database, log }: AppContext, url: string
     return
   }
   const token =
-    config.operatorToken === undefined ? 'Set OPERATOR_TOKEN (`greenroom init` makes one) and start again. Then ' : ''
+    config.access.operatorToken === undefined
+      ? 'Set OPERATOR_TOKEN (`greenroom init` makes one) and start again. Then '
+      : ''
   say(
-    `No one has an account yet. ${token}\`greenroom users invite-owner\` prints the link of the first owner, with GREENROOM_URL=${config.publicUrl ?? url} and GREENROOM_OPERATOR_TOKEN, the OPERATOR_TOKEN of this server.`,
+    `No one has an account yet. ${token}\`greenroom users invite-owner\` prints the link of the first owner, with GREENROOM_URL=${config.http.publicUrl ?? url} and GREENROOM_OPERATOR_TOKEN, the OPERATOR_TOKEN of this server.`,
   )
 }
 
@@ -98,7 +100,7 @@ async function sayFirstLink({ config, clock, database, log }: AppContext, url: s
     const link = await issueFirstOwnerLink(database, new Date(clock.now()))
     if (link === undefined) return
     say(
-      `No one has an account yet. The owner gets in here, once, within an hour:\n\n  ${config.publicUrl ?? url}${link.path}\n\n\`greenroom users invite-owner\` makes another link in its place.`,
+      `No one has an account yet. The owner gets in here, once, within an hour:\n\n  ${config.http.publicUrl ?? url}${link.path}\n\n\`greenroom users invite-owner\` makes another link in its place.`,
     )
   } catch (error) {
     log.warn({ err: error }, 'the link for the first owner could not be made: greenroom users invite-owner makes one')
@@ -127,7 +129,7 @@ export async function listen(
         postsByStatus: shared(() => countPostsByStatus(database), clock.now.bind(clock), limit('scrapeKeptMs')),
       }
     : undefined
-  const { metricsAddress } = config
+  const { address: metricsAddress } = config.metrics
   const options = { publisher: view, scrapes: metricsAddress === undefined, isStopping: () => isStopping }
   const app = await buildApp(context, {
     ...options,
@@ -142,8 +144,8 @@ export async function listen(
       listenTextResolver: (address) => `The metrics are at ${address}/metrics`,
     })
     await app.listen({
-      host: config.host,
-      port: config.port,
+      host: config.http.host,
+      port: config.http.port,
       listenTextResolver: (address) => `Greenroom listens at ${address}`,
     })
   } catch (error) {
@@ -167,12 +169,12 @@ export async function listen(
     const publisherStopped = Promise.all([publisher?.stop(), notifier?.stop(), retention?.stop()])
     isStopping = true
     // Who routes requests here notices by /readyz, and callers by their answers, before a connection is cut.
-    if (config.drainMs > 0) await wait(config.drainMs)
+    if (config.http.drainMs > 0) await wait(config.http.drainMs)
     const cut = setTimeout(() => {
-      log.warn({ stopTimeoutMs: config.stopTimeoutMs }, 'requests that are still running are cut')
+      log.warn({ stopTimeoutMs: config.http.stopTimeoutMs }, 'requests that are still running are cut')
       app.server.closeAllConnections()
       scraped?.server.closeAllConnections()
-    }, config.stopTimeoutMs)
+    }, config.http.stopTimeoutMs)
     await app.close()
     await scraped?.close()
     clearTimeout(cut)
@@ -210,7 +212,11 @@ const DISK_PROBLEMS: Readonly<Record<string, string>> = {
 /** The sentence for a failed start that a person can put right; undefined for a fault of ours. */
 export function startProblem(
   error: unknown,
-  { host, port, dataDir, databaseUrl, metricsAddress }: Readonly<Config>,
+  {
+    http: { host, port },
+    database: { dataDir, url: databaseUrl },
+    metrics: { address: metricsAddress },
+  }: Readonly<Config>,
 ): string | undefined {
   const damage = databaseUrl === undefined ? asDamage(error, dataDir) : error
   if (damage instanceof StartError) return damage.message

@@ -240,7 +240,7 @@ describe('interface 5 and 9.4: the earlier variant at /v0', () => {
   })
 
   test('is not there unless switched on', async () => {
-    const without = await startTestApp({ earlierVariant: false })
+    const without = await startTestApp({ http: { earlierVariant: false } })
     const there = await Tenant.create(without)
     await there.callEarlier(404, 'GET', query)
     await there.get(200, PATH)
@@ -254,7 +254,7 @@ describe('interface 5 and 9.4: the earlier variant at /v0', () => {
 
 describe('the operator surface', () => {
   test('is not there unless a token is set', async () => {
-    const without = await startTestApp({ operatorToken: undefined })
+    const without = await startTestApp({ access: { operatorToken: undefined } })
     const reply = await send(without.app, 404, 'GET', '/operator/organizations', {
       headers: { authorization: 'Bearer x' },
     })

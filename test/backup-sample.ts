@@ -41,7 +41,11 @@ export async function openSample(directory: string): Promise<Sample> {
   const database =
     'url' in place ? openPostgres({ url: place.url, poolMax: 6 }) : await openPglite({ dataDir: place.dataDir })
   const mediaDir = join(directory, 'media')
-  const app = await startTestApp({ mediaDir, publicUrl: 'https://example.com' }, undefined, database)
+  const app = await startTestApp(
+    { media: { dir: mediaDir }, http: { publicUrl: 'https://example.com' } },
+    undefined,
+    database,
+  )
   const tenant = await Tenant.create(app)
   const workspaceId = await tenant.workspace()
   const channelId = await tenant.channel([workspaceId])

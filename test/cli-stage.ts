@@ -17,7 +17,7 @@ export class CliStage {
     beforeAll(async () => {
       this.directory = mkdtempSync(join(tmpdir(), 'greenroom-cli-'))
       const publicUrl = 'https://greenroom.example'
-      this.app = await startTestApp({ mediaDir: join(this.directory, 'media'), publicUrl })
+      this.app = await startTestApp({ media: { dir: join(this.directory, 'media') }, http: { publicUrl } })
       prepare(this.app)
       await this.app.app.listen({ host: '127.0.0.1', port: 0 })
       this.url = `http://127.0.0.1:${(this.app.app.server.address() as AddressInfo).port}`

@@ -11,7 +11,8 @@ import {
   OWNER_PERMISSIONS,
 } from '../src/access/permissions.js'
 import { v1 } from '../src/access/surfaces.js'
-import { CLIENT_SETTINGS, SETTINGS } from '../src/config.js'
+import { CLIENT_SETTINGS } from '../src/config/client.js'
+import { SETTINGS } from '../src/config/index.js'
 import { ERRORS } from '../src/errors.js'
 import { PERMISSIONS, type Permission } from '../src/http/principal.js'
 import { routesOf } from '../src/http/surfaces.js'
@@ -125,7 +126,7 @@ describe('what is written is what is built', () => {
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
   })
 
-  test('the README lists every variable of config.ts with its default and meaning', () => {
+  test('the README lists every variable of config/ with its default and meaning', () => {
     const section = read('README.md').split('## Configuration')[1]!.split('\n## ')[0]!
     expect(tableRows(section)).toEqual(settingRows(SETTINGS))
   })

@@ -6,7 +6,7 @@ import type { InjectOptions } from 'fastify'
 import { SURFACES } from '../src/access/surfaces.js'
 import { Greenroom, GreenroomOperator } from '../src/client/index.js'
 import { systemRuntime } from '../src/client/runtime.js'
-import { type Config, readConfig } from '../src/config.js'
+import { readConfig } from '../src/config/index.js'
 import { migrate } from '../src/database/migrate.js'
 import type { ApiExample, ApiExamples } from '../src/http/examples.js'
 import { type Route, routesOf } from '../src/http/surfaces.js'
@@ -20,6 +20,7 @@ import type {
 import { operations } from '../src/operations.js'
 import { startSandbox } from '../src/sandbox/sandbox.js'
 import { Authenticator } from './authenticator.js'
+import type { ConfigChanges } from './config.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makePages, PAGE_ACCESS_TOKEN, PAGE_ID } from './graph-harness.js'
 import {
   FROM_OWN_PAGE,
@@ -88,11 +89,11 @@ export async function walkOperations(): Promise<ApiExamples> {
   const mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-examples-'))
   const database = await openStartDatabase()
   await migrate(database)
-  const config: Partial<Config> = {
-    graphBaseUrl: sandbox.url,
-    mediaDir,
-    publicUrl: ORIGIN,
-    masterKeyPrevious: FIRST_MASTER_KEY,
+  const config: ConfigChanges = {
+    graph: { baseUrl: sandbox.url },
+    media: { dir: mediaDir },
+    http: { publicUrl: ORIGIN },
+    masterKeys: { previous: FIRST_MASTER_KEY },
     oidc: readConfig({
       PUBLIC_URL: ORIGIN,
       OIDC_ISSUER: provider.issuer,
@@ -100,7 +101,7 @@ export async function walkOperations(): Promise<ApiExamples> {
       OIDC_CLIENT_SECRET: provider.client.clientSecret,
     }).oidc,
   }
-  const before = await startTestApp({ masterKey: FIRST_MASTER_KEY }, undefined, database)
+  const before = await startTestApp({ masterKeys: { current: FIRST_MASTER_KEY } }, undefined, database)
   await before.app.close()
   const app = await startTestApp(config, undefined, database)
   try {

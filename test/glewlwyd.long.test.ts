@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readConfig } from '../src/config.js'
+import { readConfig } from '../src/config/index.js'
 import { examine } from '../src/doctor.js'
 import { newId } from '../src/lib/ids.js'
 import { type Glewlwyd, type GlewlwydClient, startGlewlwyd } from './glewlwyd.js'
@@ -43,8 +43,8 @@ describe.skipIf(GLEWLWYD === undefined || SQLITE === undefined)('signing in by G
       ...{ OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
       ...settings,
     }
-    const { oidc, publicUrl } = readConfig(env)
-    return { app: await startTestApp({ oidc, publicUrl }), env }
+    const { oidc, http } = readConfig(env)
+    return { app: await startTestApp({ oidc, http: { publicUrl: http.publicUrl } }), env }
   }
 
   const call = ({ app }: TestApp, status: number, path: string, body?: unknown, cookie = ''): Promise<Reply> =>

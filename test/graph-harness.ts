@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import type { GraphAccess, GraphClient, GraphConfig } from '../src/graph/graph-client.js'
+import type { GraphConfig } from '../src/config/graph.js'
+import type { GraphAccess, GraphClient } from '../src/graph/graph-client.js'
 import { createGraphClient } from '../src/graph/graph-client.js'
 import type { PublishTarget } from '../src/graph/publishing.js'
 import type { SandboxAdAccount, SandboxCampaign, SandboxModel, SandboxPage } from '../src/sandbox/model.js'
@@ -48,10 +49,7 @@ export async function startGraph(
   const written: string[] = []
   const graph = createGraphClient(
     {
-      graphBaseUrl: sandbox.url,
-      graphVersion: 'v26.0',
-      graphAppSecret: options.appSecret,
-      graphTimeoutMs: 10_000,
+      ...{ baseUrl: sandbox.url, version: 'v26.0', appSecret: options.appSecret, timeoutMs: 10_000 },
       ...options.config,
     },
     {

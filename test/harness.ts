@@ -10,7 +10,7 @@ import { insertPerson } from '../src/access/people/people.store.js'
 import { beginSession } from '../src/access/sessions/session.js'
 import { buildApp } from '../src/app.js'
 import { connectChannel, insertChannel, insertWorkspace } from '../src/channels/channels.store.js'
-import { type Config, readConfig } from '../src/config.js'
+import { readConfig } from '../src/config/index.js'
 import { type AppContext, createContext } from '../src/context.js'
 import type { Database } from '../src/database/database.js'
 import type { ChannelType, WorkspaceType } from '../src/interface/channels.js'
@@ -18,6 +18,7 @@ import type { Role, SignInMethod } from '../src/interface/people.js'
 import type { Clock } from '../src/lib/clock.js'
 import { newId, newSecret } from '../src/lib/ids.js'
 import { signDate } from '../src/lib/sign-date.js'
+import { type ConfigChanges, withConfig } from './config.js'
 import { openTestDatabase } from './test-database.js'
 
 /** A clock that stands still until a test moves it. */
@@ -57,15 +58,15 @@ export interface TestApp {
 
 /** The whole app with a clock of its own, on the shared test database unless one is given. `config` replaces settings. */
 export async function startTestApp(
-  config: Partial<Config> = {},
+  config: ConfigChanges = {},
   log = pino({ level: 'silent' }),
   given?: Database,
 ): Promise<TestApp> {
   const clock = new TestClock()
   const database = given ?? (await openTestDatabase())
   const context = await createContext(
-    {
-      ...readConfig({
+    withConfig(
+      readConfig({
         MASTER_KEY,
         OPERATOR_TOKEN,
         EARLIER_VARIANT: 'on',
@@ -75,8 +76,8 @@ export async function startTestApp(
         // No test reaches the real platform; nothing listens there.
         GRAPH_BASE_URL: 'http://127.0.0.1:1',
       }),
-      ...config,
-    },
+      config,
+    ),
     // A passphrase of the tests is worth no second of work.
     {
       ...{ clock, database, log, passwords: createPasswords({ ln: 4, r: 8, p: 1 }) },

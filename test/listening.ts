@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.js'
-import { readConfig } from '../src/config.js'
+import { readConfig } from '../src/config/index.js'
 import { createContext } from '../src/context.js'
 import { MASTER_KEY, NO_RATE_LIMITS, OPERATOR_TOKEN, type TestApp, TestClock } from './harness.js'
 import { openTestDatabase } from './test-database.js'

@@ -8,7 +8,7 @@ import { talkRaw } from './raw-http.js'
 let app: TestApp
 let tenant: Tenant
 beforeAll(async () => {
-  app = await startTestApp({ metricsToken: 'token-of-the-metrics' })
+  app = await startTestApp({ metrics: { token: 'token-of-the-metrics' } })
   tenant = await Tenant.create(app)
 })
 

@@ -10,7 +10,7 @@ import { FROM_OWN_PAGE, Member, send, startTestApp, Tenant, type TestApp } from 
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startTestApp({ failedAttemptsPerMinute: 20 })
+  app = await startTestApp({ limits: { failedAttemptsPerMinute: 20 } })
 })
 beforeEach(() => app.clock.advance(3_600_000))
 

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { buildApp } from '../src/app.js'
 import { channelTokenContext, insertChannel } from '../src/channels/channels.store.js'
-import { type Config, readConfig } from '../src/config.js'
+import { readConfig } from '../src/config/index.js'
 import { type AppContext, createContext } from '../src/context.js'
 import type { Database } from '../src/database/database.js'
 import { migrate } from '../src/database/migrate.js'
@@ -13,6 +13,7 @@ import type { PostStatus } from '../src/interface/posts.js'
 import { listPublications, type PublicationRow } from '../src/posts/publications.store.js'
 import type { SandboxPage } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
+import { type ConfigChanges, withConfig } from './config.js'
 import { gate } from './gate.js'
 import { MASTER_KEY, NO_RATE_LIMITS, OPERATOR_TOKEN, randomDigits, Tenant, type TestApp, TestClock } from './harness.js'
 import type { PostFixture } from './insert-scheduled-post.js'
@@ -75,7 +76,7 @@ export interface PublisherTest extends TestApp {
 
 /** The whole app, a sandbox for it on a real socket, and one clock for both. Nothing waits. It ends with the test. */
 export async function startPublisherTest(
-  config: Partial<Config> = {},
+  config: ConfigChanges = {},
   onEnd: (end: () => Promise<void>) => void = onTestFinished,
 ): Promise<PublisherTest> {
   const clock = new TestClock()
@@ -85,14 +86,14 @@ export async function startPublisherTest(
   onEnd(() => sandbox.close())
   const written: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })
-  const settings = {
-    ...readConfig({ MASTER_KEY, OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url, ...NO_RATE_LIMITS }),
-    ...config,
-  }
+  const settings = withConfig(
+    readConfig({ MASTER_KEY, OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url, ...NO_RATE_LIMITS }),
+    config,
+  )
   const opened = await createContext(settings, { clock, database, log })
   const context: AppContext = {
     ...opened,
-    graph: createGraphClient(settings, {
+    graph: createGraphClient(settings.graph, {
       clock,
       log,
       tracing: opened.tracing,

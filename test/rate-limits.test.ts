@@ -27,7 +27,7 @@ const LIMITS = {
 } as const
 
 beforeAll(async () => {
-  app = await startTestApp(LIMITS)
+  app = await startTestApp({ limits: LIMITS })
 })
 beforeEach(async () => {
   app.clock.set('2026-11-20T09:00:00Z')
@@ -146,7 +146,7 @@ describe('per key', () => {
   })
 
   test('a flood with a wrong signature takes nothing from the key', async () => {
-    const own = await startTestApp({ ...LIMITS, failedAttemptsPerMinute: 0 })
+    const own = await startTestApp({ limits: { ...LIMITS, failedAttemptsPerMinute: 0 } })
     const caller = await Tenant.create(own)
     for (let time = 0; time < 50; time++) {
       await caller.get(403, '/workspaces', { headers: { 'x-signature': '0'.repeat(64) } })
@@ -192,7 +192,7 @@ describe('costly operations', () => {
 describe('failed attempts', () => {
   let own: TestApp
   beforeEach(async () => {
-    own = await startTestApp({ ...LIMITS, keyRequestsPerSecond: 0 })
+    own = await startTestApp({ limits: { ...LIMITS, keyRequestsPerSecond: 0 } })
     own.clock.set('2026-11-20T09:00:00Z')
     tenant = tenant.on(own)
   })
@@ -246,7 +246,7 @@ describe('failed attempts', () => {
   test('while it waits nothing is read from the database for it', async () => {
     let reads = 0
     const { database } = own.context
-    const watched = await startTestApp({ ...LIMITS }, undefined, {
+    const watched = await startTestApp({ limits: LIMITS }, undefined, {
       ...database,
       query(text, values) {
         if (/api_keys|operator_tokens/.test(text)) reads += 1
@@ -313,7 +313,7 @@ describe('failed attempts', () => {
   })
 
   test('an address waits however a proxy spells it', async () => {
-    const behind = await startTestApp({ ...LIMITS, trustProxy: ['10.0.0.0/8'] })
+    const behind = await startTestApp({ limits: LIMITS, http: { trustProxy: ['10.0.0.0/8'] } })
     const spellings = [
       '192.0.2.1',
       '192.0.2.1:1',

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import type { Config, RetentionConfig } from '../src/config.js'
+import type { RetentionConfig } from '../src/config/retention.js'
 import { runDueTasks } from '../src/retention/retention.js'
+import { type ConfigChanges, mergeChanges } from './config.js'
 import { startTestApp, type TestApp } from './harness.js'
 import { openStartDatabase } from './test-database.js'
 
@@ -29,7 +30,7 @@ export interface RetentionTest extends TestApp {
 /** Starts the whole app on an empty database of its own. `days`: the age in days at which each kind is removed. */
 export async function startRetentionTest(
   days: { audit?: number; posts?: number; keys?: number; media?: number },
-  config: Partial<Config> = {},
+  config: ConfigChanges = {},
 ): Promise<RetentionTest> {
   const directory = mkdtempSync(join(tmpdir(), 'greenroom-retention-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
@@ -38,18 +39,20 @@ export async function startRetentionTest(
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
   const test = await startTestApp(
-    {
-      mediaDir: join(directory, 'media'),
-      publicUrl: 'https://greenroom.example',
-      retention: {
-        ...NONE,
-        audit: days.audit === undefined ? undefined : { keepMs: days.audit * DAY_MS, exportDir },
-        postContentMs: ms(days.posts),
-        revokedKeysMs: ms(days.keys),
-        unusedMediaMs: ms(days.media),
+    mergeChanges(
+      {
+        media: { dir: join(directory, 'media') },
+        http: { publicUrl: 'https://greenroom.example' },
+        retention: {
+          ...NONE,
+          audit: days.audit === undefined ? undefined : { keepMs: days.audit * DAY_MS, exportDir },
+          postContentMs: ms(days.posts),
+          revokedKeysMs: ms(days.keys),
+          unusedMediaMs: ms(days.media),
+        },
       },
-      ...config,
-    },
+      config,
+    ),
     log,
     await openStartDatabase(),
   )

@@ -8,9 +8,10 @@ import { openPlace } from '../src/backup/place.js'
 import { restoreBackup } from '../src/backup/restore.js'
 import { backUpWhenDue } from '../src/backup/schedule.js'
 import { openS3 } from '../src/backup/storage/s3.js'
-import type { S3Config } from '../src/config.js'
+import type { S3Config, S3Place } from '../src/config/backup.js'
 import { comparable, fillSample, openSample, type Sample, sampleRows } from './backup-sample.js'
 import { greenroom } from './cli.js'
+import { withConfig } from './config.js'
 import { hasSwift, type Swift, startSwift } from './swift.js'
 
 /** Backups in a real storage: OpenStack Swift with its S3 API, from Debian's packages. */
@@ -50,14 +51,12 @@ describe.runIf(hasSwift())('backups in Swift', { timeout: 600_000 }, () => {
 
   const configOf = (more: Partial<S3Config> = {}): S3Config => ({
     ...{ endpoint: swift.url, region: swift.region, keyId: swift.keyId, secret: swift.secret },
-    place: { bucket: BUCKET, prefix: 'greenroom/' },
     ...more,
   })
-  const open = (more: Partial<S3Config> = {}) => {
-    const config = configOf(more)
-    return openS3(config, config.place!, { wait: async () => {} })
-  }
-  const refusal = (more: Partial<S3Config>): Promise<string> =>
+  const bucket = { bucket: BUCKET, prefix: 'greenroom/' }
+  const open = ({ place = bucket, ...more }: Partial<S3Config & { place: S3Place }> = {}) =>
+    openS3(configOf(more), place, { wait: async () => {} })
+  const refusal = (more: Parameters<typeof open>[0]): Promise<string> =>
     open(more)
       .check()
       .then(
@@ -68,11 +67,10 @@ describe.runIf(hasSwift())('backups in Swift', { timeout: 600_000 }, () => {
   test('the newest are kept, none is half, and the commands list, verify and restore them', async () => {
     const context = {
       ...sample.app.context,
-      config: {
-        ...sample.app.context.config,
-        ...{ backupDir: undefined, backupS3: configOf(), backupPassphrase: PASSPHRASE },
-        ...{ backupEveryMs: 3_600_000, backupKeep: 2 },
-      },
+      config: withConfig(sample.app.context.config, {
+        backup: { dir: undefined, bucket, passphrase: PASSPHRASE, everyMs: 3_600_000, keep: 2 },
+        s3: configOf(),
+      }),
     }
     const storage = open()
     await storage.check()

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
-import type { Config } from '../src/config.js'
 import { type ScenarioData, USERS } from './client-scenarios.js'
+import type { ConfigChanges } from './config.js'
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.js'
 import { startTestApp, Tenant, type TestApp } from './harness.js'
 
@@ -13,7 +13,7 @@ export interface ScenarioServer {
   close(): Promise<void>
 }
 
-export async function startScenarioServer(config: Partial<Config> = {}): Promise<ScenarioServer> {
+export async function startScenarioServer(config: ConfigChanges = {}): Promise<ScenarioServer> {
   const app = await startTestApp(config)
   // node:http dates its answers by the machine's clock; the service's own is the one that the client must learn.
   app.app.server.prependListener('request', (_request, response) => {

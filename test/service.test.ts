@@ -2,13 +2,13 @@ import { connect } from 'node:net'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { buildApp } from '../src/app.js'
-import type { Config } from '../src/config.js'
 import { type Database, DatabaseUnavailableError } from '../src/database/database.js'
 import { signDate } from '../src/lib/sign-date.js'
+import type { ConfigChanges } from './config.js'
 import { OPERATOR_TOKEN, send, signedHeaders, startTestApp, Tenant, type TestApp } from './harness.js'
 
 /** A test app whose database can be made to fail or to wait, and whose log is kept. */
-async function startFaulty(config: Partial<Config> = {}) {
+async function startFaulty(config: ConfigChanges = {}) {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
   const plain = await startTestApp(config, log)
@@ -101,7 +101,7 @@ describe('an idle connection', () => {
     [25_000, 120_000],
     [600_000, 2_400_000],
   ])('is not cut while the ad platform may take its GRAPH_TIMEOUT_MS of %i', async (graphTimeoutMs, idleMs) => {
-    const { app } = await startTestApp({ graphTimeoutMs })
+    const { app } = await startTestApp({ graph: { timeoutMs: graphTimeoutMs } })
     expect(app.server.timeout).toBe(idleMs)
   })
 })
@@ -140,7 +140,7 @@ describe('the log', () => {
   })
 
   test('tells of the operator, and of who is refused, from where they call and what about', async () => {
-    const { app, tenant, logLines } = await startFaulty({ trustProxy: ['127.0.0.0/8'] })
+    const { app, tenant, logLines } = await startFaulty({ http: { trustProxy: ['127.0.0.0/8'] } })
     const path = `/operator/organizations/${tenant.organizationId}/workspaces/ws/channels/${'x'.repeat(300)}/vips/person`
     const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' }
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...forwarded }
@@ -166,7 +166,7 @@ describe('the log', () => {
     '::ffff:c633:6407',
     '[::ffff:198.51.100.7]:80',
   ])('names the client %j as 198.51.100.7', async (forwardedFor) => {
-    const { tenant, logLines } = await startFaulty({ trustProxy: ['127.0.0.0/8'] })
+    const { tenant, logLines } = await startFaulty({ http: { trustProxy: ['127.0.0.0/8'] } })
     await tenant.get(403, '/workspaces', {
       headers: { 'x-signature': 'f'.repeat(64), 'x-forwarded-for': forwardedFor },
     })

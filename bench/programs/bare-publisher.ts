@@ -26,7 +26,7 @@ interface BenchPost {
 
 const posts = JSON.parse(postsJson) as BenchPost[]
 const graph = createGraphClient(
-  { graphBaseUrl, graphVersion: 'v26.0', graphAppSecret: undefined, graphTimeoutMs: 25_000 },
+  { baseUrl: graphBaseUrl, version: 'v26.0', appSecret: undefined, timeoutMs: 25_000 },
   { clock: systemClock, log: pino({ level: 'info' }) },
 )
 const target = (platformId: string, useCase: 'pages' | 'instagram'): PublishTarget => ({

@@ -6,7 +6,7 @@
  */
 import { createInterface } from 'node:readline'
 import pg from 'pg'
-import { readConfig } from '../../src/config.js'
+import { readConfig } from '../../src/config/index.js'
 import { importBuilt } from './built.js'
 
 export interface UpdateOrder {
@@ -115,7 +115,7 @@ async function openOnPostgres(): Promise<{ connection: Connections; close(): Pro
 async function openEmbedded(): Promise<typeof openOnPostgres> {
   const { openPglite } =
     await importBuilt<typeof import('../../src/database/pglite/pglite.js')>('database/pglite/pglite.js')
-  const database = await openPglite({ dataDir: readConfig().dataDir })
+  const database = await openPglite({ dataDir: readConfig().database.dataDir })
   return async () => ({
     connection: {
       query: (text, values) => database.query<Record<string, unknown>>(text, values),

@@ -17,7 +17,7 @@ let tenant: Tenant
 let mediaDir: string
 beforeAll(async () => {
   mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-audit-'))
-  app = await startTestApp({ mediaDir, publicUrl: 'https://greenroom.example' })
+  app = await startTestApp({ media: { dir: mediaDir }, http: { publicUrl: 'https://greenroom.example' } })
 })
 afterAll(() => rmSync(mediaDir, { recursive: true }))
 beforeEach(async () => {

@@ -62,7 +62,7 @@ export function createAuthenticate(
   form: DateForm,
   { config, database, clock, sealer, keyUses, rateLimits, failedAttempts, readSnapshot }: Authentication,
 ): (arrival: Arrival) => Ready<Caller> {
-  const dates = new DateCheck(form, config.clockSkewSeconds)
+  const dates = new DateCheck(form, config.access.clockSkewSeconds)
   const { key: keyLimit } = rateLimits
 
   const loadKey = async (keyId: string): Promise<LiveKey | undefined> => {
@@ -79,7 +79,7 @@ export function createAuthenticate(
       signature: new SignatureCheck(secret),
       requestsPerSecond: key.requests_per_second,
       bucket: undefined,
-      expiresAt: endOf(key, config.keyMaxAgeMs).at?.getTime() ?? Number.POSITIVE_INFINITY,
+      expiresAt: endOf(key, config.access.keyMaxAgeMs).at?.getTime() ?? Number.POSITIVE_INFINITY,
       mayCallFrom: key.allowed_addresses.length === 0 ? undefined : createAddressList(key.allowed_addresses),
     }
   }
@@ -156,7 +156,7 @@ export function createAuthenticateOperator(
           findLiveOperatorToken(database, hash),
         )
       : undefined
-    const end = row && endOf(row, config.operatorTokenMaxAgeMs).at
+    const end = row && endOf(row, config.access.operatorTokenMaxAgeMs).at
     if (row === undefined || (end != null && end.getTime() <= clock.now())) {
       accepted.delete(hash)
       failedAttempts.note(ip)

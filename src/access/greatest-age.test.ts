@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { readConfig } from '../config.js'
+import { readConfig } from '../config/index.js'
 
 const DAY = 86_400_000
 const AGE = 90 * DAY
@@ -9,7 +9,7 @@ const codeOf = (reply: Reply): unknown => reply.headers['x-error-code']
 const inDays = (app: TestApp, days: number): string => new Date(app.clock.now() + days * DAY).toISOString()
 
 describe('KEY_MAX_AGE_DAYS', () => {
-  const start = (): Promise<TestApp> => startTestApp({ keyMaxAgeMs: AGE })
+  const start = (): Promise<TestApp> => startTestApp({ access: { keyMaxAgeMs: AGE } })
   const issue = (app: TestApp, tenant: Tenant, status: number, body: unknown): Promise<Reply> =>
     operatorCall(app, status, 'POST', `/organizations/${tenant.organizationId}/keys`, { body })
   const list = async (app: TestApp, tenant: Tenant): Promise<Reply['body'][]> =>
@@ -80,7 +80,7 @@ describe('OPERATOR_TOKEN_MAX_AGE_DAYS', () => {
   test('ends a token without an expiry, and an older one; the token of the environment stays', async () => {
     const before = await startTestApp()
     const old = await issue(before, 201, { name: newName() })
-    const app = await startTestApp({ operatorTokenMaxAgeMs: AGE })
+    const app = await startTestApp({ access: { operatorTokenMaxAgeMs: AGE } })
     const ends = { expiresAt: inDays(app, 90), expiresByAge: true }
     const issued = await issue(app, 201, { name: newName() })
     expect(issued.body).toMatchObject(ends)
@@ -100,7 +100,7 @@ describe('OPERATOR_TOKEN_MAX_AGE_DAYS', () => {
   })
 
   test('refuses a later expiry', async () => {
-    const app = await startTestApp({ operatorTokenMaxAgeMs: AGE })
+    const app = await startTestApp({ access: { operatorTokenMaxAgeMs: AGE } })
     const refused = await issue(app, 400, { name: newName(), expiresAt: inDays(app, 91) })
     expect(codeOf(refused)).toBe('expiry_too_late')
   })
@@ -112,7 +112,7 @@ describe('what a greatest age ends', () => {
     await plain.context.database.execute('delete from api_keys; delete from operator_tokens')
     const tenant = await Tenant.create(plain)
     expect((await send(plain.app, 200, 'GET', '/status')).body).not.toHaveProperty('greatestAges')
-    const app = await startTestApp({ keyMaxAgeMs: AGE, operatorTokenMaxAgeMs: AGE })
+    const app = await startTestApp({ access: { keyMaxAgeMs: AGE, operatorTokenMaxAgeMs: AGE } })
     const counts = async (): Promise<unknown> => (await send(app.app, 200, 'GET', '/status')).body.greatestAges
     const none = { ending: 0, ended: 0 }
     expect(await counts()).toEqual({ keys: none, operatorTokens: none })

@@ -1,4 +1,4 @@
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
 import type { EndsByAge, GreatestAges } from '../interface/status.js'
@@ -44,7 +44,7 @@ export function checkExpiry(
 }
 
 type Needs = Pick<Context, 'clock' | 'database'> & {
-  config: Pick<Config, 'keyMaxAgeMs' | 'operatorTokenMaxAgeMs'>
+  config: Pick<Config, 'access'>
 }
 
 interface Finding extends EndingByAge {
@@ -57,7 +57,7 @@ export async function findEndingByAge({ clock, config, database }: Needs): Promi
   const now = new Date(clock.now())
   const soon = new Date(clock.now() + ENDING_MS)
   const found: Finding[] = []
-  const { keyMaxAgeMs, operatorTokenMaxAgeMs } = config
+  const { keyMaxAgeMs, operatorTokenMaxAgeMs } = config.access
   if (keyMaxAgeMs !== undefined) {
     const keys = await findKeysEndingByAge(database, { now, soon, maxAgeMs: keyMaxAgeMs })
     found.push({ setting: 'KEY_MAX_AGE_DAYS', what: 'keys', ...keys })

@@ -61,7 +61,7 @@ export const issueKey = operation({
     const { organizationId, actor } = principal
     const now = new Date(clock.now())
     const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt)
-    checkExpiry(expiresAt, { now, maxAgeMs: config.keyMaxAgeMs })
+    checkExpiry(expiresAt, { now, maxAgeMs: config.access.keyMaxAgeMs })
     const key = { keyId: newId('key'), organizationId, createdAt: now, createdBy: actor }
     const secret = `${KEY_SECRET_PREFIX}${newSecret()}`
     const row = await database.transaction(async (tx) => {
@@ -84,7 +84,7 @@ export const issueKey = operation({
       })
       return inserted
     })
-    const { id, ...shown } = toKeyBody(row, config.keyMaxAgeMs)
+    const { id, ...shown } = toKeyBody(row, config.access.keyMaxAgeMs)
     return created({ id, secret, ...shown } satisfies IssuedKey)
   },
 })

@@ -34,7 +34,7 @@ export const issueOperatorToken = serverOperation({
     const { name } = body
     const createdAt = new Date(clock.now())
     const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt)
-    checkExpiry(expiresAt, { now: createdAt, maxAgeMs: config.operatorTokenMaxAgeMs })
+    checkExpiry(expiresAt, { now: createdAt, maxAgeMs: config.access.operatorTokenMaxAgeMs })
     const token = `${OPERATOR_TOKEN_PREFIX}${newSecret()}`
     const row = await database.transaction(async (tx) => {
       await holdRights(tx, { actor }, 'operator')
@@ -55,7 +55,7 @@ export const issueOperatorToken = serverOperation({
       })
       return inserted
     })
-    const { name: shownName, ...shown } = toOperatorTokenBody(row, config.operatorTokenMaxAgeMs)
+    const { name: shownName, ...shown } = toOperatorTokenBody(row, config.access.operatorTokenMaxAgeMs)
     return created({ name: shownName, token, ...shown } satisfies IssuedOperatorToken)
   },
 })

@@ -205,7 +205,7 @@ describe('allowed addresses', () => {
   })
 
   test('behind a trusted proxy the address that it names counts, and what the caller itself has added does not', async () => {
-    const behind = await startTestApp({ trustProxy: ['10.0.0.0/8'] })
+    const behind = await startTestApp({ http: { trustProxy: ['10.0.0.0/8'] } })
     const key = await issue({ allowedAddresses: ['192.0.2.7'] })
     await callFrom(200, behind, { key, from: '10.0.0.5', forwardedFor: '192.0.2.7' })
     await callFrom(200, behind, { key, from: '10.0.0.5', forwardedFor: '203.0.113.9, 192.0.2.7, 10.1.2.3' })

@@ -17,6 +17,6 @@ export const listKeys = operation({
   async handle({ principal, meter }, { config, database }) {
     const rows = await listKeyRows(database, principal.organizationId)
     meter.rows = rows.length
-    return ok(rows.map((row) => toKeyBody(row, config.keyMaxAgeMs)))
+    return ok(rows.map((row) => toKeyBody(row, config.access.keyMaxAgeMs)))
   },
 })

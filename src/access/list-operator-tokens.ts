@@ -18,6 +18,6 @@ export const listOperatorTokens = serverOperation({
   async handle({ meter }, { config, database }) {
     const rows = await listOperatorTokenRows(database)
     meter.rows = rows.length
-    return ok(rows.map((row) => toOperatorTokenBody(row, config.operatorTokenMaxAgeMs)))
+    return ok(rows.map((row) => toOperatorTokenBody(row, config.access.operatorTokenMaxAgeMs)))
   },
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { greenroom } from '../../test/cli.js'
+import { type ConfigChanges, withConfig } from '../../test/config.js'
 import {
   issueTestKey,
   Member,
@@ -18,7 +19,7 @@ import { addTotp, signInHalf, totpCode } from '../../test/second-factors.js'
 import { openStartDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import { channelTokenContext, setChannelToken } from '../channels/channels.store.js'
-import { type Config, readConfig } from '../config.js'
+import { readConfig } from '../config/index.js'
 import { createContext } from '../context.js'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
@@ -48,8 +49,8 @@ beforeAll(async () => {
 beforeEach(() => database.execute('truncate organizations, people, events, master_keys, installation cascade'))
 
 /** A server of the service on the database of the test, as if it were a process of its own. */
-async function start(env: Record<string, string>, config: Partial<Config> = {}): Promise<TestApp> {
-  const settings = { ...readConfig({ OPERATOR_TOKEN, ...env }), ...config }
+async function start(env: Record<string, string>, config: ConfigChanges = {}): Promise<TestApp> {
+  const settings = withConfig(readConfig({ OPERATOR_TOKEN, ...env }), config)
   const context = await createContext(settings, {
     clock,
     log: pino({ level: 'silent' }),

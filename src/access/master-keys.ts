@@ -1,4 +1,4 @@
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import type { Database, Log } from '../database/database.js'
 import { NO_PLACE, type SealedColumn, type SealedPlace, type SealedValue } from '../database/sealed-column.js'
 import { ApiError } from '../errors.js'
@@ -43,7 +43,7 @@ export interface MasterKeys {
 }
 
 interface Options {
-  config: Pick<Config, 'masterKey' | 'masterKeyPrevious' | 'dataDir'>
+  config: Pick<Config, 'masterKeys' | 'database'>
   /** Everything that is sealed. */
   columns: readonly SealedColumn[]
   log: Log
@@ -58,7 +58,7 @@ export async function openMasterKeys(
   database: Database,
   { config, columns, log, clock }: Options,
 ): Promise<MasterKeys> {
-  const file = config.masterKey === undefined ? new MasterKeyFile(config.dataDir) : undefined
+  const file = config.masterKeys.current === undefined ? new MasterKeyFile(config.database.dataDir) : undefined
   const given = file === undefined ? keysOf(config) : await readKeyFile(database, file, columns)
   const rows = await readRows(database, given, columns, file)
   const current = rows.find(({ state }) => state === 'current')!
@@ -189,7 +189,7 @@ function countBy(names: readonly string[]): Record<string, number> {
 
 type Keys = readonly [Buffer, ...Buffer[]]
 
-const keysOf = ({ masterKey, masterKeyPrevious }: Options['config']): Keys =>
+const keysOf = ({ masterKeys: { current: masterKey, previous: masterKeyPrevious } }: Options['config']): Keys =>
   masterKeyPrevious === undefined ? [masterKey!] : [masterKey!, masterKeyPrevious]
 
 /** Makes the file of a new database. A lost one is never replaced: the secrets would be lost with it. */

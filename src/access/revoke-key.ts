@@ -28,6 +28,6 @@ export const revokeKey = operation({
       }
       return revoked
     })
-    return ok(toKeyBody(row, config.keyMaxAgeMs))
+    return ok(toKeyBody(row, config.access.keyMaxAgeMs))
   },
 })

@@ -33,6 +33,6 @@ export const revokeOperatorToken = serverOperation({
       }
       return revoked
     })
-    return ok(toOperatorTokenBody(row, config.operatorTokenMaxAgeMs))
+    return ok(toOperatorTokenBody(row, config.access.operatorTokenMaxAgeMs))
   },
 })

@@ -106,13 +106,13 @@ export function openSurfaces(context: Context): [Surface, Entrance][] {
       },
     ],
   ]
-  if (config.earlierVariant) {
+  if (config.http.earlierVariant) {
     const authenticate = createAuthenticate('iso-8601', { ...context, readSnapshot })
     surfaces.push([v0, { reads: 'headers', authenticate: (arrival) => authenticate(arrival) }])
   }
   surfaces.push([consoleApi, createSessionEntrance(context, readSnapshot)])
   surfaces.push([review, createReviewEntrance(context, readSnapshot)])
-  const { operatorToken } = config
+  const { operatorToken } = config.access
   if (operatorToken !== undefined) {
     const authenticateOperator = createAuthenticateOperator(operatorToken, { ...context, readSnapshot })
     surfaces.push([

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { comparable, fillSample, openSample, type Sample, sampleRows } from '../../test/backup-sample.js'
+import { withConfig } from '../../test/config.js'
 import { OPERATOR_TOKEN, operatorCall } from '../../test/harness.js'
 import { BackupError, BackupWriter, readParts } from './backup-file.js'
 import { openPlace } from './place.js'
@@ -239,13 +240,9 @@ describe('a backup that is not whole', () => {
 describe('backups that the service makes by itself', () => {
   test('are made when due, and the newest are kept', async () => {
     const backupDir = fresh('scheduled')
-    const config = {
-      ...sample.app.context.config,
-      backupDir,
-      backupEveryMs: 3_600_000,
-      backupKeep: 2,
-      backupPassphrase: PASSPHRASE,
-    }
+    const config = withConfig(sample.app.context.config, {
+      backup: { dir: backupDir, everyMs: 3_600_000, keep: 2, passphrase: PASSPHRASE },
+    })
     const context = { ...sample.app.context, config }
     const { clock } = sample.app
     const names: (string | undefined)[] = []
@@ -270,7 +267,7 @@ describe('backups that the service makes by itself', () => {
 
   test('of several nodes one makes it', async () => {
     const nodes = ['a', 'b', 'c'].map((name) => {
-      const config = { ...sample.app.context.config, backupDir: fresh(name), backupEveryMs: 60_000, backupKeep: 2 }
+      const config = withConfig(sample.app.context.config, { backup: { dir: fresh(name), everyMs: 60_000, keep: 2 } })
       // Each process has its own.
       return { ...sample.app.context, config, backups: { isRunning: false } }
     })

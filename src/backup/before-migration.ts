@@ -23,7 +23,7 @@ export async function backUpBeforeMigrating(
   if (database.engine !== 'pglite' || database.diskBytes === undefined) return
   const [first] = await migratesData(database)
   if (first === undefined) return
-  const directory = join(config.dataDir, 'backups')
+  const directory = join(config.database.dataDir, 'backups')
   const file = join(directory, `before-${first.slice(0, 4)}.backup`)
   try {
     const { bytes } = await writeFileWhole(file, (write) =>

@@ -8,6 +8,7 @@ import { Encrypter } from 'age-encryption'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openSample, type Sample } from '../../test/backup-sample.js'
 import { greenroom } from '../../test/cli.js'
+import { withConfig } from '../../test/config.js'
 import { Member, OPERATOR_TOKEN } from '../../test/harness.js'
 import { RowDigest, refuseUnfinished } from '../database/rows.js'
 import { sealUnderPassphrase } from '../lib/passphrase.js'
@@ -198,7 +199,9 @@ describe('a backup under a passphrase', { timeout: 300_000 }, () => {
 describe('an older backup under the name of a newer one', { timeout: 300_000 }, () => {
   test('is refused by the instant in it, encrypted or not', async () => {
     const backupDir = fresh('scheduled')
-    const config = { ...sample.app.context.config, backupDir, backupEveryMs: 3_600_000, backupPassphrase: PASSPHRASE }
+    const config = withConfig(sample.app.context.config, {
+      backup: { dir: backupDir, everyMs: 3_600_000, passphrase: PASSPHRASE },
+    })
     const names: string[] = []
     for (const _ of [1, 2]) {
       sample.app.clock.advance(3_600_001)

@@ -6,7 +6,7 @@ import { comparable, fillSample, newPlace, openSample, type Sample, sampleRows }
 import { startChild } from '../../test/child.js'
 import { OPERATOR_TOKEN } from '../../test/harness.js'
 import { TEST_DATABASE_URL } from '../../test/test-database.js'
-import { readConfig } from '../config.js'
+import { readConfig } from '../config/index.js'
 import { createContext } from '../context.js'
 import { openPlace, type Place } from './place.js'
 import { verifyBackup } from './verify.js'

@@ -40,7 +40,7 @@ export const backupOf = (
   readRows: (read) => database.readAside(read),
   engine: database.engine,
   at,
-  mediaDir: config.mediaDir,
+  mediaDir: config.media?.dir,
   isDeleted: async (file) => !(await isMediaKept(database, file)),
   ...(passphrase !== undefined && { passphrase, passphraseCost }),
   ...(passphrase !== undefined &&
@@ -66,7 +66,7 @@ export function warnOfMissingMedia(
   { config, log }: Pick<Context, 'config' | 'log'>,
 ): void {
   if (missingMediaFiles === 0) return
-  const cause = config.mediaDir === undefined ? 'this node has no MEDIA_DIR' : `they are not in ${config.mediaDir}`
+  const cause = config.media === null ? 'this node has no MEDIA_DIR' : `they are not in ${config.media.dir}`
   log.error({ id, missingMediaFiles }, `the backup lacks uploaded media: ${cause}`)
 }
 

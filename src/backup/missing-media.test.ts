@@ -5,9 +5,10 @@ import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { CliStage } from '../../test/cli-stage.js'
+import { withConfig } from '../../test/config.js'
 import { Tenant } from '../../test/harness.js'
 import { buildApp } from '../app.js'
-import { readConfig } from '../config.js'
+import { readConfig } from '../config/index.js'
 import { createContext } from '../context.js'
 import { knownMigrations, migrate } from '../database/migrate.js'
 import { openPglite } from '../database/pglite/pglite.js'
@@ -51,7 +52,10 @@ const contextWith = (mediaDir: string | undefined) => ({
   ...stage.app.context,
   backups: { isRunning: false } as { isRunning: boolean; isPlaceUsable?: boolean },
   log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
-  config: { ...stage.app.context.config, mediaDir, backupDir: join(directory, 'backups'), backupEveryMs: 60_000 },
+  config: withConfig(stage.app.context.config, {
+    media: mediaDir === undefined ? null : { dir: mediaDir },
+    backup: { dir: join(directory, 'backups'), everyMs: 60_000 },
+  }),
 })
 const errors = (): string[] =>
   lines

@@ -8,7 +8,7 @@ import { comparable, fillSample, newPlace, openSample, type Sample, sampleRows }
 import { operatorCall, startTestApp } from '../../test/harness.js'
 import { TEST_DATABASE_URL } from '../../test/test-database.js'
 import { canMount } from '../../test/tools.js'
-import { readConfig } from '../config.js'
+import { readConfig } from '../config/index.js'
 import { createContext } from '../context.js'
 import type { Database } from '../database/database.js'
 import { knownMigrations, migrate } from '../database/migrate.js'

@@ -4,7 +4,7 @@ import { SCHEDULED_NAME, scheduledName } from './backup-name.js'
 import { findLastBackup, recordBackup, tryBackupLock } from './last-backup.store.js'
 import { type BackupReport, backupOf, makeBackup, warnOfMissingMedia } from './make-backup.js'
 import { type BackupStorage, keepNewest, StorageError } from './storage/backup-storage.js'
-import { makesBackups, openStorage } from './storage/open-storage.js'
+import { openStorage } from './storage/open-storage.js'
 
 const LOOK_EVERY_MS = 60_000
 /** After a failure, such as of a full disk. */
@@ -23,8 +23,8 @@ export interface BackupSchedule {
 /** Makes a backup in BACKUP_DIR whenever the last one is older than BACKUP_EVERY. Undefined without a BACKUP_DIR. */
 export function startBackupSchedule(context: Needs): BackupSchedule | undefined {
   const { backups, config, clock, log, metrics } = context
-  if (!makesBackups(config)) return undefined
-  if (config.backupPassphrase === undefined) {
+  if (config.backup === null) return undefined
+  if (config.backup.passphrase === undefined) {
     log.warn(
       'the backups are neither encrypted nor authenticated, and hold no master key, without which no secret opens: set BACKUP_PASSPHRASE',
     )
@@ -72,7 +72,7 @@ async function lookAtPlace({ backups, config, log }: Needs): Promise<void> {
 /** Logs an error when there are media that the backups of this node lack. Never throws. */
 async function tellOfMedia({ config, database, log }: Needs): Promise<void> {
   try {
-    if (config.mediaDir === undefined && (await hasMedia(database))) log.error(NO_MEDIA_DIR)
+    if (config.media === null && (await hasMedia(database))) log.error(NO_MEDIA_DIR)
   } catch (error) {
     log.warn({ err: error }, 'uploaded media could not be looked for')
   }
@@ -100,18 +100,17 @@ export async function backUpWhenDue(context: Needs): Promise<string | undefined>
 async function isDue({ clock, config, database }: Needs): Promise<boolean> {
   const last = await findLastBackup(database)
   // A clock that was set back must not put the next one off for ever.
-  return last === undefined || Math.abs(clock.now() - last.made_at.getTime()) >= config.backupEveryMs
+  return last === undefined || Math.abs(clock.now() - last.made_at.getTime()) >= config.backup!.everyMs
 }
 
 async function backUp(context: Needs): Promise<string> {
   const { backups, clock, config, database, log, metrics } = context
-  const { backupPassphrase } = config
   const storage = (await openStorage(config))!
   const madeAt = new Date(clock.now())
   const file = scheduledName(madeAt)
   const { bytes, result } = await storage
     .write<BackupReport>(file, (write) =>
-      makeBackup(backupOf(context, { passphrase: backupPassphrase, at: madeAt }), write),
+      makeBackup(backupOf(context, { passphrase: config.backup?.passphrase, at: madeAt }), write),
     )
     .catch((error) => {
       if (error instanceof StorageError) backups.isPlaceUsable = false
@@ -131,7 +130,7 @@ async function backUp(context: Needs): Promise<string> {
 
 /** A key that may not delete keeps everything: that is no reason to make the backup again. */
 async function cleanUp(storage: BackupStorage, { config, log }: Needs): Promise<string[]> {
-  const removed = await keepNewest(storage, SCHEDULED_NAME, config.backupKeep).catch((error) => {
+  const removed = await keepNewest(storage, SCHEDULED_NAME, config.backup!.keep).catch((error) => {
     log.warn({ err: error }, 'older backups could not be removed')
     return []
   })

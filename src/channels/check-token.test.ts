@@ -45,7 +45,7 @@ async function start(
     clock: new TestClock(),
   })
   onTestFinished(() => sandbox.close())
-  app = await startTestApp({ graphBaseUrl: sandbox.url, graphAppSecret: appSecret, graphTimeoutMs })
+  app = await startTestApp({ graph: { baseUrl: sandbox.url, appSecret, timeoutMs: graphTimeoutMs } })
   tenant = await Tenant.create(app)
 }
 

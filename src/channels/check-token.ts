@@ -38,7 +38,7 @@ export async function checkChannelToken(
   } else {
     await orTokenError(getInstagramAccount(graph, access, platformId))
   }
-  const facts = await orTokenError(inspectToken(graph, access, config.graphAppSecret))
+  const facts = await orTokenError(inspectToken(graph, access, config.graph.appSecret))
   const missing = facts === undefined ? [] : PERMISSIONS[type].filter((names) => !isGranted(facts, names, platformId))
   if (missing.length > 0) {
     const names = missing.map(([name]) => name).join(' and ')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
 import { GreenroomError } from '../client/index.js'
-import { ConfigError } from '../config.js'
+import { ConfigError } from '../config/read.js'
 import { addAdAccounts } from './ad-accounts.js'
 import { addAudit } from './audit.js'
 import { addCall } from './call.js'

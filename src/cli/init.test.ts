@@ -7,7 +7,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { greenroom } from '../../test/cli.js'
 import { CliStage } from '../../test/cli-stage.js'
 import { OPERATOR_TOKEN, Tenant } from '../../test/harness.js'
-import { type Config, ConfigError, readConfig, readEnvironment } from '../config.js'
+import { type Config, readConfig, readEnvironment } from '../config/index.js'
+import { ConfigError } from '../config/read.js'
 
 const stage = new CliStage()
 
@@ -46,7 +47,11 @@ describe('greenroom init', () => {
     const token = contentOf('operator-token').trim()
     expect(token).toMatch(/^[0-9a-f]{64}$/)
     expect(stdout + stderr).not.toContain(token)
-    expect(configOf()).toMatchObject({ dataDir, port: 8080, operatorToken: token, databaseUrl: undefined })
+    expect(configOf()).toMatchObject({
+      database: { dataDir, url: undefined },
+      http: { port: 8080 },
+      access: { operatorToken: token },
+    })
     expect(stderr).toContain(`DATA_DIR='${dataDir}' greenroom serve`)
     expect(stderr).toContain(`DATA_DIR='${dataDir}' greenroom users invite-owner`)
   })
@@ -58,8 +63,8 @@ describe('greenroom init', () => {
     expect(readdirSync(dataDir).toSorted()).toEqual(['database-url', 'master.key', 'operator-token', 'settings.env'])
     for (const name of readdirSync(dataDir)) expect(modeOf(join(dataDir, name)), name).toBe(0o600)
     const config = configOf()
-    expect(config).toMatchObject({ databaseUrl: url, port: 9090 })
-    expect(config.masterKey?.toString('hex')).toBe(contentOf('master.key').trim())
+    expect(config).toMatchObject({ database: { url }, http: { port: 9090 } })
+    expect(config.masterKeys.current?.toString('hex')).toBe(contentOf('master.key').trim())
     expect(stdout + stderr + contentOf('settings.env')).not.toContain('secret%40word')
     expect(stderr).toContain('greenroom doctor')
   })
@@ -70,7 +75,7 @@ describe('greenroom init', () => {
       stdin: 'postgres://greenroom@db/greenroom\n',
     })
     expect(given.code, given.stderr).toBe(0)
-    expect(configOf().databaseUrl).toBe('postgres://greenroom@db/greenroom')
+    expect(configOf().database.url).toBe('postgres://greenroom@db/greenroom')
     const wrong = await greenroom(['init', join(folder, 'other'), '--database-url', 'mysql://root:secret@db/x'])
     expect(wrong).toMatchObject({ code: 2, stdout: '' })
     expect(wrong.stderr).toContain('--database-url must be')
@@ -103,7 +108,7 @@ describe('greenroom init', () => {
     mkdirSync(join(dataDir, 'database'), { recursive: true })
     writeFileSync(join(dataDir, 'master.key'), `${'ab'.repeat(32)}\n`)
     expect((await init()).code).toBe(0)
-    expect(configOf().operatorToken).toBe(contentOf('operator-token').trim())
+    expect(configOf().access.operatorToken).toBe(contentOf('operator-token').trim())
   })
 
   test('tells of a profile that the commands would call instead', async () => {
@@ -130,32 +135,36 @@ describe('settings.env', () => {
     write('PORT=9000\nOPERATOR_TOKEN_FILE=operator-token\nMETRICS_TOKEN=metrics-token-of-the-file\nMEDIA_DIR=media\n')
     writeFileSync(join(dataDir, 'operator-token'), 'operator-token-of-the-file\n')
     expect(configOf()).toMatchObject({
-      ...{ port: 9000, operatorToken: 'operator-token-of-the-file', metricsToken: 'metrics-token-of-the-file' },
-      mediaDir: join(dataDir, 'media'),
+      http: { port: 9000 },
+      access: { operatorToken: 'operator-token-of-the-file' },
+      metrics: { token: 'metrics-token-of-the-file' },
+      media: { dir: join(dataDir, 'media') },
     })
-    expect(configOf({ PORT: '' }).port).toBe(9000)
+    expect(configOf({ PORT: '' }).http.port).toBe(9000)
     const other = join(folder, 'metrics')
     writeFileSync(other, 'metrics-token-of-another-file')
     const env = { PORT: '9001', OPERATOR_TOKEN: 'operator-token-given', METRICS_TOKEN_FILE: other }
     expect(configOf(env)).toMatchObject({
-      ...{ port: 9001, operatorToken: 'operator-token-given', metricsToken: 'metrics-token-of-another-file' },
+      http: { port: 9001 },
+      access: { operatorToken: 'operator-token-given' },
+      metrics: { token: 'metrics-token-of-another-file' },
     })
   })
 
   test('a directory is looked for beside the file, and a bucket is none', () => {
     const access = 'BACKUP_S3_KEY_ID=AKID\nBACKUP_S3_SECRET=hush of the bucket\n'
     write(`BACKUP_DIR=backups\n${access}`)
-    expect(configOf()).toMatchObject({ backupDir: join(dataDir, 'backups'), backupS3: { place: undefined } })
+    expect(configOf()).toMatchObject({ backup: { dir: join(dataDir, 'backups'), bucket: undefined } })
     write(`BACKUP_DIR=s3://backups/greenroom\n${access}`)
     expect(configOf()).toMatchObject({
-      backupDir: undefined,
-      backupS3: { place: { bucket: 'backups', prefix: 'greenroom/' } },
+      backup: { dir: undefined, bucket: { bucket: 'backups', prefix: 'greenroom/' } },
+      s3: { keyId: 'AKID' },
     })
   })
 
   test('quotes, comments, a mark of the encoding and Windows line ends are read as in other files of this kind', () => {
     write("\uFEFF# a comment\r\nPUBLIC_URL='https://a.example' # ours\r\nexport PORT=9000\r\n\r\nMAIL_FROM=\r\n")
-    expect(configOf()).toMatchObject({ port: 9000, publicUrl: 'https://a.example' })
+    expect(configOf()).toMatchObject({ http: { port: 9000, publicUrl: 'https://a.example' } })
   })
 
   test('a name that is no setting, and DATA_DIR, are mistakes that say where they stand', () => {

@@ -24,7 +24,7 @@ async function start(campaigns: SandboxCampaign[], timezone = 'Europe/Madrid'): 
     clock: sandboxClock,
   })
   onTestFinished(() => sandbox.close())
-  app = await startTestApp({ graphBaseUrl: sandbox.url })
+  app = await startTestApp({ graph: { baseUrl: sandbox.url } })
   await app.app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => app.app.close())
   url = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`

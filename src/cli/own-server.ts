@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { CLIENT_SETTINGS, SETTINGS } from '../config.js'
+import { CLIENT_SETTINGS } from '../config/client.js'
+import { SETTINGS } from '../config/index.js'
 import { readSettingsFile, settingsFile } from '../lib/settings-file.js'
 
 /** The service that `greenroom init` has set up on this machine. */

@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isServerUrl, isVisibleAscii } from '../config.js'
+import { isVisibleAscii } from '../config/client.js'
+import { isServerUrl } from '../config/parsers.js'
 import { CliError, unreadableFile, unwritableFile } from './io.js'
 import { writeWholeFile } from './whole-file.js'
 

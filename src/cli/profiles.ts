@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { isServerUrl, isVisibleAscii, readClientSettings, SERVER_URL, VISIBLE_ASCII } from '../config.js'
+import { isVisibleAscii, readClientSettings, SERVER_URL, VISIBLE_ASCII } from '../config/client.js'
+import { isServerUrl } from '../config/parsers.js'
 import { readSecrets, type SecretQuestion } from './input.js'
 import { type Cli, CliError, example } from './io.js'
 import { note, printList } from './output.js'

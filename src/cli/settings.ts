@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CLIENT_SETTINGS, readClientSettings } from '../config.js'
+import { CLIENT_SETTINGS, readClientSettings } from '../config/client.js'
 import { settingsFile } from '../lib/settings-file.js'
 import { type Cli, CliError } from './io.js'
 import { type OwnServer, readOwnServer } from './own-server.js'

@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type CliRun, greenroom } from '../../test/cli.js'
+import type { ConfigChanges } from '../../test/config.js'
 import { startTestApp, type TestClock } from '../../test/harness.js'
 import { buildApp } from '../app.js'
-import type { Config } from '../config.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { PublisherView } from '../observability/health.js'
 import type { Metrics } from '../observability/metrics.js'
@@ -21,7 +21,7 @@ const view: PublisherView = {
   postsByStatus: async () => ({ DRAFT: 3, PUBLISHED: 41 }),
 }
 
-async function start(options: { publisher?: PublisherView }, config: Partial<Config> = {}): Promise<void> {
+async function start(options: { publisher?: PublisherView }, config: ConfigChanges = {}): Promise<void> {
   const { context, clock: own } = await startTestApp(config)
   clock = own
   engine = context.database.engine
@@ -101,7 +101,7 @@ test('a server without the publisher says that it runs elsewhere', async () => {
 
 test('a greatest age says how many it ends', async () => {
   await app.close()
-  await start({}, { keyMaxAgeMs: 3_650 * 86_400_000, operatorTokenMaxAgeMs: 3_650 * 86_400_000 })
+  await start({}, { access: { keyMaxAgeMs: 3_650 * 86_400_000, operatorTokenMaxAgeMs: 3_650 * 86_400_000 } })
   const { stdout } = await status(0, 'both')
   expect(stdout).toContain('keys by age             0 end within 14 days, 0 have ended')
   expect(stdout).toContain('operator tokens by age  0 end within 14 days, 0 have ended')
@@ -122,7 +122,7 @@ test.each([
 ])('from %s takes GREENROOM_METRICS_TOKEN where METRICS_TOKEN is set, and says so', async (_name, address) => {
   const forwarded = { 'x-forwarded-for': address }
   const metricsToken = 'token-of-the-metrics'
-  const { context } = await startTestApp({ metricsToken, trustProxy: ['127.0.0.1'] })
+  const { context } = await startTestApp({ metrics: { token: metricsToken }, http: { trustProxy: ['127.0.0.1'] } })
   const own = await buildApp(context)
   // As a proxy on this machine passes it on.
   own.server.prependListener('request', (request) => Object.assign(request.headers, forwarded))

@@ -1,4 +1,4 @@
-import { readTerminalSettings } from '../config.js'
+import { readTerminalSettings } from '../config/client.js'
 import type { Io } from './io.js'
 
 const WIDTH = 80

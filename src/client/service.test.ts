@@ -34,7 +34,11 @@ test('every operation answers the client, each with a body that its schema holds
   onTestFinished(() => sandbox.close())
   const mediaDir = await mkdtemp(join(tmpdir(), 'greenroom-media-'))
   onTestFinished(() => rm(mediaDir, { recursive: true }))
-  const app = await startTestApp({ graphBaseUrl: sandbox.url, mediaDir, publicUrl: 'https://greenroom.example' })
+  const app = await startTestApp({
+    graph: { baseUrl: sandbox.url },
+    media: { dir: mediaDir },
+    http: { publicUrl: 'https://greenroom.example' },
+  })
   const origin = await listen(app)
   const runtime = { now: () => app.clock.now(), random: () => 0, wait: async () => {} }
   const operator = new GreenroomOperator({ baseUrl: `${origin}/operator`, token: OPERATOR_TOKEN }, runtime)

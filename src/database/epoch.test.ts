@@ -38,7 +38,9 @@ async function openEmpty(): Promise<{ database: Database; nodes: TestApp[] }> {
 
 async function startNodes(databases: Database[]): Promise<TestApp[]> {
   for (const database of databases) await migrate(database)
-  return await Promise.all(databases.map((database) => startTestApp({ masterKey: MASTER_KEY }, undefined, database)))
+  return await Promise.all(
+    databases.map((database) => startTestApp({ masterKeys: { current: MASTER_KEY } }, undefined, database)),
+  )
 }
 
 /** A tenant whose nodes know a history that will be lost, and who comes to another one by the same numbers. */

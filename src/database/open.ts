@@ -1,4 +1,4 @@
-import type { Config } from '../config.js'
+import type { DatabaseConfig } from '../config/database.js'
 import { StartError } from '../lib/start-error.js'
 import { waitJittered } from '../lib/wait.js'
 import { type Database, DatabaseUnavailableError, errorCode, type Log } from './database.js'
@@ -15,15 +15,15 @@ const REFUSAL = /^(28|3D|42501)/
  * The database that the configuration names: a PostgreSQL, or the embedded one in the data directory. A PostgreSQL that is
  * not there yet is waited for. Throws DatabaseUnavailableError, and StartError for one that a service cannot use.
  */
-export async function openDatabase(config: Config, log: Log, wait = waitJittered): Promise<Database> {
-  const { databaseUrl, databasePoolMax, databaseStatements, dataDir, dataMaxBytes, startTimeoutMs } = config
-  if (databaseUrl === undefined) return await openPglite({ dataDir, dataMaxBytes, log })
-  const database = openPostgres({ url: databaseUrl, poolMax: databasePoolMax, statements: databaseStatements, log })
+export async function openDatabase(config: DatabaseConfig, log: Log, wait = waitJittered): Promise<Database> {
+  const { url, poolMax, statements, dataDir, dataMaxBytes, startTimeoutMs } = config
+  if (url === undefined) return await openPglite({ dataDir, dataMaxBytes, log })
+  const database = openPostgres({ url, poolMax, statements, log })
   const endsAt = performance.now() + startTimeoutMs
   for (;;) {
     try {
       await checkSession(database, log)
-      await checkSuitability(database, databasePoolMax, log)
+      await checkSuitability(database, poolMax, log)
       return database
     } catch (error) {
       if (!mayPass(error) || performance.now() >= endsAt) {

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CuttableLine } from '../../test/cuttable-line.js'
 import { TEST_DATABASE_URL, TEST_STATEMENTS } from '../../test/test-database.js'
-import { readConfig } from '../config.js'
+import { readConfig } from '../config/index.js'
 import { limit } from '../lib/limits.js'
 import { DatabaseUnavailableError, type Log } from './database.js'
 import { openDatabase } from './open.js'
@@ -111,7 +111,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     const url = new URL(TEST_DATABASE_URL!)
     url.port = String(line.port)
     url.hostname = '127.0.0.1'
-    const config = { ...readConfig({}), databaseUrl: url.href, startTimeoutMs: 600_000 }
+    const config = { ...readConfig({}).database, url: url.href, startTimeoutMs: 600_000 }
     let waits = 0
     const wait = async (): Promise<void> => {
       waits += 1
@@ -123,7 +123,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     await database.close()
 
     url.password = 'wrong'
-    const refused = openDatabase({ ...config, databaseUrl: url.href }, silent, wait)
+    const refused = openDatabase({ ...config, url: url.href }, silent, wait)
     await expect(refused).rejects.toMatchObject({ cause: { code: '28P01' } })
     expect(waits).toBe(3)
   })
@@ -149,11 +149,11 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     const warnings: string[] = []
     const log = { ...silent, warn: (_: object, text: string) => void warnings.push(text) } as unknown as Log
     const url = new URL(TEST_DATABASE_URL!)
-    const config = { ...readConfig({}), databaseUrl: url.href }
+    const config = { ...readConfig({}).database, url: url.href }
     await (await openDatabase(config, log)).close()
     expect(warnings).toEqual([])
     url.searchParams.set('options', '-c lock_timeout=0')
-    await (await openDatabase({ ...config, databaseUrl: url.href }, log)).close()
+    await (await openDatabase({ ...config, url: url.href }, log)).close()
     expect(warnings).toEqual([expect.stringContaining("alter role postgres set lock_timeout = '5000ms';")])
   })
 

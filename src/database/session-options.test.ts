@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startTestApp, Tenant } from '../../test/harness.js'
 import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL, TEST_STATEMENTS } from '../../test/test-database.js'
-import { readConfig } from '../config.js'
+import { readConfig } from '../config/index.js'
 import { StartError } from '../lib/start-error.js'
 import type { Database, Log } from './database.js'
 import { openDatabase } from './open.js'
@@ -97,7 +97,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('whatever a database or a role 
 
   function open(databaseUrl: string, log: Log = pino({ level: 'silent' })): Promise<Database> {
     return openDatabase(
-      { ...readConfig({}), databaseUrl, databaseStatements: TEST_STATEMENTS, startTimeoutMs: 20_000 },
+      { ...readConfig({}).database, url: databaseUrl, statements: TEST_STATEMENTS, startTimeoutMs: 20_000 },
       log,
     )
   }

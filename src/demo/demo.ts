@@ -5,7 +5,8 @@ import { join, relative } from 'node:path'
 import { makeDemoPerson } from '../access/people/owner-link.js'
 import { Greenroom, GreenroomOperator } from '../client/index.js'
 import { systemRuntime } from '../client/runtime.js'
-import { type Config, DEMO_DATA_DIR, SETTINGS } from '../config.js'
+import { DEMO_DATA_DIR } from '../config/client.js'
+import { type Config, SETTINGS } from '../config/index.js'
 import { type AppContext, createContext } from '../context.js'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { newSecret } from '../lib/ids.js'
@@ -62,19 +63,19 @@ export async function runDemo(
     again?: boolean
   } = {},
 ): Promise<RunningServer> {
-  const path = join(settings.dataDir, 'demo.json')
+  const path = join(settings.database.dataDir, 'demo.json')
   const earlier = readDemoFile(path)
   const platform = makeDemoModel({
     seed: SEED,
     today: bareDate(clock.now()),
-    cutoffDate: settings.insightsCutoffDate,
+    cutoffDate: settings.insights.cutoffDate,
   })
   const demoClock = new DemoClock(clock)
   const publisher = createKillablePublisher(restartWait)
   // The URLs of the media name it, before it listens; and one that is taken is found before the database is filled.
   const port = await findPort(settings)
-  const publicUrl = settings.publicUrl ?? `http://127.0.0.1:${port}`
-  const wantedPort = sandboxPort(settings.port)
+  const publicUrl = settings.http.publicUrl ?? `http://127.0.0.1:${port}`
+  const wantedPort = sandboxPort(settings.http.port)
   const sandbox = await startSandbox({
     model: platform.model,
     clock: demoClock,
@@ -84,24 +85,20 @@ export async function runDemo(
   if (wantedPort !== 0 && sandbox.url !== `http://127.0.0.1:${wantedPort}`) {
     say(`Port ${wantedPort} is in use by something else: this time the sandbox is at ${sandbox.url}.`)
   }
-  const operatorToken = settings.operatorToken ?? earlier?.operatorToken ?? newSecret()
+  const operatorToken = settings.access.operatorToken ?? earlier?.operatorToken ?? newSecret()
   try {
     const context = await createContext(
       {
         ...settings,
         // Made-up data must not get into the user's own database, nor under the user's master key.
-        databaseUrl: undefined,
-        masterKey: undefined,
-        masterKeyPrevious: undefined,
-        operatorToken,
-        port,
-        publicUrl,
-        mediaDir: settings.mediaDir ?? join(settings.dataDir, 'media'),
-        earlierVariant: true,
-        graphBaseUrl: sandbox.url,
-        graphAppSecret: undefined,
+        database: { ...settings.database, url: undefined },
+        masterKeys: { current: undefined, previous: undefined },
+        access: { ...settings.access, operatorToken },
+        http: { ...settings.http, port, publicUrl, earlierVariant: true },
+        media: settings.media ?? { dir: join(settings.database.dataDir, 'media'), metadata: 'remove' },
+        graph: { ...settings.graph, baseUrl: sandbox.url, appSecret: undefined },
         // A line for each request would hide what the demo prints; LOG_LEVEL=debug shows them.
-        logLevel: settings.logLevel === 'info' ? 'warn' : settings.logLevel,
+        log: { ...settings.log, level: settings.log.level === 'info' ? 'warn' : settings.log.level },
       },
       { clock },
       'demo',
@@ -168,11 +165,9 @@ export async function runDemo(
   async function prepare({ config, database }: AppContext): Promise<DemoIds> {
     const onLoopback = {
       ...config,
-      host: '127.0.0.1',
-      port: 0,
-      logLevel: 'silent' as const,
-      // Its clock is set back and forth, so that a bucket that was emptied on one day is still empty on the day before.
-      keyRequestsPerSecond: 0,
+      http: { ...config.http, host: '127.0.0.1', port: 0 },
+      log: { ...config.log, level: 'silent' as const },
+      limits: { ...config.limits, keyRequestsPerSecond: 0 },
     }
     const context = await createContext(onLoopback, { clock: demoClock, database }, 'demo')
     const { url, close } = await listen({ ...context, close: async () => {} }, ['api'])
@@ -203,7 +198,9 @@ export async function runDemo(
   function sayReady(demo: DemoFile, url: string, signIn: string | undefined): void {
     const audience = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}`
     // The commands look for the demo in DATA_DIR, like the demo itself; a service that is set up here goes before it.
-    const dataDir = relative('', settings.dataDir).startsWith('..') ? settings.dataDir : relative('', settings.dataDir)
+    const dataDir = relative('', settings.database.dataDir).startsWith('..')
+      ? settings.database.dataDir
+      : relative('', settings.database.dataDir)
     const isFound = dataDir === DEMO_DATA_DIR && !existsSync(settingsFile(SETTINGS.DATA_DIR[0]))
     const greenroom = `${isFound ? '' : `DATA_DIR='${dataDir}' `}npx greenroom`
     say(`
@@ -250,7 +247,7 @@ function sandboxPort(port: number): number {
 }
 
 /** Gives the port of the settings, or a free one where that is 0. Throws the error of `listen` for one that is taken. */
-async function findPort({ host, port }: Readonly<Config>): Promise<number> {
+async function findPort({ http: { host, port } }: Readonly<Config>): Promise<number> {
   const server = createServer().listen(port, port === 0 ? '127.0.0.1' : host)
   await once(server, 'listening')
   const { port: found } = server.address() as AddressInfo

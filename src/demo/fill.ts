@@ -220,7 +220,7 @@ async function makePosts(
     instagramId: largeChannelId,
     superpowerIds,
     now,
-    mediaUrl: (name) => `${context.config.publicUrl}${media[name]}`,
+    mediaUrl: (name) => `${context.config.http.publicUrl}${media[name]}`,
   })
   for (const post of posts) {
     const id = await make(post)

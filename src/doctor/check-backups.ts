@@ -1,7 +1,7 @@
 import { findLastBackup } from '../backup/last-backup.store.js'
 import { StorageError } from '../backup/storage/backup-storage.js'
-import { makesBackups, openStorage } from '../backup/storage/open-storage.js'
-import type { Config } from '../config.js'
+import { openStorage } from '../backup/storage/open-storage.js'
+import type { Config } from '../config/index.js'
 import type { Database } from '../database/database.js'
 import type { Clock } from '../lib/clock.js'
 import { hasMedia } from '../media/media.store.js'
@@ -9,7 +9,7 @@ import { type Finding, ok, problem, warning } from './finding.js'
 
 /** Asks the storage that BACKUP_DIR names, where that is no directory. */
 export async function checkStorage(config: Config): Promise<Finding[]> {
-  if (config.backupDir !== undefined) return []
+  if (config.backup?.dir !== undefined) return []
   try {
     const storage = await openStorage(config)
     if (storage === undefined) return []
@@ -23,19 +23,19 @@ export async function checkStorage(config: Config): Promise<Finding[]> {
 
 /** Checks that the last backup is not late, and lacks no media. */
 export async function checkBackups(database: Database, config: Config, clock: Clock): Promise<Finding[]> {
-  const { mediaDir, backupEveryMs } = config
-  if (!makesBackups(config)) return []
-  if (mediaDir === undefined && (await hasMedia(database))) {
+  const { backup, media } = config
+  if (backup === null) return []
+  if (media === null && (await hasMedia(database))) {
     return [
       problem(
         'backups',
         'There are uploaded media and no MEDIA_DIR, so that the backups lack them.',
         'Set MEDIA_DIR to the directory of the other nodes, or unset BACKUP_DIR here.',
       ),
-      ...(await checkLastBackup(database, backupEveryMs, clock)),
+      ...(await checkLastBackup(database, backup.everyMs, clock)),
     ]
   }
-  return await checkLastBackup(database, backupEveryMs, clock)
+  return await checkLastBackup(database, backup.everyMs, clock)
 }
 
 async function checkLastBackup(database: Database, backupEveryMs: number, clock: Clock): Promise<Finding[]> {

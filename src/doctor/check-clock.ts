@@ -1,4 +1,4 @@
-import type { Config } from '../config.js'
+import type { GraphConfig } from '../config/graph.js'
 import type { Database } from '../database/database.js'
 import { readServerTime } from '../database/suitability.js'
 import { type Reached, reach } from '../graph/reachability.js'
@@ -12,7 +12,10 @@ const WARNING_MS = 2_000
 const KEEP = 'Keep it by NTP (timedatectl set-ntp true).'
 const SET = 'Set it, and keep it by NTP (timedatectl set-ntp true).'
 
-export async function checkClock({ graphBaseUrl }: Pick<Config, 'graphBaseUrl'>, clock: Clock): Promise<Finding> {
+export async function checkClock(
+  { baseUrl: graphBaseUrl }: Pick<GraphConfig, 'baseUrl'>,
+  clock: Clock,
+): Promise<Finding> {
   const askedAt = clock.now()
   let answer: Reached
   try {

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { findNewestBackup } from '../backup/newest-backup.js'
-import type { Config } from '../config.js'
+import type { BackupConfig } from '../config/backup.js'
+import type { DatabaseConfig } from '../config/database.js'
+import type { HttpConfig } from '../config/http.js'
+import type { Config } from '../config/index.js'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import { pendingMigrations } from '../database/migrate.js'
 import { openDatabase } from '../database/open.js'
@@ -29,7 +32,7 @@ const POSTGRES_NEEDED = 15
 
 /** Opens the database as a start does, and checks it and its contents. */
 export async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Finding[]> {
-  const { databaseUrl, dataDir } = config
+  const { url: databaseUrl, dataDir } = config.database
   if (
     databaseUrl === undefined &&
     !existsSync(join(dataDir, 'database')) &&
@@ -47,11 +50,11 @@ export async function checkDatabase(config: Readonly<Config>, clock: Clock): Pro
   const log = Object.assign(pino({ level: 'silent' }), { warn })
   let database: Database
   try {
-    const pooled = await checkPooler(config)
+    const pooled = await checkPooler(config.database)
     warnings.push(...pooled)
     // Whatever else is wrong is looked for as well.
-    const databaseStatements = pooled.length > 0 ? 'unnamed' : config.databaseStatements
-    database = await openDatabase({ ...config, databaseStatements, startTimeoutMs: 0 }, log)
+    const statements = pooled.length > 0 ? 'unnamed' : config.database.statements
+    database = await openDatabase({ ...config.database, statements, startTimeoutMs: 0 }, log)
   } catch (error) {
     return [...warnings, ...(await unopened(error, config))]
   }
@@ -78,7 +81,7 @@ export async function checkDatabase(config: Readonly<Config>, clock: Clock): Pro
       ...(await checkBackups(database, config, clock)),
       ...(await checkGreatestAges(database, config, clock)),
       ...(await checkRetention(database, config, clock)),
-      ...(await checkMedia(database, config)),
+      ...(await checkMedia(database, config.media)),
     ]
   } catch (error) {
     const found = databaseUrl === undefined ? asDamage(error, dataDir) : error
@@ -91,9 +94,9 @@ export async function checkDatabase(config: Readonly<Config>, clock: Clock): Pro
 }
 
 /** Looks for a pooler that mixes up prepared statements. A database that does not answer is told of later. */
-async function checkPooler({ databaseUrl, databaseStatements }: Config): Promise<Finding[]> {
-  if (databaseUrl === undefined || databaseStatements === 'unnamed') return []
-  if (!(await mixesStatements(databaseUrl).catch(() => false))) return []
+async function checkPooler({ url, statements }: DatabaseConfig): Promise<Finding[]> {
+  if (url === undefined || statements === 'unnamed') return []
+  if (!(await mixesStatements(url).catch(() => false))) return []
   return [
     problem(
       'database',
@@ -104,11 +107,11 @@ async function checkPooler({ databaseUrl, databaseStatements }: Config): Promise
 }
 
 async function unopened(error: unknown, config: Config): Promise<Finding[]> {
-  if (error instanceof StartError && /in use by process/.test(error.message)) return [await heldBy(error, config)]
+  if (error instanceof StartError && /in use by process/.test(error.message)) return [await heldBy(error, config.http)]
   if (error instanceof UnsuitableDatabaseError) {
     return error.reasons.map(({ finding, remedy }) => problem('database', finding, remedy))
   }
-  if (error instanceof DamagedDirectoryError) return [damaged(error, config)]
+  if (error instanceof DamagedDirectoryError) return [damaged(error, config.backup)]
   if (error instanceof StartError) return [problem('database', error.message, 'As it says.')]
   const { message = '', code = '' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
   return [
@@ -120,7 +123,7 @@ async function unopened(error: unknown, config: Config): Promise<Finding[]> {
   ]
 }
 
-async function heldBy(error: StartError, { host, port }: Config): Promise<Finding> {
+async function heldBy(error: StartError, { host, port }: HttpConfig): Promise<Finding> {
   const url = `http://${toReachable(host)}:${port}`
   const answer = await reach(`${url}/readyz`).catch(() => undefined)
   return answer?.status === 200
@@ -133,19 +136,19 @@ async function heldBy(error: StartError, { host, port }: Config): Promise<Findin
 }
 
 /** Names the backup that is to be restored, or the place that has it. */
-function damaged({ dataDir, reason }: DamagedDirectoryError, { backupDir, backupS3 }: Config): Finding {
+function damaged({ dataDir, reason }: DamagedDirectoryError, backup: BackupConfig | null): Finding {
   const aside = putAside(dataDir)
   const command = `DATA_DIR=${dataDir} greenroom restore`
   const tell = (remedy: string): Finding =>
     problem('database', `The embedded database in ${dataDir} is damaged: ${reason}.`, remedy)
   const restoring = `${aside.charAt(0).toUpperCase()}${aside.slice(1)}, and restore the newest backup:`
   // A backup beside the database may be much older than those in the bucket.
-  if (backupS3?.place !== undefined) {
+  if (backup?.bucket !== undefined) {
     return tell(
       `${restoring} \`greenroom backup list\` names those in BACKUP_DIR, and \`${command} NAME\` restores one. What was written since it was made is lost.`,
     )
   }
-  const newest = findNewestBackup([join(dataDir, 'backups'), ...(backupDir === undefined ? [] : [backupDir])])
+  const newest = findNewestBackup([join(dataDir, 'backups'), ...(backup?.dir === undefined ? [] : [backup.dir])])
   return newest === undefined
     ? tell(
         `There is no backup in BACKUP_DIR or ${join(dataDir, 'backups')}: ${aside}, and take the directory from a copy of this disk, or restore a backup from elsewhere (greenroom restore).`,

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { findDirectoryMistake } from '../backup/storage/directory.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import { listDirectories, readDisk, type Statfs } from '../observability/disks.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 

@@ -1,5 +1,5 @@
 import { findEndingByAge } from '../access/greatest-age.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import type { Database } from '../database/database.js'
 import type { Clock } from '../lib/clock.js'
 import { type Finding, ok, warning } from './finding.js'

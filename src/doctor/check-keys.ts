@@ -5,7 +5,7 @@ import { sealedKeySecrets } from '../access/keys.store.js'
 import { openMasterKeys } from '../access/master-keys.js'
 import { sealedTotpSecrets } from '../access/second-factors/second-factors.store.js'
 import { listTokenProblems, sealedChannelTokens } from '../channels/channels.store.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import type { Database } from '../database/database.js'
 import { NO_PLACE, type SealedColumn, type SealedPlace } from '../database/sealed-column.js'
 import { sealedAccessTokens } from '../insights/ad-accounts.store.js'
@@ -19,8 +19,8 @@ const NO_KEY = '-'
 
 /** Checks that the master key is that of the database, and that it opens every secret. */
 export async function checkKeys(database: Database, config: Readonly<Config>, clock: Clock): Promise<Finding[]> {
-  const file = join(config.dataDir, 'master.key')
-  if (config.masterKey === undefined && !existsSync(file)) {
+  const file = join(config.database.dataDir, 'master.key')
+  if (config.masterKeys.current === undefined && !existsSync(file)) {
     return [problem('master key', `${file} is missing.`, 'Restore it from a backup: without it no secret opens.')]
   }
   const columns = [
@@ -44,7 +44,7 @@ export async function checkKeys(database: Database, config: Readonly<Config>, cl
     if (!(error instanceof StartError)) throw error
     return [problem('master key', error.message, 'As it says.')]
   }
-  if (config.masterKey === undefined && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
+  if (config.masterKeys.current === undefined && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
     findings.push(problem('master key', `${file} is open to others on this machine.`, `chmod 600 ${file}`))
   }
   findings.push(ok('master key', 'It is that of the database.'))

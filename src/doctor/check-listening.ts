@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import { reach } from '../graph/reachability.js'
 import { startProblem } from '../serve.js'
 import { type Finding, ok, problem } from './finding.js'
@@ -13,10 +13,11 @@ interface Place {
 
 /** Tries for a moment to listen where the service is told to. */
 export async function checkListening(config: Config): Promise<Finding[]> {
-  const { host, port, metricsAddress } = config
+  const { host, port } = config.http
+  const { address } = config.metrics
   const places: Place[] = [
     { variables: 'HOST and PORT', host, port },
-    ...(metricsAddress === undefined ? [] : [{ variables: 'METRICS_ADDRESS', ...metricsAddress }]),
+    ...(address === undefined ? [] : [{ variables: 'METRICS_ADDRESS', ...address }]),
   ]
   const findings: Finding[] = []
   const taken: Server[] = []

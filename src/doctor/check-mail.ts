@@ -1,12 +1,12 @@
-import type { Config } from '../config.js'
+import type { MailConfig } from '../config/mail.js'
 import { certificateFaultOf } from '../lib/certificate-fault.js'
 import { createSmtp } from '../notifications/smtp.js'
 import { type Finding, ok, problem } from './finding.js'
 
-export async function checkMail({ smtp }: Pick<Config, 'smtp'>): Promise<Finding[]> {
-  if (smtp === undefined) return []
-  const { host } = new URL(smtp.url)
-  const server = createSmtp(smtp)
+export async function checkMail(mail: MailConfig | null): Promise<Finding[]> {
+  if (mail === null) return []
+  const { host } = new URL(mail.url)
+  const server = createSmtp(mail)
   try {
     await server.verify()
     return [ok('mail', `The mail server ${host} answers.`)]

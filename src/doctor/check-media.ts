@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config.js'
+import type { MediaConfig } from '../config/media.js'
 import type { Database } from '../database/database.js'
 import { listMediaFiles } from '../media/media.store.js'
 import { type Finding, ok, problem } from './finding.js'
 
 /** Looks for the files that the database knows: a post that names a missing one cannot go out. */
-export async function checkMedia(database: Database, { mediaDir }: Pick<Config, 'mediaDir'>): Promise<Finding[]> {
+export async function checkMedia(database: Database, media: MediaConfig | null): Promise<Finding[]> {
   const files = await listMediaFiles(database)
   if (files.length === 0) return []
-  if (mediaDir === undefined) {
+  if (media === null) {
     return [
       problem(
         'media',
@@ -18,13 +18,13 @@ export async function checkMedia(database: Database, { mediaDir }: Pick<Config, 
       ),
     ]
   }
-  const missing = files.filter(({ organizationId, name }) => !existsSync(join(mediaDir, organizationId, name)))
+  const missing = files.filter(({ organizationId, name }) => !existsSync(join(media.dir, organizationId, name)))
   const [first] = missing
   if (first === undefined) return [ok('media', `All ${files.length} uploaded files are in MEDIA_DIR.`)]
   return [
     problem(
       'media',
-      `${missing.length} of ${files.length} uploaded files are not in MEDIA_DIR ${mediaDir}, such as ${first.organizationId}/${first.name}.`,
+      `${missing.length} of ${files.length} uploaded files are not in MEDIA_DIR ${media.dir}, such as ${first.organizationId}/${first.name}.`,
       'Set MEDIA_DIR to the directory that all nodes share, or take the files from a backup (docs/operations.md).',
     ),
   ]

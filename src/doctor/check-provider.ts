@@ -1,11 +1,11 @@
 import { examineProvider } from '../access/sessions/examine-provider.js'
-import type { Config } from '../config.js'
+import type { OidcConfig } from '../config/oidc.js'
 import { certificateFaultOf } from '../lib/certificate-fault.js'
 import { type Finding, ok, problem } from './finding.js'
 
 /** Checks that OIDC_ISSUER is a provider, and calls itself by this very name. */
-export async function checkProvider({ oidc }: Pick<Config, 'oidc'>): Promise<Finding[]> {
-  if (oidc === undefined) return []
+export async function checkProvider(oidc: OidcConfig | null): Promise<Finding[]> {
+  if (oidc === null) return []
   const { issuer } = oidc
   const found = await examineProvider(oidc)
   switch (found.state) {

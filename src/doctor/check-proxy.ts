@@ -1,9 +1,9 @@
-import type { Config } from '../config.js'
+import type { HttpConfig } from '../config/http.js'
 import { reach } from '../graph/reachability.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
 /** Checks that PUBLIC_URL leads here, and that callers have their own addresses. */
-export async function checkProxy({ publicUrl, trustProxy }: Config): Promise<Finding[]> {
+export async function checkProxy({ publicUrl, trustProxy }: HttpConfig): Promise<Finding[]> {
   if (publicUrl === undefined) {
     return trustProxy.length > 0
       ? [

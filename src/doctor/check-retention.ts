@@ -1,5 +1,4 @@
-import { makesBackups } from '../backup/storage/open-storage.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import type { Database } from '../database/database.js'
 import type { Clock } from '../lib/clock.js'
 import { listTasks } from '../retention/housekeeping.store.js'
@@ -15,7 +14,7 @@ export async function checkRetention(database: Database, config: Readonly<Config
   const rows = new Map((await listTasks(database)).map((row) => [row.task, row]))
   const late = tasks.filter(({ name }) => clock.now() - (rows.get(name)?.next_at.getTime() ?? clock.now()) > DAY_MS)
   const { audit } = config.retention
-  const backupsMs = makesBackups(config) ? config.backupEveryMs * config.backupKeep : 0
+  const backupsMs = config.backup === null ? 0 : config.backup.everyMs * config.backup.keep
   const findings = late.map(({ name }) =>
     warning(
       'retention',

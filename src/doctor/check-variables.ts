@@ -1,9 +1,9 @@
-import { type Config, toMisspeltSentence } from '../config.js'
+import { type Config, toMisspeltSentence } from '../config/index.js'
 import { isLoopback } from '../lib/addresses.js'
 import { type Finding, problem, warning } from './finding.js'
 
 /** Variables that are probably misspelt, and an address that people cannot sign in at. */
-export function checkVariables({ misspelt, publicUrl }: Pick<Config, 'misspelt' | 'publicUrl'>): Finding[] {
+export function checkVariables({ misspelt, http: { publicUrl } }: Pick<Config, 'misspelt' | 'http'>): Finding[] {
   const findings = misspelt.map((one) =>
     warning('configuration', toMisspeltSentence(one), `Set ${one.meant}, and unset ${one.given}.`),
   )

@@ -69,7 +69,7 @@ describe('a call', () => {
   })
 
   it.each([undefined, 'another-secret'])('with the app secret %s where another is due: credentials', async (secret) => {
-    const config = { graphAppSecret: secret }
+    const config = { appSecret: secret }
     const { sandbox, graph, access, logText } = await startGraph([ACCOUNT], { appSecret: 'app-secret', config })
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'credentials' })
     expect(sandbox.requests).toHaveLength(1)
@@ -164,7 +164,7 @@ describe('what may pass is tried twice, what cannot pass once', () => {
   })
 
   it('a hanging call ends with the time-out, and is not tried again', async () => {
-    const { sandbox, graph, access } = await startGraph([ACCOUNT], { config: { graphTimeoutMs: 50 } })
+    const { sandbox, graph, access } = await startGraph([ACCOUNT], { config: { timeoutMs: 50 } })
     sandbox.faults.add({ fault: { kind: 'hang' }, times: 9 })
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'timeout' })
     expect(sandbox.requests).toHaveLength(1)
@@ -212,7 +212,7 @@ describe('a post', () => {
   })
 
   it('a time-out leaves the outcome unknown', async () => {
-    const { sandbox, graph } = await start({ config: { graphTimeoutMs: 50 } })
+    const { sandbox, graph } = await start({ config: { timeoutMs: 50 } })
     sandbox.faults.add({ fault: { kind: 'accepted-then-slow', until: new Promise(() => {}) } })
     await expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({ kind: 'timeout', outcome: 'unknown' })
     expect(sandbox.published).toHaveLength(1)

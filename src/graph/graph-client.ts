@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Config } from '../config.js'
+import type { GraphConfig } from '../config/graph.js'
 import type { Clock } from '../lib/clock.js'
 import { parseImfFixdate } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
@@ -50,8 +50,6 @@ export interface GraphRequest {
   onUpstreamMs(ms: number): void
 }
 
-export type GraphConfig = Pick<Config, 'graphBaseUrl' | 'graphVersion' | 'graphAppSecret' | 'graphTimeoutMs'>
-
 export interface GraphDependencies {
   clock: Clock
   log: Logger
@@ -79,7 +77,7 @@ const QUOTE_CHARS_MAX = 500
 
 export function createGraphClient(config: GraphConfig, dependencies: GraphDependencies): GraphClient {
   const { clock, log, tracing, onCall, wait = waitJittered } = dependencies
-  const { hostname } = new URL(config.graphBaseUrl)
+  const { hostname } = new URL(config.baseUrl)
   const carried = tracing !== undefined && !isMeta(hostname) ? tracing : undefined
   const limits = createRateLimits()
   /** `atMs` is of performance.now(), which no change of our clock touches. */
@@ -148,17 +146,17 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
 
   function urlOf({ path, query: params, access }: GraphCall): string {
     const query = new URLSearchParams(params)
-    if (config.graphAppSecret !== undefined) {
-      query.set('appsecret_proof', createHmac('sha256', config.graphAppSecret).update(access.accessToken).digest('hex'))
+    if (config.appSecret !== undefined) {
+      query.set('appsecret_proof', createHmac('sha256', config.appSecret).update(access.accessToken).digest('hex'))
     }
-    return `${config.graphBaseUrl}/${config.graphVersion}${path}${query.size > 0 ? `?${query}` : ''}`
+    return `${config.baseUrl}/${config.version}${path}${query.size > 0 ? `?${query}` : ''}`
   }
 
   /** The whole answer as text. Throws a GraphError of kind `timeout`, `network` or `nonsense`, or the abort's reason. */
   async function fetchText(call: GraphCall): Promise<RawAnswer> {
     const { method, access, body, request } = call
     const stop = new AbortController()
-    const timer = setTimeout(() => stop.abort(), config.graphTimeoutMs)
+    const timer = setTimeout(() => stop.abort(), config.timeoutMs)
     const onAbort = (): void => stop.abort()
     request?.signal.addEventListener('abort', onAbort)
     // A GET may be repeated in any case, so that it does not matter whether it was sent.
@@ -187,7 +185,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
       const missing = mayBeSent ? 'no whole answer' : 'no connection'
       const outcome = mayBeSent ? 'unknown' : 'refused'
       if (stop.signal.aborted) {
-        throw new GraphError('timeout', `${missing} within ${config.graphTimeoutMs} ms`, { outcome })
+        throw new GraphError('timeout', `${missing} within ${config.timeoutMs} ms`, { outcome })
       }
       throw new GraphError('network', redact(`${missing}: ${reasonOf(error)}`, access), { outcome })
     } finally {
@@ -261,7 +259,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
    * different apps, and one organization's app must not silence another's. A digest, so that no token is kept.
    */
   function appKey(access: GraphAccess): string {
-    if (config.graphAppSecret !== undefined) return 'app'
+    if (config.appSecret !== undefined) return 'app'
     return `app of ${createHash('sha256').update(access.accessToken).digest('base64')}`
   }
 

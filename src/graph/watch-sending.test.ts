@@ -19,7 +19,12 @@ const SELF_SIGNED = createRequire(import.meta.url)('smtp-server/lib/tls-options.
 }
 
 async function clientOf(graphBaseUrl: string, graphTimeoutMs = 10_000) {
-  return (await startGraph([], { config: { graphBaseUrl, graphTimeoutMs }, pages: makePages() })).graph
+  return (
+    await startGraph([], {
+      config: { baseUrl: graphBaseUrl, timeoutMs: graphTimeoutMs },
+      pages: makePages(),
+    })
+  ).graph
 }
 
 /** Listens on a free port of this machine until the test ends. */

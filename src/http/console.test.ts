@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ConfigChanges } from '../../test/config.js'
 import { startTestApp } from '../../test/harness.js'
 import { buildApp } from '../app.js'
-import type { Config } from '../config.js'
-import { readConfig } from '../config.js'
+import { readConfig } from '../config/index.js'
 
 const HTML = '<!doctype html><html><head><base href="/" /><title>Greenroom</title></head></html>'
 
@@ -27,7 +27,7 @@ describe('the web console as files', () => {
 
   afterAll(() => rmSync(root, { recursive: true }))
 
-  async function start(config: Partial<Config> = {}, options = { consoleFolder: folder }): Promise<FastifyInstance> {
+  async function start(config: ConfigChanges = {}, options = { consoleFolder: folder }): Promise<FastifyInstance> {
     const { context } = await startTestApp(config)
     return buildApp(context, { checkAnswers: true, ...options })
   }
@@ -87,7 +87,7 @@ describe('the web console as files', () => {
   })
 
   test('CONSOLE=off serves the API alone', async () => {
-    const app = await start({ console: readConfig({ CONSOLE: 'off' }).console })
+    const app = await start({ http: { console: readConfig({ CONSOLE: 'off' }).http.console } })
     expect((await app.inject({ url: '/' })).statusCode).toBe(404)
     expect((await app.inject({ url: '/openapi.json' })).statusCode).toBe(200)
   })
@@ -108,7 +108,7 @@ describe('the web console as files', () => {
       expect(() => readConfig({ PUBLIC_URL: publicUrl })).toThrow(/PUBLIC_URL must have no query/)
       return
     }
-    const app = await start({ publicUrl: readConfig({ PUBLIC_URL: publicUrl }).publicUrl })
+    const app = await start({ http: { publicUrl: readConfig({ PUBLIC_URL: publicUrl }).http.publicUrl } })
     expect((await app.inject({ url: '/' })).body).toContain(`<base href="${base}" />`)
   })
 })

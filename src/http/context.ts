@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import type { Database } from '../database/database.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import type { RotationStep } from '../interface/access.js'

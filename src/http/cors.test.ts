@@ -4,7 +4,7 @@ import { randomDigits, startTestApp, Tenant, type TestApp } from '../../test/har
 const ORIGIN = 'https://app.example'
 let allowing: TestApp
 beforeAll(async () => {
-  allowing = await startTestApp({ corsOrigins: [ORIGIN, 'http://127.0.0.1:5173'] })
+  allowing = await startTestApp({ http: { corsOrigins: [ORIGIN, 'http://127.0.0.1:5173'] } })
 })
 
 const preflight = (test: TestApp, origin: string, url = '/v1/workspaces') =>

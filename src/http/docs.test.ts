@@ -54,7 +54,7 @@ describe('the reference', () => {
 
   test('openapi.json names the address of the proxy, with the path that it adds, and the root without one', async () => {
     const serversOf = async (publicUrl: string | undefined): Promise<unknown> =>
-      (await (await startTestApp({ publicUrl })).app.inject('/openapi.json')).json().servers
+      (await (await startTestApp({ http: { publicUrl } })).app.inject('/openapi.json')).json().servers
     expect(await serversOf('https://example.com/greenroom')).toEqual([{ url: 'https://example.com/greenroom' }])
     expect(await serversOf(undefined)).toEqual([{ url: '/' }])
   })

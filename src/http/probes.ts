@@ -56,8 +56,8 @@ export function mountProbes(
   const status = shared(() => health.status(), now, 0)
   const storage = shared(readStorage, now, limit('scrapeKeptMs'))
   const { config, failedAttempts, metrics } = context
-  const { metricsToken } = config
-  const isTrusted = createAddressList(config.trustProxy)
+  const { token: metricsToken } = config.metrics
+  const isTrusted = createAddressList(config.http.trustProxy)
   function requireToken({ headers, ip }: FastifyRequest, token: string): void {
     if (hasBearer(headers, token)) return
     failedAttempts.check(ip)

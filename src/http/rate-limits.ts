@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Config } from '../config.js'
+import type { LimitsConfig } from '../config/limits.js'
 import { ApiError, type ErrorCode } from '../errors.js'
 import { limit } from '../lib/limits.js'
 
@@ -116,23 +116,13 @@ export interface RateLimits {
   insights: RateLimit
 }
 
-export function createRateLimits(
-  config: Pick<
-    Config,
-    | 'keyRequestsPerSecond'
-    | 'personChangesPerMinute'
-    | 'invitationsPerHour'
-    | 'invitationsPerAddress'
-    | 'importsPerMinute'
-    | 'insightsPerMinute'
-  >,
-): RateLimits {
+export function createRateLimits(limits: LimitsConfig): RateLimits {
   return {
-    key: new RateLimit('key', 'rate_limited', ratePerSecond(config.keyRequestsPerSecond)),
-    person: new RateLimit('changes', 'too_many_changes', ratePerMinute(config.personChangesPerMinute)),
-    invitations: new RateLimit('invitations', 'too_many_invitations', ratePerHour(config.invitationsPerHour)),
-    invitedAddresses: new RateLimit('invitations', 'too_many_invitations', ratePerHour(config.invitationsPerAddress)),
-    imports: new RateLimit('imports', 'too_many_imports', ratePerMinute(config.importsPerMinute)),
-    insights: new RateLimit('insights', 'too_many_insights', ratePerMinute(config.insightsPerMinute)),
+    key: new RateLimit('key', 'rate_limited', ratePerSecond(limits.keyRequestsPerSecond)),
+    person: new RateLimit('changes', 'too_many_changes', ratePerMinute(limits.personChangesPerMinute)),
+    invitations: new RateLimit('invitations', 'too_many_invitations', ratePerHour(limits.invitationsPerHour)),
+    invitedAddresses: new RateLimit('invitations', 'too_many_invitations', ratePerHour(limits.invitationsPerAddress)),
+    imports: new RateLimit('imports', 'too_many_imports', ratePerMinute(limits.importsPerMinute)),
+    insights: new RateLimit('insights', 'too_many_insights', ratePerMinute(limits.insightsPerMinute)),
   }
 }

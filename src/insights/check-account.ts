@@ -16,7 +16,7 @@ export async function checkAccountToken(
 ): Promise<Date | undefined> {
   const access: GraphAccess = { accessToken, limitKey: adAccountId, useCase: 'ads' }
   await orTokenError(getAdAccount(graph, access, adAccountId))
-  const facts = await orTokenError(inspectToken(graph, access, config.graphAppSecret))
+  const facts = await orTokenError(inspectToken(graph, access, config.graph.appSecret))
   const granted = facts?.scopes ?? (await orTokenError(listPermissions(graph, access)))
   if (granted !== undefined && !PERMISSIONS.some((name) => granted.includes(name))) {
     throw tokenRefused('The access token lacks ads_read: grant that and give a new token.')

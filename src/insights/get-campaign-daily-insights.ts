@@ -39,9 +39,9 @@ export const getCampaignDailyInsights = operation({
     const note = (account: ConnectedAdAccount, error: unknown): Promise<void> =>
       noteRefusal({ database, clock }, principal.organizationId, account, error)
     const { campaign, account } = await requireCampaign(graph, accounts, params.campaignId, note)
-    if (isCreatedBefore(campaign, config.insightsCutoffDate)) {
+    if (isCreatedBefore(campaign, config.insights.cutoffDate)) {
       throw new ApiError('campaign_before_cutoff', {
-        message: `The campaign was created before ${config.insightsCutoffDate}: there are no insights by day for it.`,
+        message: `The campaign was created before ${config.insights.cutoffDate}: there are no insights by day for it.`,
       })
     }
     const window = begunPart(query, toDateIn(account.timezone, clock.now()))

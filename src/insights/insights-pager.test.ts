@@ -264,7 +264,7 @@ describe('meta-graph 2.2: when the platform finds it too much', () => {
 
   it('our own time-out counts as too much once', async () => {
     const account = makeAccount({ campaigns: busy() })
-    const harness = await startGraph([account], { config: { graphTimeoutMs: 250 } })
+    const harness = await startGraph([account], { config: { timeoutMs: 250 } })
     harness.sandbox.faults.add({ fault: { kind: 'hang' } })
     expect((await readPage(harness, QUARTER)).entries).toHaveLength(2)
     expect(limitsOf(harness)).toEqual(['5', '2'])

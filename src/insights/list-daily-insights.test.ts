@@ -22,7 +22,7 @@ async function start(accounts: SandboxAdAccount[]): Promise<void> {
   }
   sandbox = await startSandbox({ model, clock: platformClock })
   onTestFinished(() => sandbox.close())
-  app = await startTestApp({ graphBaseUrl: sandbox.url, graphAppSecret: APP_SECRET })
+  app = await startTestApp({ graph: { baseUrl: sandbox.url, appSecret: APP_SECRET } })
   tenant = await Tenant.create(app)
   for (const { id, timezone } of accounts) await connect(tenant, id, ACCESS_TOKEN, timezone)
 }

@@ -53,7 +53,7 @@ export const listDailyInsights = operation({
       access: account.access,
       adAccountId,
       window,
-      cutoffDate: config.insightsCutoffDate,
+      cutoffDate: config.insights.cutoffDate,
       today: toDateIn(account.timezone, clock.now()),
       position,
     }).catch(async (error) => {

@@ -19,14 +19,14 @@ export async function move(cli: Cli, { to, again = false }: MoveOptions): Promis
     from,
     to: target,
     // The files of a data directory: the key before first, while a rotation is under way.
-    masterKeys: [...hex(config.masterKeyPrevious), ...hex(config.masterKey)],
+    masterKeys: [...hex(config.masterKeys.previous), ...hex(config.masterKeys.current)],
     again,
     clock: cli.clock,
     wait: cli.wait,
     onProgress: sayProgress(cli, 'Moved'),
   })
   printObject(cli, { from: describePlace(from), to: describePlace(target), tables, rows, resumed })
-  if ('dataDir' in from && 'url' in target && config.masterKey === undefined) {
+  if ('dataDir' in from && 'url' in target && config.masterKeys.current === undefined) {
     note(cli, `Start it with DATABASE_URL, and with MASTER_KEY_FILE=${resolve(from.dataDir, 'master.key')}`)
   }
   note(cli, `What was moved is still in ${describePlace(from)}: no service starts on it any more, but with --again.`)

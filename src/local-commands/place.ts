@@ -1,18 +1,19 @@
 import { resolve } from 'node:path'
 import type { BackupSource } from '../backup/open-backup.js'
 import type { Cli } from '../cli/io.js'
-import { type Config, readConfig, readEnvironment } from '../config.js'
+import { type Config, readConfig, readEnvironment } from '../config/index.js'
 
 /** Stands for the master key of a service on PostgreSQL, which a restore may bring. */
 const NO_KEY = '00'.repeat(32)
 
 /** Reads the environment as a service does, but takes one without MASTER_KEY too. */
-export function readPlaceConfig(cli: Cli): Config & { masterKey: Buffer | undefined } {
+export function readPlaceConfig(cli: Cli): Config {
   const config = readConfig(readEnvironment(cli.env), { MASTER_KEY: NO_KEY })
-  return { ...config, masterKey: config.masterKey?.toString('hex') === NO_KEY ? undefined : config.masterKey }
+  const { current, previous } = config.masterKeys
+  return { ...config, masterKeys: { current: current?.toString('hex') === NO_KEY ? undefined : current, previous } }
 }
 
-export async function placeOf(given: string | undefined, { databaseUrl, dataDir }: Config) {
+export async function placeOf(given: string | undefined, { database: { url: databaseUrl, dataDir } }: Config) {
   const { toPlace } = await import('../backup/place.js')
   if (given === undefined) return databaseUrl === undefined ? { dataDir } : { url: databaseUrl }
   const place = toPlace(given)

@@ -26,7 +26,7 @@ export async function restore(cli: Cli, file: string, options: RestoreOptions): 
   const isGiven = isEncrypted || options.passphraseFile !== undefined
   let passphrase = isGiven ? await readPassphrase(cli, options, 'once') : undefined
   const holdsKey = await hasMasterKey(source, passphrase)
-  const hasKey = config.masterKey !== undefined
+  const hasKey = config.masterKeys.current !== undefined
   const isWritten = 'dataDir' in place ? !hasKey : options.masterKeyFile !== undefined
   const wantsKey = options.masterKey && holdsKey && (isWritten || options.masterKeyFile !== undefined)
   if (options.masterKey && holdsKey && !wantsKey && !hasKey) {
@@ -41,7 +41,7 @@ export async function restore(cli: Cli, file: string, options: RestoreOptions): 
   const restored = await restoreBackup({
     file: source,
     place,
-    mediaDir: config.mediaDir,
+    mediaDir: config.media?.dir,
     passphrase,
     masterKey: wantsKey,
     masterKeyFile: options.masterKeyFile,

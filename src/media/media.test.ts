@@ -28,7 +28,7 @@ let app: TestApp
 let tenant: Tenant
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'greenroom-media-'))
-  app = await startTestApp({ mediaDir: directory, publicUrl: PUBLIC_URL })
+  app = await startTestApp({ media: { dir: directory }, http: { publicUrl: PUBLIC_URL } })
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 beforeEach(async () => {
@@ -374,7 +374,7 @@ describe('what a camera writes into a file', () => {
   })
 
   test('stays where MEDIA_METADATA says so', async () => {
-    const keeping = await startTestApp({ mediaDir: directory, publicUrl: PUBLIC_URL, mediaMetadata: 'keep' })
+    const keeping = await startTestApp({ media: { dir: directory, metadata: 'keep' }, http: { publicUrl: PUBLIC_URL } })
     for (const file of [
       Buffer.concat([jpeg(40, 30, 6, { before: segment(0xfe, secret()), scan }), secret()]),
       Buffer.concat([png(40, 30, chunk('tEXt', secret())), secret()]),

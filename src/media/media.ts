@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Joi from 'joi'
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Media } from '../interface/media.js'
@@ -25,9 +25,9 @@ export interface MediaPlace {
 }
 
 /** Throws media_disabled on a server that takes no uploads. */
-export function requireMediaPlace({ mediaDir, publicUrl }: Config): MediaPlace {
-  if (mediaDir === undefined || publicUrl === undefined) throw new ApiError('media_disabled')
-  return { directory: mediaDir, publicUrl }
+export function requireMediaPlace({ media, http: { publicUrl } }: Config): MediaPlace {
+  if (media === null || publicUrl === undefined) throw new ApiError('media_disabled')
+  return { directory: media.dir, publicUrl }
 }
 
 /** The directory of an organization's files. */
@@ -65,12 +65,12 @@ export const toMediaBody = (place: MediaPlace, organizationId: string, row: Medi
  */
 export async function holdMediaByUrl(
   tx: Queryable,
-  { mediaDir: directory, publicUrl }: Config,
+  { media, http: { publicUrl } }: Config,
   organizationId: string,
   url: string | null,
 ): Promise<MediaRow | null | undefined> {
-  if (directory === undefined || publicUrl === undefined || !url?.startsWith(`${publicUrl}/media/`)) return undefined
+  if (media === null || publicUrl === undefined || !url?.startsWith(`${publicUrl}/media/`)) return undefined
   const mediaId = /([\w-]+)\.\w+$/.exec(url)?.[1]
   const row = mediaId === undefined ? undefined : await holdMedia(tx, organizationId, mediaId)
-  return row !== undefined && urlOf({ directory, publicUrl }, organizationId, row) === url ? row : null
+  return row !== undefined && urlOf({ directory: media.dir, publicUrl }, organizationId, row) === url ? row : null
 }

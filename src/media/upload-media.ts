@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { recordAudit } from '../access/audit.store.js'
 import { lockOrganization } from '../access/organizations.store.js'
-import type { Config } from '../config.js'
+import type { MediaConfig } from '../config/media.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
@@ -51,7 +51,7 @@ export const uploadMedia = operation({
     let file = draft
     try {
       await mkdir(dirname(draft), { recursive: true })
-      const { bytes, ...inspected } = await receive(body.iterator({ destroyOnReturn: false }), draft, config)
+      const { bytes, ...inspected } = await receive(body.iterator({ destroyOnReturn: false }), draft, config.media)
       const row = { media_id: mediaId, bytes, created_at: new Date(clock.now()), ...inspected }
       file = fileOf(place, organizationId, row)
       await mkdir(dirname(file), { recursive: true })
@@ -95,7 +95,7 @@ export const uploadMedia = operation({
 async function receive(
   chunks: AsyncIterable<Uint8Array>,
   path: string,
-  { mediaMetadata }: Pick<Config, 'mediaMetadata'>,
+  media: MediaConfig | null,
 ): Promise<Inspected & { bytes: number }> {
   let received = 0
   async function* counted(): AsyncGenerator<Uint8Array> {
@@ -105,7 +105,7 @@ async function receive(
       yield chunk
     }
   }
-  const { content, inspect } = await readMedia(new ByteSource(counted()), { keep: mediaMetadata === 'keep' })
+  const { content, inspect } = await readMedia(new ByteSource(counted()), { keep: media?.metadata === 'keep' })
   // A stream that fails before its file is open makes it afterwards, when nobody removes it.
   const file = await open(path, 'wx', 0o600)
   try {

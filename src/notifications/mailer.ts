@@ -65,7 +65,7 @@ export function createMailer(
         mail.secret_sealed === null
           ? undefined
           : invitationPath(sealer.open(mail.secret_sealed, eventSecretContext(mail.organization_id, mail.mail_id)))
-      const publicUrl = config.publicUrl ?? ''
+      const publicUrl = config.http.publicUrl ?? ''
       const { name, address } = recipient
       await smtp.send({
         // The same until it is sent, and another one's after that.
@@ -91,7 +91,7 @@ export function createMailer(
     return listEndingKeys(database, organizationId, {
       now: now(),
       soon: after(ENDING_MS),
-      maxAgeMs: config.keyMaxAgeMs ?? null,
+      maxAgeMs: config.access.keyMaxAgeMs ?? null,
       limit: ENDING_KEYS_MAX,
     })
   }

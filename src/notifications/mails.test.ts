@@ -16,7 +16,7 @@ let app: TestApp
 let tenant: Tenant
 beforeEach(async () => {
   server = await startMailServer()
-  app = await startTestApp({ smtp: { url: server.url, from: FROM }, publicUrl: PUBLIC_URL })
+  app = await startTestApp({ mail: { url: server.url, from: FROM }, http: { publicUrl: PUBLIC_URL } })
   await app.context.database.execute('delete from mails; delete from events')
   tenant = await Tenant.create(app)
 })

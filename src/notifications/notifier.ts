@@ -105,7 +105,7 @@ export function createNotifier(
     resolve,
     timeoutMs = limit('webhookMs'),
     pendingRows = limit('webhookPendingRows'),
-    smtp = context.config.smtp && createSmtp(context.config.smtp),
+    smtp = context.config.mail === null ? undefined : createSmtp(context.config.mail),
   }: Omit<NotifierOptions, 'wait'> = {},
 ): Notifier & {
   /** Begins to send what is due, and returns before it is sent. */
@@ -264,7 +264,7 @@ export function createNotifier(
       sealed.map((secret) => sealer.open(secret, context)),
       { id: claim.event_id, timestamp: Math.floor(now / 1000), body },
     )
-    const { webhookPrivate: allowsPrivate } = config
+    const { allowsPrivate } = config.webhooks
     return sendWebhook(
       { url: claim.url, headers, body },
       { timeoutMs, allowsPrivate, resolve, signal: stopping.signal },

@@ -51,7 +51,7 @@ export function createPersonMailer(
       return await endPersonMail(database, mail, { ...sending, sent: mail.sent, quietUntil: null, now })
     }
     try {
-      await smtp.send(toMail(mail, person, { quietUntil: sending.quietUntil, publicUrl: config.publicUrl ?? '' }))
+      await smtp.send(toMail(mail, person, { quietUntil: sending.quietUntil, publicUrl: config.http.publicUrl ?? '' }))
     } catch (error) {
       const wait = RETRY_WAITS_MS[mail.attempts]
       if (isStopped) return await retryPersonMail(database, mail, now)

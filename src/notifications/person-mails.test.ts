@@ -19,7 +19,10 @@ let app: TestApp
 let person: Member
 beforeEach(async () => {
   server = await startMailServer()
-  app = await startTestApp({ smtp: { url: server.url, from: FROM }, publicUrl: PUBLIC_URL, trustProxy: ['127.0.0.1'] })
+  app = await startTestApp({
+    mail: { url: server.url, from: FROM },
+    http: { publicUrl: PUBLIC_URL, trustProxy: ['127.0.0.1'] },
+  })
   await app.context.database.execute('delete from mails; delete from events; delete from person_mails')
   person = await Member.create(app)
 })

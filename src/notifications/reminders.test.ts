@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type ConfigChanges, mergeChanges } from '../../test/config.js'
 import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { type MailServer, startMailServer } from '../../test/mail-server.js'
 import { type Receiver, startReceiver } from '../../test/webhook-receiver.js'
 import { insertKey } from '../access/keys.store.js'
 import { takeKeyReminders } from '../access/reminders.store.js'
-import type { Config } from '../config.js'
 import { createNotifier } from './notifier.js'
 import { RETRY_WAITS_MS } from './retries.js'
 import { createSmtp } from './smtp.js'
@@ -33,9 +33,15 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([server.close(), receiver.close()]))
 
-function start(config: Partial<Config> = {}, log = pino({ level: 'silent' })): Promise<TestApp> {
+function start(config: ConfigChanges = {}, log = pino({ level: 'silent' })): Promise<TestApp> {
   const smtp = { url: server.url, from: FROM }
-  return startTestApp({ smtp, publicUrl: 'https://greenroom.example', webhookPrivate: true, ...config }, log)
+  return startTestApp(
+    mergeChanges(
+      { mail: smtp, http: { publicUrl: 'https://greenroom.example' }, webhooks: { allowsPrivate: true } },
+      config,
+    ),
+    log,
+  )
 }
 
 const inDays = (days: number): string => new Date(app.clock.now() + days * DAY).toISOString()
@@ -119,7 +125,7 @@ describe('a key that ends', () => {
     app.clock.advance(88 * DAY)
     await tick()
     expect(told()).toEqual([])
-    const aged = await start({ keyMaxAgeMs: 90 * DAY })
+    const aged = await start({ access: { keyMaxAgeMs: 90 * DAY } })
     aged.clock.advance(88 * DAY)
     await tick(aged)
     expect(told()).toMatchObject([{ data: { keyId: first.id, expiresAt: inDays(2) } }])
@@ -196,7 +202,7 @@ describe('an operator token that ends', () => {
   })
 
   test('by the greatest age is told of too', async () => {
-    const aged = await start({ operatorTokenMaxAgeMs: 30 * DAY })
+    const aged = await start({ access: { operatorTokenMaxAgeMs: 30 * DAY } })
     const owner = await Member.create(aged, { owner: true })
     await operatorCall(aged, 201, 'POST', '/operator-tokens', { body: { name: 'aged' } })
     aged.clock.advance(20 * DAY)

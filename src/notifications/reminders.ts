@@ -20,8 +20,8 @@ type Needs = Pick<Context, 'config' | 'log' | 'clock' | 'database'>
  */
 export function createReminders({ config, log, clock, database }: Needs, sendsMails: boolean): () => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY
-  const keyMaxAgeMs = config.keyMaxAgeMs ?? null
-  const tokenMaxAgeMs = config.operatorTokenMaxAgeMs ?? null
+  const keyMaxAgeMs = config.access.keyMaxAgeMs ?? null
+  const tokenMaxAgeMs = config.access.operatorTokenMaxAgeMs ?? null
 
   async function remindOfKeys(now: Date): Promise<void> {
     for (let isMore = true; isMore; ) {

@@ -26,7 +26,7 @@ export const setWebhook = operation({
   }),
   success: webhookWithSecretBody,
   async handle({ body: { url }, principal }, { config, database, clock, sealer }) {
-    checkWebhookUrl(url, config)
+    checkWebhookUrl(url, config.webhooks)
     const { organizationId } = principal
     const at = new Date(clock.now())
     const webhookId = newId('webhook')

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { SmtpConfig } from '../config.js'
+import type { MailConfig } from '../config/mail.js'
 import { isLoopback } from '../lib/addresses.js'
 
 /** A mail in plain text. */
@@ -30,7 +30,7 @@ const ANSWER_MS = 10_000
 const SOCKET_MS = 30_000
 
 /** Opens a connection for each mail. A password goes to another machine over TLS alone. */
-export function createSmtp({ url, from }: SmtpConfig): Smtp {
+export function createSmtp({ url, from }: MailConfig): Smtp {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
   const secure = protocol === 'smtps:'

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { withConfig } from '../../test/config.js'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertPost, publishable } from '../../test/posts.js'
 import { isSignedBy, type Receiver, startReceiver } from '../../test/webhook-receiver.js'
@@ -15,7 +16,7 @@ let tenant: Tenant
 let receiver: Receiver
 let secret: string
 beforeAll(async () => {
-  app = await startTestApp({ webhookPrivate: true })
+  app = await startTestApp({ webhooks: { allowsPrivate: true } })
 })
 beforeEach(async () => {
   // Others of this database have pending ones too, and a notifier sends them all.
@@ -322,7 +323,7 @@ describe('a delivery', () => {
 
   test('goes to no private address, whatever a name leads to as it is connected to', async () => {
     const { port } = new URL(receiver.url)
-    const strict = { ...app.context, config: { ...app.context.config, webhookPrivate: false } }
+    const strict = { ...app.context, config: withConfig(app.context.config, { webhooks: { allowsPrivate: false } }) }
     const resolved: string[] = []
     const answers = [
       [{ address: '127.0.0.1', family: 4 }],

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { Config } from '../config.js'
+import type { WebhooksConfig } from '../config/webhooks.js'
 import { ApiError } from '../errors.js'
 import type { EventType, Webhook, WebhookDelivery, WebhookEvent } from '../interface/notifications.js'
 import { isLoopback } from '../lib/addresses.js'
@@ -23,7 +23,7 @@ export const WEBHOOK_EVENTS = {
 export const URL_CHARS_MAX = 2048
 
 /** Throws webhook_url_refused with what is wrong. Where a name leads is checked when it is connected to. */
-export function checkWebhookUrl(text: string, { webhookPrivate }: Pick<Config, 'webhookPrivate'>): void {
+export function checkWebhookUrl(text: string, { allowsPrivate }: WebhooksConfig): void {
   const refuse = (message: string): ApiError => new ApiError('webhook_url_refused', { message })
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !['https:', 'http:'].includes(url.protocol)) {
@@ -34,7 +34,7 @@ export function checkWebhookUrl(text: string, { webhookPrivate }: Pick<Config, '
   }
   const address = addressOf(url.hostname)
   const isPrivate = isLoopback(url.hostname) || (address !== undefined && isPrivateAddress(address))
-  if (isPrivate && !webhookPrivate) {
+  if (isPrivate && !allowsPrivate) {
     throw refuse(
       'The url leads to a private address: give one of the public Internet, or let the operator set WEBHOOK_PRIVATE=on.',
     )

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { withConfig } from '../../test/config.js'
 import { MASTER_KEY, startTestApp } from '../../test/harness.js'
-import { readConfig } from '../config.js'
+import { readConfig } from '../config/index.js'
 import { examine } from '../doctor.js'
 import { createDiskReader, type Statfs } from './disks.js'
 
@@ -18,7 +19,7 @@ const env = {
 
 test('a scrape measures the disks of the data, the media and the backups, also of those that are not there yet', async () => {
   const config = readConfig(env)
-  const { app } = await startTestApp({ ...config, mediaDir: undefined, databaseUrl: undefined })
+  const { app } = await startTestApp(withConfig(config, { media: null, database: { url: undefined } }))
   const { body } = await app.inject('/metrics')
   const { blocks, bsize } = statfsSync(directory)
   for (const name of ['data', 'backups']) {

@@ -1,7 +1,7 @@
 import { statfs as readStatfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as timeout } from 'node:timers/promises'
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 
 /** The room on the disk of a directory. */
 export interface Disk {
@@ -18,19 +18,15 @@ export type Statfs = (path: string) => Promise<{ bavail: number; bsize: number; 
 
 /** The directories that the configuration names, as the operator calls them. */
 export function listDirectories({
-  dataDir,
-  databaseUrl,
-  mediaDir,
-  backupDir,
+  database: { dataDir, url: databaseUrl },
+  media,
+  backup,
   retention: { audit },
-}: Pick<Config, 'dataDir' | 'databaseUrl' | 'mediaDir' | 'backupDir' | 'retention'>): Pick<
-  Disk,
-  'directory' | 'setting' | 'path'
->[] {
+}: Pick<Config, 'database' | 'media' | 'backup' | 'retention'>): Pick<Disk, 'directory' | 'setting' | 'path'>[] {
   return [
     ...(databaseUrl === undefined ? [{ directory: 'data', setting: 'DATA_DIR', path: dataDir } as const] : []),
-    ...(mediaDir === undefined ? [] : [{ directory: 'media', setting: 'MEDIA_DIR', path: mediaDir } as const]),
-    ...(backupDir === undefined ? [] : [{ directory: 'backups', setting: 'BACKUP_DIR', path: backupDir } as const]),
+    ...(media === null ? [] : [{ directory: 'media', setting: 'MEDIA_DIR', path: media.dir } as const]),
+    ...(backup?.dir === undefined ? [] : [{ directory: 'backups', setting: 'BACKUP_DIR', path: backup.dir } as const]),
     ...(audit === undefined
       ? []
       : [{ directory: 'audit-exports', setting: 'AUDIT_EXPORT_DIR', path: audit.exportDir } as const]),

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
-import type { LogFormat } from '../config.js'
+import type { LogFormat } from '../config/observability.js'
 import { limit } from '../lib/limits.js'
 
 /** Half of what a pipe holds on Linux. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { withConfig } from '../../test/config.js'
 import { gate } from '../../test/gate.js'
 import { Member, operatorCall, send, signedHeaders, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { SESSION_IDLE_MS } from '../access/sessions/session.js'
@@ -111,7 +112,7 @@ describe('/metrics', () => {
   test('measures the directory of the embedded database, where there is one', async () => {
     expect((await scrape()).has('greenroom_database_disk_bytes')).toBe(false)
     const database = { ...app.context.database, diskBytes: () => 1234 }
-    const config = { ...app.context.config, dataMaxBytes: 5_000 }
+    const config = withConfig(app.context.config, { database: { dataMaxBytes: 5_000 } })
     app = { ...app, app: await buildApp({ ...app.context, database, config }) }
     const samples = await scrape()
     expect(samples.get('greenroom_database_disk_bytes')).toBe(1234)
@@ -202,7 +203,7 @@ describe('/metrics', () => {
       rmSync(backupDir, { recursive: true, force: true })
       await app.context.database.query('delete from last_backup')
     })
-    const context = { ...app.context, config: { ...app.context.config, backupDir } }
+    const context = { ...app.context, config: withConfig(app.context.config, { backup: { dir: backupDir } }) }
     app = { ...app, app: await buildApp(context), context }
     await app.context.database.query('delete from last_backup')
     expect((await scrape()).get('greenroom_last_backup_timestamp_seconds')).toBe(0)
@@ -280,7 +281,7 @@ describe('/metrics', () => {
     /** Every metric that there may be, with its labels. */
     async function served(): Promise<Map<string, string[]>> {
       const database = { ...app.context.database, diskBytes: () => 1 }
-      const config = { ...app.context.config, dataMaxBytes: 1, backupDir: '/nowhere' }
+      const config = withConfig(app.context.config, { database: { dataMaxBytes: 1 }, backup: { dir: '/nowhere' } })
       publisher.lastTickAt = now()
       metrics.countPublished(1)
       const backups = { isRunning: false, isPlaceUsable: true }
@@ -378,7 +379,7 @@ describe('/metrics, asked for by many', () => {
 
   test('takes METRICS_TOKEN where it is set', async () => {
     const metricsToken = 'token-of-the-metrics'
-    const { app: own } = await startTestApp({ metricsToken })
+    const { app: own } = await startTestApp({ metrics: { token: metricsToken } })
     for (const authorization of [undefined, 'Bearer another-token', metricsToken]) {
       const headers = authorization === undefined ? {} : { authorization }
       const response = await own.inject({ url: '/metrics', headers })
@@ -421,13 +422,13 @@ describe('/metrics and /status without a token', () => {
     const headers = { [name]: name === 'forwarded' ? 'for=127.0.0.1' : '127.0.0.1' }
     expect(await ask(await startTestApp(), { from: '127.0.0.1', headers })).toEqual(NEITHER)
     if (name === 'x-forwarded-for') return
-    expect(await ask(await startTestApp({ trustProxy: ['127.0.0.1'] }), { from: '127.0.0.1', headers })).toEqual(
-      NEITHER,
-    )
+    expect(
+      await ask(await startTestApp({ http: { trustProxy: ['127.0.0.1'] } }), { from: '127.0.0.1', headers }),
+    ).toEqual(NEITHER)
   })
 
   test('behind a trusted proxy both it and the client must be this machine', async () => {
-    const own = await startTestApp({ trustProxy: ['127.0.0.1', '10.0.0.0/8'] })
+    const own = await startTestApp({ http: { trustProxy: ['127.0.0.1', '10.0.0.0/8'] } })
     const via = (from: string, forwardedFor: string) => ask(own, { from, headers: { 'x-forwarded-for': forwardedFor } })
     expect(await via('127.0.0.1', '192.0.2.1')).toEqual(NEITHER)
     expect(await via('127.0.0.1', '127.0.0.1, 192.0.2.1:1234')).toEqual(NEITHER)
@@ -438,7 +439,7 @@ describe('/metrics and /status without a token', () => {
 
   test('answer others with METRICS_TOKEN, whose wrong ones count as failures', async () => {
     const metricsToken = 'token-of-the-metrics'
-    const own = await startTestApp({ metricsToken, failedAttemptsPerMinute: 4 })
+    const own = await startTestApp({ metrics: { token: metricsToken }, limits: { failedAttemptsPerMinute: 4 } })
     const from = '192.0.2.1'
     expect(await ask(own, { from, headers: { authorization: `Bearer ${metricsToken}` } })).toEqual(BOTH)
     for (let time = 0; time < 2; time++) {
@@ -450,7 +451,7 @@ describe('/metrics and /status without a token', () => {
 
 test('METRICS_TOKEN guards /metrics and /status on this machine too, and no probe', async () => {
   const metricsToken = 'token-of-the-metrics'
-  const own = await startTestApp({ metricsToken })
+  const own = await startTestApp({ metrics: { token: metricsToken } })
   const ask = async (path: string, authorization?: string): Promise<unknown> => {
     const headers = authorization === undefined ? {} : { authorization }
     const answer = await own.app.inject({ url: path, remoteAddress: '127.0.0.1', headers })

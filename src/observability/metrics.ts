@@ -1,6 +1,6 @@
 import { setTimeout as timeout } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import { type Database, DatabaseUnavailableError, type Log } from '../database/database.js'
 import type { PublishDelays } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
@@ -117,7 +117,7 @@ export interface Scraped {
 interface ScrapeContext {
   clock: Clock
   log: Log
-  config: Pick<Config, 'dataMaxBytes'>
+  config: Pick<Config, 'database'>
   backups: { isPlaceUsable?: boolean }
   database: Pick<Database, 'engine' | 'pools' | 'diskBytes'>
   metrics: Metrics
@@ -202,8 +202,8 @@ async function processText(
       lastTickAt.getTime() / 1000,
     )
   }
-  if (config.dataMaxBytes !== undefined) {
-    gauges.set('greenroom_database_disk_max_bytes', 'DATA_MAX_MB, in bytes.', config.dataMaxBytes)
+  if (config.database.dataMaxBytes !== undefined) {
+    gauges.set('greenroom_database_disk_max_bytes', 'DATA_MAX_MB, in bytes.', config.database.dataMaxBytes)
   }
   if (backups.isPlaceUsable !== undefined) {
     gauges.set(

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import type { LogFormat } from '../config.js'
+import type { LogFormat } from '../config/observability.js'
 import type { Clock } from '../lib/clock.js'
 import type { Meter } from './meter.js'
 

@@ -232,7 +232,7 @@ describe('a request', () => {
   })
 
   test('has its line in words where LOG_FORMAT says so', async () => {
-    const inWords = await startTestApp({ logFormat: 'words' }, log)
+    const inWords = await startTestApp({ log: { format: 'words' } }, log)
     logged.length = 0
     await inWords.app.inject('/healthz')
     await inWords.app.inject('/status')
@@ -362,7 +362,7 @@ describe('a delivery of a webhook', () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     new TestSdk({}).start()
-    const app = await startTestApp({ webhookPrivate: true }, log)
+    const app = await startTestApp({ webhooks: { allowsPrivate: true } }, log)
     // Others of this database have pending ones too, and a notifier sends them all.
     await app.context.database.execute('delete from webhook_deliveries; delete from webhooks; delete from events')
     const { organizationId } = await Tenant.create(app)
@@ -403,7 +403,7 @@ describe('a call of the platform', () => {
     const tracing = await openTracing(false, log)
     const fetched = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('{"id":"1"}'))
     onTestFinished(() => fetched.mockRestore())
-    const config = { graphBaseUrl, graphVersion: 'v26.0', graphAppSecret: 'app-secret', graphTimeoutMs: 1_000 }
+    const config = { baseUrl: graphBaseUrl, version: 'v26.0', appSecret: 'app-secret', timeoutMs: 1_000 }
     const clock = { now: () => 0 }
     const graph = createGraphClient(config, { clock, log, tracing })
     const request = tracing!.beginRequest({ baggage: 'who=ada', tracestate: 'vendor=1' })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ChannelRow, findChannels } from '../channels/channels.store.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { ChannelType } from '../interface/channels.js'

@@ -9,7 +9,7 @@ import { createPublisher } from './publisher.js'
 let t: PublisherTest
 let channel: string
 beforeEach(async () => {
-  t = await startPublisherTest({ graphTimeoutMs: 5_000 })
+  t = await startPublisherTest({ graph: { timeoutMs: 5_000 } })
   channel = await t.channel('FB_PAGE')
 })
 

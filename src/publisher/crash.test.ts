@@ -223,7 +223,7 @@ describe('posts with the same text on one channel, and two publishers', () => {
   })
 
   test('no item is two posts', async () => {
-    const t = await startPublisherTest({ graphTimeoutMs: 30_000 })
+    const t = await startPublisherTest({ graph: { timeoutMs: 30_000 } })
     const contexts = await Promise.all([1, 2].map(async () => ({ ...t.context, database: await t.openAnother() })))
     let runs = 0
     let searches = 0

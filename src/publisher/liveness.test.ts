@@ -12,7 +12,7 @@ import { beatPublisher, endSilentPublisher, insertPublisher, listPublishers } fr
 let t: PublisherTest
 let channelId: string
 beforeEach(async () => {
-  t = await startPublisherTest({ graphTimeoutMs: 30_000 })
+  t = await startPublisherTest({ graph: { timeoutMs: 30_000 } })
   channelId = await t.channel('FB_PAGE')
 })
 

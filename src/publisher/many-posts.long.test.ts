@@ -4,7 +4,7 @@ import { startPublisherTest } from '../../test/publisher-harness.js'
 import { createPublisher } from './publisher.js'
 
 test('1,000 posts due in one minute are published, each once', async () => {
-  const t = await startPublisherTest({ graphTimeoutMs: 5_000 })
+  const t = await startPublisherTest({ graph: { timeoutMs: 5_000 } })
   const channelIds = await Promise.all(Array.from({ length: 20 }, () => t.channel('FB_PAGE')))
   for (let index = 0; index < 1_000; index++) {
     await insertPost(t.tenant, {

@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { withConfig } from '../../test/config.js'
 import {
   acceptedThenBadGatewayFault,
   accountLimitFault,
@@ -137,7 +138,7 @@ const FAULTS: Record<string, [Fault, 'passing' | 'lasting' | 'unknown' | 'lost']
 describe('whatever happens to whichever call, the post ends as it must', () => {
   let t: PublisherTest
   beforeAll(async () => {
-    t = await startPublisherTest({ graphTimeoutMs: 400 }, afterAll)
+    t = await startPublisherTest({ graph: { timeoutMs: 400 } }, afterAll)
   })
 
   const pairs = CALLS.flatMap((call) =>
@@ -211,7 +212,7 @@ describe('whatever happens to whichever call, the post ends as it must', () => {
 describe('a channel of a post that is due', () => {
   let t: PublisherTest
   beforeEach(async () => {
-    t = await startPublisherTest({ graphTimeoutMs: 400 })
+    t = await startPublisherTest({ graph: { timeoutMs: 400 } })
   })
 
   /** Whose waits are as long as they are said to be. */
@@ -229,7 +230,7 @@ describe('a channel of a post that is due', () => {
       const channelId = await t.channel(type)
       const id = await t.post({ mediaType, channels: [{ channelId, caption: 'Hi' }] })
       const graphBaseUrl = `https://127.0.0.1:${await portWithoutTls()}`
-      const config = { ...t.context.config, graphBaseUrl, graphTimeoutMs: 10_000 }
+      const config = { ...t.context.config.graph, baseUrl: graphBaseUrl, timeoutMs: 10_000 }
       const graph = createGraphClient(config, { ...t.context, wait: async () => {} })
       const publisher = createPublisher({ ...t.context, graph })
       for (let hour = 0; hour < 12; hour++) {
@@ -334,7 +335,7 @@ describe('a channel of a post that is due', () => {
       const channelId = await t.channel('INSTAGRAM_ACCOUNT')
       t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', polls: 1 } })
       const id = await t.post({ channels: [{ channelId, caption: 'Hi' }], scheduledFor: minutes(0) })
-      const long = { ...t.context, config: { ...t.context.config, latePostHours: 48 } }
+      const long = { ...t.context, config: withConfig(t.context.config, { publisher: { latePostHours: 48 } }) }
       await createPublisher(long).tick()
       t.clock.advance(25 * 3_600_000)
       await createPublisher(long).tick()
@@ -350,7 +351,7 @@ describe('a channel of a post that is due', () => {
       const channelId = await t.channel('FB_PAGE')
       t.sandbox.faults.add({ match: /feed$/, fault: accountLimitFault(channelId.slice('FB_PAGE_'.length), 5, 'pages') })
       const id = await t.post({ channels: [{ channelId, caption: 'Hi' }], scheduledFor: minutes(0) })
-      const long = { ...t.context, config: { ...t.context.config, latePostHours: 48 } }
+      const long = { ...t.context, config: withConfig(t.context.config, { publisher: { latePostHours: 48 } }) }
       await createPublisher(long).tick()
       const [{ container_id: before }] = (await t.publications(id)) as [PublicationRow]
       expect(before).not.toBeNull()
@@ -485,7 +486,7 @@ describe('a channel of a post that is due', () => {
 
     test.each([-7_200_000, -61_000, 61_000, 7_200_000])('it is found by a clock that is %i ms off', async (offMs) => {
       const clock = { now: () => t.clock.now() + offMs, advance: (ms: number) => t.clock.advance(ms) }
-      const graph = createGraphClient(t.context.config, { clock, log: t.context.log, wait: async () => {} })
+      const graph = createGraphClient(t.context.config.graph, { clock, log: t.context.log, wait: async () => {} })
       for (const [type, edge] of [
         ['FB_PAGE', /videos$/],
         ['INSTAGRAM_ACCOUNT', /media_publish$/],

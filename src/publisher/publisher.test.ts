@@ -22,7 +22,7 @@ import { createPublisher, startPublisher } from './publisher.js'
 
 let t: PublisherTest
 beforeEach(async () => {
-  t = await startPublisherTest({ graphTimeoutMs: 30_000 })
+  t = await startPublisherTest({ graph: { timeoutMs: 30_000 } })
 })
 
 const HOUR_MS = 3_600_000
@@ -417,7 +417,7 @@ describe('claiming', () => {
 describe('several publishers on one database', () => {
   test.each([2, 4])('%i of them publish each of 200 posts exactly once', async (count) => {
     // Hundreds of calls at once on a busy machine: none of them may run into a time-out, which is another test.
-    t = await startPublisherTest({ graphTimeoutMs: 30_000 })
+    t = await startPublisherTest({ graph: { timeoutMs: 30_000 } })
     const channelIds = await Promise.all(
       (['FB_PAGE', 'FB_PAGE', 'INSTAGRAM_ACCOUNT', 'FB_PAGE'] as const).map((type) =>
         t.channel(type, { quotaTotal: 1e6 }),

@@ -102,7 +102,7 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
       pause = new AbortController()
       if (isStopped) return
       let isOver = false
-      const over = wait(config.publisherIntervalMs, pause.signal)
+      const over = wait(config.publisher.intervalMs, pause.signal)
         .catch(() => {})
         .then(() => {
           isOver = true
@@ -154,7 +154,7 @@ export function createPublisher(
   nextEnd(): Promise<void>
 } {
   const { config, log, clock, database, sealer, tracing } = context
-  const leaseMs = Math.max(LEASE_MS_MIN, CALLS_PER_LEASE * config.graphTimeoutMs)
+  const leaseMs = Math.max(LEASE_MS_MIN, CALLS_PER_LEASE * config.graph.timeoutMs)
   const stopping = new AbortController()
   const never = new AbortController().signal
   // Every running call listens; that is no leak.
@@ -168,7 +168,7 @@ export function createPublisher(
   let passed: Walk | undefined
 
   const now = (): Date => new Date(clock.now())
-  const lateBefore = (): Date => new Date(clock.now() - config.latePostHours * 3_600_000)
+  const lateBefore = (): Date => new Date(clock.now() - config.publisher.latePostHours * 3_600_000)
 
   async function beginRound(): Promise<void> {
     await expireAll()
@@ -230,7 +230,9 @@ export function createPublisher(
 
   async function expireAll(): Promise<void> {
     const reasonOf = ({ active }: LatePost): string =>
-      active ? tooLate(config.latePostHours) : `${tooLate(config.latePostHours)} ${ORGANIZATION_INACTIVE}`
+      active
+        ? tooLate(config.publisher.latePostHours)
+        : `${tooLate(config.publisher.latePostHours)} ${ORGANIZATION_INACTIVE}`
     let isMore = true
     while (isMore && !stopping.signal.aborted) {
       const limit = LATE_POSTS_AT_ONCE
@@ -337,7 +339,7 @@ export function createPublisher(
             lease,
             post,
             channel: channels.get(publication.channel_id)!,
-            lateHours: config.latePostHours,
+            lateHours: config.publisher.latePostHours,
             isStopping: () => stopping.signal.aborted,
             isHeld: () => liveness.isLive(lease.publisherId) && now() < lease.until,
             jitter,

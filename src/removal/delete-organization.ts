@@ -75,8 +75,8 @@ export const deleteOrganization = serverOperation({
       })
     })
     const { conversations, posts, isLeft } = await deleteMany(database, organizationId)
-    if (config.mediaDir !== undefined) {
-      await rm(directoryOf({ directory: config.mediaDir }, organizationId), { recursive: true, force: true })
+    if (config.media !== null) {
+      await rm(directoryOf({ directory: config.media.dir }, organizationId), { recursive: true, force: true })
     }
     meter.rows = conversations + posts
     return ok({

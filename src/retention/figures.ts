@@ -1,5 +1,5 @@
 import { findExportedBefore } from '../access/audit-exports.store.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import type { Queryable } from '../database/database.js'
 import { readTableFigures } from '../database/table-figures.js'
 import type { RetentionStatus, StorageStatus } from '../interface/status.js'

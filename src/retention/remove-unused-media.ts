@@ -106,7 +106,7 @@ async function removeBatch(
 
 /** Deletes the files whose rows are gone. */
 async function removeFiles({ config, database }: RetentionContext): Promise<void> {
-  const place = { directory: config.mediaDir! }
+  const place = { directory: config.media!.dir }
   for (let some = await listMediaRemovals(database, MEDIA_AT_ONCE); some.length > 0; ) {
     for (const row of some) {
       await rm(fileOf(place, row.organization_id, row), { force: true })

@@ -7,7 +7,7 @@ import { OPERATOR_TOKEN, operatorCall } from '../../test/harness.js'
 import { DAY_MS, readExports } from '../../test/retention.js'
 import { openPlace } from '../backup/place.js'
 import { restoreBackup } from '../backup/restore.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import type { Database } from '../database/database.js'
 import { runDueTasks } from './retention.js'
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config.js'
+import type { Config } from '../config/index.js'
 import { newRowBudget, type RowBudget } from '../database/batches.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import { claimTask, noteTask } from './housekeeping.store.js'

@@ -35,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined)('the client in Chromium, on a page of an
 
   beforeAll(async () => {
     pages = await startPageServer()
-    server = await startScenarioServer({ corsOrigins: [pages.origin] })
+    server = await startScenarioServer({ http: { corsOrigins: [pages.origin] } })
     ;({ app, proxy, tenant } = server)
     const { id: key, secret } = tenant.key
     data = { ...server.data, key, secret, timeoutMs: 30_000 }

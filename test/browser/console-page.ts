@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import type { Config } from '../../src/config.js'
+import type { ConfigChanges } from '../config.js'
 import { Member, operatorCall, Tenant } from '../harness.js'
 import { findTool } from '../tools.js'
 import { type ConsoleServer, startConsoleServer } from './console-server.js'
@@ -100,7 +100,7 @@ export class Desk {
   readonly #opened: ConsolePage[] = []
 
   /** Registers what is done around the tests. No page may have a fault when its test is over. */
-  constructor(config: () => Partial<Config> = () => ({}), start = startConsoleServer) {
+  constructor(config: () => ConfigChanges = () => ({}), start = startConsoleServer) {
     beforeAll(async () => {
       this.server = await start(config())
       this.browser = await launch()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
 import { buildApp } from '../../src/app.js'
-import type { Config } from '../../src/config.js'
+import { type ConfigChanges, mergeChanges } from '../config.js'
 import { freePort } from '../free-port.js'
 import { startTestApp, type TestApp } from '../harness.js'
 import { ROOT } from '../recipes.js'
@@ -37,13 +37,13 @@ async function buildTo(folder: string): Promise<string> {
 }
 
 /** Listens at `http://localhost`: passkeys need an address with a name, and browsers take this one for as safe as https. */
-export async function startNamedServer(config: Partial<Config> = {}): Promise<ConsoleServer> {
+export async function startNamedServer(config: ConfigChanges = {}): Promise<ConsoleServer> {
   const port = await freePort()
   const url = `http://localhost:${port}`
-  return { ...(await startConsoleServer({ publicUrl: url, ...config }, port)), url }
+  return { ...(await startConsoleServer(mergeChanges({ http: { publicUrl: url } }, config), port)), url }
 }
 
-export async function startConsoleServer(config: Partial<Config> = {}, port = 0): Promise<ConsoleServer> {
+export async function startConsoleServer(config: ConfigChanges = {}, port = 0): Promise<ConsoleServer> {
   const folder = await buildConsole()
   const plain = await startTestApp(config)
   const consoleFolder = pathToFileURL(`${folder}/`)

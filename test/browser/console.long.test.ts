@@ -883,7 +883,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
   })
 
   test('behind a proxy that adds a path everything is found', async () => {
-    const prefixed = await startConsoleServer({ publicUrl: 'http://127.0.0.1/desk/greenroom' })
+    const prefixed = await startConsoleServer({ http: { publicUrl: 'http://127.0.0.1/desk/greenroom' } })
     const proxy = createServer((request, response) => {
       const path = request.url!.replace(/^\/desk\/greenroom/, '')
       if (path === request.url) return void response.writeHead(404).end()

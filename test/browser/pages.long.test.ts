@@ -57,7 +57,11 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     const model = { tokens: { [ACCESS_TOKEN]: [AD_ACCOUNT_ID] }, adAccounts: [makeAccount({ campaigns: CAMPAIGNS })] }
     sandbox = await startSandbox({ model, clock: new TestClock() })
   })
-  const desk = new Desk(() => ({ graphBaseUrl: sandbox.url, mediaDir, publicUrl: 'http://127.0.0.1' }))
+  const desk = new Desk(() => ({
+    graph: { baseUrl: sandbox.url },
+    media: { dir: mediaDir },
+    http: { publicUrl: 'http://127.0.0.1' },
+  }))
   afterAll(async () => {
     await sandbox?.close()
     rmSync(mediaDir, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.js'
+import { readConfig } from '../../src/config/index.js'
 import { freePort } from '../free-port.js'
 import { Member, operatorCall, Tenant } from '../harness.js'
 import { startProvider, type TestProvider } from '../identity-provider.js'
@@ -31,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in by the identity provider in 
     const port = await freePort()
     const PUBLIC_URL = `http://127.0.0.1:${port}`
     provider = await startProvider(`${PUBLIC_URL}/sign-in/callback`, `${PUBLIC_URL}/`)
-    const { oidc, passwords, publicUrl } = readConfig({
+    const { oidc, access, http } = readConfig({
       PUBLIC_URL,
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: provider.client.clientId,
@@ -39,7 +39,10 @@ describe.skipIf(CHROMIUM === undefined)('signing in by the identity provider in 
       OIDC_NAME: 'Example Login',
       ...settings,
     })
-    const started = await startConsoleServer({ oidc, passwords, publicUrl }, port)
+    const started = await startConsoleServer(
+      { oidc, access: { passwords: access.passwords }, http: { publicUrl: http.publicUrl } },
+      port,
+    )
     tenant = await Tenant.create(started.test)
     member = await Member.create(started.test, { organizationId: tenant.organizationId, role: 'EDITOR' })
     provider.person = { sub: member.id, email: member.mail, email_verified: true, name: 'Ada' }

@@ -39,10 +39,10 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     sandbox = await startSandbox({ model, clock: new TestClock() })
   })
   const desk = new Desk(() => ({
-    graphBaseUrl: sandbox.url,
-    mediaDir,
-    publicUrl: 'http://127.0.0.1',
-    webhookPrivate: true,
+    graph: { baseUrl: sandbox.url },
+    media: { dir: mediaDir },
+    http: { publicUrl: 'http://127.0.0.1' },
+    webhooks: { allowsPrivate: true },
   }))
   beforeEach(async () => {
     admin = await desk.member('ADMIN')

@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed stays (needs chromium)', 
     mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-typing-'))
   })
   afterAll(() => rmSync(mediaDir, { recursive: true, force: true }))
-  const desk = new Desk(() => ({ mediaDir, publicUrl: 'http://127.0.0.1' }))
+  const desk = new Desk(() => ({ media: { dir: mediaDir }, http: { publicUrl: 'http://127.0.0.1' } }))
 
   test.each<[path: string, button: RegExp | 'itself']>([
     ['/settings', 'itself'],

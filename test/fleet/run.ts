@@ -14,7 +14,7 @@ import {
   insertChannel,
   insertWorkspace,
 } from '../../src/channels/channels.store.js'
-import { readConfig } from '../../src/config.js'
+import { readConfig } from '../../src/config/index.js'
 import { type AppContext, createContext } from '../../src/context.js'
 import { newId, newSecret } from '../../src/lib/ids.js'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js'

@@ -39,7 +39,7 @@ export async function openStage(): Promise<Stage> {
   const log = pino({ level: 'error' }, { write: (line: string) => (logged = line) })
   const demo = makeDemoModel({ seed: 7, today: '2026-11-20' })
   const sandbox = await startSandbox({ model: demo.model, clock: new TestClock() })
-  const test = await startTestApp({ graphBaseUrl: sandbox.url }, log)
+  const test = await startTestApp({ graph: { baseUrl: sandbox.url } }, log)
   return {
     test,
     sandbox,

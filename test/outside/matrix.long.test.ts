@@ -27,7 +27,11 @@ const mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-outside-'))
 beforeAll(async () => {
   const demo = makeDemoModel({ seed: 7, today: '2026-11-20' })
   sandbox = await startSandbox({ model: demo.model, clock: new TestClock() })
-  app = await startTestApp({ graphBaseUrl: sandbox.url, mediaDir, publicUrl: 'https://greenroom.example.com' })
+  app = await startTestApp({
+    graph: { baseUrl: sandbox.url },
+    media: { dir: mediaDir },
+    http: { publicUrl: 'https://greenroom.example.com' },
+  })
   const heavy = demo.model.adAccounts.find(({ id }) => id === demo.heavyAdAccountId)!
   const { accessToken } = demo
   own = await makeTenant(app, { adAccountId: demo.adAccountId, campaignId: demo.campaignId, accessToken })

@@ -5,7 +5,7 @@
 import { pino } from 'pino'
 import { insertOrganization } from '../../src/access/organizations.store.js'
 import { channelTokenContext, insertChannel } from '../../src/channels/channels.store.js'
-import { readConfig } from '../../src/config.js'
+import { readConfig } from '../../src/config/index.js'
 import { createContext } from '../../src/context.js'
 import type { ChannelType } from '../../src/interface/channels.js'
 import { createPublisher } from '../../src/publisher/publisher.js'

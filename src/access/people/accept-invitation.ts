@@ -57,7 +57,7 @@ export const acceptInvitation = serverOperation({
     const invited = await findInvitation(database, tokenHash, now)
     if (invited === undefined && !(await isOwnerLink(database, tokenHash, now))) throw new ApiError('link_unusable')
     const mail = invited?.mail ?? required(body.mail, 'mail')
-    const openAccount = config.passwords
+    const openAccount = config.access.passwords
       ? await prepareAccount(context, {
           ...body,
           mail,
@@ -74,7 +74,7 @@ export const acceptInvitation = serverOperation({
       else await becomeMember(tx, invitation, account, now)
       await deleteSessions(tx, personId)
       const begun = await beginSession(tx, personId, {
-        method: config.passwords ? 'password' : 'link',
+        method: config.access.passwords ? 'password' : 'link',
         headers,
         ip,
         now,

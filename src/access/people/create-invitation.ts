@@ -40,7 +40,7 @@ export const createInvitation = operation({
     const at = new Date(clock.now())
     const token = newToken()
     // Another one in the mail: who invites sees the first, which therefore proves nothing about the address.
-    const mailToken = config.smtp === undefined ? undefined : newToken()
+    const mailToken = config.mail === null ? undefined : newToken()
     const row = await database.transaction(async (tx) => {
       await holdRights(tx, principal, 'people:write')
       if (await isMemberMail(tx, organizationId, mail)) {

@@ -18,6 +18,6 @@ export const getOwnNotifications = operation({
     const mails = actor.type === 'user' ? await findNotify(database, organizationId, actor.id) : undefined
     // An owner of the server need not be a member.
     const isMember = mails !== undefined
-    return ok({ mails: mails ?? false, available: isMember && config.smtp !== undefined } satisfies OwnNotifications)
+    return ok({ mails: mails ?? false, available: isMember && config.mail !== null } satisfies OwnNotifications)
   },
 })

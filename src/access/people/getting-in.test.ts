@@ -13,7 +13,7 @@ import {
   type TestApp,
   toCookie,
 } from '../../../test/harness.js'
-import { readConfig } from '../../config.js'
+import { readConfig } from '../../config/index.js'
 import type { EntryLink, IssuedInvitation, Me } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { serve } from '../../serve.js'
@@ -320,7 +320,7 @@ describe('passwords', () => {
   ])('takes %s', (given) => expect(() => checkNewPassword(given, { mail: 'a@example.com', name: 'A' })).not.toThrow())
 
   test('and links that are tried in vain make their address wait, though not one who is signed in', async () => {
-    const own = await startTestApp({ failedAttemptsPerMinute: 20 })
+    const own = await startTestApp({ limits: { failedAttemptsPerMinute: 20 } })
     const person = await Member.create(own)
     const attempt = (status: number, path: string, body: unknown) =>
       send(own.app, status, 'POST', `/console/api${path}`, { body, headers: FROM_OWN_PAGE })

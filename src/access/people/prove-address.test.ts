@@ -13,7 +13,7 @@ import {
 import { type ProviderPerson, startProvider, type TestProvider } from '../../../test/identity-provider.js'
 import { type MailServer, startMailServer } from '../../../test/mail-server.js'
 import { insertPost, publishable } from '../../../test/posts.js'
-import { type OidcConfig, readConfig } from '../../config.js'
+import { readConfig } from '../../config/index.js'
 import type { Me } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { createNotifier } from '../../notifications/notifier.js'
@@ -32,7 +32,7 @@ let o: Tenant
 beforeAll(async () => {
   provider = await startProvider(`${PUBLIC_URL}/sign-in/callback`, `${PUBLIC_URL}/`)
   mails = await startMailServer()
-  full = await startTestApp({ ...oidcConfig(), smtp: { url: mails.url, from: 'greenroom@example.com' } })
+  full = await startTestApp({ ...oidcConfig(), mail: { url: mails.url, from: 'greenroom@example.com' } })
   plain = await startTestApp()
 })
 beforeEach(async () => {
@@ -46,14 +46,14 @@ afterAll(async () => {
 })
 
 function oidcConfig(settings: Record<string, string> = {}) {
-  const { oidc, publicUrl } = readConfig({
+  const { oidc, http } = readConfig({
     PUBLIC_URL,
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: provider.client.clientId,
     OIDC_CLIENT_SECRET: provider.client.clientSecret,
     ...settings,
   })
-  return { oidc: oidc as OidcConfig, publicUrl }
+  return { oidc, http: { publicUrl: http.publicUrl } }
 }
 
 const newMail = (): string => `${newId('m').toLowerCase()}@example.com`

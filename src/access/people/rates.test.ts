@@ -4,7 +4,7 @@ import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } 
 let app: TestApp
 let tenant: Tenant
 beforeAll(async () => {
-  app = await startTestApp({ personChangesPerMinute: 30, invitationsPerHour: 10, invitationsPerAddress: 3 })
+  app = await startTestApp({ limits: { personChangesPerMinute: 30, invitationsPerHour: 10, invitationsPerAddress: 3 } })
 })
 beforeEach(async () => {
   app.clock.advance(3_600_000)

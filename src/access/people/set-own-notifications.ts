@@ -33,6 +33,6 @@ export const setOwnNotifications = operation({
         changes: { mails },
       })
     })
-    return ok({ mails, available: config.smtp !== undefined } satisfies OwnNotifications)
+    return ok({ mails, available: config.mail !== null } satisfies OwnNotifications)
   },
 })

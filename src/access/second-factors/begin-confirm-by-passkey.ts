@@ -21,7 +21,7 @@ export const beginConfirmByPasskey = serverOperation({
   success: requestBody,
   async handle({ principal, headers }, { clock, config, database }) {
     const { personId, sessionId } = requireSessionOf(principal)
-    const party = requireRelyingParty(config, headers)
+    const party = requireRelyingParty(config.http, headers)
     const challenge = newToken()
     await setChallenge(database, sessionId, { challenge, until: new Date(clock.now() + CHALLENGE_MS) })
     const passkeys = await listPasskeyRows(database, personId)

@@ -27,7 +27,7 @@ export const beginOwnPasskey = serverOperation({
   success: creationBody,
   async handle({ principal, headers }, { clock, config, database }) {
     const { personId, sessionId } = requireSessionOf(principal)
-    const party = requireRelyingParty(config, headers)
+    const party = requireRelyingParty(config.http, headers)
     const person = await findPerson(database, personId)
     if (person === undefined) throw new ApiError('session_ended')
     const passkeys = await listPasskeyRows(database, personId)

@@ -21,7 +21,7 @@ export const beginPassPasskey = serverOperation({
   success: requestBody,
   async handle({ principal, headers }, { config, database }) {
     const { personId, sessionId } = requireSessionOf(principal)
-    const party = requireRelyingParty(config, headers)
+    const party = requireRelyingParty(config.http, headers)
     const challenge = newToken()
     await setHalfSessionChallenge(database, sessionId, challenge)
     const passkeys = await listPasskeyRows(database, personId)

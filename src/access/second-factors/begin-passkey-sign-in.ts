@@ -20,8 +20,8 @@ export const beginPasskeySignIn = serverOperation({
   success: requestBody,
   async handle({ headers }, { clock, config, sealer }) {
     // Where the provider alone lets people in, it also decides who no longer gets in.
-    if (!config.passwords) throw new ApiError('passwords_off')
-    const party = requireRelyingParty(config, headers)
+    if (!config.access.passwords) throw new ApiError('passwords_off')
+    const party = requireRelyingParty(config.http, headers)
     const { challenge, headers: kept } = keepChallenge(sealer, clock.now())
     return ok({ options: await makeRequestOptions(party, challenge, []) } satisfies PasskeyRequest, kept)
   },

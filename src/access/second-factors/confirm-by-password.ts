@@ -31,7 +31,7 @@ export const confirmByPassword = serverOperation({
     const { personId } = requireSessionOf(principal)
     const person = await findPerson(database, personId)
     if (person === undefined) throw new ApiError('session_ended')
-    const methods = confirmationMethods(await findFactors(database, personId), person, config)
+    const methods = confirmationMethods(await findFactors(database, personId), person, config.access)
     if (!methods.includes('password')) throw new ApiError('confirmation_unfit')
     await database.transaction(async (tx) => {
       await lockPerson(tx, personId)

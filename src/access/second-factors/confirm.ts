@@ -1,3 +1,4 @@
+import type { AccessConfig } from '../../config/access.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import { type Answer, ok } from '../../http/operation.js'
@@ -49,7 +50,7 @@ export async function confirm(
 export function confirmationMethods(
   factors: FactorsRow,
   { password_hash: passwordHash }: Pick<PersonWithPassword, 'password_hash'>,
-  { passwords }: Pick<Context['config'], 'passwords'>,
+  { passwords }: Pick<AccessConfig, 'passwords'>,
 ): ConfirmationMethod[] {
   if (hasFactor(factors)) {
     return [...(factors.passkeys > 0 ? (['passkey'] as const) : []), ...(factors.totp ? (['totp'] as const) : [])]

@@ -19,7 +19,7 @@ export const finishConfirmByPasskey = serverOperation({
   body: proofBody,
   success: confirmationBody,
   handle({ body: { response }, principal, headers }, context) {
-    const party = requireRelyingParty(context.config, headers)
+    const party = requireRelyingParty(context.config.http, headers)
     const { sessionId } = requireSessionOf(principal)
     return confirm(context, {
       principal,

@@ -30,7 +30,7 @@ export const finishOwnPasskey = serverOperation({
   success: Joi.object<AddedPasskey, true>({ passkey: passkeyBody.required(), recoveryCodes: recoveryCodesSchema }),
   async handle({ body: { name, response }, principal, headers, caller }, context) {
     const { clock, config, database } = context
-    const party = requireRelyingParty(config, headers)
+    const party = requireRelyingParty(config.http, headers)
     const { sessionId } = requireSessionOf(principal)
     const challenge = await database.transaction((tx) => takeChallenge(tx, sessionId, new Date(clock.now())))
     if (challenge === undefined) throw new ApiError('passkey_refused')

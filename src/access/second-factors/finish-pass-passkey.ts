@@ -20,7 +20,7 @@ export const finishPassPasskey = serverOperation({
   body: proofBody,
   success: meBody,
   handle({ body: { response }, principal, headers, caller }, context) {
-    const party = requireRelyingParty(context.config, headers)
+    const party = requireRelyingParty(context.config.http, headers)
     return passSecondFactor(context, {
       ...{ principal, headers, caller, operation: 'finishPassPasskey', method: 'passkey' },
       prove:

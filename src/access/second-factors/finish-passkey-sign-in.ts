@@ -26,8 +26,8 @@ export const finishPasskeySignIn = serverOperation({
   success: signedInBody,
   async handle({ body: { response }, headers, caller: { ip } }, context) {
     const { clock, config, database, sealer } = context
-    if (!config.passwords) throw new ApiError('passwords_off')
-    const party = requireRelyingParty(config, headers)
+    if (!config.access.passwords) throw new ApiError('passwords_off')
+    const party = requireRelyingParty(config.http, headers)
     const now = new Date(clock.now())
     const kept = readChallenge(sealer, headers, clock.now())
     if (kept === undefined) throw new ApiError('passkey_refused')

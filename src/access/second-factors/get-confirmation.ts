@@ -27,7 +27,7 @@ export const getConfirmation = serverOperation({
     const { personId } = requireSessionOf(principal)
     const person = await findPerson(database, personId)
     if (person === undefined) throw new ApiError('session_ended')
-    const methods = confirmationMethods(await findFactors(database, personId), person, config)
+    const methods = confirmationMethods(await findFactors(database, personId), person, config.access)
     return ok({ methods } satisfies ConfirmationChoice)
   },
 })

@@ -214,7 +214,7 @@ describe('the address of the server', () => {
   })
 
   test('is PUBLIC_URL where that is set, whatever a request says', async () => {
-    const published = await startTestApp({ publicUrl: 'https://room.example.com/sub' })
+    const published = await startTestApp({ http: { publicUrl: 'https://room.example.com/sub' } })
     const person = await Member.create(published)
     const { body } = await person.call(200, 'POST', '/me/second-factors/passkeys/begin', {
       headers: { host: 'other.example', origin: 'https://other.example' },
@@ -229,7 +229,7 @@ describe('the address of the server', () => {
   })
 
   test('lets no passkey in alone where the provider decides who gets in', async () => {
-    const closed = await startTestApp({ passwords: false })
+    const closed = await startTestApp({ access: { passwords: false } })
     const reply = await send(closed.app, 403, 'POST', '/console/api/sign-in/passkey/begin', { headers: FROM_OWN_PAGE })
     expect(code(reply)).toBe('passwords_off')
     await closed.app.close()

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
+import type { HttpConfig } from '../../config/http.js'
 import { ApiError } from '../../errors.js'
-import type { Context } from '../../http/context.js'
 import { isLoopback } from '../../lib/addresses.js'
 
 /** The server as browsers know it: passkeys are bound to the id, signatures to the origin. */
@@ -15,7 +15,7 @@ export interface RelyingParty {
  * no passkeys for.
  */
 export function requireRelyingParty(
-  { publicUrl }: Pick<Context['config'], 'publicUrl'>,
+  { publicUrl }: Pick<HttpConfig, 'publicUrl'>,
   headers: IncomingHttpHeaders,
 ): RelyingParty {
   const { origin, protocol, hostname } = publicUrl === undefined ? calledAddress(headers) : new URL(publicUrl)

@@ -43,7 +43,7 @@ export const changePassword = serverOperation({
     const { currentPassword, newPassword } = call.body
     const { principal, headers, caller } = call
     const { clock, config, database, passwords } = context
-    if (!config.passwords) throw new ApiError('passwords_off')
+    if (!config.access.passwords) throw new ApiError('passwords_off')
     const { personId, sessionId } = requireSessionOf(principal)
     const person = await findPerson(database, personId)
     const session = await findSessionById(database, sessionId)

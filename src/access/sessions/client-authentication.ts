@@ -1,5 +1,5 @@
 import type { ClientAuth, ServerMetadata } from 'openid-client'
-import type { OidcConfig } from '../../config.js'
+import type { OidcConfig } from '../../config/oidc.js'
 
 type Client = typeof import('openid-client')
 

@@ -15,7 +15,7 @@ const MINUTE = 60_000
 let app: TestApp
 beforeAll(async () => {
   // An injected request comes from the loopback address, which stands for the proxy.
-  app = await startTestApp({ trustProxy: ['127.0.0.1'] })
+  app = await startTestApp({ http: { trustProxy: ['127.0.0.1'] } })
 })
 
 const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address })

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { OidcConfig, ProviderRole } from '../../config.js'
+import type { OidcConfig, ProviderRole } from '../../config/oidc.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context, ProviderIdentity } from '../../http/context.js'

@@ -1,4 +1,4 @@
-import type { OidcConfig } from '../../config.js'
+import type { OidcConfig } from '../../config/oidc.js'
 import { boundedFetch } from './bounded-fetch.js'
 
 /** Tells `greenroom doctor` what the provider says of itself. */

@@ -19,10 +19,10 @@ export const getSignInOptions = serverOperation({
       name: Joi.string().required().description('Of the identity provider, for “Sign in with …”.'),
     }),
   }),
-  handle: (_call, { config: { passwords, oidc } }) =>
+  handle: (_call, { config: { access, oidc } }) =>
     ok({
-      password: passwords,
-      passkey: passwords,
-      ...(oidc === undefined ? {} : { oidc: { name: oidc.name } }),
+      password: access.passwords,
+      passkey: access.passwords,
+      ...(oidc === null ? {} : { oidc: { name: oidc.name } }),
     } satisfies SignInOptions),
 })

@@ -1,7 +1,7 @@
 import type { StringSchema } from 'joi'
 import type { AuthorizationCodeGrantChecks, Configuration, ServerMetadata } from 'openid-client'
 import type { Logger } from 'pino'
-import type { OidcConfig } from '../../config.js'
+import type { OidcConfig } from '../../config/oidc.js'
 import { ApiError } from '../../errors.js'
 import type { IdentityProvider } from '../../http/context.js'
 import type { Clock } from '../../lib/clock.js'

@@ -5,7 +5,7 @@ import { createPasswords } from '../people/passwords.js'
 let app: TestApp
 let tenant: Tenant
 beforeAll(async () => {
-  app = await startTestApp({ trustProxy: ['127.0.0.1'] })
+  app = await startTestApp({ http: { trustProxy: ['127.0.0.1'] } })
   // Slow enough for a line to form.
   Object.assign(app.context, { passwords: createPasswords({ ln: 11, r: 8, p: 1 }) })
   tenant = await Tenant.create(app)
@@ -118,7 +118,7 @@ describe('places for passwords', () => {
 describe('a known device', () => {
   let limited: TestApp
   beforeAll(async () => {
-    limited = await startTestApp({ trustProxy: ['127.0.0.1'], failedAttemptsPerMinute: 5 })
+    limited = await startTestApp({ http: { trustProxy: ['127.0.0.1'] }, limits: { failedAttemptsPerMinute: 5 } })
   })
   afterAll(() => limited.app.close())
 

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { ConfigChanges } from '../../../test/config.js'
 import {
   FROM_OWN_PAGE,
   Member,
@@ -18,7 +19,7 @@ import {
   type TestProvider,
 } from '../../../test/identity-provider.js'
 import { addTotp, totpCode } from '../../../test/second-factors.js'
-import { type Config, type OidcConfig, readConfig } from '../../config.js'
+import { readConfig } from '../../config/index.js'
 import { newId } from '../../lib/ids.js'
 
 const PUBLIC_URL = 'http://localhost:9/below'
@@ -32,15 +33,15 @@ async function startApp(settings: Record<string, string> = {}, log = pino({ leve
   return startTestApp(oidcConfig(settings), log)
 }
 
-function oidcConfig(settings: Record<string, string> = {}): Pick<Config, 'oidc' | 'passwords' | 'publicUrl'> {
-  const { oidc, passwords, publicUrl } = readConfig({
+function oidcConfig(settings: Record<string, string> = {}): ConfigChanges {
+  const { oidc, access, http } = readConfig({
     PUBLIC_URL,
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: provider.client.clientId,
     OIDC_CLIENT_SECRET: provider.client.clientSecret,
     ...settings,
   })
-  return { oidc: oidc as OidcConfig, passwords, publicUrl }
+  return { oidc, access: { passwords: access.passwords }, http: { publicUrl: http.publicUrl } }
 }
 
 beforeAll(async () => {
@@ -493,7 +494,7 @@ describe('what is wrong on the way', () => {
   })
 
   test('a flood of wrong callbacks waits', async () => {
-    const limited = await startTestApp({ ...oidcConfig(), failedAttemptsPerMinute: 3 })
+    const limited = await startTestApp({ ...oidcConfig(), limits: { failedAttemptsPerMinute: 3 } })
     for (let tries = 0; tries < 3; tries += 1) await finish(limited, 400, '?state=a&code=b', '')
     expect(codeOf(await finish(limited, 429, '?state=a&code=b', ''))).toBe('too_many_failures')
   })

@@ -40,7 +40,7 @@ const byLink = (status: number, token: string, options: { cookie?: string; repla
 
 describe('a wrong present password', () => {
   test('keeps no one from signing in, nor does a failed sign-in keep anyone from changing theirs', async () => {
-    const limited = await startTestApp({ failedAttemptsPerMinute: 3 })
+    const limited = await startTestApp({ limits: { failedAttemptsPerMinute: 3 } })
     const own = await Member.create(limited)
     const wrong = { currentPassword: 'wrong words entirely', newPassword }
     for (let tries = 0; tries < 4; tries += 1) expect(code(await put(403, wrong, own))).toBe('password_wrong')

@@ -44,7 +44,7 @@ export const signIn = serverOperation({
     const { headers } = call
     const { ip } = call.caller
     const { clock, config, database, passwords } = context
-    if (!config.passwords) throw new ApiError('passwords_off')
+    if (!config.access.passwords) throw new ApiError('passwords_off')
     let accounts: PersonWithPassword[] = []
     const findHashes = async () => {
       accounts = (await listAccounts(database, mail)).filter(({ active }) => active)

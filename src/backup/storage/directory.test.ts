@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { canMount } from '../../../test/tools.js'
-import { readConfig } from '../../config.js'
+import { readConfig } from '../../config/index.js'
 import { serve } from '../../serve.js'
 import { findDirectoryMistake, openDirectory } from './directory.js'
 

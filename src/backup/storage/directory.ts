@@ -1,7 +1,7 @@
 import { accessSync, constants, createReadStream, existsSync, realpathSync, statSync } from 'node:fs'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
-import type { Config } from '../../config.js'
+import type { Config } from '../../config/index.js'
 import { newId } from '../../lib/ids.js'
 import { PARTIAL, writeFileWhole } from '../write-file.js'
 import { type BackupStorage, StorageError, type StoredBackup } from './backup-storage.js'
@@ -51,11 +51,11 @@ export function openDirectory(directory: string): BackupStorage {
 
 /** Says why a start must refuse BACKUP_DIR, in a sentence; undefined where nothing speaks against it. Changes nothing. */
 export function findDirectoryMistake({
-  backupDir,
-  dataDir,
-  databaseUrl,
-  mediaDir,
-}: Pick<Config, 'backupDir' | 'dataDir' | 'databaseUrl' | 'mediaDir'>): string | undefined {
+  backup,
+  database: { dataDir, url: databaseUrl },
+  media,
+}: Pick<Config, 'backup' | 'database' | 'media'>): string | undefined {
+  const backupDir = backup?.dir
   if (backupDir === undefined) return undefined
   const named = `BACKUP_DIR ${backupDir}`
   const real = realPath(backupDir)
@@ -63,7 +63,7 @@ export function findDirectoryMistake({
   if (databaseUrl === undefined && (real === data || isWithin(real, join(data, 'database')))) {
     return `${named} is the data directory: name a directory of its own, best on another disk.`
   }
-  if (mediaDir !== undefined && isWithin(real, realPath(mediaDir))) {
+  if (media !== null && isWithin(real, realPath(media.dir))) {
     return `${named} lies in MEDIA_DIR: name a directory of its own, best on another disk.`
   }
   // A disk that is not mounted must not be taken for an empty directory: no more than the last part of the path is made.

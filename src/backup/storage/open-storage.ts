@@ -1,30 +1,26 @@
 import { basename, dirname, resolve } from 'node:path'
-import { type Config, parseS3Place, type S3Place } from '../../config.js'
+import { parseS3Place, type S3Config, type S3Place } from '../../config/backup.js'
+import type { Config } from '../../config/index.js'
 import { StartError } from '../../lib/start-error.js'
 import type { BackupPlace, BackupStorage } from './backup-storage.js'
 import { openDirectory } from './directory.js'
 
-type Settings = Pick<Config, 'backupDir' | 'backupS3'>
-
 /** The storage of BACKUP_DIR; undefined where there is none. */
-export async function openStorage({ backupDir, backupS3 }: Settings): Promise<BackupStorage | undefined> {
-  if (backupDir !== undefined) return openDirectory(backupDir)
-  return backupS3?.place === undefined ? undefined : await openBucket(backupS3.place, { backupS3 })
+export async function openStorage({ backup, s3 }: Pick<Config, 'backup' | 's3'>): Promise<BackupStorage | undefined> {
+  if (backup?.dir !== undefined) return openDirectory(backup.dir)
+  return backup?.bucket === undefined ? undefined : await openBucket(backup.bucket, s3)
 }
 
-export const makesBackups = ({ backupDir, backupS3 }: Settings): boolean =>
-  backupDir !== undefined || backupS3?.place !== undefined
-
 /** A directory, or s3://bucket/prefix. Throws StartError where that is malformed, or the settings of the storage are missing. */
-export async function openStorageAt(text: string, config: () => Pick<Config, 'backupS3'>): Promise<BackupStorage> {
+export async function openStorageAt(text: string, config: () => Pick<Config, 's3'>): Promise<BackupStorage> {
   if (!text.startsWith('s3:')) return openDirectory(resolve(text))
   const place = parseS3Place(text)
   if (place === undefined) throw new StartError('A place in a bucket is named such as s3://backups/greenroom.')
-  return await openBucket(place, config())
+  return await openBucket(place, config().s3)
 }
 
 /** A file, or s3://bucket/prefix/name. Throws StartError as openStorageAt does. */
-export async function findBackup(text: string, config: () => Pick<Config, 'backupS3'>): Promise<BackupPlace> {
+export async function findBackup(text: string, config: () => Pick<Config, 's3'>): Promise<BackupPlace> {
   if (!text.startsWith('s3:')) return { storage: openDirectory(dirname(resolve(text))), name: basename(text) }
   const [, place = '', name = ''] = /^(.*)\/([^/]+)$/.exec(text) ?? []
   if (parseS3Place(place) === undefined || !/^[\w.-]+$/.test(name)) {
@@ -33,11 +29,11 @@ export async function findBackup(text: string, config: () => Pick<Config, 'backu
   return { storage: await openStorageAt(place, config), name }
 }
 
-async function openBucket(place: S3Place, { backupS3 }: Pick<Config, 'backupS3'>): Promise<BackupStorage> {
-  if (backupS3 === undefined) {
+async function openBucket(place: S3Place, s3: S3Config | null): Promise<BackupStorage> {
+  if (s3 === null) {
     throw new StartError('Set BACKUP_S3_KEY_ID and BACKUP_S3_SECRET: an access key of the storage that has the bucket.')
   }
   // The client is loaded here, because most servers keep their backups in a directory.
   const { openS3 } = await import('./s3.js')
-  return openS3(backupS3, place)
+  return openS3(s3, place)
 }

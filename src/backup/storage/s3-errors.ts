@@ -1,4 +1,4 @@
-import type { S3Place } from '../../config.js'
+import type { S3Place } from '../../config/backup.js'
 import { certificateFaultOf } from '../../lib/certificate-fault.js'
 import { StorageError } from './backup-storage.js'
 

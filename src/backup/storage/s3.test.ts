@@ -6,8 +6,9 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { comparable, fillSample, openSample, type Sample, sampleRows } from '../../../test/backup-sample.js'
 import { greenroom } from '../../../test/cli.js'
+import { withConfig } from '../../../test/config.js'
 import { type S3Server, startS3Server } from '../../../test/s3-server.js'
-import type { S3Config } from '../../config.js'
+import type { S3Config, S3Place } from '../../config/backup.js'
 import { examine } from '../../doctor.js'
 import { openPlace } from '../place.js'
 import { restoreBackup } from '../restore.js'
@@ -36,16 +37,15 @@ afterEach(() => server.close())
 
 const configOf = (more: Partial<S3Config> = {}): S3Config => ({
   ...{ endpoint: server.url, region: server.region, keyId: server.keyId, secret: server.secret },
-  place: { bucket: server.bucket, prefix: 'here/' },
   ...more,
 })
+const bucketOf = (): S3Place => ({ bucket: server.bucket, prefix: 'here/' })
 
 const waits: number[] = []
 /** Waits are noted, and over at once. */
-const open = (more: Partial<S3Config> = {}, requestMs = 5_000) => {
-  const config = configOf(more)
+const open = ({ place = bucketOf(), ...more }: Partial<S3Config & { place: S3Place }> = {}, requestMs = 5_000) => {
   waits.length = 0
-  return openS3(config, config.place!, { requestMs, partBytes: PART_BYTES, wait: async (ms) => void waits.push(ms) })
+  return openS3(configOf(more), place, { requestMs, partBytes: PART_BYTES, wait: async (ms) => void waits.push(ms) })
 }
 
 const storeOne = (name: string, content: Buffer, storage = open()) =>
@@ -226,7 +226,7 @@ describe('what is wrong is one sentence, without a key', () => {
     onTestFinished(() => void vi.unstubAllGlobals())
     return { endpoint: 'https://storage.invalid' }
   }
-  test.each<[string, () => Partial<S3Config>, RegExp]>([
+  test.each<[string, () => Partial<S3Config & { place: S3Place }>, RegExp]>([
     ['another key', () => ({ keyId: 'AKIDOTHER' }), /does not know the key: set BACKUP_S3_KEY_ID/],
     ['another secret', () => ({ secret: SECRET }), /refuses the signature: set BACKUP_S3_SECRET/],
     [
@@ -302,15 +302,14 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
   afterAll(() => sample.close())
 
   const lines: string[] = []
-  const contextWith = (more: Partial<S3Config> = {}, backupPassphrase: string | undefined = undefined) => ({
+  const contextWith = (more: Partial<S3Config> = {}, passphrase: string | undefined = undefined) => ({
     ...sample.app.context,
     backups: { isRunning: false } as { isRunning: boolean; isPlaceUsable?: boolean },
     log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
-    config: {
-      ...sample.app.context.config,
-      ...{ backupDir: undefined, backupS3: configOf(more), backupPassphrase },
-      ...{ backupEveryMs: 3_600_000, backupKeep: 1 },
-    },
+    config: withConfig(sample.app.context.config, {
+      backup: { dir: undefined, bucket: bucketOf(), passphrase, everyMs: 3_600_000, keep: 1 },
+      s3: configOf(more),
+    }),
   })
   const environment = (): Record<string, string> => ({
     BACKUP_DIR: `s3://${server.bucket}/here`,

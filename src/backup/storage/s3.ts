@@ -1,5 +1,5 @@
 import { S3mini } from 's3mini'
-import type { S3Config, S3Place } from '../../config.js'
+import type { S3Config, S3Place } from '../../config/backup.js'
 import { limit } from '../../lib/limits.js'
 import { type Wait, waitJittered } from '../../lib/wait.js'
 import type { Write } from '../backup-file.js'

@@ -38,7 +38,11 @@ test.runIf(canMount())(
     const database = await openPglite({ dataDir: join(mounted, 'data'), clock, log })
     onTestFinished(() => database.close())
     const mediaDir = join(mounted, 'media')
-    const app = await startTestApp({ mediaDir, publicUrl: 'https://greenroom.example' }, log, database)
+    const app = await startTestApp(
+      { media: { dir: mediaDir }, http: { publicUrl: 'https://greenroom.example' } },
+      log,
+      database,
+    )
     const acknowledged: string[] = []
     const create = async (): Promise<number> => {
       const response = await app.app.inject({

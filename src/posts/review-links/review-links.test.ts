@@ -234,7 +234,7 @@ describe('a link to a post', () => {
   })
 
   test('a wrong token waits like other wrong credentials, and a right one goes on', async () => {
-    const limited = await startTestApp({ failedAttemptsPerMinute: 3 })
+    const limited = await startTestApp({ limits: { failedAttemptsPerMinute: 3 } })
     const { token } = await makeLink()
     await outside(200, 'GET', '/post', token, { on: limited })
     for (let tries = 0; tries < 3; tries += 1) await outside(401, 'GET', '/post', 'A'.repeat(43), { on: limited })

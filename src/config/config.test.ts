@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { ConfigError, DEMO_DATA_DIR, readClientSettings, readConfig, SETTINGS } from './config.js'
+import { DEMO_DATA_DIR, readClientSettings } from './client.js'
+import { readConfig, SETTINGS } from './index.js'
+import { ConfigError } from './read.js'
 
 function mistakesOf(env: Record<string, string>): string[] {
   try {
@@ -17,8 +19,11 @@ function mistakesOf(env: Record<string, string>): string[] {
 describe('the configuration', () => {
   test('an empty environment gives the embedded default on loopback', () => {
     const config = readConfig({})
-    expect(config).toMatchObject({ host: '127.0.0.1', port: 8080, databaseUrl: undefined, earlierVariant: false })
-    expect(config.dataDir).toMatch(/^\/.*\.greenroom$/)
+    expect(config).toMatchObject({
+      http: { host: '127.0.0.1', port: 8080, earlierVariant: false },
+      database: { url: undefined },
+    })
+    expect(config.database.dataDir).toMatch(/^\/.*\.greenroom$/)
     expect(Object.isFrozen(config)).toBe(true)
     expect(readConfig(Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ''])))).toEqual(config)
   })
@@ -47,12 +52,12 @@ describe('the configuration', () => {
     'Café Lumière <a@example.com>',
   ])('mails may come from %s', (from) => {
     const env = { SMTP_URL: 'smtps://user:secret@mail.example.com', PUBLIC_URL: 'https://example.com', MAIL_FROM: from }
-    expect(readConfig(env).smtp).toEqual({ url: env.SMTP_URL, from })
+    expect(readConfig(env).mail).toEqual({ url: env.SMTP_URL, from })
   })
 
   test('the demo has a directory of its own, where the command line looks for it; DATA_DIR goes before it', () => {
-    const demo = (env: Record<string, string>) => readConfig(env, { DATA_DIR: DEMO_DATA_DIR }).dataDir
-    expect(demo({})).not.toBe(readConfig({}).dataDir)
+    const demo = (env: Record<string, string>) => readConfig(env, { DATA_DIR: DEMO_DATA_DIR }).database.dataDir
+    expect(demo({})).not.toBe(readConfig({}).database.dataDir)
     expect(demo({})).toBe(readClientSettings({}).dataDir)
     expect(demo({ DATA_DIR: '/srv/demo' })).toBe('/srv/demo')
   })
@@ -61,21 +66,22 @@ describe('the configuration', () => {
 
   test('a bucket for backups is read, with the storage of Amazon unless another is named', () => {
     const place = { bucket: 'backups', prefix: 'greenroom/' }
-    const { backupDir, backupS3 } = readConfig({ ...S3, BACKUP_S3_REGION: 'eu-central-1' })
-    expect({ backupDir, backupS3 }).toEqual({
-      backupDir: undefined,
-      backupS3: {
-        ...{ endpoint: 'https://s3.eu-central-1.amazonaws.com', region: 'eu-central-1', place },
+    const { backup, s3 } = readConfig({ ...S3, BACKUP_S3_REGION: 'eu-central-1' })
+    expect({ dir: backup?.dir, bucket: backup?.bucket, s3 }).toEqual({
+      dir: undefined,
+      bucket: place,
+      s3: {
+        ...{ endpoint: 'https://s3.eu-central-1.amazonaws.com', region: 'eu-central-1' },
         ...{ keyId: 'AKID', secret: 'hush of the bucket' },
       },
     })
     const own = readConfig({ ...S3, BACKUP_DIR: 's3://backups', BACKUP_S3_ENDPOINT: 'http://minio.lan:9000/' })
-    expect(own.backupS3).toMatchObject({ endpoint: 'http://minio.lan:9000', place: { bucket: 'backups', prefix: '' } })
+    expect([own.s3?.endpoint, own.backup?.bucket]).toEqual(['http://minio.lan:9000', { bucket: 'backups', prefix: '' }])
     // The commands read a bucket also where the service writes to none.
     expect(readConfig({ ...S3, BACKUP_DIR: '/srv/backups' })).toMatchObject({
-      ...{ backupDir: '/srv/backups', backupS3: { keyId: 'AKID', place: undefined } },
+      ...{ backup: { dir: '/srv/backups', bucket: undefined }, s3: { keyId: 'AKID' } },
     })
-    expect(readConfig({}).backupS3).toBeUndefined()
+    expect(readConfig({}).s3).toBeNull()
   })
 
   test.each<[Record<string, string>, RegExp]>([
@@ -140,7 +146,11 @@ describe('the configuration', () => {
   }
 
   test('an identity provider is read with its roles', () => {
-    const { oidc, passwords, publicUrl } = readConfig({
+    const {
+      oidc,
+      access: { passwords },
+      http: { publicUrl },
+    } = readConfig({
       ...OIDC,
       PASSWORDS: 'off',
       OIDC_ALLOWED_DOMAINS: 'Example.com, example.org',
@@ -160,7 +170,7 @@ describe('the configuration', () => {
       ['writers', { role: 'EDITOR', mayApprove: false }],
       ['cn=leads', { role: 'ADMIN', mayApprove: true }],
     ])
-    expect(readConfig({}).oidc).toBeUndefined()
+    expect(readConfig({}).oidc).toBeNull()
   })
 
   test.each<[Record<string, string>, RegExp]>([
@@ -204,12 +214,16 @@ describe('the configuration', () => {
   })
 
   test('CORS_ORIGINS lists origins, with spaces or without', () => {
-    const { corsOrigins } = readConfig({ CORS_ORIGINS: 'https://app.example, http://127.0.0.1:5173,' })
+    const {
+      http: { corsOrigins },
+    } = readConfig({ CORS_ORIGINS: 'https://app.example, http://127.0.0.1:5173,' })
     expect(corsOrigins).toEqual(['https://app.example', 'http://127.0.0.1:5173'])
   })
 
   test('TRUST_PROXY takes addresses and subnets', () => {
-    const { trustProxy } = readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1,192.0.2.7' })
+    const {
+      http: { trustProxy },
+    } = readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1,192.0.2.7' })
     expect(trustProxy).toEqual(['10.0.0.0/8', '::1', '192.0.2.7'])
     for (const wrong of ['true', '10.0.0.0/33', '10.0.0.0/', '10.0.0', '::1/129', '10.0.0.0/8/8']) {
       expect(() => readConfig({ TRUST_PROXY: wrong }), wrong).toThrow('TRUST_PROXY must be')
@@ -240,12 +254,13 @@ describe('the configuration', () => {
         MASTER_KEY_FILE: file('key', `${'ab'.repeat(32)}\r\n`),
         MASTER_KEY_PREVIOUS_FILE: file('previous', 'cd'.repeat(32)),
         OPERATOR_TOKEN_FILE: file('token', 'operator-token-in-a-file\n'),
+        GRAPH_APP_SECRET_FILE: file('secret', 'app secret in a file\n'),
       })
       expect(config).toMatchObject({
-        databaseUrl: 'postgres://db/greenroom',
-        masterKey: Buffer.alloc(32, 0xab),
-        masterKeyPrevious: Buffer.alloc(32, 0xcd),
-        operatorToken: 'operator-token-in-a-file',
+        database: { url: 'postgres://db/greenroom' },
+        masterKeys: { current: Buffer.alloc(32, 0xab), previous: Buffer.alloc(32, 0xcd) },
+        access: { operatorToken: 'operator-token-in-a-file' },
+        graph: { appSecret: 'app secret in a file' },
       })
     })
 
@@ -280,6 +295,6 @@ describe('the configuration', () => {
   test('PostgreSQL needs a master key, so that every node opens the same secrets', () => {
     expect(mistakesOf({ DATABASE_URL: 'postgres://db/greenroom' })).toEqual([expect.stringContaining('MASTER_KEY')])
     const config = readConfig({ DATABASE_URL: 'postgres://db/greenroom', MASTER_KEY: 'ab'.repeat(32) })
-    expect(config.masterKey).toEqual(Buffer.alloc(32, 0xab))
+    expect(config.masterKeys.current).toEqual(Buffer.alloc(32, 0xab))
   })
 })

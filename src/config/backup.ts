@@ -1,0 +1,124 @@
+import { resolve } from 'node:path'
+import { PASSPHRASE_CHARS_MIN } from '../lib/passphrase.js'
+import { integer, matching, serverUrl, UNIT_MS } from './parsers.js'
+import { type ConfigOf, group, Mistake, type Parser } from './setting.js'
+
+export interface S3Place {
+  bucket: string
+  /** Empty, or with a slash at its end. */
+  prefix: string
+}
+
+const S3_BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+const S3_PREFIX = /^(?:[\w.-]+(?:\/[\w.-]+)*)?$/
+
+/** Reads `s3://bucket/prefix`; undefined where it is not well-formed. */
+export function parseS3Place(text: string): S3Place | undefined {
+  const [, bucket = '', path = ''] = /^s3:\/\/([^/]*)\/*(.*?)\/*$/.exec(text) ?? []
+  if (!S3_BUCKET.test(bucket) || !S3_PREFIX.test(path) || path.split('/').includes('..')) return undefined
+  return { bucket, prefix: path === '' ? '' : `${path}/` }
+}
+
+const place: Parser<{ dir: string | undefined; bucket: S3Place | undefined }> = (given) => {
+  if (!given.startsWith('s3:')) return { dir: resolve(given), bucket: undefined }
+  const bucket = parseS3Place(given)
+  if (bucket !== undefined) return { dir: undefined, bucket }
+  throw new Mistake(
+    'must be a directory, or a bucket and a prefix of letters, digits, dots and dashes, such as s3://backups/greenroom.',
+  )
+}
+
+const interval: Parser<number> = (given) => {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(given) ?? []
+  const ms = Number(count) * (UNIT_MS[unit ?? ''] ?? Number.NaN)
+  if (ms >= UNIT_MS.m! && ms <= 366 * UNIT_MS.d!) return ms
+  throw new Mistake(`must be minutes, hours or days, such as 30m, 6h or 1d, not "${given}".`)
+}
+
+/** Backups that the service makes by itself: either `dir` or `bucket` is set. */
+export const backup = group(
+  {
+    place: {
+      name: 'BACKUP_DIR',
+      parse: place,
+      about:
+        'Directory, or `s3://bucket/prefix`, for backups that the service makes by itself; without it none are made.',
+      turnsOn: true,
+    },
+    everyMs: {
+      name: 'BACKUP_EVERY',
+      parse: interval,
+      default: '1d',
+      about: 'How often it makes one: minutes, hours or days, such as `30m`, `6h` or `1d`.',
+    },
+    keep: {
+      name: 'BACKUP_KEEP',
+      parse: integer(1, 1_000),
+      default: '7',
+      about: 'How many of them are kept, 1 to 1000; older ones are deleted.',
+    },
+    passphrase: {
+      name: 'BACKUP_PASSPHRASE',
+      parse: matching(
+        new RegExp(`^.{${PASSPHRASE_CHARS_MIN},}$`, 's'),
+        `must have ${PASSPHRASE_CHARS_MIN} characters or more.`,
+      ),
+      about:
+        'Encrypts and authenticates them, 12 characters or more; without it they are open and hold no master key, which must be kept apart.',
+      secret: true,
+    },
+  },
+  {
+    check: ({ place }, textOf) => [
+      place.bucket !== undefined &&
+        textOf('BACKUP_S3_KEY_ID') === '' &&
+        'BACKUP_DIR=s3://… needs BACKUP_S3_KEY_ID and BACKUP_S3_SECRET: an access key of the storage.',
+    ],
+    make: ({ place, ...values }) => ({ ...place, ...values }),
+  },
+)
+
+export type BackupConfig = NonNullable<ConfigOf<typeof backup>>
+
+const BOTH_KEYS = 'BACKUP_S3_KEY_ID and BACKUP_S3_SECRET belong together: set both.'
+
+/** An S3-compatible storage for backups (docs/operations.md). The commands read it also where the service makes none there. */
+export const s3 = group(
+  {
+    endpoint: {
+      name: 'BACKUP_S3_ENDPOINT',
+      parse: serverUrl('must have no query, no fragment and no password, such as https://minio.example.com:9000.'),
+      about:
+        'Where the S3-compatible storage of `s3://` answers, such as `https://minio.example.com:9000`; without it that of Amazon in BACKUP_S3_REGION.',
+    },
+    region: {
+      name: 'BACKUP_S3_REGION',
+      parse: matching(/^[\w-]{1,64}$/, 'must be a name such as eu-central-1.'),
+      default: 'us-east-1',
+      about: 'Region of the bucket, as the storage names it.',
+    },
+    keyId: {
+      name: 'BACKUP_S3_KEY_ID',
+      // The mistake does not repeat it: a person may have put the secret into the place of the id.
+      parse: matching(/^[\x21-\x7e]+$/, 'must be visible ASCII characters.'),
+      about: 'Id of the access key; the key must be allowed to list, read, write and delete there.',
+      turnsOn: true,
+    },
+    secret: {
+      name: 'BACKUP_S3_SECRET',
+      parse: (given) => given,
+      about: 'Its secret.',
+      secret: true,
+      required: BOTH_KEYS,
+      needs: { BACKUP_S3_KEY_ID: BOTH_KEYS },
+    },
+  },
+  {
+    make: ({ endpoint, ...values }) => ({
+      endpoint: endpoint ?? `https://s3.${values.region}.amazonaws.com`,
+      ...values,
+    }),
+  },
+)
+
+export type S3Config = NonNullable<ConfigOf<typeof s3>>

@@ -1,0 +1,105 @@
+import { isAbsolute, join, resolve } from 'node:path'
+import { database } from './database.js'
+import { isServerUrl } from './parsers.js'
+import { ConfigError, type Environment } from './read.js'
+
+/** Where the demo keeps its data when DATA_DIR does not say: never among real data. */
+export const DEMO_DATA_DIR = '.greenroom-demo'
+
+/** How the command line reaches a running server; the same kind of table, held equal to that of docs/operations.md. */
+export const CLIENT_SETTINGS = {
+  GREENROOM_URL: ['http://127.0.0.1:8080', 'Where the server answers; `/v1`, `/v0` or `/operator` is added to it.'],
+  GREENROOM_OPERATOR_TOKEN: ['', "The server's OPERATOR_TOKEN, for the operator's commands."],
+  GREENROOM_METRICS_TOKEN: ['', "The server's METRICS_TOKEN, for `greenroom status`."],
+  GREENROOM_KEY: ['', "Id of an API key, for an organization's own commands and `greenroom call`."],
+  GREENROOM_SECRET: ['', 'The secret of that key.'],
+  GREENROOM_PROFILE: ['', 'Name of the profile to use, in place of the current one.'],
+  GREENROOM_PROFILES_FILE: [
+    '',
+    'File of the profiles, in place of `greenroom/profiles.json` in `XDG_CONFIG_HOME` or in `~/.config`.',
+  ],
+} as const satisfies Record<string, readonly [fallback: string, meaning: string]>
+
+export interface ClientSettings {
+  /** Without a slash at its end. */
+  url: string | undefined
+  operatorToken: string | undefined
+  metricsToken: string | undefined
+  keyId: string | undefined
+  secret: string | undefined
+  profile: string | undefined
+  /** Undefined where there is no home directory to keep it in. */
+  profilesFile: string | undefined
+  /** The data directory of a service that `greenroom init` has set up here. */
+  serviceDir: string
+  /** The data directory of the demo, which is called when nothing else is said. */
+  dataDir: string
+}
+
+/** Reads what the command line needs of the environment; throws one ConfigError that names every mistake. */
+export function readClientSettings(env: Environment = process.env): Readonly<ClientSettings> {
+  const mistakes: string[] = []
+  // The values are not repeated in a mistake: they are secrets, or a URL that may hold one.
+  const visible = (name: keyof typeof CLIENT_SETTINGS): string | undefined => {
+    const value = env[name] || undefined
+    if (value !== undefined && !isVisibleAscii(value)) mistakes.push(`${name} must be ${VISIBLE_ASCII}.`)
+    return value
+  }
+  const url = env.GREENROOM_URL || undefined
+  if (url !== undefined && !isServerUrl(url)) mistakes.push(`GREENROOM_URL must be ${SERVER_URL}.`)
+  const settings: ClientSettings = {
+    url: url?.replace(/\/+$/, ''),
+    operatorToken: visible('GREENROOM_OPERATOR_TOKEN'),
+    metricsToken: visible('GREENROOM_METRICS_TOKEN'),
+    keyId: visible('GREENROOM_KEY'),
+    secret: visible('GREENROOM_SECRET'),
+    profile: env.GREENROOM_PROFILE || undefined,
+    profilesFile: findProfilesFile(env),
+    serviceDir: resolve(env.DATA_DIR || database.settings.dataDir.default),
+    dataDir: resolve(env.DATA_DIR || DEMO_DATA_DIR),
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
+  return Object.freeze(settings)
+}
+
+/** The words that run the command: npx sets a variable for what it runs. */
+export const programName = (env: Environment = process.env): string =>
+  env.npm_command === 'exec' ? 'npx greenroom' : 'greenroom'
+
+/** Tells if an unexpected error is shown with its stack. */
+export const showsStacks = (env: Environment = process.env): boolean => env.LOG_LEVEL === 'debug'
+
+/** What the variables that programs of a terminal share say of it. */
+export interface TerminalSettings {
+  /** Its columns, for where the system does not tell. */
+  columns: number | undefined
+  /** It knows no escape codes. */
+  isDumb: boolean
+  /** Whether colours are wanted; undefined: on a terminal that knows them. */
+  color: boolean | undefined
+}
+
+export function readTerminalSettings(env: Environment = process.env): TerminalSettings {
+  const { COLUMNS = '', TERM, NO_COLOR, FORCE_COLOR } = env
+  return {
+    columns: /^[1-9]\d{0,3}$/.test(COLUMNS) ? Number(COLUMNS) : undefined,
+    isDumb: TERM === 'dumb',
+    // As Node and most programs read them: FORCE_COLOR before NO_COLOR, an empty NO_COLOR says nothing.
+    color: FORCE_COLOR !== undefined ? !['0', 'false'].includes(FORCE_COLOR) : NO_COLOR ? false : undefined,
+  }
+}
+
+/** Completes the sentence that something must be. */
+export const VISIBLE_ASCII = 'visible ASCII characters without a space or a line break'
+export const isVisibleAscii = (value: string): boolean => /^[\x21-\x7e]+$/.test(value)
+
+/** Completes the sentence that something must be. */
+export const SERVER_URL = `the http or https address of the server, such as ${CLIENT_SETTINGS.GREENROOM_URL[0]}`
+
+function findProfilesFile(env: Environment): string | undefined {
+  if (env.GREENROOM_PROFILES_FILE) return resolve(env.GREENROOM_PROFILES_FILE)
+  const home = env.HOME || env.USERPROFILE
+  // By the XDG specification a relative path counts as not set.
+  const folder = isAbsolute(env.XDG_CONFIG_HOME ?? '') ? env.XDG_CONFIG_HOME! : home && join(home, '.config')
+  return folder ? join(folder, 'greenroom', 'profiles.json') : undefined
+}

@@ -1,0 +1,31 @@
+import { integer, text, url } from './parsers.js'
+import { type ConfigOf, group, Mistake, type Parser } from './setting.js'
+
+const version: Parser<string> = (given) => {
+  if (/^v\d+\.\d+$/.test(given)) return given
+  throw new Mistake(`must look like v26.0, not "${given}".`)
+}
+
+export const graph = group({
+  baseUrl: {
+    name: 'GRAPH_BASE_URL',
+    parse: (given) => url('https:', 'http:')(given).replace(/\/+$/, ''),
+    default: 'https://graph.facebook.com',
+    about: 'Where the ad platform answers.',
+  },
+  version: { name: 'GRAPH_VERSION', parse: version, default: 'v26.0', about: "Version of the ad platform's API." },
+  appSecret: {
+    name: 'GRAPH_APP_SECRET',
+    parse: text,
+    about: 'App secret of the ad platform; with it every call carries an `appsecret_proof`.',
+    secret: true,
+  },
+  timeoutMs: {
+    name: 'GRAPH_TIMEOUT_MS',
+    parse: integer(1, 600_000),
+    default: '25000',
+    about: 'Time for one call of the ad platform, in milliseconds.',
+  },
+})
+
+export type GraphConfig = ConfigOf<typeof graph>

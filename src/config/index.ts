@@ -1,0 +1,121 @@
+import { isOpen, overSettings, readSettingsFile, settingsFile } from '../lib/settings-file.js'
+import { findSimilar } from '../lib/similar.js'
+import { access } from './access.js'
+import { audience } from './audience.js'
+import { backup, s3 } from './backup.js'
+import { CLIENT_SETTINGS } from './client.js'
+import { database } from './database.js'
+import { graph } from './graph.js'
+import { http } from './http.js'
+import { insights } from './insights.js'
+import { limits } from './limits.js'
+import { mail } from './mail.js'
+import { masterKeys } from './master-keys.js'
+import { media } from './media.js'
+import { asksForTraces, log, metrics } from './observability.js'
+import { oidc } from './oidc.js'
+import { publisher } from './publisher.js'
+import { ConfigError, type Environment, readGroup, readSecretFiles } from './read.js'
+import { retention } from './retention.js'
+import type { ConfigOf, NameIn, Setting } from './setting.js'
+import { webhooks } from './webhooks.js'
+
+const GROUPS = {
+  ...{ http, database, masterKeys, access, limits, oidc, metrics, media, backup, s3, retention, mail, webhooks, graph },
+  ...{ insights, publisher, audience, log },
+}
+
+type Groups = typeof GROUPS
+type SettingName = { [Name in keyof Groups]: NameIn<Groups[Name]> }[keyof Groups]
+
+/**
+ * How the program is set: made once from the environment, frozen, and passed on. Each room takes its group. Nothing else reads
+ * process.env.
+ */
+export type Config = { readonly [Name in keyof Groups]: ConfigOf<Groups[Name]> } & {
+  /** OpenTelemetry's own variables, which its SDK reads, ask for traces. */
+  readonly asksForTraces: boolean
+  /** Variables that are no settings, and the settings that they were probably meant to be, which are not set. */
+  readonly misspelt: readonly Misspelt[]
+}
+
+export interface Misspelt {
+  given: string
+  meant: string
+}
+
+export const toMisspeltSentence = ({ given, meant }: Misspelt): string =>
+  `${given} is set, and is no setting of this program: did you mean ${meant}?`
+
+const ALL: readonly Setting[] = Object.values(GROUPS).flatMap(({ settings }) => Object.values<Setting>(settings))
+
+/** Every variable with its default (as one would write it) and meaning; the README's table is held equal by a test. */
+export const SETTINGS = Object.fromEntries(
+  ALL.flatMap(({ name, default: fallback = '', about, secret }) => [
+    [name, [fallback, about]],
+    ...(secret ? [[`${name}_FILE`, ['', `A file that holds ${name}, in its place.`]]] : []),
+  ]),
+) as Readonly<Record<SettingName, readonly [fallback: string, meaning: string]>>
+
+/**
+ * Gives the environment of a service on this machine: its variables, and those of `settings.env` in its data directory that are
+ * not set. Throws a ConfigError for a file that cannot be read and for names that are no settings.
+ */
+export function readEnvironment(env: Environment = process.env, dataDir: string = SETTINGS.DATA_DIR[0]): Environment {
+  const directory = env.DATA_DIR || dataDir
+  const path = settingsFile(directory)
+  let settings: Record<string, string> | undefined
+  try {
+    settings = readSettingsFile(directory)
+  } catch (error) {
+    if (!isOpen(directory)) return env
+    throw new ConfigError([`${path} cannot be read: ${(error as Error).message}.`])
+  }
+  if (settings === undefined) return env
+  const mistakes = Object.keys(settings).flatMap((name) => {
+    if (name === 'DATA_DIR') return [`${path} sets DATA_DIR, which is the directory of the file: set it outside.`]
+    return name in SETTINGS ? [] : [`${path} sets ${name}, which is no setting: README.md lists them all.`]
+  })
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
+  return overSettings(env, settings)
+}
+
+/**
+ * Reads the environment; throws one ConfigError that names the mistakes. Those that concern several settings of a group are named when
+ * each of them is right. An empty variable counts as not set; `defaults` go before those of the tables.
+ */
+export function readConfig(
+  env: Environment = process.env,
+  defaults: Partial<Record<SettingName, string>> = {},
+): Config {
+  const mistakes: string[] = []
+  const secrets = ALL.filter(({ secret }) => secret).map(({ name }) => name)
+  const given: Environment = { ...env, ...readSecretFiles(secrets, env, mistakes) }
+  const preset: Environment = { ...Object.fromEntries(ALL.map(({ name, default: text }) => [name, text])), ...defaults }
+  const textOf = (name: string): string => given[name] || preset[name] || ''
+  // A secret whose file cannot be read is set all the same.
+  const isSet = (name: string): boolean => textOf(name) !== '' || Boolean(given[`${name}_FILE`])
+  const groups = Object.entries(GROUPS).map(
+    ([name, group]) => [name, readGroup(group, { textOf, isSet, mistakes })] as const,
+  )
+  const config = {
+    ...Object.fromEntries(groups.map(([name, finish]) => [name, finish()])),
+    asksForTraces: asksForTraces(env),
+    misspelt: Object.freeze(findMisspelt(env)),
+  } as Config
+  if (mistakes.length > 0) throw new ConfigError([...mistakes, ...config.misspelt.map(toMisspeltSentence)])
+  return Object.freeze(config)
+}
+
+/** A misspelt name of one word cannot be told from another program's variable. */
+const DISTINCT = Object.keys(SETTINGS).filter((name) => name.includes('_'))
+
+function findMisspelt(env: Environment): Misspelt[] {
+  const unset = DISTINCT.filter((name) => !env[name])
+  return Object.keys(env)
+    .filter((given) => env[given] && !(given in SETTINGS) && !(given in CLIENT_SETTINGS))
+    .flatMap((given) => {
+      const meant = findSimilar(given, unset)
+      return meant === undefined ? [] : [{ given, meant }]
+    })
+}

@@ -1,0 +1,31 @@
+import { type ConfigOf, group, Mistake, type Parser } from './setting.js'
+
+/** 32 bytes. */
+const key: Parser<Buffer> = (given) => {
+  if (/^[0-9a-f]{64}$/i.test(given)) return Buffer.from(given, 'hex')
+  throw new Mistake('must be 64 hex digits: make one with `openssl rand -hex 32`.')
+}
+
+const NOT_PREVIOUS = 'MASTER_KEY_PREVIOUS is the key before, during a rotation: set MASTER_KEY to the new one.'
+
+export const masterKeys = group(
+  {
+    current: {
+      name: 'MASTER_KEY',
+      parse: key,
+      about:
+        '64 hex digits that seal key secrets and access tokens. Required with DATABASE_URL; else made once in DATA_DIR.',
+      secret: true,
+    },
+    previous: {
+      name: 'MASTER_KEY_PREVIOUS',
+      parse: key,
+      about: 'During a rotation of the master key: the one before, which opens what is not sealed again yet.',
+      secret: true,
+      needs: { MASTER_KEY: NOT_PREVIOUS },
+    },
+  },
+  { check: ({ current, previous }) => [previous !== undefined && current?.equals(previous) && NOT_PREVIOUS] },
+)
+
+export type MasterKeysConfig = ConfigOf<typeof masterKeys>

@@ -1,0 +1,48 @@
+import { choice, token } from './parsers.js'
+import { type ConfigOf, group, Mistake, type Parser } from './setting.js'
+
+export const log = group({
+  level: {
+    name: 'LOG_LEVEL',
+    parse: choice('debug', 'info', 'warn', 'error', 'silent'),
+    default: 'info',
+    about: 'debug, info, warn, error or silent; probes are at debug.',
+  },
+  /** Levels as numbers and times as milliseconds, as pino does, or levels as words and times in ISO 8601. */
+  format: {
+    name: 'LOG_FORMAT',
+    parse: choice('numbers', 'words'),
+    default: 'numbers',
+    about: '`words` writes levels as words and times in ISO 8601; `numbers` writes 30 for info, and milliseconds.',
+  },
+})
+
+export type LogFormat = ConfigOf<typeof log>['format']
+
+const listeningAddress: Parser<{ host: string; port: number }> = (given) => {
+  const [, host = '', port] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(given) ?? []
+  if (Number(port) <= 65_535) return { host, port: Number(port) }
+  throw new Mistake('must be an address and a port, such as 127.0.0.1:9464 or [::1]:9464.')
+}
+
+export const metrics = group({
+  token: {
+    name: 'METRICS_TOKEN',
+    parse: token,
+    about:
+      'Bearer token of `/metrics` and `/status`, 16 characters or more; without it both answer this machine alone.',
+    secret: true,
+  },
+  address: {
+    name: 'METRICS_ADDRESS',
+    parse: listeningAddress,
+    about: 'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.',
+  },
+})
+
+/** As OpenTelemetry's specification reads its variables: an empty one counts as not set. */
+export function asksForTraces(env: Record<string, string | undefined>): boolean {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false
+  const { OTEL_TRACES_EXPORTER: exporter, OTEL_EXPORTER_OTLP_ENDPOINT: all } = env
+  return exporter ? exporter !== 'none' : Boolean(all || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
+}

@@ -1,0 +1,89 @@
+import { resolve } from 'node:path'
+import { Mistake, type Parser } from './setting.js'
+
+export const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+export const text: Parser<string> = (given) => given
+
+/** A text that matches, or the mistake. */
+export const matching =
+  (pattern: RegExp, mistake: string): Parser<string> =>
+  (given) => {
+    if (!pattern.test(given)) throw new Mistake(mistake)
+    return given
+  }
+
+export const integer =
+  (min: number, max: number): Parser<number> =>
+  (given) => {
+    const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
+    if (value >= min && value <= max) return value
+    throw new Mistake(`must be a whole number from ${min} to ${max}, not "${given}".`)
+  }
+
+export const mebibytes =
+  (min: number, max: number): Parser<number> =>
+  (given) =>
+    integer(min, max)(given) * 1024 * 1024
+
+/** Days in milliseconds. */
+export const days =
+  (min = 1): Parser<number> =>
+  (given) =>
+    integer(min, 3_650)(given) * UNIT_MS.d!
+
+export const choice =
+  <Value extends string>(...values: readonly Value[]): Parser<Value> =>
+  (given) => {
+    const value = values.find((candidate) => candidate === given)
+    if (value === undefined) throw new Mistake(`must be ${values.join(', ')}, not "${given}".`)
+    return value
+  }
+
+export const onOff: Parser<boolean> = (given) => choice('on', 'off')(given) === 'on'
+
+/** Items separated by commas, each of which `isItem` takes. */
+export const list =
+  (isItem: (item: string) => boolean, mistake: string): Parser<readonly string[]> =>
+  (given) => {
+    const items = splitList(given)
+    if (!items.every(isItem)) throw new Mistake(mistake)
+    return Object.freeze(items)
+  }
+
+export const splitList = (given: string): string[] =>
+  given
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+/** The mistake does not repeat the value, because the URL of a database or a mail server holds a password. */
+export const url =
+  (...protocols: readonly string[]): Parser<string> =>
+  (given) => {
+    if (URL.canParse(given) && protocols.includes(new URL(given).protocol)) return given
+    throw new Mistake(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
+  }
+
+/** The address of a server, without a slash at its end. */
+export const serverUrl =
+  (mistake: string): Parser<string> =>
+  (given) => {
+    if (!isServerUrl(url('https:', 'http:')(given))) throw new Mistake(mistake)
+    return given.replace(/\/+$/, '')
+  }
+
+/** Tells if `/v1` can be added to the URL: it has no query and no password of its own. */
+export function isServerUrl(given: string): boolean {
+  const parsed = URL.canParse(given) ? new URL(given) : undefined
+  if (parsed === undefined || /[?#]/.test(given) || parsed.username !== '' || parsed.password !== '') return false
+  return ['http:', 'https:'].includes(parsed.protocol)
+}
+
+export const directory: Parser<string> = (given) => resolve(given)
+
+/** A bearer token that callers show. */
+export const token = matching(
+  /^[\x21-\x7e]{16,}$/,
+  'must be 16 or more visible ASCII characters: make one with `openssl rand -hex 32`.',
+)

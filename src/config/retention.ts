@@ -1,0 +1,65 @@
+import { join, resolve } from 'node:path'
+import { days, directory } from './parsers.js'
+import { type ConfigOf, group } from './setting.js'
+
+/** In less time, entries would be gone before a person or a provider asks about them. */
+const AUDIT_DAYS_MIN = 30
+
+const isWithin = (path: string, directory: string): boolean => `${path}/`.startsWith(`${resolve(directory)}/`)
+
+/** How long data is kept that the work no longer needs (docs/operations.md); undefined: for good. */
+export const retention = group(
+  {
+    auditMs: {
+      name: 'AUDIT_KEEP_DAYS',
+      parse: days(AUDIT_DAYS_MIN),
+      about:
+        'Days for which entries stay in the audit trail, 30 to 3650; without it for good. Older ones are removed once a file in AUDIT_EXPORT_DIR has them.',
+      needs: {
+        AUDIT_EXPORT_DIR: 'AUDIT_KEEP_DAYS needs AUDIT_EXPORT_DIR: an entry is removed only when a file there has it.',
+      },
+    },
+    exportDir: {
+      name: 'AUDIT_EXPORT_DIR',
+      parse: directory,
+      about: 'Directory for these files; needed with AUDIT_KEEP_DAYS.',
+      needs: {
+        AUDIT_KEEP_DAYS:
+          'AUDIT_EXPORT_DIR is set without AUDIT_KEEP_DAYS: nothing would be written there. Set both or none.',
+      },
+    },
+    postContentMs: {
+      name: 'POST_CONTENT_KEEP_DAYS',
+      parse: days(),
+      about:
+        'Days for which what a published or failed post said is kept after its last change, 1 to 3650; without it for good. The post itself stays, with its times and channels.',
+    },
+    revokedKeysMs: {
+      name: 'REVOKED_KEYS_KEEP_DAYS',
+      parse: days(),
+      about: 'Days for which a revoked key is still listed, 1 to 3650; without it for good.',
+    },
+    unusedMediaMs: {
+      name: 'UNUSED_MEDIA_KEEP_DAYS',
+      parse: days(),
+      about:
+        'Days for which an uploaded file is kept that no post and no superpower names, 1 to 3650; without it for good.',
+      needs: { MEDIA_DIR: 'UNUSED_MEDIA_KEEP_DAYS needs MEDIA_DIR: there are no uploads without it.' },
+    },
+  },
+  {
+    check: ({ exportDir = '' }, textOf) => [
+      textOf('MEDIA_DIR') !== '' &&
+        isWithin(exportDir, textOf('MEDIA_DIR')) &&
+        'AUDIT_EXPORT_DIR must not lie in MEDIA_DIR, whose files are served to everyone.',
+      isWithin(exportDir, join(textOf('DATA_DIR'), 'database')) &&
+        'AUDIT_EXPORT_DIR must not lie in the directory of the embedded database: set one beside it.',
+    ],
+    make: ({ auditMs, exportDir, ...values }) => ({
+      audit: auditMs === undefined || exportDir === undefined ? undefined : { keepMs: auditMs, exportDir },
+      ...values,
+    }),
+  },
+)
+
+export type RetentionConfig = ConfigOf<typeof retention>

@@ -1,0 +1,63 @@
+/** Turns the text of a setting into its value. Throws a Mistake for a text that is wrong. */
+export type Parser<Value> = (text: string) => Value
+
+/** The rest of a sentence that begins with the name of the setting. It repeats no secret. */
+export class Mistake extends Error {}
+
+/** A variable of the environment, with what the README says of it. */
+export interface Setting<Value = unknown> {
+  name: string
+  parse: Parser<Value>
+  /** The default as one would write it. Without one, a setting that is not set is undefined. */
+  default?: string
+  about: string
+  /** `<name>_FILE` may name a file that holds a secret. */
+  secret?: true
+  /** The group is null unless this setting is set. */
+  turnsOn?: true
+  /** The mistake of a group that is on while this setting is not set. */
+  required?: string
+  /** The names of settings that must be set where this one is, each with the mistake of one that is not. */
+  needs?: Readonly<Record<string, string>>
+}
+
+type Settings = Readonly<Record<string, Setting>>
+
+type ValueOf<One extends Setting> =
+  | ReturnType<One['parse']>
+  | (One extends { default: string } | { turnsOn: true } | { required: string } ? never : undefined)
+
+export type Values<All extends Settings> = { readonly [Key in keyof All]: ValueOf<All[Key]> }
+
+/** The effective text of a setting by the name of its variable: empty where it is not set and has no default. */
+export type TextOf = (name: string) => string
+
+interface Rules<Given, Made> {
+  /** Checks what concerns several settings. Gives the mistakes, and anything else for what is right. */
+  check?(values: Given, textOf: TextOf): readonly (string | false | undefined)[]
+  make?(values: Given): Made
+  /** The values of a group that is off are not looked at. */
+  ignoredWhenOff?: true
+}
+
+export interface Group<All extends Settings, Made> extends Rules<Values<All>, Made> {
+  settings: All
+}
+
+/** The settings of one room. */
+export const group = <const All extends Settings, Made = Values<All>>(
+  settings: All,
+  rules: Rules<Values<All>, Made> = {},
+): Group<All, Made> => ({ settings, ...rules })
+
+// biome-ignore lint/suspicious/noExplicitAny: any group
+export type AnyGroup = Group<any, any>
+
+/** The configuration that a group gives: null for one that is off. */
+export type ConfigOf<One extends AnyGroup> =
+  One extends Group<infer All, infer Made>
+    ? Readonly<Made> | (Extract<All[keyof All], { turnsOn: true }> extends never ? never : null)
+    : never
+
+export type NameIn<One extends AnyGroup> =
+  One extends Group<infer All, unknown> ? (All[keyof All] extends { name: infer Name } ? Name : never) : never
