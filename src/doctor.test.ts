@@ -14,7 +14,6 @@ import { readConfig } from './config.js'
 import { type AppContext, createContext } from './context.js'
 import { examine, type Finding } from './doctor.js'
 import { recordEvent, takeEvents } from './events/events.store.js'
-import { KeyRing } from './lib/seal.js'
 import { insertInvitationMail } from './notifications/mails.store.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-doctor-'))
@@ -94,15 +93,16 @@ test('of a sound service everything is ok, by the command too, which changes not
 })
 
 test('every sealed column is checked: the secrets of events and mails too', async () => {
-  const other = new KeyRing([Buffer.alloc(32, 7)])
-  await withService(async ({ database, clock }) => {
+  await withService(async ({ database, clock, sealer }) => {
     const at = new Date(clock.now())
     await insertOrganization(database, { organizationId: 'org_sealed', name: 'Sealed', createdAt: at })
-    const invite = () =>
-      recordEvent(database, {
+    const invite = async (): Promise<void> => {
+      await recordEvent(database, {
         ...{ organizationId: 'org_sealed', type: 'invitation.created', at, data: { invitationId: 'none' } },
-        secret: { sealer: other, plaintext: 'a link' },
+        secret: { sealer, plaintext: 'a link' },
       })
+      await database.query('update events set secret_sealed = $1', [sealer.seal('a link', 'event of another place')])
+    }
     await invite()
     await database.transaction(async (tx) => {
       for (const event of await takeEvents(tx, 1)) await insertInvitationMail(tx, event, at)

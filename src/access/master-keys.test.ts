@@ -379,6 +379,11 @@ describe('a rotation', () => {
     // Neither does one of an earlier version, which names no key.
     const unnamed = unaware.sealer.seal('token', context).split('.').slice(0, 2).join('.')
     await expect(connect(unnamed)).rejects.toThrow(DatabaseUnavailableError)
+    const hook = { webhookId: 'hook', url: 'https://example.com/', at: new Date(clock.now()) }
+    const secretSealed = unaware.sealer.seal('secret', webhookSecretContext(tenant.organizationId, 'hook'))
+    await expect(insertWebhook(database, tenant.organizationId, { ...hook, secretSealed })).rejects.toThrow(
+      DatabaseUnavailableError,
+    )
     await unaware.refresh()
     await connect(unaware.sealer.seal('token', context))
     await rotateAll(app)

@@ -71,24 +71,25 @@ export const TABLES = {
   post_counts: { room: 'database', global: 'figures of the installation, counted by a trigger' },
 
   // People who have an account
-  people: account,
+  people: { ...account, kept: 'for good' },
   sessions: { ...account, kept: 'until they end', waysIn: 'sessions' },
   half_sessions: { ...account, kept: 'until they end', waysIn: 'sign-ins under way' },
   entry_links: { ...account, kept: 'until they end', waysIn: 'sign-in and owner links' },
-  identities: account,
+  identities: { ...account, kept: 'until they are removed' },
   finished_visits: {
     room: 'access',
     global: 'sign-ins by the identity provider, before it is known who it is',
     kept: 'for ten minutes',
   },
-  passkeys: account,
+  passkeys: { ...account, kept: 'until they are removed' },
   totp_secrets: {
     ...account,
     sealed: {
       secret_sealed: { holds: 'secrets of authenticator apps', id: 'person_id', context: totp, scope: 'server' },
     },
+    kept: 'until they are removed',
   },
-  recovery_codes: account,
+  recovery_codes: { ...account, kept: 'until they are removed' },
   factor_failures: { ...account, kept: 'until the next success' },
   sign_in_places: { ...account, kept: 'the latest of each person' },
   person_mails: { ...account, room: 'notifications', kept: 'the latest of each kind' },
