@@ -27,6 +27,8 @@ export interface Sealed {
 export interface Table {
   /** The one room that writes it; `database` for a table that only triggers, migrations and a start write. */
   room: string
+  /** A second room that writes it, in the transaction of its own change. */
+  alsoWrittenBy?: string
   /** The reason why its key does not begin with the organization. Every other table is a tenant table. */
   global?: string
   /** Whose personal data its rows hold, or ids of: people who talk with a channel, or people who have an account. */
@@ -150,7 +152,7 @@ export const TABLES = {
   },
 
   // Channels and their audiences
-  audiences: { room: 'audience', ...withOrganization },
+  audiences: { room: 'database', ...withOrganization },
   audience_changes: {
     room: 'database',
     personal: 'audience',
@@ -205,6 +207,8 @@ export const TABLES = {
   superpowers: { room: 'superpowers', ...withOrganization },
   scheduled_posts: {
     room: 'posts',
+    // It takes a post that is due: status and lease change in one statement, so that every later write is fenced.
+    alsoWrittenBy: 'publisher',
     personal: 'accounts',
     deletedWith: { organization: 'batches' },
     kept: 'POST_CONTENT_KEEP_DAYS',
@@ -219,7 +223,12 @@ export const TABLES = {
     deletedWith: { organization: 'scheduled_post_channels' },
     kept: 'until the post is out, or the superpower ends',
   },
-  publications: { room: 'posts', deletedWith: { organization: 'scheduled_posts' } },
+  publications: {
+    // An approval and a retry reset what failed, and the deletion of a channel fails it.
+    room: 'posts',
+    alsoWrittenBy: 'publisher',
+    deletedWith: { organization: 'scheduled_posts' },
+  },
   post_reviews: { room: 'posts', deletedWith: { organization: 'scheduled_posts' }, kept: 'POST_CONTENT_KEEP_DAYS' },
   review_links: {
     room: 'access',
