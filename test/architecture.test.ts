@@ -315,6 +315,12 @@ describe('the house rules', () => {
     ).toEqual([])
   })
 
+  test('doctor and a start tell errors apart by their class or code, and not by their text', () => {
+    const reads = /(?:\.message\.(?:includes|match|split|startsWith)|\/\.test\([\w.]*message\b)/
+    const starts = ['doctor', 'doctor.ts', 'serve.ts', 'main.ts', 'context.ts', 'local-commands', 'local-commands.ts']
+    expect(offenders(({ path, text }) => starts.includes(room(path)) && reads.test(text))).toEqual([])
+  })
+
   test('Fastify is known only to app.ts and http/', () => {
     expect(
       offenders(({ path, text }) => /from 'fastify'/.test(text) && path !== 'app.ts' && room(path) !== 'http'),
