@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { TOTP } from 'otpauth'
 import { systemClock } from '../src/lib/clock.js'
 import { signDate } from '../src/lib/sign-date.js'
 import { waitJittered } from '../src/lib/wait.js'
@@ -38,6 +39,7 @@ export async function fillEarlier(earlier: Earlier): Promise<EarlierIds> {
     await fillPosts(calls, ids)
   }
   if (await calls.has('POST', '/operator/owner-invitation')) await fillPeople(calls, ids)
+  if (await calls.has('POST', '/console/api/me/second-factors/totp/begin')) await fillWhatOwnersMake(calls, ids)
   if (await calls.has('PUT', '/operator/organizations/{organizationId}/webhook')) {
     await calls.operator('PUT', `${ids.path}/webhook`, { url: 'https://example.com/hook' })
   }
@@ -48,6 +50,7 @@ export async function fillEarlier(earlier: Earlier): Promise<EarlierIds> {
 class Calls {
   key = { id: '', secret: '' }
   #document: Promise<Body> | undefined
+  #cookie = ''
 
   constructor(private readonly earlier: Earlier) {}
 
@@ -70,8 +73,9 @@ class Calls {
     })
   }
 
-  browser(method: Method, path: string, body: unknown): Promise<Body> {
-    return this.#call(method, `/console/api${path}`, body, { 'sec-fetch-site': 'same-origin' })
+  browser(method: Method, path: string, body?: unknown): Promise<Body> {
+    const headers = { 'sec-fetch-site': 'same-origin', cookie: this.#cookie }
+    return this.#call(method, `/console/api${path}`, body, headers)
   }
 
   async #call(method: Method, path: string, body: unknown, headers: Record<string, string>): Promise<Body> {
@@ -81,6 +85,8 @@ class Calls {
       headers: { ...(body !== undefined && !isRaw && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: isRaw ? new Uint8Array(Buffer.from(body)) : JSON.stringify(body) }),
     })
+    const [cookie] = answer.headers.getSetCookie()
+    if (cookie !== undefined) this.#cookie = cookie.split(';')[0]!
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
     const parsed = text === '' ? undefined : JSON.parse(text)
@@ -117,6 +123,9 @@ async function fillOrganization(calls: Calls, { platform }: Earlier): Promise<Id
   await calls.operator('POST', `${path}/channels/${channelId}/conversations`, lines.join('\n'), isNdjson)
   for (const conversation of ['t_1', 't_2']) {
     await calls.operator('PUT', `${path}/workspaces/${workspaceId}/channels/${channelId}/vips/${conversation}`)
+  }
+  if (await calls.has('DELETE', '/operator/organizations/{organizationId}/people/{cuid}')) {
+    await calls.operator('DELETE', `${path}/people/cu_${CONVERSATIONS - 1}`)
   }
   return { path, organizationId, workspaceId, channelId, key: calls.key }
 }
@@ -170,4 +179,19 @@ async function fillPeople(calls: Calls, { path }: Ids): Promise<void> {
   await calls.operator('POST', '/operator-tokens', { name: 'anna' })
   const jpeg = { 'content-type': 'image/jpeg' }
   await calls.operator('POST', `${path}/media`, readFileSync(PICTURE), jpeg)
+}
+
+/** An owner makes a link to a post, and then an authenticator app, after which the session has another cookie. */
+async function fillWhatOwnersMake(calls: Calls, { path, channelId }: Ids): Promise<void> {
+  const waiting = {
+    ...{ media: 'https://media.example/window.jpg', mediaType: 'IMAGE' },
+    scheduledFor: new Date(systemClock.now() + 365 * 24 * 60 * MINUTE_MS).toISOString(),
+    channels: { [channelId]: { mediumType: 'FB_PAGE', caption: TEXTS[5], superpower: { hashtag: '#Raffle' } } },
+  }
+  const { id } = await calls.signed('POST', '/scheduled-posts', waiting, { 'idempotency-key': 'of an earlier version' })
+  await calls.signed('POST', `/scheduled-posts/${id}/submit-for-approval`)
+  await calls.browser('POST', `${path}/scheduled-posts/${id}/review-links`, { name: TEXTS[5] })
+  const { secret } = await calls.browser('POST', '/me/second-factors/totp/begin')
+  const code = new TOTP({ secret }).generate({ timestamp: systemClock.now() })
+  await calls.browser('POST', '/me/second-factors/totp/finish', { code })
 }

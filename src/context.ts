@@ -1,30 +1,23 @@
 import { recordAudit, SERVER } from './access/audit.store.js'
 import { createKeyUses } from './access/key-uses.js'
-import { sealedKeySecrets } from './access/keys.store.js'
 import { openMasterKeys } from './access/master-keys.js'
 import { createPasswords } from './access/people/passwords.js'
-import { sealedTotpSecrets } from './access/second-factors/second-factors.store.js'
 import { createIdentityProvider } from './access/sessions/identity-provider.js'
 import { type AudienceCache, createAudienceCache } from './audience/cache/audience-cache.js'
 import { backUpBeforeMigrating } from './backup/before-migration.js'
-import { sealedChannelTokens } from './channels/channels.store.js'
 import { type Config, toMisspeltSentence } from './config/index.js'
 import { migrate } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
 import { markPurpose, type Purpose, refuseOtherPurpose } from './database/purpose.js'
 import { refuseUnfinished } from './database/rows.js'
 import { describe, refuseSetAside, type SetAside, takeBack } from './database/set-aside.js'
-import { sealedEventSecrets } from './events/events.store.js'
 import { createGraphClient } from './graph/graph-client.js'
 import type { Context } from './http/context.js'
 import { FailedAttempts } from './http/failed-attempts.js'
 import { createRateLimits } from './http/rate-limits.js'
-import { sealedAccessTokens } from './insights/ad-accounts.store.js'
 import { systemClock } from './lib/clock.js'
 import { limit } from './lib/limits.js'
 import { PASSPHRASE_COST } from './lib/passphrase.js'
-import { sealedMailSecrets } from './notifications/mails.store.js'
-import { sealedPreviousWebhookSecrets, sealedWebhookSecrets } from './notifications/webhooks.store.js'
 import { openLog } from './observability/log.js'
 import { createMetrics } from './observability/metrics.js'
 import { traceDatabase } from './observability/traced-database.js'
@@ -67,17 +60,7 @@ export async function createContext(
     await markPurpose(database, purpose, place)
     database.adopt?.()
     if (again) await tellOfTakingBack(before, { database, place, log, clock })
-    const columns = [
-      sealedKeySecrets,
-      sealedChannelTokens,
-      sealedAccessTokens,
-      sealedWebhookSecrets,
-      sealedPreviousWebhookSecrets,
-      sealedEventSecrets,
-      sealedMailSecrets,
-      sealedTotpSecrets,
-    ]
-    const masterKeys = await openMasterKeys(database, { config, columns, log, clock })
+    const masterKeys = await openMasterKeys(database, { config, log, clock })
     const refresh = (): void => {
       masterKeys.refresh().catch((error) => log.warn({ err: error }, 'the current master key could not be read'))
     }

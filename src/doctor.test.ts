@@ -13,6 +13,8 @@ import { insertChannel, setChannelToken } from './channels/channels.store.js'
 import { readConfig } from './config/index.js'
 import { type AppContext, createContext } from './context.js'
 import { examine, type Finding } from './doctor.js'
+import { recordEvent, takeEvents } from './events/events.store.js'
+import { insertInvitationMail } from './notifications/mails.store.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-doctor-'))
 const dataDir = join(directory, 'data')
@@ -88,6 +90,35 @@ test('of a sound service everything is ok, by the command too, which changes not
   )
   expect(code).toBe(0)
   for (const secret of [TOKEN, PASSPHRASE]) expect(stdout + stderr).not.toContain(secret)
+})
+
+test('every sealed column is checked: the secrets of events and mails too', async () => {
+  await withService(async ({ database, clock, sealer }) => {
+    const at = new Date(clock.now())
+    await insertOrganization(database, { organizationId: 'org_sealed', name: 'Sealed', createdAt: at })
+    const invite = async (): Promise<void> => {
+      await recordEvent(database, {
+        ...{ organizationId: 'org_sealed', type: 'invitation.created', at, data: { invitationId: 'none' } },
+        secret: { sealer, plaintext: 'a link' },
+      })
+      await database.query('update events set secret_sealed = $1', [sealer.seal('a link', 'event of another place')])
+    }
+    await invite()
+    await database.transaction(async (tx) => {
+      for (const event of await takeEvents(tx, 1)) await insertInvitationMail(tx, event, at)
+    })
+    await invite()
+  })
+  const findings = of(await examine({ env: environment() }), 'tokens')
+  expect(findings).toEqual([
+    expect.objectContaining({ state: 'problem', finding: expect.stringMatching(/^1 of 1 \S+ of events do not open/) }),
+    expect.objectContaining({ state: 'problem', finding: expect.stringMatching(/^1 of 1 \S+ of mails do not open/) }),
+  ])
+  await withService(async ({ database }) => {
+    for (const table of ['events', 'mails', 'organizations']) {
+      await database.query(`delete from ${table} where organization_id = 'org_sealed'`)
+    }
+  })
 })
 
 test('each thing that is wrong has a remedy, and the exit code is 1', async () => {

@@ -209,29 +209,35 @@ const DISK_PROBLEMS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is a file: set another DATA_DIR',
 }
 
-/** The sentence for a failed start that a person can put right; undefined for a fault of ours. */
-export function startProblem(
+/** Tells why the service cannot listen; undefined for another error. */
+export function findListenFault(
   error: unknown,
-  {
-    http: { host, port },
-    database: { dataDir, url: databaseUrl },
-    metrics: { address: metricsAddress },
-  }: Readonly<Config>,
-): string | undefined {
+  { http: { host, port }, metrics: { address: metricsAddress } }: Readonly<Config>,
+): { finding: string; remedy: string } | undefined {
+  const { code = '', syscall, port: usedPort } = (error ?? {}) as NodeJS.ErrnoException & { port?: number }
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined
+  if (syscall === 'listen' && metricsAddress !== undefined && usedPort === metricsAddress.port && usedPort !== port) {
+    const finding = `METRICS_ADDRESS ${metricsAddress.host}:${usedPort} cannot be listened at (${code})`
+    return { finding, remedy: 'set another one' }
+  }
+  if (code === 'EADDRINUSE') {
+    const remedy = 'stop what listens there, or set PORT (0 takes a free one)'
+    return { finding: `Port ${port} of ${host} is in use`, remedy }
+  }
+  if (code === 'EACCES') return { finding: `Port ${port} is not open to this user`, remedy: 'set PORT to 1024 or more' }
+  return { finding: `HOST ${host} is not an address of this machine (${code})`, remedy: '' }
+}
+
+/** The sentence for a failed start that a person can put right; undefined for a fault of ours. */
+export function startProblem(error: unknown, config: Readonly<Config>): string | undefined {
+  const { dataDir, url: databaseUrl } = config.database
   const damage = databaseUrl === undefined ? asDamage(error, dataDir) : error
   if (damage instanceof StartError) return damage.message
   if (error instanceof DatabaseUnavailableError) return `The database cannot be opened: ${reasonOf(error.cause)}.`
-  const { code = '', syscall, path, port: usedPort } = (error ?? {}) as NodeJS.ErrnoException & { port?: number }
-  if (syscall === 'listen' && metricsAddress !== undefined && usedPort === metricsAddress.port && usedPort !== port) {
-    return `METRICS_ADDRESS ${metricsAddress.host}:${usedPort} cannot be listened at (${code}): set another one.`
-  }
-  if (syscall === 'listen' || syscall === 'getaddrinfo') {
-    if (code === 'EADDRINUSE') {
-      return `Port ${port} of ${host} is in use: stop what listens there, or set PORT (0 takes a free one).`
-    }
-    if (code === 'EACCES') return `Port ${port} is not open to this user: set PORT to 1024 or more.`
-    return `HOST ${host} is not an address of this machine (${code}).`
-  }
+  const { code = '', path } = (error ?? {}) as NodeJS.ErrnoException
+  const refusal = findListenFault(error, config)
+  if (refusal !== undefined)
+    return refusal.remedy === '' ? `${refusal.finding}.` : `${refusal.finding}: ${refusal.remedy}.`
   // Writing names no path; a directory above may be the one that cannot be written.
   const isOfDataDir = path === undefined ? code in DISK_PROBLEMS : path.startsWith(dataDir) || dataDir.startsWith(path)
   if (isOfDataDir) return `DATA_DIR ${dataDir} cannot be used: ${DISK_PROBLEMS[code] ?? reasonOf(error)}.`

@@ -16,6 +16,7 @@ export const EARLIER_FORMATS = [
   { commit: '834dbf4', is: 'a lock directory, and master keys with a name' },
   { commit: '6029460', is: 'people, media, webhooks and mails' },
   { commit: '0bd4850', is: 'second factors, proven addresses and notices' },
+  { commit: 'acd5ca0', is: 'retention, review links, erased people, and lifetime values in floating point' },
 ] as const
 
 /** The entries of a data directory beside the database, by name: the text of a file, or null for an empty directory. */

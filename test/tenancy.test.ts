@@ -2,37 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../src/database/database.js'
+import { TABLE_ENTRIES } from '../src/database/tables.js'
 import { openTestDatabase } from './test-database.js'
 
 /** What the schema and the statements owe to a database that is distributed by organization (docs/scaling.md). */
-
-/** Tables that belong to no organization. An engine that distributes the others keeps these whole, on one node or on all. */
-const GLOBAL_TABLES: Record<string, string> = {
-  organizations: 'the directory: the tenants themselves',
-  api_keys: 'the directory: a tenant is found from a key, before there is a tenant',
-  access_revisions: 'a counter for each organization, each person, and the rest: tells caches what changed',
-  people: 'a person may belong to several organizations, or own the server',
-  entry_links: 'a first or a lost way in, found by its token',
-  sessions: "a person's, before it is known which organization is meant",
-  sign_in_places: "a person's",
-  person_mails: "a person's: notices about the account, which belongs to the server",
-  identities: "a person's at the identity provider",
-  finished_visits: 'sign-ins by the identity provider, before it is known who it is',
-  passkeys: "a person's, found by their credential",
-  totp_secrets: "a person's",
-  recovery_codes: "a person's",
-  factor_failures: "a person's",
-  half_sessions: "a person's, before they have passed the second factor",
-  operator_tokens: "the operator's",
-  operator_token_reminders: "the operator's",
-  master_keys: 'keys of the installation',
-  installation: 'one row: whose data the database holds',
-  migrations: 'one row a migration',
-  publishers: 'one row a process: signs of life',
-  last_backup: 'one row: when the whole installation was backed up',
-  housekeeping: 'one row a task of retention, of the installation',
-  post_counts: 'figures of the installation, counted by a trigger',
-}
 
 /** Statements on tenant tables that are not confined to one organization: file, how it begins, reason. */
 const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] = [
@@ -109,41 +82,14 @@ const UNIQUE_ACROSS: Record<string, string> = {
   invitations_mail_token_hash_key: 'so is one whose link was mailed',
 }
 
+const tenantTables = TABLE_ENTRIES.flatMap(([name, { global }]) => (global === undefined ? [name] : []))
+
 let database: Database
-let tenantTables: string[]
 beforeAll(async () => {
   database = await openTestDatabase()
-  tenantTables = (await tables()).filter((table) => !(table in GLOBAL_TABLES))
 })
 
-async function tables(): Promise<string[]> {
-  const { rows } = await database.query<{ name: string }>(
-    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
-  )
-  // Other tests of the same database have tables of their own.
-  const folder = resolve(import.meta.dirname, '../migrations')
-  const migrations = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
-  const made = new Set([
-    'migrations',
-    ...migrations.flatMap((sql) => [...sql.matchAll(/^create .*?table (\w+)/gm)].map(([, name]) => name)),
-  ])
-  return rows.map(({ name }) => name).filter((name) => made.has(name))
-}
-
 describe('the schema', () => {
-  test('has the organization first in the key of every table but the global ones', async () => {
-    const { rows } = await database.query<{ name: string; first: string }>(
-      `select c.relname as name, a.attname as first
-         from pg_index i join pg_class c on c.oid = i.indrelid
-         join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
-        where i.indisprimary and c.relnamespace = 'public'::regnamespace`,
-    )
-    const ledBy = new Map(rows.map(({ name, first }) => [name, first]))
-    expect(tenantTables.filter((table) => ledBy.get(table) !== 'organization_id')).toEqual([])
-    expect(Object.keys(GLOBAL_TABLES).filter((table) => !ledBy.has(table))).toEqual([])
-    expect(tenantTables.length).toBeGreaterThan(15)
-  })
-
   test('has the organization in every unique index and every foreign key between tables of organizations', async () => {
     const { rows: unique } = await database.query<{ table: string; index: string }>(
       `select c.relname as table, i.indexrelid::regclass::text as index
@@ -182,27 +128,107 @@ describe('every statement on a table of organizations', () => {
     /^insert into \w+( as \w+)? \(organization_id\b[^)]*?\)? ?(values \(\$1|select \$1)/.test(statement) ||
     /^insert into \w+( as \w+)? \(organization_id\b.*\) (values \(|select )\$1\b/.test(statement)
 
+  const TENANT_TABLE = tenantTables.join('|')
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.store.ts') || (file.startsWith('database/') && file.endsWith('.ts')))
+    .filter((file) => !file.endsWith('.test.ts'))
+  const isListed = ([file, statement]: [string, string]): boolean =>
+    ACROSS_ORGANIZATIONS.some(([listed, beginning]) => listed === file && statement.startsWith(beginning))
+
   test('is confined to one of them, or is listed with its reason', () => {
-    const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.store.ts') || (file.startsWith('database/') && file.endsWith('.ts')))
-      .filter((file) => !file.endsWith('.test.ts'))
     expect(files.length).toBeGreaterThan(20)
-    // Of a table whose name is a parameter too.
+    // A statement whose table is a parameter may be on one of theirs.
     const isOfTenant = (statement: string): boolean =>
-      new RegExp(`\\b(from|join|into|update|exists \\() ?(${tenantTables.join('|')}|\\$\\{\\w+\\})\\b`).test(
-        statement,
-      ) || /\$\{(SELECT_POSTS|LIVE|others)\}/.test(statement)
+      new RegExp(`\\b(from|join|into|update|exists \\() ?(${TENANT_TABLE}|\\$\\{\\w+\\})\\b`).test(statement) ||
+      /\$\{(SELECT_POSTS|LIVE|others)\}/.test(statement)
     const across = files.flatMap((file) =>
       statementsOf(file)
         .filter((statement) => isOfTenant(statement) && !isConfined(statement))
         .map((statement): [string, string] => [file, statement]),
     )
-    const isListed = ([file, statement]: [string, string]): boolean =>
-      ACROSS_ORGANIZATIONS.some(([listed, beginning]) => listed === file && statement.startsWith(beginning))
     expect(across.filter((found) => !isListed(found))).toEqual([])
     const stale = ACROSS_ORGANIZATIONS.filter(
       ([file, beginning]) => !across.some(([found, statement]) => found === file && statement.startsWith(beginning)),
     )
     expect(stale).toEqual([])
   })
+
+  test('compares the organization of each of their tables, or inserts it', () => {
+    const unnamed = files.flatMap((file) =>
+      statementsOf(file)
+        .filter((statement) => !isListed([file, statement]))
+        .flatMap((statement) =>
+          tablesWithoutOrganization(statement, TENANT_TABLE).map((table) => [file, table, statement]),
+        ),
+    )
+    expect(unnamed).toEqual([])
+  })
+
+  test.each([
+    ['select name from channels where organization_id = $1', []],
+    ['select organization_id, name from channels where channel_id = $1', ['channels']],
+    [
+      'select w.name from workspaces w join channels c on c.organization_id = w.organization_id where w.organization_id = $1',
+      [],
+    ],
+    ['select w.name from workspaces w join channels c on c.channel_id = $2 where w.organization_id = $1', ['channels']],
+    ['select name from workspaces join channels using (organization_id, channel_id) where organization_id = $1', []],
+    [
+      'select exists (select from channels where channel_id = $2) from workspaces where organization_id = $1',
+      ['channels'],
+    ],
+    ['insert into channels (organization_id, channel_id) values ($1, $2)', []],
+    ['insert into channels (channel_id) select channel_id from workspaces where organization_id = $1', ['channels']],
+    ['update channels c set name = $2 from workspaces w where w.organization_id = $1', ['channels']],
+    ['delete from channels where (organization_id, channel_id) in (select $1, unnest($2::text[]))', []],
+  ])('the rule sees a table without it: %s', (statement, tables) => {
+    expect(tablesWithoutOrganization(statement, TENANT_TABLE)).toEqual(tables)
+  })
 })
+
+/** Gives the tables of a statement whose organization neither a condition nor an insert names. */
+function tablesWithoutOrganization(statement: string, tables: string): string[] {
+  const mentions = statement.matchAll(
+    new RegExp(
+      `\\b(from|join|update|into|using)( only)? (${tables})\\b(?: (?:as )?(?!(?:on|set|where|using|join|left|order|group|limit|values|select|for|cross|returning|union|tablesample)\\b)([a-z_]+))?`,
+      'g',
+    ),
+  )
+  return [...mentions].flatMap(({ 0: text, 1: verb, 3: table, 4: alias, index }) => {
+    const rest = statement.slice(index + text.length)
+    if (verb === 'into') return /^ ?\([^)]*\borganization_id\b/.test(rest) ? [] : [table!]
+    const scope = scopeAt(statement, index)
+    const own = `(?<![.\\w])(?:(?:${alias ?? table}|${table})\\.)?organization_id\\b`
+    const row = `\\(${own}[^()]*\\)`
+    const compared = new RegExp(`(?:${own}|${row}) (?:=|<>|>|<|in\\b|is )|(?:=|>|<|in) (?:${own}(?! \\()|${row})`)
+    const isJoined = verb === 'join' && /^ using \(organization_id\b/.test(rest)
+    return compared.test(scope) || isJoined ? [] : [table!]
+  })
+}
+
+/** The select, update or delete around a position, without those within it. */
+function scopeAt(statement: string, position: number): string {
+  const QUERY = /^\( ?(select|with|insert|update|delete)\b/
+  let start = position
+  for (let open = 0; start > 0; start--) {
+    if (statement[start - 1] === ')') open += 1
+    else if (statement[start - 1] === '(' && open > 0) open -= 1
+    else if (QUERY.test(statement.slice(start - 1, start + 9))) break
+  }
+  let scope = ''
+  let hidden = 0
+  let depth = 0
+  for (let at = start; at < statement.length; at++) {
+    if (statement[at] === '(') {
+      depth += 1
+      if (hidden === 0 && QUERY.test(statement.slice(at, at + 10))) hidden = depth
+    }
+    if (hidden === 0) scope += statement[at]
+    if (statement[at] === ')') {
+      if (depth === 0) break
+      if (hidden === depth) hidden = 0
+      depth -= 1
+    }
+  }
+  return scope
+}

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js'
-import { sealedColumn } from '../database/sealed-column.js'
+import { TABLES } from '../database/tables.js'
 import { type Actor, idOfActor } from '../http/principal.js'
 
 /** What a key is bound to, as stored. */
@@ -36,13 +36,7 @@ export async function findLiveKey(database: Queryable, keyId: string): Promise<K
   return rows[0]
 }
 
-/** A sealed secret is bound to this (lib/seal.ts). */
-export const keySecretContext = (keyId: string): string => `key ${keyId}`
-
-export const sealedKeySecrets = sealedColumn(
-  { table: 'api_keys', id: 'key_id', column: 'secret_sealed' },
-  (_organizationId, keyId) => keySecretContext(keyId),
-)
+export const keySecretContext = (keyId: string): string => TABLES.api_keys.sealed.secret_sealed.context('', keyId)
 
 export interface KeyListRow extends KeySettings {
   key_id: string

@@ -23,6 +23,7 @@ import { readConfig } from '../config/index.js'
 import { createContext } from '../context.js'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import { migrate } from '../database/migrate.js'
+import { SEALED_COLUMNS } from '../database/sealed-column.js'
 import { recordEvent, takeEvents } from '../events/events.store.js'
 import { accessTokenContext, insertAdAccount } from '../insights/ad-accounts.store.js'
 import type { AuditEntry } from '../interface/access.js'
@@ -31,7 +32,7 @@ import { KeyRing, keyIdOf } from '../lib/seal.js'
 import { StartError } from '../lib/start-error.js'
 import { insertInvitationMail } from '../notifications/mails.store.js'
 import { insertWebhook, replaceWebhookSecret, webhookSecretContext } from '../notifications/webhooks.store.js'
-import { keySecretContext, sealedKeySecrets } from './keys.store.js'
+import { keySecretContext } from './keys.store.js'
 import { openMasterKeys } from './master-keys.js'
 
 const OLD = '0a'.repeat(32)
@@ -352,18 +353,19 @@ describe('a rotation', () => {
 
   test('does not undo a token that is given meanwhile', async () => {
     const { tenant } = await fill(await start({ MASTER_KEY: OLD }))
-    const [value] = await sealedKeySecrets.listOthers(database, '-', ['', ''], 1)
+    const keySecrets = SEALED_COLUMNS.find(({ holds }) => holds === 'key secrets')!
+    const [value] = await keySecrets.listOthers(database, '-', ['', ''], 1)
     const { sealer } = (await start({ MASTER_KEY: OLD })).context
     const newer = sealer.seal('newer', keySecretContext(tenant.key.id))
     await database.query('update api_keys set secret_sealed = $1', [newer])
-    expect(await sealedKeySecrets.replace(database, [{ ...value!, resealed: sealer.seal('older', '') }])).toEqual([])
+    expect(await keySecrets.replace(database, [{ ...value!, resealed: sealer.seal('older', '') }])).toEqual([])
     expect(await sealedValues()).toContain(newer)
   })
 
   test('a process that has not heard of it seals nothing under the old key, and soon seals under the new one', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const config = readConfig(both)
-    const unaware = await openMasterKeys(database, { config, columns: [], log: pino({ level: 'silent' }), clock })
+    const unaware = await openMasterKeys(database, { config, log: pino({ level: 'silent' }), clock })
     const app = await start(both)
     await rotate(app)
     const { tenant } = await fill(app)
@@ -378,6 +380,11 @@ describe('a rotation', () => {
     // Neither does one of an earlier version, which names no key.
     const unnamed = unaware.sealer.seal('token', context).split('.').slice(0, 2).join('.')
     await expect(connect(unnamed)).rejects.toThrow(DatabaseUnavailableError)
+    const hook = { webhookId: 'hook', url: 'https://example.com/', at: new Date(clock.now()) }
+    const secretSealed = unaware.sealer.seal('secret', webhookSecretContext(tenant.organizationId, 'hook'))
+    await expect(insertWebhook(database, tenant.organizationId, { ...hook, secretSealed })).rejects.toThrow(
+      DatabaseUnavailableError,
+    )
     await unaware.refresh()
     await connect(unaware.sealer.seal('token', context))
     await rotateAll(app)

@@ -1,6 +1,12 @@
 import type { Config } from '../config/index.js'
 import type { Database, Log } from '../database/database.js'
-import { NO_PLACE, type SealedColumn, type SealedPlace, type SealedValue } from '../database/sealed-column.js'
+import {
+  NO_PLACE,
+  SEALED_COLUMNS,
+  type SealedColumn,
+  type SealedPlace,
+  type SealedValue,
+} from '../database/sealed-column.js'
 import { ApiError } from '../errors.js'
 import type { Actor } from '../http/principal.js'
 import type { RotationStep } from '../interface/access.js'
@@ -44,8 +50,6 @@ export interface MasterKeys {
 
 interface Options {
   config: Pick<Config, 'masterKeys' | 'database'>
-  /** Everything that is sealed. */
-  columns: readonly SealedColumn[]
   log: Log
   clock: Clock
 }
@@ -54,13 +58,10 @@ interface Options {
 const STEP_VALUES_MAX = 500
 
 /** Throws StartError unless the keys of the configuration are those of the database. A new database takes the first one. */
-export async function openMasterKeys(
-  database: Database,
-  { config, columns, log, clock }: Options,
-): Promise<MasterKeys> {
+export async function openMasterKeys(database: Database, { config, log, clock }: Options): Promise<MasterKeys> {
   const file = config.masterKeys.current === undefined ? new MasterKeyFile(config.database.dataDir) : undefined
-  const given = file === undefined ? keysOf(config) : await readKeyFile(database, file, columns)
-  const rows = await readRows(database, given, columns, file)
+  const given = file === undefined ? keysOf(config) : await readKeyFile(database, file)
+  const rows = await readRows(database, given, file)
   const current = rows.find(({ state }) => state === 'current')!
   const ring = new KeyRing(given)
   if (!ring.has(current.key_id)) throw wrongKey(file, rows, given[0])
@@ -111,14 +112,14 @@ export async function openMasterKeys(
     ring.sealUnder(keyId)
 
     let { index, place } = position
-    for (; index < columns.length; index++, place = NO_PLACE) {
-      const { resealed, unopened, last } = await resealSome(columns[index]!, keyId, place, actor)
+    for (; index < SEALED_COLUMNS.length; index++, place = NO_PLACE) {
+      const { resealed, unopened, last } = await resealSome(SEALED_COLUMNS[index]!, keyId, place, actor)
       if (last === undefined) continue
       const remaining = await countFrom(keyId, index, last)
       return { keyId, resealed, unopened, remaining, after: encode({ keyId, index, place: last }) }
     }
     // An `after` may have been skipped or be that of an earlier rotation: what opens is not left behind.
-    if (await opensAny(database, columns, ring, keyId)) {
+    if (await opensAny(database, ring, keyId)) {
       const remaining = await countFrom(keyId, 0, NO_PLACE)
       return { keyId, resealed: 0, unopened: 0, remaining, after: encode({ keyId, index: 0, place: NO_PLACE }) }
     }
@@ -159,7 +160,7 @@ export async function openMasterKeys(
 
   async function countFrom(keyId: string, index: number, place: SealedPlace): Promise<number> {
     let count = 0
-    for (const [at, column] of columns.entries()) {
+    for (const [at, column] of SEALED_COLUMNS.entries()) {
       if (at >= index) count += await column.countOthers(database, keyId, at === index ? place : NO_PLACE)
     }
     return count
@@ -193,10 +194,10 @@ const keysOf = ({ masterKeys: { current: masterKey, previous: masterKeyPrevious 
   masterKeyPrevious === undefined ? [masterKey!] : [masterKey!, masterKeyPrevious]
 
 /** Makes the file of a new database. A lost one is never replaced: the secrets would be lost with it. */
-async function readKeyFile(database: Database, file: MasterKeyFile, columns: readonly SealedColumn[]): Promise<Keys> {
+async function readKeyFile(database: Database, file: MasterKeyFile): Promise<Keys> {
   let key = file.read()
   if (key === undefined) {
-    if ((await listMasterKeyRows(database)).length > 0 || (await isAnySealed(database, columns))) {
+    if ((await listMasterKeyRows(database)).length > 0 || (await isAnySealed(database))) {
       throw new StartError(
         `${file.path} is missing, and without it no secret in the database opens: restore it from a backup of the data directory.`,
       )
@@ -208,15 +209,10 @@ async function readKeyFile(database: Database, file: MasterKeyFile, columns: rea
 }
 
 /** With a current key: a database without one gets the key that opens what is sealed there, or the first. */
-async function readRows(
-  database: Database,
-  given: Keys,
-  columns: readonly SealedColumn[],
-  file: MasterKeyFile | undefined,
-): Promise<MasterKeyRow[]> {
+async function readRows(database: Database, given: Keys, file: MasterKeyFile | undefined): Promise<MasterKeyRow[]> {
   const rows = await listMasterKeyRows(database)
   if (rows.length > 0) return rows
-  const key = (await isAnySealed(database, columns)) ? await findOpener(database, columns, given) : given[0]
+  const key = (await isAnySealed(database)) ? await findOpener(database, given) : given[0]
   if (key === undefined) throw wrongKey(file, rows, given[0])
   const secretSealed = new KeyRing([key]).seal(newSecret(), INSTALLATION_SECRET_CONTEXT)
   await insertFirstMasterKey(database, keyIdOf(key), secretSealed)
@@ -226,31 +222,22 @@ async function readRows(
 /** No key has this id. */
 const NO_KEY = '-'
 
-async function isAnySealed(database: Database, columns: readonly SealedColumn[]): Promise<boolean> {
-  for (const column of columns) {
+async function isAnySealed(database: Database): Promise<boolean> {
+  for (const column of SEALED_COLUMNS) {
     if ((await column.listOthers(database, NO_KEY, NO_PLACE, 1)).length > 0) return true
   }
   return false
 }
 
 /** The first key that opens any sealed value. */
-async function findOpener(
-  database: Database,
-  columns: readonly SealedColumn[],
-  keys: Keys,
-): Promise<Buffer | undefined> {
-  for (const key of keys) if (await opensAny(database, columns, new KeyRing([key]), NO_KEY)) return key
+async function findOpener(database: Database, keys: Keys): Promise<Buffer | undefined> {
+  for (const key of keys) if (await opensAny(database, new KeyRing([key]), NO_KEY)) return key
   return undefined
 }
 
 /** Whether the ring opens any value that is not sealed under this key. */
-async function opensAny(
-  database: Database,
-  columns: readonly SealedColumn[],
-  ring: KeyRing,
-  notUnder: string,
-): Promise<boolean> {
-  for (const column of columns) {
+async function opensAny(database: Database, ring: KeyRing, notUnder: string): Promise<boolean> {
+  for (const column of SEALED_COLUMNS) {
     let after: SealedPlace | undefined = NO_PLACE
     while (after !== undefined) {
       const values: SealedValue[] = await column.listOthers(database, notUnder, after, STEP_VALUES_MAX)

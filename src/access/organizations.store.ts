@@ -119,9 +119,3 @@ export async function lockDoomedOrganization(
 export async function markOrganizationDeleted(tx: Queryable, organizationId: string, at: Date): Promise<void> {
   await tx.query('update organizations set deleted_at = $2 where organization_id = $1', [organizationId, at])
 }
-
-/** With its keys. Nothing else may refer to it any more. */
-export async function deleteOrganizationRow(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query('delete from api_keys where organization_id = $1', [organizationId])
-  await tx.query('delete from organizations where organization_id = $1', [organizationId])
-}

@@ -77,5 +77,5 @@ export const OUTSIDER_PERMISSIONS: ReadonlySet<Permission> = new Set(['review'])
 /** Of a person outside of any organization. */
 export const PERSON_PERMISSIONS: ReadonlySet<Permission> = new Set(['self'])
 
-/** Of an owner of the server, and inside every organization: what the operator token does. */
-export const OWNER_PERMISSIONS: ReadonlySet<Permission> = new Set(OPERATOR_PERMISSIONS)
+/** An owner of the server may do what the operator token may do, inside every organization too. */
+export const OWNER_PERMISSIONS = OPERATOR_PERMISSIONS

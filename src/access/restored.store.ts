@@ -1,21 +1,10 @@
 import type { Queryable } from '../database/database.js'
+import { TABLE_ENTRIES } from '../database/tables.js'
 
 /*
  * A backup holds what counted at its instant. What was used, ended or revoked since is in it as if it still counted: a restore ends
  * the ways in that are in this list, and names the rest.
  */
-
-/**
- * Tables whose rows let someone in without showing a password, a key or a token again. A restore empties them. The finished visits
- * of the identity provider stay: they refuse a second use, and a visit is over after ten minutes.
- */
-const WAYS_IN: Record<string, string> = {
-  sessions: 'sessions',
-  half_sessions: 'sign-ins under way',
-  entry_links: 'sign-in and owner links',
-  invitations: 'invitations',
-  review_links: 'review links',
-}
 
 /**
  * Changes that a restore undoes in what lets people and programs in, or that must be made again after it: the operation of the audit
@@ -69,15 +58,18 @@ export interface UndoneChange {
   effect: string
 }
 
-/** Ends every way in, as far as the schema of the backup has them. Gives how many there were of each. */
+/**
+ * Ends every way in, as far as the schema of the backup has them. Gives how many there were of each. The finished visits of the identity
+ * provider stay: they refuse a second use, and a visit is over after ten minutes.
+ */
 export async function endWaysIn(tx: Queryable, tables: readonly string[]): Promise<Record<string, number>> {
   const ended: Record<string, number> = {}
-  for (const [table, noun] of Object.entries(WAYS_IN)) {
-    if (!tables.includes(table)) continue
+  for (const [table, { waysIn }] of TABLE_ENTRIES) {
+    if (waysIn === undefined || !tables.includes(table)) continue
     const { rows } = await tx.query<{ count: number }>(
       `with gone as (delete from ${table} returning 1) select count(*) as count from gone`,
     )
-    ended[noun] = rows[0]!.count
+    ended[waysIn] = rows[0]!.count
   }
   return ended
 }

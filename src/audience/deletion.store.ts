@@ -131,8 +131,3 @@ export async function deleteMarksOfWorkspace(
   )
   return { deleted: rows.length }
 }
-
-/** Deletes what tells of changes of the organization's audiences; none of them may be left. */
-export async function deleteAudienceRevisions(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query('delete from audiences where organization_id = $1', [organizationId])
-}

@@ -45,10 +45,6 @@ export async function deleteErasure(
   return rows[0]?.erasure_id
 }
 
-export async function deleteAllErasures(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query('delete from erased_people where organization_id = $1', [organizationId])
-}
-
 /** The rows without those of erased people. */
 export async function leaveOutErased<Row extends { cuid: string }>(
   tx: Queryable,

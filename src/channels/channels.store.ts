@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../database/database.js'
-import { sealedColumn } from '../database/sealed-column.js'
+import { TABLES } from '../database/tables.js'
 import { ApiError } from '../errors.js'
 import { recordEvent } from '../events/events.store.js'
 import type { ChannelType, WorkspaceType } from '../interface/channels.js'
@@ -26,14 +26,7 @@ export interface PlatformChannelRow extends ChannelRow {
 
 const PLATFORM_CHANNEL_COLUMNS = 'channel_id, type, name, access_token_sealed, token_problem'
 
-/** What a channel's sealed token is bound to (lib/seal.ts). */
-export const channelTokenContext = (organizationId: string, channelId: string): string =>
-  `channel ${organizationId} ${channelId}`
-
-export const sealedChannelTokens = sealedColumn(
-  { table: 'channels', id: 'channel_id', column: 'access_token_sealed' },
-  channelTokenContext,
-)
+export const channelTokenContext = TABLES.channels.sealed.access_token_sealed.context
 
 /** By name, then id. */
 export async function listWorkspaceRows(database: Queryable, organizationId: string): Promise<WorkspaceRow[]> {

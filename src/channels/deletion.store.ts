@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { deleteRowsOf } from '../database/deletion.js'
 
 /** What is being deleted, or is about to be. */
 export interface Doomed {
@@ -32,13 +33,6 @@ export async function markWorkspaceDeleted(
     workspaceId,
     at,
   ])
-}
-
-/** With its connections, and the VIP marks that are left on them. */
-export async function deleteWorkspaceRow(tx: Queryable, organizationId: string, workspaceId: string): Promise<void> {
-  const key = [organizationId, workspaceId]
-  await tx.query('delete from workspace_channels where organization_id = $1 and workspace_id = $2', key)
-  await tx.query('delete from workspaces where organization_id = $1 and workspace_id = $2', key)
 }
 
 /** The same for a channel, unless it is deleted and emptied: then there is none. */
@@ -76,9 +70,12 @@ export async function markChannelEmptied(
   channelId: string,
   at: Date,
 ): Promise<void> {
-  const key = [organizationId, channelId]
-  await tx.query('delete from workspace_channels where organization_id = $1 and channel_id = $2', key)
-  await tx.query('update channels set emptied_at = $3 where organization_id = $1 and channel_id = $2', [...key, at])
+  await deleteRowsOf(tx, 'channel', [organizationId, channelId])
+  await tx.query('update channels set emptied_at = $3 where organization_id = $1 and channel_id = $2', [
+    organizationId,
+    channelId,
+    at,
+  ])
 }
 
 /** The ids of all channels, deleted ones included. */
@@ -88,11 +85,4 @@ export async function listAllChannelIds(database: Queryable, organizationId: str
     [organizationId],
   )
   return rows.map(({ channel_id }) => channel_id)
-}
-
-/** Deletes every workspace, channel and connection. No conversation and no post may be left. */
-export async function deleteAllChannels(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query('delete from workspace_channels where organization_id = $1', [organizationId])
-  await tx.query('delete from workspaces where organization_id = $1', [organizationId])
-  await tx.query('delete from channels where organization_id = $1', [organizationId])
 }

@@ -3,6 +3,7 @@ import { StartError } from '../lib/start-error.js'
 import type { Database, Queryable } from './database.js'
 import { migrate, pendingMigrations } from './migrate.js'
 import { SET_ASIDE, SET_ASIDE_MIGRATION } from './set-aside.js'
+import { TABLE_ENTRIES } from './tables.js'
 
 /**
  * The rows of a whole database as text, in one form for both engines (docs/decisions/0031): a row is a JSON array of its
@@ -26,14 +27,18 @@ export interface Sequence {
 export interface Shape {
   /** The names of those that have run. */
   migrations: string[]
-  /** Each after those that it refers to. Those that a crash empties are left out. */
+  /** Each stands after those that it refers to. */
   tables: Table[]
   sequences: Sequence[]
 }
 
 /** Holds a database that is being filled: its rows are not all there. */
 const MARK = 'unfinished_copy'
-const NOT_CARRIED = ['migrations', MARK, SET_ASIDE]
+const NOT_CARRIED = [
+  ...TABLE_ENTRIES.flatMap(([name, { carried }]) => (carried === false ? [name] : [])),
+  MARK,
+  SET_ASIDE,
+]
 
 const FETCH_ROWS_MAX = 100
 /** What one statement reads or writes, more or less. */
@@ -58,7 +63,7 @@ export async function readShape(database: Queryable): Promise<Shape> {
                from pg_constraint r join pg_class f on f.oid = r.confrelid
               where r.conrelid = c.oid and r.contype = 'f' and r.confrelid <> c.oid) as "refersTo"
        from pg_class c
-      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
         and c.relname <> all($1)
       order by c.relname`,
     [NOT_CARRIED],

@@ -1,6 +1,7 @@
 import type { Queryable } from './database.js'
+import { type Sealed, TABLE_ENTRIES } from './tables.js'
 
-/** Where a value is: the organization, and the id in it. */
+/** The organization of a value, and its id there. */
 export type SealedPlace = readonly [organizationId: string, id: string]
 
 export interface SealedValue {
@@ -10,32 +11,33 @@ export interface SealedValue {
 
 /** A column of sealed secrets (lib/seal.ts), as a change of the master key sees it. */
 export interface SealedColumn {
-  /** What a secret in that place is bound to. */
+  /** A plural for people. */
+  holds: string
+  /** A secret opens in the place alone for which it was sealed. */
   contextOf(place: SealedPlace): string
-  /** The next values after a place that do not name this key, in the order of their places. */
+  /** Lists the next values after a place that do not name this key, in the order of their places. */
   listOthers(database: Queryable, keyId: string, after: SealedPlace, limit: number): Promise<SealedValue[]>
   countOthers(database: Queryable, keyId: string, after: SealedPlace): Promise<number>
   /** Replaces each value that is still the same. Gives the organization of each that was. */
   replace(tx: Queryable, values: readonly (SealedValue & { resealed: string })[]): Promise<string[]>
 }
 
-/** Before the first place. */
+/** Stands before the first place. */
 export const NO_PLACE: SealedPlace = ['', '']
 
-/**
- * For a table with the column organization_id, whose rows `id` tells apart within an organization. A table of no organization
- * names in `scope` what stands in its place.
- */
-export function sealedColumn(
-  { table, id, column, scope }: Record<'table' | 'id' | 'column', string> & { scope?: string },
-  contextOf: (organizationId: string, id: string) => string,
-): SealedColumn {
+/** Every column that is sealed under the master key. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = TABLE_ENTRIES.flatMap(([table, { sealed = {} }]) =>
+  Object.entries(sealed).map(([column, how]) => sealedColumn(table, column, how)),
+)
+
+function sealedColumn(table: string, column: string, { holds, id, context, scope }: Sealed): SealedColumn {
   const organization = scope === undefined ? 'organization_id' : `text '${scope}'`
   // Compared by their bytes, so that the order is the same on every server.
   const place = `(${organization} collate "C", ${id} collate "C")`
   const others = `from ${table} where split_part(${column}, '.', 3) <> $1 and ${place} > ($2, $3)`
   return {
-    contextOf: (at) => contextOf(...at),
+    holds,
+    contextOf: (place) => context(...place),
     async listOthers(database, keyId, after, limit) {
       const { rows } = await database.query<{ organization_id: string; id: string; sealed: string }>(
         `select ${organization} as organization_id, ${id} as id, ${column} as sealed ${others} order by ${place} limit $4`,

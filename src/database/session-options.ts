@@ -86,11 +86,27 @@ interface SessionState {
   settings: Record<string, string>
 }
 
-/**
- * Looks at the settings that reached the server. Throws StartError for one that would change results; says in the log what
- * to do when a time-out is missing, or when a crash may lose what was acknowledged.
- */
+/** A setting with which a service works, but not well. */
+export interface SessionFault {
+  finding: string
+  /** SQL that sets it right. */
+  remedy: string
+  /** For the log. */
+  about: object
+}
+
+/** Logs what `findSessionFaults` finds, and throws as it does. */
 export async function checkSession(database: Queryable, log: Log): Promise<void> {
+  for (const { finding, remedy, about } of await findSessionFaults(database)) {
+    log.warn(about, `${finding}: run ${remedy}`)
+  }
+}
+
+/**
+ * Looks at the settings that reached the server: finds time-outs that are missing, and commits that a crash may lose. Throws StartError
+ * for a setting that would change results.
+ */
+export async function findSessionFaults(database: Queryable): Promise<SessionFault[]> {
   const names = [...RESULT_SETTINGS.map(({ name }) => name), ...Object.keys(TIMEOUTS), 'synchronous_commit']
   const { rows } = await database.query<SessionState>(
     `select quote_ident(session_user) as role, quote_ident(current_database()) as database, current_schema() as schema,
@@ -116,18 +132,23 @@ export async function checkSession(database: Queryable, log: Log): Promise<void>
       `The database has no schema for the tables, because search_path names none that exists: run alter role ${role} in database ${name} set search_path = 'public'; or name another schema there.`,
     )
   }
+  const faults: SessionFault[] = []
   if (settings.synchronous_commit === 'off') {
-    log.warn(
-      { setting: 'synchronous_commit' },
-      `synchronous_commit is off, so that a crash of PostgreSQL loses changes that were acknowledged: run alter role ${role} in database ${name} set synchronous_commit = 'on';`,
-    )
+    faults.push({
+      finding: 'synchronous_commit is off, so that a crash of PostgreSQL loses changes that were acknowledged',
+      remedy: `alter role ${role} in database ${name} set synchronous_commit = 'on';`,
+      about: { setting: 'synchronous_commit' },
+    })
   }
   const missing = Object.keys(TIMEOUTS).filter(
     (timeout) => timeout !== 'idle_session_timeout' && settings[timeout] === '0',
   )
-  if (missing.length === 0) return
-  log.warn(
-    { missing },
-    `the connections to PostgreSQL lack settings, as behind a pooler that does not pass options on: run ${settingsOfRole(role)}`,
-  )
+  if (missing.length > 0) {
+    faults.push({
+      finding: 'the connections to PostgreSQL lack settings, as behind a pooler that does not pass options on',
+      remedy: settingsOfRole(role),
+      about: { missing },
+    })
+  }
+  return faults
 }

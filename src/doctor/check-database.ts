@@ -10,11 +10,13 @@ import { type Database, DatabaseUnavailableError } from '../database/database.js
 import { pendingMigrations } from '../database/migrate.js'
 import { openDatabase } from '../database/open.js'
 import { asDamage, DamagedDirectoryError, putAside } from '../database/pglite/damage.js'
+import { DataDirectoryInUseError } from '../database/pglite/in-use.js'
 import { mixesStatements } from '../database/pooler.js'
 import { refuseOtherPurpose } from '../database/purpose.js'
 import { refuseUnfinished, serverVersion } from '../database/rows.js'
+import { findSessionFaults } from '../database/session-options.js'
 import { refuseSetAside, SetAsideError } from '../database/set-aside.js'
-import { UnsuitableDatabaseError } from '../database/suitability.js'
+import { findUnsuitable, UnsuitableDatabaseError } from '../database/suitability.js'
 import { reach } from '../graph/reachability.js'
 import type { Clock } from '../lib/clock.js'
 import { describeFault } from '../lib/fault.js'
@@ -41,22 +43,14 @@ export async function checkDatabase(config: Readonly<Config>, clock: Clock): Pro
     return [ok('database', `There is none in ${dataDir}: the first start makes it.`)]
   }
   const place = databaseUrl === undefined ? `DATA_DIR ${dataDir}` : 'DATABASE_URL'
-  const warnings: Finding[] = []
-  // Each warning that a start would log is a finding here.
-  const warn = ({ remedy }: { remedy?: string }, text: string): void => {
-    const [finding = '', command = ''] = remedy === undefined ? text.split(': run ') : [text, remedy]
-    warnings.push(warning('database', finding, command))
-  }
-  const log = Object.assign(pino({ level: 'silent' }), { warn })
   let database: Database
+  const pooled = await checkPooler(config.database)
   try {
-    const pooled = await checkPooler(config.database)
-    warnings.push(...pooled)
     // Whatever else is wrong is looked for as well.
     const statements = pooled.length > 0 ? 'unnamed' : config.database.statements
-    database = await openDatabase({ ...config.database, statements, startTimeoutMs: 0 }, log)
+    database = await openDatabase({ ...config.database, statements, startTimeoutMs: 0 }, pino({ level: 'silent' }))
   } catch (error) {
-    return [...warnings, ...(await unopened(error, config))]
+    return [...pooled, ...(await unopened(error, config))]
   }
   try {
     await refuseUnfinished(database, place)
@@ -68,8 +62,8 @@ export async function checkDatabase(config: Readonly<Config>, clock: Clock): Pro
       version >= POSTGRES_NEEDED
         ? ok('database', `${place} answers (PostgreSQL ${version}).`)
         : problem('database', `${place} is a PostgreSQL ${version}.`, `Use PostgreSQL ${POSTGRES_NEEDED} or later.`),
-      ...warnings,
-      ...(database.engine === 'postgres' ? [await checkDatabaseClock(database, clock)] : []),
+      ...pooled,
+      ...(database.engine === 'postgres' ? await checkServer(database, config, clock) : []),
     ]
     if (pending.length > 0) {
       const made = databaseUrl === undefined ? 'It backs the data up before.' : 'Back it up before.'
@@ -106,8 +100,18 @@ async function checkPooler({ url, statements }: DatabaseConfig): Promise<Finding
   ]
 }
 
+/** Each warning that a start would log is a finding here. */
+async function checkServer(database: Database, config: Config, clock: Clock): Promise<Finding[]> {
+  const faults = [...(await findSessionFaults(database)), ...(await findUnsuitable(database, config.database.poolMax))]
+  return [
+    ...faults.map(({ finding, remedy }) => warning('database', finding, remedy)),
+    await checkDatabaseClock(database, clock),
+  ]
+}
+
 async function unopened(error: unknown, config: Config): Promise<Finding[]> {
-  if (error instanceof StartError && /in use by process/.test(error.message)) return [await heldBy(error, config.http)]
+  if (error instanceof DataDirectoryInUseError && error.holder !== undefined)
+    return [await heldBy(error.holder, config.http)]
   if (error instanceof UnsuitableDatabaseError) {
     return error.reasons.map(({ finding, remedy }) => problem('database', finding, remedy))
   }
@@ -123,14 +127,14 @@ async function unopened(error: unknown, config: Config): Promise<Finding[]> {
   ]
 }
 
-async function heldBy(error: StartError, { host, port }: HttpConfig): Promise<Finding> {
+async function heldBy(holder: string, { host, port }: HttpConfig): Promise<Finding> {
   const url = `http://${toReachable(host)}:${port}`
   const answer = await reach(`${url}/readyz`).catch(() => undefined)
   return answer?.status === 200
     ? ok('database', `A service that is ready holds it (${url}). Stop it to look at the keys and tokens too.`)
     : problem(
         'database',
-        `${error.message.split(':')[0]}, and ${url}/readyz does not say that it is ready.`,
+        `${holder}, and ${url}/readyz does not say that it is ready.`,
         'See its log, and `greenroom status`.',
       )
 }

@@ -1,18 +1,14 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { sealedKeySecrets } from '../access/keys.store.js'
 import { openMasterKeys } from '../access/master-keys.js'
-import { sealedTotpSecrets } from '../access/second-factors/second-factors.store.js'
-import { listTokenProblems, sealedChannelTokens } from '../channels/channels.store.js'
+import { listTokenProblems } from '../channels/channels.store.js'
 import type { Config } from '../config/index.js'
 import type { Database } from '../database/database.js'
-import { NO_PLACE, type SealedColumn, type SealedPlace } from '../database/sealed-column.js'
-import { sealedAccessTokens } from '../insights/ad-accounts.store.js'
+import { NO_PLACE, SEALED_COLUMNS, type SealedColumn, type SealedPlace } from '../database/sealed-column.js'
 import type { Clock } from '../lib/clock.js'
 import { type Sealer, UnsealError } from '../lib/seal.js'
 import { StartError } from '../lib/start-error.js'
-import { sealedPreviousWebhookSecrets, sealedWebhookSecrets } from '../notifications/webhooks.store.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
 const NO_KEY = '-'
@@ -23,23 +19,10 @@ export async function checkKeys(database: Database, config: Readonly<Config>, cl
   if (config.masterKeys.current === undefined && !existsSync(file)) {
     return [problem('master key', `${file} is missing.`, 'Restore it from a backup: without it no secret opens.')]
   }
-  const columns = [
-    ['key secret', sealedKeySecrets],
-    ['channel token', sealedChannelTokens],
-    ['ad account token', sealedAccessTokens],
-    ['webhook secret', sealedWebhookSecrets],
-    ['earlier webhook secret', sealedPreviousWebhookSecrets],
-    ['secret of an authenticator app', sealedTotpSecrets],
-  ] as const
   const findings: Finding[] = []
   let sealer: Sealer
   try {
-    ;({ sealer } = await openMasterKeys(database, {
-      config,
-      columns: columns.map(([, column]) => column),
-      log: pino({ level: 'silent' }),
-      clock,
-    }))
+    ;({ sealer } = await openMasterKeys(database, { config, log: pino({ level: 'silent' }), clock }))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     return [problem('master key', error.message, 'As it says.')]
@@ -48,15 +31,15 @@ export async function checkKeys(database: Database, config: Readonly<Config>, cl
     findings.push(problem('master key', `${file} is open to others on this machine.`, `chmod 600 ${file}`))
   }
   findings.push(ok('master key', 'It is that of the database.'))
-  for (const [noun, column] of columns) {
+  for (const column of SEALED_COLUMNS) {
     const { count, unopened } = await countSealed(database, column, sealer)
     if (count === 0) continue
     findings.push(
       unopened.length === 0
-        ? ok('tokens', `${count} ${noun}s open.`)
+        ? ok('tokens', `${count} ${column.holds} open.`)
         : problem(
             'tokens',
-            `${unopened.length} of ${count} ${noun}s do not open, such as that of ${unopened[0]}.`,
+            `${unopened.length} of ${count} ${column.holds} do not open, such as that of ${unopened[0]}.`,
             'Connect it again, or issue another key.',
           ),
     )

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import type { Config } from '../config/index.js'
 import { reach } from '../graph/reachability.js'
-import { startProblem } from '../serve.js'
+import { findListenFault } from '../serve.js'
 import { type Finding, ok, problem } from './finding.js'
 
 interface Place {
@@ -42,12 +42,10 @@ async function refused({ variables, host, port }: Place, error: unknown, config:
   const url = `http://${toReachable(host)}:${port}`
   const answer = await reach(`${url}/healthz`).catch(() => undefined)
   if (answer?.isGreenroom) return ok('port', `At ${variables} (${url}) a service of this kind answers already.`)
-  const sentence = startProblem(error, config) ?? (error as Error).message
-  const end = sentence.indexOf(': ')
-  const remedy = sentence.slice(end + 2)
-  return end < 0
-    ? problem('port', sentence, `Set ${variables} to where the service may listen.`)
-    : problem('port', `${sentence.slice(0, end)}.`, remedy.charAt(0).toUpperCase() + remedy.slice(1))
+  const { finding, remedy } = findListenFault(error, config) ?? { finding: (error as Error).message, remedy: '' }
+  return remedy === ''
+    ? problem('port', `${finding}.`, `Set ${variables} to where the service may listen.`)
+    : problem('port', `${finding}.`, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`)
 }
 
 /** A service on every interface is reached at the loopback one. */

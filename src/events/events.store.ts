@@ -1,17 +1,10 @@
 import type { Queryable } from '../database/database.js'
-import { sealedColumn } from '../database/sealed-column.js'
+import { TABLES } from '../database/tables.js'
 import type { EventData, EventType } from '../interface/notifications.js'
 import { newId } from '../lib/ids.js'
 import type { Sealer } from '../lib/seal.js'
 
-/** What an event's secret is bound to (lib/seal.ts). */
-export const eventSecretContext = (organizationId: string, eventId: string): string =>
-  `event ${organizationId} ${eventId}`
-
-export const sealedEventSecrets = sealedColumn(
-  { table: 'events', id: 'event_id', column: 'secret_sealed' },
-  eventSecretContext,
-)
+export const eventSecretContext = TABLES.events.sealed.secret_sealed.context
 
 /** Mails tell of these besides; `person.notice` belongs to the server, and to no organization. */
 export type StoredEventType = EventType | 'invitation.created' | 'person.notice'
@@ -67,8 +60,4 @@ export async function takeEvents(tx: Queryable, limit: number): Promise<EventRow
     [limit],
   )
   return rows
-}
-
-export async function deleteAllEvents(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query('delete from events where organization_id = $1', [organizationId])
 }

@@ -66,6 +66,8 @@ export function textOfActor(actor: Actor): string {
 export interface ServerPrincipal {
   actor: Actor
   permissions: ReadonlySet<Permission>
+  /** True for an owner of the server, who enters every organization without being a member. */
+  isOwner?: boolean
   /** Id of the session in which a person calls. */
   sessionId?: string
   /** True if that session has passed a second factor. */

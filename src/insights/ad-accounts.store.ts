@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../database/database.js'
-import { sealedColumn } from '../database/sealed-column.js'
+import { TABLES } from '../database/tables.js'
 import { recordEvent } from '../events/events.store.js'
 
 export interface AdAccountRow {
@@ -13,14 +13,7 @@ export interface AdAccountRow {
 
 const COLUMNS = 'ad_account_id, name, currency, timezone, access_token_sealed'
 
-/** What a sealed access token is bound to (lib/seal.ts). */
-export const accessTokenContext = (organizationId: string, adAccountId: string): string =>
-  `ad account ${organizationId} ${adAccountId}`
-
-export const sealedAccessTokens = sealedColumn(
-  { table: 'ad_accounts', id: 'ad_account_id', column: 'access_token_sealed' },
-  accessTokenContext,
-)
+export const accessTokenContext = TABLES.ad_accounts.sealed.access_token_sealed.context
 
 /** By name, then id. */
 export async function listAdAccountRows(database: Queryable, organizationId: string): Promise<AdAccountRow[]> {
@@ -94,8 +87,4 @@ export async function setAccountTokenProblem(
     )
     if (rowCount === 1) await recordEvent(tx, { organizationId, type: 'token.refused', at, data: { adAccountId } })
   })
-}
-
-export async function deleteAllAdAccounts(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query('delete from ad_accounts where organization_id = $1', [organizationId])
 }

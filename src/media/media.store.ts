@@ -119,13 +119,6 @@ export async function deleteMediaRow(
   return rows[0]
 }
 
-/** Deletes the rows of all files of an organization: as few as its uploads have room for. */
-export async function deleteAllMediaRows(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query('delete from media where organization_id = $1', [organizationId])
-  // Their files are deleted with the organization's directory.
-  await tx.query('delete from media_removals where organization_id = $1', [organizationId])
-}
-
 /** Lists the ids of uploads from before an instant, in their order, after the id `after`. */
 export async function listOldMedia(
   database: Queryable,

@@ -254,8 +254,3 @@ export async function failOldDeliveries(
   )
   return rowCount
 }
-
-export async function deleteAllWebhookRows(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query('delete from webhook_deliveries where organization_id = $1', [organizationId])
-  await tx.query('delete from webhooks where organization_id = $1', [organizationId])
-}

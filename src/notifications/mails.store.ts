@@ -1,6 +1,5 @@
 import type { Database, Queryable } from '../database/database.js'
-import { sealedColumn } from '../database/sealed-column.js'
-import { type EventRow, eventSecretContext } from '../events/events.store.js'
+import type { EventRow } from '../events/events.store.js'
 
 export type MailKind = 'invitation' | 'approval' | 'post_failed' | 'token_refused' | 'key_expiring'
 export type GatheredKind = Exclude<MailKind, 'invitation'>
@@ -19,12 +18,6 @@ export interface ClaimedMail {
   /** Set by the mail before. */
   quiet_until: Date | null
 }
-
-/** Of the link in an invitation; its mail has the id of the event. */
-export const sealedMailSecrets = sealedColumn(
-  { table: 'mails', id: 'mail_id', column: 'secret_sealed' },
-  eventSecretContext,
-)
 
 export async function insertInvitationMail(tx: Queryable, event: EventRow, now: Date): Promise<void> {
   await tx.query(
@@ -153,8 +146,4 @@ export async function retryMail(
       where organization_id = $1 and mail_id = $2 and leased_by = $3`,
     [organization_id, mail_id, leased_by, nextAttemptAt],
   )
-}
-
-export async function deleteAllMails(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query('delete from mails where organization_id = $1', [organizationId])
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js'
-import { sealedColumn } from '../database/sealed-column.js'
+import { TABLES } from '../database/tables.js'
 
 export interface WebhookRow {
   organization_id: string
@@ -15,19 +15,7 @@ export interface WebhookRow {
 const COLUMNS =
   'organization_id, webhook_id, url, secret_sealed, previous_secret_sealed, previous_until, created_at, updated_at'
 
-/** What a webhook's sealed secrets are bound to (lib/seal.ts). */
-export const webhookSecretContext = (organizationId: string, webhookId: string): string =>
-  `webhook ${organizationId} ${webhookId}`
-
-export const sealedWebhookSecrets = sealedColumn(
-  { table: 'webhooks', id: 'webhook_id', column: 'secret_sealed' },
-  webhookSecretContext,
-)
-
-export const sealedPreviousWebhookSecrets = sealedColumn(
-  { table: 'webhooks', id: 'webhook_id', column: 'previous_secret_sealed' },
-  webhookSecretContext,
-)
+export const webhookSecretContext = TABLES.webhooks.sealed.secret_sealed.context
 
 export async function findWebhook(database: Queryable, organizationId: string): Promise<WebhookRow | undefined> {
   const { rows } = await database.query<WebhookRow>(`select ${COLUMNS} from webhooks where organization_id = $1`, [

@@ -1,33 +1,20 @@
 import { rm } from 'node:fs/promises'
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
-import {
-  deleteOrganizationRow,
-  lockDoomedOrganization,
-  markOrganizationDeleted,
-} from '../access/organizations.store.js'
-import { deleteAllInvitations } from '../access/people/invitations.store.js'
-import { deleteAllMemberships } from '../access/people/memberships.store.js'
+import { lockDoomedOrganization, markOrganizationDeleted } from '../access/organizations.store.js'
 import { deleteAudience } from '../audience/delete-audience.js'
-import { deleteAudienceRevisions, hasConversations } from '../audience/deletion.store.js'
-import { deleteAllErasures } from '../audience/erased-people.store.js'
-import { deleteRunningImports } from '../audience/import/running-imports.store.js'
-import { deleteAllChannels, listAllChannelIds } from '../channels/deletion.store.js'
+import { hasConversations } from '../audience/deletion.store.js'
+import { listAllChannelIds } from '../channels/deletion.store.js'
 import { deleteInBatches, newRowBudget, type RowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
+import { deleteRowsOf } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
-import { deleteAllEvents } from '../events/events.store.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { doneSchema } from '../http/params.js'
-import { deleteAllAdAccounts } from '../insights/ad-accounts.store.js'
 import type { OrganizationDeletion, OrganizationDeletionQuery } from '../interface/access.js'
 import { directoryOf } from '../media/media.js'
-import { deleteAllMediaRows } from '../media/media.store.js'
-import { deleteAllWebhookRows } from '../notifications/deliveries.store.js'
-import { deleteAllMails } from '../notifications/mails.store.js'
 import { deleteIdempotencyKeys } from '../posts/idempotency.store.js'
 import { deletePostsOfOrganization } from '../posts/scheduled-posts.store.js'
-import { deleteAllSuperpowers } from '../superpowers/superpowers.store.js'
 
 /**
  * Delete an organization with everything that belongs to it. On the server as a whole, so that a deletion that broke off can be
@@ -114,22 +101,10 @@ async function finish(database: Database, organizationId: string): Promise<boole
   for (const channelId of await listAllChannelIds(database, organizationId)) {
     if (await hasConversations(database, organizationId, channelId)) return false
   }
-  // By itself: deleted connections count a last revision of each audience, which goes after it.
-  await database.transaction((tx) => deleteAllChannels(tx, organizationId))
+  await database.transaction((tx) => deleteRowsOf(tx, 'organization', [organizationId], 'first'))
   await database.transaction(async (tx) => {
     await lockDoomedOrganization(tx, organizationId)
-    await deleteRunningImports(tx, organizationId)
-    await deleteAllErasures(tx, organizationId)
-    await deleteAllSuperpowers(tx, organizationId)
-    await deleteAllAdAccounts(tx, organizationId)
-    await deleteAllMediaRows(tx, organizationId)
-    await deleteAudienceRevisions(tx, organizationId)
-    await deleteAllEvents(tx, organizationId)
-    await deleteAllWebhookRows(tx, organizationId)
-    await deleteAllMails(tx, organizationId)
-    await deleteAllInvitations(tx, organizationId)
-    await deleteAllMemberships(tx, organizationId)
-    await deleteOrganizationRow(tx, organizationId)
+    await deleteRowsOf(tx, 'organization', [organizationId])
   })
   return true
 }

@@ -1,13 +1,9 @@
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { deleteMarks } from '../audience/delete-audience.js'
-import {
-  deleteWorkspaceRow,
-  listAllChannelIds,
-  lockDoomedWorkspace,
-  markWorkspaceDeleted,
-} from '../channels/deletion.store.js'
+import { listAllChannelIds, lockDoomedWorkspace, markWorkspaceDeleted } from '../channels/deletion.store.js'
 import { newRowBudget } from '../database/batches.js'
+import { deleteRowsOf } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { doneSchema, workspaceParams } from '../http/params.js'
@@ -54,7 +50,7 @@ export const deleteWorkspace = operation({
       meter.rows = vipMarks
       if (!done) return ok({ id: workspaceId, done, vipMarks })
     }
-    await database.transaction((tx) => deleteWorkspaceRow(tx, organizationId, workspaceId))
+    await database.transaction((tx) => deleteRowsOf(tx, 'workspace', [organizationId, workspaceId]))
     return ok({ id: workspaceId, done: true, vipMarks } satisfies WorkspaceDeletion)
   },
 })

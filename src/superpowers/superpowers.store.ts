@@ -117,10 +117,6 @@ export async function deleteSuperpowerRow(
   ])
 }
 
-export async function deleteAllSuperpowers(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query('delete from superpowers where organization_id = $1', [organizationId])
-}
-
 /** Lists the ids of the uploads that saved superpowers of the organization name, deactivated ones too. */
 export async function listUploadsOfSuperpowers(database: Queryable, organizationId: string): Promise<string[]> {
   const { rows } = await database.query<{ media_id: string }>(

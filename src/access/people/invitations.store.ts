@@ -130,11 +130,6 @@ export async function deleteStaleInvitations(
   )
 }
 
-/** Of an organization that is deleted. */
-export async function deleteAllInvitations(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query('delete from invitations where organization_id = $1', [organizationId])
-}
-
 /** A link that lets one person in; without a person its holder becomes an owner. Replaces the earlier ones. */
 export async function replaceEntryLink(
   tx: Queryable,

@@ -190,8 +190,3 @@ export async function deleteMembership(tx: Queryable, organizationId: string, pe
   ])
   return rowCount === 1
 }
-
-/** Of an organization that is deleted. */
-export async function deleteAllMemberships(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query('delete from memberships where organization_id = $1', [organizationId])
-}

@@ -1,14 +1,9 @@
 import type { Queryable } from '../../database/database.js'
-import { sealedColumn } from '../../database/sealed-column.js'
+import { TABLES } from '../../database/tables.js'
 import { SERVER } from '../audit.store.js'
 
-/** A sealed secret is bound to this (lib/seal.ts). */
-export const totpSecretContext = (personId: string): string => `totp ${personId}`
-
-export const sealedTotpSecrets = sealedColumn(
-  { table: 'totp_secrets', id: 'person_id', column: 'secret_sealed', scope: SERVER },
-  (_scope, personId) => totpSecretContext(personId),
-)
+export const totpSecretContext = (personId: string): string =>
+  TABLES.totp_secrets.sealed.secret_sealed.context(SERVER, personId)
 
 /** The second factors of a person. */
 export interface FactorsRow {

@@ -53,6 +53,7 @@ export function createSessionEntrance(
       principal: {
         actor: { type: 'user', id: row.person_id },
         permissions: row.owner ? OWNER_PERMISSIONS : PERSON_PERMISSIONS,
+        isOwner: row.owner,
         sessionId: row.session_id,
         secondFactor: row.second_factor,
       },
@@ -129,7 +130,7 @@ export function createSessionEntrance(
     async enterOrganization({ principal, snapshot }, organizationId, requestDatabase) {
       const { id } = (principal as KnownSession['principal']).actor
       const cache = await snapshot.cacheOf(organizationId)
-      if (principal.permissions === OWNER_PERMISSIONS) {
+      if (principal.isOwner) {
         const organization = await cache.getOrLoad(['organization', organizationId], () =>
           findOrganization(requestDatabase, organizationId),
         )

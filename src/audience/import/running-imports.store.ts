@@ -37,11 +37,6 @@ export async function isImportRunning(
   return rows.length > 0
 }
 
-/** Those of a deleted organization that broke off. */
-export async function deleteRunningImports(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query('delete from running_imports where organization_id = $1', [organizationId])
-}
-
 export async function endImport(
   database: Queryable,
   { organizationId, channelId, importId }: RunningImport,

@@ -4,8 +4,11 @@ import { copyFile, mkdir, readdir, rm, statfs } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join, relative } from 'node:path'
 import { limit } from '../../lib/limits.js'
-import type { Queryable } from '../database.js'
+import { DatabaseUnavailableError, type Queryable } from '../database.js'
 import { READER } from './aside-program.js'
+import type { Engine } from './engine.js'
+import type { EngineQueue } from './engine-queue.js'
+import type { Maintenance } from './maintenance.js'
 
 /** Shares the blocks with the original where the file system can. */
 const CLONE = fsConstants.COPYFILE_FICLONE
@@ -18,7 +21,7 @@ const placeOf = (directory: string): string => `${directory}.aside`
 
 export const removeCopy = (directory: string): Promise<void> => rm(placeOf(directory), { recursive: true, force: true })
 
-export interface Copy {
+interface Copy {
   /** The data directory in which the copy is the database. */
   dataDir: string
   /** All files but the log's: they may change while they are copied. */
@@ -34,7 +37,7 @@ export interface Copy {
  * are found, and all of the log since a checkpoint before the first of them. So the copy is the state at its last moment.
  * Throws ENOSPC where the disk has not room for so many `bytes`, and some more for the database itself.
  */
-export async function prepareCopy(directory: string, bytes: number): Promise<Copy> {
+async function prepareCopy(directory: string, bytes: number): Promise<Copy> {
   await removeCopy(directory)
   const { bavail, bsize } = await statfs(directory)
   if (bavail * bsize < bytes + ROOM_LEFT_BYTES) {
@@ -86,7 +89,43 @@ function nextName(name: string): string {
   return name.slice(0, 8) + hex(next / 256n) + hex(next % 256n)
 }
 
-/** What the reader is asked: a statement; without values several at once. */
+/** Copies the database in `directory` while callers write, and gives the data directory of the copy. */
+export async function makeCopy(
+  queue: EngineQueue,
+  maintenance: Maintenance,
+  directory: string,
+  bytes: number,
+): Promise<string> {
+  const copy = await prepareCopy(directory, bytes)
+  let copied: Engine | undefined
+  const inOwnTurn = <T>(job: () => Promise<T>): Promise<T> =>
+    queue.run(async () => {
+      copied ??= queue.engine
+      // Another start of the engine has written a checkpoint.
+      if (copied !== queue.engine) {
+        throw new DatabaseUnavailableError(new Error('the embedded database failed meanwhile'))
+      }
+      return await job()
+    })
+  const fileOf = async (lsn: string): Promise<string> =>
+    ((await queue.engine.query(`select pg_walfile_name(${lsn}) as name`, [])).rows[0] as { name: string }).name
+  maintenance.holdCheckpoints()
+  try {
+    const first = await inOwnTurn(async () => {
+      await queue.engine.query('checkpoint', [])
+      return await fileOf('(pg_control_checkpoint()).redo_lsn')
+    })
+    await copy.files()
+    const current = await inOwnTurn(() => fileOf('pg_current_wal_insert_lsn()'))
+    await copy.log(first, current)
+    await inOwnTurn(async () => copy.endOfLog(current, await fileOf('pg_current_wal_insert_lsn()')))
+  } finally {
+    maintenance.releaseCheckpoints()
+  }
+  return copy.dataDir
+}
+
+/** A statement for the reader; without values several at once. */
 export interface Question {
   text: string
   values?: readonly unknown[]

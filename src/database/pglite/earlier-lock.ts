@@ -24,7 +24,7 @@ export const isLockFile = (path: string): boolean => lstatSync(path, { throwIfNo
 /** Throws DataDirectoryInUseError while the process of the lock file at `path` may live. */
 export function refuseEarlierHolder(path: string): void {
   const holder = readHolder(path)
-  if (holder !== undefined && mayLive(holder)) throw new DataDirectoryInUseError(inUse(path, holder))
+  if (holder !== undefined && mayLive(holder)) throw inUse(path, holder)
 }
 
 /** Takes the lock file, so that no earlier version starts. Of this version only one process at a time may call this. */
@@ -36,7 +36,7 @@ export function takeEarlierLock(path: string): { release(): void } {
     while (!linkUnlessExists(draft, path)) {
       const holder = readHolder(path)
       if (holder === undefined) continue
-      if (mayLive(holder)) throw new DataDirectoryInUseError(inUse(path, holder))
+      if (mayLive(holder)) throw inUse(path, holder)
       if (takeOver(draft, path, holder.id)) break
     }
   } finally {
@@ -96,10 +96,15 @@ function readHolder(path: string): Holder | undefined {
   )
 }
 
-function inUse(path: string, { pid, host }: Holder): string {
-  return host === ownHost()
-    ? `The data directory is in use by process ${pid}, of an earlier version: stop it, or set another DATA_DIR.`
-    : `The data directory ${dirname(path)} is in use by process ${pid} of host ${host}, of an earlier version: stop it there. If that host or container is gone, delete ${path} and start again.`
+function inUse(path: string, { pid, host }: Holder): DataDirectoryInUseError {
+  if (host === ownHost()) {
+    const finding = `The data directory is in use by process ${pid}, of an earlier version`
+    return new DataDirectoryInUseError(finding, { remedy: 'stop it, or set another DATA_DIR.' })
+  }
+  return new DataDirectoryInUseError(
+    `The data directory ${dirname(path)} is in use by process ${pid} of host ${host}, of an earlier version`,
+    { remedy: `stop it there. If that host or container is gone, delete ${path} and start again.` },
+  )
 }
 
 /** In doubt it does: two processes on one database destroy it. */

@@ -82,7 +82,7 @@ export async function takeProcessLock(
   const self: Holder = { kernel, pid: process.pid, host: hostName(), id: newId('lock') }
   for (;;) {
     for (const other of listHolders(path)) {
-      if (await mayLive(path, other, self, { log, wait })) throw new DataDirectoryInUseError(inUse(other, self))
+      if (await mayLive(path, other, self, { log, wait })) throw inUse(other, self)
       rmSync(join(path, nameOf(other)), { force: true })
     }
     const server = await publish(path, self)
@@ -180,8 +180,11 @@ async function mayLive(
   return false
 }
 
-const inUse = ({ pid, host }: Holder, self: Holder): string =>
-  `The data directory is in use by process ${pid}${host === self.host ? '' : ` of host ${host}`}: stop that process, or set another DATA_DIR.`
+const inUse = ({ pid, host }: Holder, self: Holder): DataDirectoryInUseError =>
+  new DataDirectoryInUseError(
+    `The data directory is in use by process ${pid}${host === self.host ? '' : ` of host ${host}`}`,
+    { remedy: 'stop that process, or set another DATA_DIR.' },
+  )
 
 /** When the entry was last touched; undefined when it is gone. */
 const beatOf = (path: string, name: string): number | undefined =>

@@ -1,0 +1,85 @@
+import { DatabaseUnavailableError, type Log } from '../database.js'
+import type { Engine } from './engine.js'
+
+/** The engine has one connection, on which one job runs after another. One that died is replaced before the next job. */
+export class EngineQueue {
+  /** Counts jobs that may have changed something, by the time they are acknowledged. */
+  writes = 0
+  /** Jobs that wait, with the one that runs. */
+  jobs = 0
+  /** Called at the end of each job of a caller, within its turn. */
+  onJobEnd = (): void => {}
+  #engine: Engine
+  #closed: Promise<void> | undefined
+  /** True if the job on the engine may have changed something. */
+  #wrote = false
+  #lastJob: Promise<unknown> = Promise.resolve()
+  readonly #reopen: (() => Promise<Engine>) | undefined
+  readonly #log: Log | undefined
+  readonly #countEnd = (): void => {
+    this.jobs -= 1
+  }
+  /** Counts after a failure too, because a lost COMMIT may have counted; before the next job, which sees what was written. */
+  readonly #countWrite = (): void => {
+    if (this.#wrote) this.writes += 1
+    this.#wrote = false
+  }
+
+  /** Without `reopen` an engine that died is not replaced. */
+  constructor(first: Engine, reopen: (() => Promise<Engine>) | undefined, log: Log | undefined) {
+    this.#engine = first
+    this.#reopen = reopen
+    this.#log = log
+  }
+
+  /** The engine of the job that runs. */
+  get engine(): Engine {
+    return this.#engine
+  }
+
+  get isUsable(): boolean {
+    return this.#closed === undefined && this.#engine.failure === undefined
+  }
+
+  noteWrite(): void {
+    this.#wrote = true
+  }
+
+  inTurn<T>(job: () => Promise<T>): Promise<T> {
+    this.jobs += 1
+    const turn = this.#lastJob.then(job)
+    this.#lastJob = turn.then(this.#countEnd, this.#countEnd)
+    return turn
+  }
+
+  /** Runs the job of a caller. Throws DatabaseUnavailableError when the database is closed or does not start again. */
+  async run<T>(job: () => Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) throw new DatabaseUnavailableError(new Error('the database is closed'))
+    return await this.inTurn(async () => {
+      if (this.#engine.failure !== undefined) await this.#replaceEngine()
+      const result = await job().finally(this.#countWrite)
+      this.onJobEnd()
+      return result
+    })
+  }
+
+  close(released: (() => void) | undefined): Promise<void> {
+    this.#closed ??= this.inTurn(async () => {
+      await this.#engine.close()
+      released?.()
+    })
+    return this.#closed
+  }
+
+  async #replaceEngine(): Promise<void> {
+    if (this.#reopen === undefined) throw new DatabaseUnavailableError(this.#engine.failure)
+    try {
+      this.#engine = await this.#reopen()
+      // Writes that did not reach the disk before the failure are lost, though others may have read them.
+      this.writes += 1
+    } catch (cause) {
+      throw new DatabaseUnavailableError(cause)
+    }
+    this.#log?.info('the embedded database is open again')
+  }
+}

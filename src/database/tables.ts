@@ -1,0 +1,252 @@
+/**
+ * The registry of tables: each table once, after those that it refers to. Statements that concern many tables are made from it, and
+ * test/tables.test.ts holds it equal to the real database, on both engines.
+ */
+
+/** The rows of these go with what belongs to them. */
+export type Owner = 'organization' | 'workspace' | 'channel'
+
+/**
+ * How the rows go with their owner: `batches` of a room's own, because there may be any number; `first`, in a transaction before the
+ * last one; `last`, together with the owner; or by the database itself, with the rows of the table that is named.
+ */
+type Deletion = 'batches' | 'first' | 'last' | (string & {})
+
+/** A column of secrets that are encrypted under the master key (lib/seal.ts). */
+export interface Sealed {
+  /** A plural for people: `doctor` names them so. */
+  holds: string
+  /** The column that tells the rows of an organization apart. */
+  id: string
+  /** A secret opens in the place alone for which it was sealed. */
+  context(organizationId: string, id: string): string
+  /** In a table that belongs to no organization: the scope in whose audit trail a rotation is recorded. */
+  scope?: string
+}
+
+export interface Table {
+  /** The one room that writes it; `database` for a table that only triggers, migrations and a start write. */
+  room: string
+  /** A second room that writes it, in the transaction of its own change. */
+  alsoWrittenBy?: string
+  /** The reason why its key does not begin with the organization. Every other table is a tenant table. */
+  global?: string
+  /** Whose personal data its rows hold, or ids of: people who talk with a channel, or people who have an account. */
+  personal?: 'audience' | 'accounts'
+  sealed?: Readonly<Record<string, Sealed>>
+  deletedWith?: Partial<Record<Owner, Deletion>>
+  /** How long rows are kept: a setting, or a rule. Without it, as long as their owner. */
+  kept?: string
+  /** False for a table that backups and moves leave out. */
+  carried?: false
+  /** A plural for people: its rows let someone in without showing a secret again, and a restore empties it. */
+  waysIn?: string
+}
+
+const withOrganization = { deletedWith: { organization: 'last' } } as const
+const account = {
+  room: 'access',
+  global: "a person's: an account belongs to the server",
+  personal: 'accounts',
+} as const
+const key = (_organizationId: string, keyId: string): string => `key ${keyId}`
+const totp = (_organizationId: string, personId: string): string => `totp ${personId}`
+const channel = (organizationId: string, channelId: string): string => `channel ${organizationId} ${channelId}`
+const adAccount = (organizationId: string, id: string): string => `ad account ${organizationId} ${id}`
+const webhook = (organizationId: string, webhookId: string): string => `webhook ${organizationId} ${webhookId}`
+/** A mail takes its secret over from the event whose id it has. */
+const event = (organizationId: string, eventId: string): string => `event ${organizationId} ${eventId}`
+
+export const TABLES = {
+  // The installation
+  migrations: { room: 'database', global: 'one row for each migration', carried: false },
+  installation: { room: 'database', global: 'one row: whose data the database holds' },
+  master_keys: { room: 'access', global: 'keys of the installation' },
+  access_revisions: {
+    room: 'database',
+    global: 'a counter for each organization, each person, and the rest: tells caches what changed',
+    kept: 'for good, so that no counter begins again',
+  },
+  publishers: { room: 'publisher', global: 'one row for each process: signs of life', kept: 'while the process runs' },
+  last_backup: { room: 'backup', global: 'one row: when the whole installation was backed up' },
+  housekeeping: { room: 'retention', global: 'one row for each task of retention' },
+  post_counts: { room: 'database', global: 'figures of the installation, counted by a trigger' },
+
+  // People who have an account
+  people: { ...account, kept: 'for good' },
+  sessions: { ...account, kept: 'until they end', waysIn: 'sessions' },
+  half_sessions: { ...account, kept: 'until they end', waysIn: 'sign-ins under way' },
+  entry_links: { ...account, kept: 'until they end', waysIn: 'sign-in and owner links' },
+  identities: { ...account, kept: 'until they are removed' },
+  finished_visits: {
+    room: 'access',
+    global: 'sign-ins by the identity provider, before it is known who it is',
+    kept: 'for ten minutes',
+  },
+  passkeys: { ...account, kept: 'until they are removed' },
+  totp_secrets: {
+    ...account,
+    sealed: {
+      secret_sealed: { holds: 'secrets of authenticator apps', id: 'person_id', context: totp, scope: 'server' },
+    },
+    kept: 'until they are removed',
+  },
+  recovery_codes: { ...account, kept: 'until they are removed' },
+  factor_failures: { ...account, kept: 'until the next success' },
+  sign_in_places: { ...account, kept: 'the latest of each person' },
+  person_mails: { ...account, room: 'notifications', kept: 'the latest of each kind' },
+  operator_tokens: { room: 'access', global: "the operator's" },
+  operator_token_reminders: { room: 'access', global: "the operator's" },
+
+  // Organizations and who may call for them
+  organizations: { room: 'access', global: 'the directory: the tenants themselves', ...withOrganization },
+  api_keys: {
+    room: 'access',
+    global: 'the directory: a tenant is found from a key, before there is a tenant',
+    personal: 'accounts',
+    sealed: { secret_sealed: { holds: 'key secrets', id: 'key_id', context: key } },
+    ...withOrganization,
+    kept: 'REVOKED_KEYS_KEEP_DAYS',
+  },
+  key_uses: { room: 'access', deletedWith: { organization: 'api_keys' } },
+  key_reminders: { room: 'access', deletedWith: { organization: 'api_keys' } },
+  memberships: { room: 'access', personal: 'accounts', ...withOrganization },
+  invitations: {
+    room: 'access',
+    personal: 'accounts',
+    ...withOrganization,
+    kept: 'until they are accepted or revoked, or end',
+    waysIn: 'invitations',
+  },
+  audit_trail: { room: 'access', personal: 'accounts', kept: 'AUDIT_KEEP_DAYS' },
+  audit_repeats: { room: 'access', personal: 'accounts', kept: 'AUDIT_KEEP_DAYS' },
+  audit_exports: { room: 'access', kept: 'for good, as the exported files' },
+  events: {
+    room: 'events',
+    personal: 'accounts',
+    sealed: { secret_sealed: { holds: 'secrets of events', id: 'event_id', context: event } },
+    ...withOrganization,
+    kept: 'until they are passed on',
+  },
+  webhooks: {
+    room: 'notifications',
+    sealed: {
+      secret_sealed: { holds: 'webhook secrets', id: 'webhook_id', context: webhook },
+      previous_secret_sealed: { holds: 'earlier webhook secrets', id: 'webhook_id', context: webhook },
+    },
+    ...withOrganization,
+  },
+  webhook_deliveries: {
+    room: 'notifications',
+    personal: 'accounts',
+    ...withOrganization,
+    kept: 'webhookLogMs, webhookLogRows',
+  },
+  mails: {
+    room: 'notifications',
+    personal: 'accounts',
+    // After `events`: a secret goes from there to here, and a rotation that has read both has seen it.
+    sealed: { secret_sealed: { holds: 'secrets of mails', id: 'mail_id', context: event } },
+    ...withOrganization,
+    kept: 'until they are sent',
+  },
+
+  // Channels and their audiences
+  audiences: { room: 'database', ...withOrganization },
+  audience_changes: {
+    room: 'database',
+    personal: 'audience',
+    deletedWith: { organization: 'audiences' },
+    kept: 'the latest of each channel',
+  },
+  workspaces: { room: 'channels', deletedWith: { organization: 'first', workspace: 'last' } },
+  channels: {
+    room: 'channels',
+    sealed: { access_token_sealed: { holds: 'channel tokens', id: 'channel_id', context: channel } },
+    // A deleted channel keeps its row, without the token: the posts that went out on it name it.
+    deletedWith: { organization: 'first' },
+  },
+  workspace_channels: {
+    room: 'channels',
+    // Each deletion counts a last revision of the audience at the end of its transaction; `audiences` goes after that.
+    deletedWith: { organization: 'first', workspace: 'last', channel: 'last' },
+  },
+  conversations: {
+    room: 'audience',
+    personal: 'audience',
+    deletedWith: { organization: 'batches', channel: 'batches' },
+  },
+  vip_marks: {
+    room: 'audience',
+    personal: 'audience',
+    deletedWith: { organization: 'conversations', workspace: 'batches', channel: 'conversations' },
+  },
+  pending_audience_changes: {
+    room: 'audience',
+    personal: 'audience',
+    kept: 'until the transaction ends that writes them',
+    carried: false,
+  },
+  running_imports: { room: 'audience', ...withOrganization, kept: 'while the import runs', carried: false },
+  erased_people: {
+    room: 'audience',
+    personal: 'audience',
+    ...withOrganization,
+    kept: 'until the person is readmitted',
+  },
+  ad_accounts: {
+    room: 'insights',
+    sealed: { access_token_sealed: { holds: 'ad account tokens', id: 'ad_account_id', context: adAccount } },
+    ...withOrganization,
+  },
+
+  // Posts and what they are made of
+  media: { room: 'media', ...withOrganization, kept: 'UNUSED_MEDIA_KEEP_DAYS' },
+  // The files of an organization go with its directory.
+  media_removals: { room: 'media', ...withOrganization, kept: 'until the file is deleted' },
+  superpowers: { room: 'superpowers', ...withOrganization },
+  scheduled_posts: {
+    room: 'posts',
+    // It takes a post that is due: status and lease change in one statement, so that every later write is fenced.
+    alsoWrittenBy: 'publisher',
+    personal: 'accounts',
+    deletedWith: { organization: 'batches' },
+    kept: 'POST_CONTENT_KEEP_DAYS',
+  },
+  scheduled_post_channels: {
+    room: 'posts',
+    deletedWith: { organization: 'scheduled_posts' },
+    kept: 'POST_CONTENT_KEEP_DAYS',
+  },
+  hashtag_claims: {
+    room: 'posts',
+    deletedWith: { organization: 'scheduled_post_channels' },
+    kept: 'until the post is out, or the superpower ends',
+  },
+  publications: {
+    // An approval and a retry reset what failed, and the deletion of a channel fails it.
+    room: 'posts',
+    alsoWrittenBy: 'publisher',
+    deletedWith: { organization: 'scheduled_posts' },
+  },
+  post_reviews: { room: 'posts', deletedWith: { organization: 'scheduled_posts' }, kept: 'POST_CONTENT_KEEP_DAYS' },
+  review_links: {
+    room: 'access',
+    personal: 'accounts',
+    deletedWith: { organization: 'scheduled_posts' },
+    kept: 'until they end, or the post waits no longer',
+    waysIn: 'review links',
+  },
+  idempotency_keys: { room: 'posts', deletedWith: { organization: 'batches' }, kept: 'for 24 hours' },
+} as const satisfies Record<string, Table>
+
+export type TableName = keyof typeof TABLES
+
+/** The same with every field, in the order of their references. */
+export const TABLE_ENTRIES: readonly [name: string, table: Table][] = Object.entries(TABLES)
+
+/** Tables whose rows go with an owner in this way, each before those that it refers to. */
+export const tablesDeletedWith = (owner: Owner, deletion: Deletion): string[] =>
+  TABLE_ENTRIES.filter(([, { deletedWith }]) => deletedWith?.[owner] === deletion)
+    .map(([name]) => name)
+    .reverse()
