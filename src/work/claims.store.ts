@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../database/database.js'
+import { newId } from '../lib/ids.js'
 
 /**
  * A table whose rows are work. It has the columns next_attempt_at (null: nothing is to be done), attempts, leased_by and
@@ -32,8 +33,6 @@ export interface Claimed {
 export interface ClaimRequest {
   now: Date
   leaseMs: number
-  /** The id of this claim, unique. */
-  leasedBy: string
   limit: number
   /** The numbers of rows that the caller holds already, by the value of `fair.by`. */
   held?: ReadonlyMap<string, number>
@@ -52,11 +51,11 @@ export async function claimDue<Row extends Claimed>(
   table: WorkTable,
   request: ClaimRequest,
 ): Promise<Row[]> {
-  const { now, leaseMs, leasedBy, limit, held = new Map(), after = '' } = request
+  const { now, leaseMs, limit, held = new Map(), after = '' } = request
   if (limit <= 0 || !(await hasDue(database, table, now))) return []
   const { name, key, columns, with: joined = '', fair } = table
   const until = new Date(now.getTime() + leaseMs)
-  const values = [now, until, leasedBy, limit]
+  const values = [now, until, newId('claim'), limit]
   if (fair !== undefined) values.push([...held.keys()] as never, [...held.values()] as never, after)
   const { rows } = await database.query<Row>(
     // Materialized: run again for each row of a join, the select would take other rows each time.
