@@ -42,9 +42,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   config: ['lib', 'interface'],
   database: GROUND,
   graph: GROUND,
+  // What every worker shares: loop, claim, back-off, liveness, one call.
+  work: [...GROUND, 'database'],
   observability: [...GROUND, 'database'],
-  // Loop, claim, back-off and liveness of everything that works beside requests.
-  work: [...GROUND, 'database', 'observability'],
   http: BELOW_HTTP,
   // The outbox, of which every room may write.
   events: [...GROUND, 'database'],
@@ -140,9 +140,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   'main.ts': [...GROUND, 'api-document.ts', 'serve.ts', 'demo', 'cli', 'local-commands.ts'],
 }
 
-/** Rooms of this graph that may be there or not. `config` replaces `config.ts`. */
-const OPTIONAL = ['config', 'config.ts', 'work']
-
 const isOperation = ({ text }: Source): boolean => /= (operation|serverOperation)(<|\()/.test(text)
 
 function offenders(rule: (source: Source) => boolean): string[] {
@@ -165,7 +162,7 @@ describe('the house rules', () => {
 
   test('the declared graph has no circle, and names no room that is not there', () => {
     const rooms = new Set(sources.map(({ path }) => room(path)))
-    const declared = Object.keys(MAY_IMPORT).filter((name) => rooms.has(name) || !OPTIONAL.includes(name))
+    const declared = Object.keys(MAY_IMPORT)
     expect(declared.toSorted()).toEqual([...rooms].toSorted())
     expect(findCircles(new Map(Object.entries(MAY_IMPORT)))).toEqual([])
   })

@@ -67,7 +67,7 @@ export const TABLES = {
     global: 'a counter for each organization, each person, and the rest: tells caches what changed',
     kept: 'for good, so that no counter begins again',
   },
-  publishers: { room: 'publisher', global: 'one row for each process: signs of life', kept: 'while the process runs' },
+  publishers: { room: 'work', global: 'one row for each process: signs of life', kept: 'while the process runs' },
   last_backup: { room: 'backup', global: 'one row: when the whole installation was backed up' },
   housekeeping: { room: 'retention', global: 'one row for each task of retention' },
   post_counts: { room: 'database', global: 'figures of the installation, counted by a trigger' },

@@ -5,9 +5,10 @@ import { holdUp, type PublisherTest, startPublisherTest } from '../../test/publi
 import type { AppContext } from '../context.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { Wait } from '../lib/wait.js'
-import { createLiveness, createLoneLiveness } from './liveness.js'
+import { endLeasesOf } from '../posts/publications.store.js'
+import { beatHolder, endSilentHolder, insertHolder, listHolders } from '../work/holders.store.js'
+import { createLiveness, createLoneLiveness } from '../work/liveness.js'
 import { createPublisher } from './publisher.js'
-import { beatPublisher, endSilentPublisher, insertPublisher, listPublishers } from './publishers.store.js'
 
 let t: PublisherTest
 let channelId: string
@@ -213,12 +214,12 @@ describe('a database that is away for a moment', () => {
 describe('signs of life', () => {
   test('are told by beats, not by clocks: another that beats lives, whatever its clock', async () => {
     const { database } = t.context
-    await insertPublisher(database, 'publisher_other')
-    const liveness = createLiveness(t.context)
+    await insertHolder(database, 'publisher_other')
+    const liveness = createLiveness(t.context, endLeasesOf)
     for (let second = 0; second < 30; second++) {
       expect(await liveness.keepAlive()).toEqual([])
       t.clock.advance(1_000)
-      if (second % 5 === 0) await beatPublisher(database, 'publisher_other')
+      if (second % 5 === 0) await beatHolder(database, 'publisher_other')
     }
     const ended: string[] = []
     for (let second = 0; second < 15; second++) {
@@ -229,8 +230,8 @@ describe('signs of life', () => {
   })
 
   test('a pause of the one who looks tells nothing of the others', async () => {
-    await insertPublisher(t.context.database, 'publisher_other')
-    const liveness = createLiveness(t.context)
+    await insertHolder(t.context.database, 'publisher_other')
+    const liveness = createLiveness(t.context, endLeasesOf)
     for (const pauseMs of [0, 60_000, 60_000, -60_000, 60_000]) {
       t.clock.advance(pauseMs)
       expect(await liveness.keepAlive()).toEqual([])
@@ -239,17 +240,17 @@ describe('signs of life', () => {
 
   test('one that has beaten since it was seen is not ended', async () => {
     const { database } = t.context
-    await insertPublisher(database, 'publisher_other')
-    const [seen] = await listPublishers(database)
-    await beatPublisher(database, 'publisher_other')
-    expect(await endSilentPublisher(database, seen!)).toBe(false)
-    expect(await endSilentPublisher(database, { ...seen!, beats: 1 })).toBe(true)
-    expect(await endSilentPublisher(database, { ...seen!, beats: 1 })).toBe(false)
+    await insertHolder(database, 'publisher_other')
+    const [seen] = await listHolders(database)
+    await beatHolder(database, 'publisher_other')
+    expect(await endSilentHolder(database, seen!, endLeasesOf)).toBe(false)
+    expect(await endSilentHolder(database, { ...seen!, beats: 1 }, endLeasesOf)).toBe(true)
+    expect(await endSilentHolder(database, { ...seen!, beats: 1 }, endLeasesOf)).toBe(false)
   })
 
   test('who was found dead claims under another id, and holds nothing under the old one', async () => {
     const { database } = t.context
-    const liveness = createLiveness(t.context)
+    const liveness = createLiveness(t.context, endLeasesOf)
     const id = await liveness.requireId()
     expect(liveness.isLive(id)).toBe(true)
     t.clock.advance(6_999)
@@ -265,7 +266,7 @@ describe('signs of life', () => {
     expect(next).not.toBe(id)
     expect([liveness.isLive(id), liveness.isLive(next)]).toEqual([false, true])
     await liveness.end()
-    expect(await listPublishers(database)).toEqual([])
+    expect(await listHolders(database)).toEqual([])
   })
 
   test('the only process of a database takes over at once what the one before it has left', async () => {
@@ -273,7 +274,7 @@ describe('signs of life', () => {
     const call = holdUp(t, /photos$/, 'slow')
     const killed = createPublisher(t.context).tick()
     await call.arrived
-    await createPublisher(t.context, {}, createLoneLiveness(t.context)).tick()
+    await createPublisher(t.context, {}, createLoneLiveness(t.context, endLeasesOf)).tick()
     expect([await status(id), captions()]).toEqual(['PUBLISHED', ['Once']])
     call.release()
     await killed

@@ -7,6 +7,7 @@ import {
   type Claim,
   claimDuePosts,
   type DuePosition,
+  endLeasesOf,
   expireLatePosts,
   finishPost,
   type LatePost,
@@ -15,7 +16,7 @@ import {
   releasePost,
 } from '../posts/publications.store.js'
 import type { ScheduledPostRow } from '../posts/scheduled-posts.store.js'
-import { createLiveness, createLoneLiveness, type Liveness, LOOK_MS } from './liveness.js'
+import { createLiveness, createLoneLiveness, type Liveness, LOOK_MS } from '../work/liveness.js'
 import { publishChannel, tooLate } from './publish-channel.js'
 
 /**
@@ -84,7 +85,8 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
   const { config, log, database } = context
   const { wait = waitJittered, aliveWait = waitJittered } = options
   // The embedded database is this process's alone.
-  const liveness = database.engine === 'pglite' ? createLoneLiveness({ database }) : createLiveness(context)
+  const liveness =
+    database.engine === 'pglite' ? createLoneLiveness({ database }, endLeasesOf) : createLiveness(context, endLeasesOf)
   const publisher = createPublisher(context, options, liveness)
   let pause = new AbortController()
   const stopped = new AbortController()
@@ -142,7 +144,7 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
 export function createPublisher(
   context: PublisherContext,
   { onPublished, jitter = addJitter, retryWait = waitJittered }: Omit<PublisherOptions, 'wait' | 'aliveWait'> = {},
-  liveness: Liveness = createLiveness(context),
+  liveness: Liveness = createLiveness(context, endLeasesOf),
 ): Publisher & {
   /** Tells that it lives, and ends the publishers that do not: their posts are claimed in the next round. */
   keepAlive(): Promise<void>

@@ -10,7 +10,7 @@ import { toCsv as toConsoleCsv } from '../../console/audience/csv.js'
 import { toCsvRecord } from '../../csv.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
 import { BATCH_ROWS } from './import-rows.js'
-import { leaseImport } from './running-imports.store.js'
+import { endImport, leaseImport } from './running-imports.store.js'
 
 let testApp: TestApp
 let tenant: Tenant
@@ -316,7 +316,7 @@ describe('importConversations', () => {
   })
 
   test('a dry run goes on beside an import of the channel', async () => {
-    const self = { organizationId: tenant.organizationId, channelId, importId: 'import_other' }
+    const self = { organizationId: tenant.organizationId, channelId, leasedBy: 'import_other' }
     await leaseImport(testApp.context.database, self, 30_000)
     await send(409, NDJSON, toNdjson([line('a')]))
     expect((await send(200, NDJSON, toNdjson([line('a')]), '?dryRun=true')).body).toMatchObject({ imported: 1 })
@@ -457,11 +457,38 @@ describe('importConversations', () => {
       expect((await sendLines(line('c1'))).body).toMatchObject({ imported: 1 })
     })
 
+    test('of the program before, which writes other columns, keeps this one away, and this one it', async () => {
+      const { database } = testApp.context
+      /** The statement of the program before. */
+      const leaseAsBefore = async (importId: string): Promise<boolean> => {
+        const { rowCount } = await database.query(
+          `insert into running_imports as running (organization_id, channel_id, import_id, expires_at)
+           values ($1, $2, $3, clock_timestamp() + interval '30 seconds')
+           on conflict (organization_id, channel_id) do update
+              set import_id = excluded.import_id, expires_at = excluded.expires_at
+            where running.import_id = excluded.import_id or running.expires_at < clock_timestamp()`,
+          [tenant.organizationId, channelId, importId],
+        )
+        return rowCount === 1
+      }
+      const lease = (leasedBy: string, leaseMs: number): Promise<boolean> =>
+        leaseImport(database, { organizationId: tenant.organizationId, channelId, leasedBy }, leaseMs)
+      expect(await leaseAsBefore('import_before')).toBe(true)
+      expect(await leaseAsBefore('import_before')).toBe(true)
+      expect(await lease('import_now', 30_000)).toBe(false)
+      await endImport(database, { organizationId: tenant.organizationId, channelId, leasedBy: 'import_before' })
+      expect(await lease('import_now', 30_000)).toBe(true)
+      expect(await leaseAsBefore('import_before')).toBe(false)
+      expect(await lease('import_now', -1)).toBe(true)
+      expect(await leaseAsBefore('import_before')).toBe(true)
+      expect(await lease('import_now', 30_000)).toBe(false)
+    })
+
     test('of many at the same moment one runs', async () => {
       const channel = { organizationId: tenant.organizationId, channelId }
       const taken = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
-          leaseImport(testApp.context.database, { ...channel, importId: `import_${index}` }, 30_000),
+          leaseImport(testApp.context.database, { ...channel, leasedBy: `import_${index}` }, 30_000),
         ),
       )
       expect(taken.filter((isTaken) => isTaken)).toHaveLength(1)
@@ -629,7 +656,7 @@ describe('over a socket', () => {
     test('are refused beside an import that runs', async () => {
       await leaseImport(
         testApp.context.database,
-        { organizationId: tenant.organizationId, channelId, importId: 'x' },
+        { organizationId: tenant.organizationId, channelId, leasedBy: 'x' },
         30_000,
       )
       const { answer } = await sendWhole([line('c1')])
