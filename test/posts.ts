@@ -3,14 +3,9 @@ import type { PostStatus } from '../src/interface/posts.js'
 import type { Reply as PostReply, Superpower } from '../src/interface/superpowers.js'
 import { newId } from '../src/lib/ids.js'
 import { nextStatus } from '../src/posts/lifecycle.js'
-import {
-  claimDuePosts,
-  expireLatePosts,
-  finishPost,
-  listPublications,
-  savePublication,
-} from '../src/posts/publications.store.js'
 import { requireScheduledPost } from '../src/posts/scheduled-posts.store.js'
+import { claimDuePosts, expireLatePosts, finishPost } from '../src/publisher/claims.store.js'
+import { listPublications, savePublication } from '../src/publisher/publications.store.js'
 import { OPERATOR_TOKEN, operatorCall, type Reply, signedHeaders, type Tenant, type TestApp } from './harness.js'
 import { insertScheduledPost, type PostFixture } from './insert-scheduled-post.js'
 

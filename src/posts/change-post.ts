@@ -11,7 +11,8 @@ import { newId } from '../lib/ids.js'
 import { checkIfMatch } from './etag.js'
 import { nextStatus, STATUS_RULES, type Trigger } from './lifecycle.js'
 import { requirePublishable } from './post-rules.js'
-import { lockScheduledPost, NO_APPROVAL, type ScheduledPostRow, saveScheduledPost } from './scheduled-posts.store.js'
+import { NO_APPROVAL, type ScheduledPostRow } from './scheduled-post-row.js'
+import { lockScheduledPost, saveScheduledPost } from './scheduled-posts.store.js'
 
 /** What a change needs of the context. */
 export type PostContext = Pick<Context, 'clock' | 'config' | 'database'>

@@ -1,7 +1,7 @@
 import { findMediaProblems as findProblemsOfType, type MediaProblem } from '../interface/media-rules.js'
 import { mediaTypeOf } from '../media/media.js'
 import type { MediaRow } from '../media/media.store.js'
-import type { ScheduledPostRow } from './scheduled-posts.store.js'
+import type { ScheduledPostRow } from './scheduled-post-row.js'
 
 /** Names what an uploaded file lacks for the post's channels. Null: the post names an upload that is not there. */
 export function findMediaProblems(media: MediaRow | null, post: ScheduledPostRow): string[] {

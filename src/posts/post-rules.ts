@@ -10,7 +10,7 @@ import { limit } from '../lib/limits.js'
 import { holdMediaByUrl } from '../media/media.js'
 import { findActiveSuperpowers } from '../superpowers/superpowers.store.js'
 import { findMediaProblems } from './media-problems.js'
-import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
+import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 
 const NAMED_IDS_MAX = 10
 

@@ -12,7 +12,7 @@ import type {
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { toEtag } from './etag.js'
 import { NOTES_CHARS_MAX } from './post-schema.js'
-import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
+import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 
 export const scheduledPostParams = Joi.object<{ scheduledPostId: string }, true>({
   scheduledPostId: Joi.string().required(),

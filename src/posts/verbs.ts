@@ -7,6 +7,7 @@ import { newId } from '../lib/ids.js'
 import { holdMediaByUrl } from '../media/media.js'
 import { applyPatch } from './apply-patch.js'
 import { changePost, type PostContext, type Target } from './change-post.js'
+import { resetFailedPublications } from './channel-failures.store.js'
 import { describeChanges } from './describe-changes.js'
 import { checkIfMatch, FIRST_VERSION, requireIfMatch } from './etag.js'
 import { checkFourEyes } from './four-eyes.js'
@@ -22,15 +23,8 @@ import {
 } from './post-rules.js'
 import { type ReviewRow, saveReview } from './reviews.store.js'
 import { toScheduledPostBody } from './scheduled-post.js'
-import {
-  approvalBy,
-  deleteScheduledPostRow,
-  insertScheduledPostRow,
-  lockScheduledPost,
-  NO_APPROVAL,
-  resetFailedPublications,
-  type ScheduledPostRow,
-} from './scheduled-posts.store.js'
+import { approvalBy, NO_APPROVAL, type ScheduledPostRow } from './scheduled-post-row.js'
+import { deleteScheduledPostRow, insertScheduledPostRow, lockScheduledPost } from './scheduled-posts.store.js'
 
 // What can be done with a post, on every surface alike. Each throws the ApiErrors of its rules (lifecycle.ts, post-rules.ts).
 

@@ -5,18 +5,17 @@ import { getPermalink, type Published, plainText } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
 import { UnsealError } from '../lib/seal.js'
 import { CHANNEL_DELETED } from '../posts/lose-channel.js'
+import type { PostChannelRow, ScheduledPostRow } from '../posts/scheduled-post-row.js'
+import { adapterFor, type Found, type PublishAdapter, type Publishing } from './adapters.js'
+import type { Lease } from './lease.js'
 import {
   checkFoundItems,
-  isAhead,
-  type Lease,
   type PublicationChange,
   PublicationConflictError,
   type PublicationRow,
   savePublication,
   WAIT_MS_MAX,
-} from '../posts/publications.store.js'
-import type { PostChannelRow, ScheduledPostRow } from '../posts/scheduled-posts.store.js'
-import { adapterFor, type Found, type PublishAdapter, type Publishing } from './adapters.js'
+} from './publications.store.js'
 
 /** One channel of a claimed post. */
 export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock' | 'graph' | 'log' | 'tracing'> {
@@ -52,10 +51,17 @@ const CONTEST_MS = 3_600_000
 
 export type Step = 'none' | 'confirm' | 'find' | 'give-up' | 'prepare' | 'publish'
 
+/**
+ * Tells whether a publication waits until `until`. A time further ahead than any wait was written by a clock that has been
+ * set back since, and counts for nothing: else the post would be forgotten for so long.
+ */
+const isAhead = (until: Date | null, now: Date): boolean =>
+  until !== null && until > now && until.getTime() <= now.getTime() + 2 * WAIT_MS_MAX
+
 /** What comes next on a channel. Its row alone tells it, so that any publisher can go on from there. */
 export function nextStep(row: PublicationRow, adapter: Pick<PublishAdapter, 'prepare'>, lateAt: Date, now: Date): Step {
   if (row.state !== 'PENDING') return 'none'
-  if (isAhead(row.next_attempt_at, now, WAIT_MS_MAX)) return 'none'
+  if (isAhead(row.next_attempt_at, now)) return 'none'
   if (row.external_id !== null) return 'confirm'
   if (row.attempted_at !== null) return 'find'
   if (now > lateAt) return 'give-up'

@@ -11,13 +11,12 @@ import {
   type Claim,
   type ClaimRequest,
   claimDuePosts,
-  countPostsByStatus,
   type DuePosition,
-  findOldestDueAt,
   finishPost,
   releasePost,
-  savePublication,
-} from '../posts/publications.store.js'
+} from './claims.store.js'
+import { countPostsByStatus, findOldestDueAt } from './due-posts.store.js'
+import { savePublication } from './publications.store.js'
 import { createPublisher, startPublisher } from './publisher.js'
 
 let t: PublisherTest

@@ -3,6 +3,7 @@ import { type Database, DatabaseUnavailableError } from '../database/database.js
 import type { GraphClient } from '../graph/graph-client.js'
 import type { Context } from '../http/context.js'
 import { addJitter, type Wait, waitJittered } from '../lib/wait.js'
+import type { ScheduledPostRow } from '../posts/scheduled-post-row.js'
 import {
   type Claim,
   claimDuePosts,
@@ -10,11 +11,9 @@ import {
   expireLatePosts,
   finishPost,
   type LatePost,
-  type Lease,
-  LeaseLostError,
   releasePost,
-} from '../posts/publications.store.js'
-import type { ScheduledPostRow } from '../posts/scheduled-posts.store.js'
+} from './claims.store.js'
+import { type Lease, LeaseLostError } from './lease.js'
 import { createLiveness, createLoneLiveness, type Liveness, LOOK_MS } from './liveness.js'
 import { publishChannel, tooLate } from './publish-channel.js'
 

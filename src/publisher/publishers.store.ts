@@ -1,5 +1,4 @@
 import type { Database, Queryable } from '../database/database.js'
-import { endLeasesOf } from '../posts/publications.store.js'
 
 export interface PublisherRow {
   publisher_id: string
@@ -54,4 +53,21 @@ export async function endAllPublishers(database: Database): Promise<void> {
     await tx.query('delete from publishers')
     await endLeasesOf(tx)
   })
+}
+
+/**
+ * Ends every lease of a publisher, or of all of them: any other may claim the posts at once. What a holder writes that is not
+ * dead after all is still fenced by its claim.
+ */
+async function endLeasesOf(tx: Queryable, publisherId?: string): Promise<void> {
+  await tx.query(
+    `update scheduled_posts p set leased_until = null
+       from (select organization_id, scheduled_post_id from scheduled_posts
+              where status = 'PUBLISHING' and leased_by is not null
+                and ($1::text is null or starts_with(leased_by, $1 || '/'))
+              order by organization_id, scheduled_post_id
+                for update) held
+      where p.organization_id = held.organization_id and p.scheduled_post_id = held.scheduled_post_id`,
+    [publisherId ?? null],
+  )
 }
