@@ -171,7 +171,7 @@ function measureOneOfTies(what: string, metered: Metered): Promise<string[]> {
   const { database } = metered.context
   const lateBefore = new Date(0)
   const one = {
-    publisherId: 'publisher_bench',
+    holder: 'publisher_bench',
     leaseMs: 120_000,
     limit: 1,
     except: [],

@@ -30,7 +30,7 @@ const room = (path: string): string => (path.includes('/') ? path.slice(0, path.
 /** What any room may import. */
 const GROUND = ['lib', 'interface', 'csv.ts', 'errors.ts', 'config.ts']
 const BELOW_HTTP = [...GROUND, 'database', 'graph', 'observability']
-const BELOW_FEATURES = [...BELOW_HTTP, 'http', 'events']
+const BELOW_FEATURES = [...BELOW_HTTP, 'http', 'events', 'work']
 
 /** The declared graph: which rooms a room may import from besides itself, for types as for values. */
 const MAY_IMPORT: Record<string, string[]> = {
@@ -41,8 +41,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   'config.ts': ['lib'],
   database: GROUND,
   graph: GROUND,
+  // What every worker shares: loop, claim, back-off, liveness, one call.
+  work: [...GROUND, 'database'],
   observability: [...GROUND, 'database'],
-  http: BELOW_HTTP,
+  http: [...BELOW_HTTP, 'work'],
   // The outbox, of which every room may write.
   events: [...GROUND, 'database'],
   access: BELOW_FEATURES,
@@ -184,7 +186,7 @@ const WRITERS: Record<string, string> = {
   publications: 'posts, publisher',
   post_reviews: 'posts',
   idempotency_keys: 'posts',
-  publishers: 'publisher',
+  publishers: 'work',
   last_backup: 'backup',
   housekeeping: 'retention',
   events: 'events',

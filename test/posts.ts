@@ -121,7 +121,7 @@ async function claim(tenant: Tenant, scheduledPostId: string): Promise<void> {
       [scheduledPostId],
     )
     const { claims } = await claimDuePosts(database, {
-      publisherId: 'publisher_test',
+      holder: 'publisher_test',
       now: new Date(Math.max(clock.now(), post.scheduled_for?.getTime() ?? 0)),
       // The lease has run out at once, so that a second claim takes the post over.
       leaseMs: 0,
@@ -143,7 +143,7 @@ async function finish(tenant: Tenant, scheduledPostId: string, isPublished: bool
     'select leased_by from scheduled_posts where organization_id = $1 and scheduled_post_id = $2',
     [organizationId, scheduledPostId],
   )
-  const held = { publisherId: 'publisher_test', holder: rows[0]!.leased_by }
+  const held = { holder: 'publisher_test', leasedBy: rows[0]!.leased_by }
   const lease = { organizationId, scheduledPostId, ...held, durationMs: 0, until: now }
   const ended = []
   for (const row of await listPublications(database, organizationId, scheduledPostId)) {

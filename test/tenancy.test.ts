@@ -78,7 +78,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['publisher/publications.store.ts', 'insert into publications', 'the claim and the expiry: of their posts, by key'],
   ['publisher/publications.store.ts', 'select organization_id, scheduled_post_id, $', 'the same'],
   ['posts/scheduled-posts.store.ts', '$', 'the claim: its posts, by key'],
-  ['publisher/publishers.store.ts', 'update scheduled_posts p set leased_until', 'the posts of a dead publisher'],
+  ['publisher/claims.store.ts', 'update scheduled_posts p set leased_until', 'the posts of a dead publisher'],
   ['publisher/claims.store.ts', 'select organization_id, scheduled_post_id, (select', 'the expiry: what is too late'],
   ['publisher/claims.store.ts', "update publications p set state = 'F", 'the expiry: of its posts, by key'],
   ['publisher/due-posts.store.ts', '(select organization_id, scheduled_for', 'the oldest due post, for probes'],

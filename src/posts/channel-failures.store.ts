@@ -66,7 +66,7 @@ export async function failOnChannel(
   const { channels } = await requireScheduledPost(tx, organization_id, scheduled_post_id)
   if (channels.every(({ failed_to_publish, published }) => failed_to_publish || published)) {
     const ended = nextStatus('loseChannels', status)
-    const end = { holder: null, fromStatus: status, status: ended, actor, operation, now: at }
+    const end = { leasedBy: null, fromStatus: status, status: ended, actor, operation, now: at }
     await endPost(tx, { organization_id, scheduled_post_id }, end)
     return
   }

@@ -6,8 +6,8 @@ import { releaseHashtags } from './post-channels.store.js'
 import type { ScheduledPostRow } from './scheduled-post-row.js'
 
 export interface PostEnd {
-  /** The lease that must hold the post; null for a post that no publisher holds. */
-  holder: string | null
+  /** The claim that must hold the post; null for a post that no publisher holds. */
+  leasedBy: string | null
   fromStatus: PostStatus
   status: PostStatus
   actor: Actor
@@ -24,20 +24,20 @@ interface EndedChannelRow {
   error: string | null
 }
 
-/** Ends a post, with failed_to_publish on the channels that failed and on no other. False when `holder` does not hold it. */
+/** Ends a post, with failed_to_publish on the channels that failed and on no other. False when `leasedBy` does not hold it. */
 export async function endPost(
   tx: Queryable,
   { organization_id, scheduled_post_id }: Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>,
-  { holder, fromStatus, status, actor, operation, now }: PostEnd,
+  { leasedBy, fromStatus, status, actor, operation, now }: PostEnd,
 ): Promise<boolean> {
   const key = [organization_id, scheduled_post_id]
   const { rows } = await tx.query<{ version: number; updated_at: Date }>(
     `update scheduled_posts p
-        set status = $4, task_id = null, leased_by = null, leased_until = null, next_attempt_at = null,
+        set status = $4, task_id = null, leased_by = null, holder = null, leased_until = null, next_attempt_at = null,
             version = version + 1, updated_at = ${updatedAt('$5')}
       where organization_id = $1 and scheduled_post_id = $2 and leased_by is not distinct from $3
      returning version, updated_at`,
-    [...key, holder, status, now],
+    [...key, leasedBy, status, now],
   )
   if (rows[0] === undefined) return false
   const { rows: channels } = await tx.query<EndedChannelRow>(

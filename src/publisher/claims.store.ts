@@ -6,19 +6,21 @@ import { recordChange, updatedAt } from '../posts/history.store.js'
 import { nextStatus } from '../posts/lifecycle.js'
 import type { ScheduledPostRow } from '../posts/scheduled-post-row.js'
 import { listScheduledPostsByKey } from '../posts/scheduled-posts.store.js'
-import { type Lease, LeaseLostError } from './lease.js'
+import type { EndLeases } from '../work/holders.store.js'
 import {
   insertMissingPublications,
   keysOf,
   keyText,
+  leaseLost,
   listPublicationsByKey,
   type PostKey,
+  type PostLease,
   type PublicationRow,
   WAIT_MS_MAX,
 } from './publications.store.js'
 
 export interface Claim {
-  lease: Lease
+  lease: PostLease
   /** After the claim: PUBLISHING. */
   post: ScheduledPostRow
   /** One for each channel of the post. */
@@ -26,8 +28,8 @@ export interface Claim {
 }
 
 export interface ClaimRequest {
-  /** Of the publisher: its leases end with it. */
-  publisherId: string
+  /** The process that claims; its leases end when it is found dead. */
+  holder: string
   now: Date
   leaseMs: number
   /** How many posts at most. */
@@ -191,14 +193,14 @@ function withinChannelLimits(due: readonly DueRow[], { channelPosts, channelPost
 }
 
 /** Gives each of these locked posts a lease of its own. */
-async function leasePosts(tx: Queryable, due: DueRow[], { publisherId, now, leaseMs }: ClaimRequest): Promise<Claim[]> {
+async function leasePosts(tx: Queryable, due: DueRow[], { holder, now, leaseMs }: ClaimRequest): Promise<Claim[]> {
   if (due.length === 0) return []
   const leased = due.map((row) => {
     const status = nextStatus('claim', row.status)
     // Going on after a wait changes nothing of the post.
     return {
       ...row,
-      holder: `${publisherId}/${newId('claim')}`,
+      claimId: newId('claim'),
       isChange: row.status !== status || row.leased_by !== null,
     }
   })
@@ -207,13 +209,13 @@ async function leasePosts(tx: Queryable, due: DueRow[], { publisherId, now, leas
   const [, , posts, publications] = await Promise.all([
     tx.query(
       `update scheduled_posts p
-          set status = 'PUBLISHING', leased_by = holder, leased_until = $5, next_attempt_at = null,
+          set status = 'PUBLISHING', leased_by = claim_id, holder = $7, leased_until = $5, next_attempt_at = null,
               version = case when is_change then version + 1 else version end,
               updated_at = case when is_change then ${updatedAt('$6')} else updated_at end
          from unnest($1::text[], $2::text[], $3::text[], $4::boolean[])
-              as claimed (organization_id, scheduled_post_id, holder, is_change)
+              as claimed (organization_id, scheduled_post_id, claim_id, is_change)
         where p.organization_id = claimed.organization_id and p.scheduled_post_id = claimed.scheduled_post_id`,
-      [...keys, leased.map(({ holder }) => holder), leased.map(({ isChange }) => isChange), until, now],
+      [...keys, leased.map(({ claimId }) => claimId), leased.map(({ isChange }) => isChange), until, now, holder],
     ),
     insertMissingPublications(tx, leased),
     listScheduledPostsByKey(tx, ...keys),
@@ -239,8 +241,8 @@ async function leasePosts(tx: Queryable, due: DueRow[], { publisherId, now, leas
         lease: {
           organizationId: row.organization_id,
           scheduledPostId: row.scheduled_post_id,
-          publisherId,
-          holder: row.holder,
+          holder,
+          leasedBy: row.claimId,
           durationMs: leaseMs,
           until,
         },
@@ -252,13 +254,32 @@ async function leasePosts(tx: Queryable, due: DueRow[], { publisherId, now, leas
 }
 
 /** Releases a post that must wait; any publisher may claim it from `nextAttemptAt` on. Throws LeaseLostError. */
-export async function releasePost(database: Queryable, lease: Lease, nextAttemptAt: Date): Promise<void> {
+export async function releasePost(database: Queryable, lease: PostLease, nextAttemptAt: Date): Promise<void> {
   const { rowCount } = await database.query(
-    `update scheduled_posts set leased_by = null, leased_until = null, next_attempt_at = $4
+    `update scheduled_posts set leased_by = null, holder = null, leased_until = null, next_attempt_at = $4
       where organization_id = $1 and scheduled_post_id = $2 and leased_by = $3`,
-    [lease.organizationId, lease.scheduledPostId, lease.holder, nextAttemptAt],
+    [lease.organizationId, lease.scheduledPostId, lease.leasedBy, nextAttemptAt],
   )
-  if (rowCount !== 1) throw new LeaseLostError(lease)
+  if (rowCount !== 1) throw leaseLost(lease)
+}
+
+/**
+ * Ends the leases of a holder, or all of them, so that any other may claim the posts at once. The writes of a holder
+ * that lives after all are fenced by its claims still.
+ */
+export const endLeases: EndLeases = async (tx, holder) => {
+  // A slash marks a lease of the program before, which leaves the column holder as it is: its own stands before the slash.
+  await tx.query(
+    `update scheduled_posts p set leased_until = null
+       from (select organization_id, scheduled_post_id from scheduled_posts
+              where status = 'PUBLISHING' and leased_by is not null
+                and ($1::text is null or starts_with(leased_by, $1 || '/')
+                     or (holder = $1 and position('/' in leased_by) = 0))
+              order by organization_id, scheduled_post_id
+                for update) held
+      where p.organization_id = held.organization_id and p.scheduled_post_id = held.scheduled_post_id`,
+    [holder ?? null],
+  )
 }
 
 /**
@@ -267,7 +288,7 @@ export async function releasePost(database: Queryable, lease: Lease, nextAttempt
  */
 export async function finishPost(
   database: Database,
-  lease: Lease,
+  lease: PostLease,
   publications: readonly PublicationRow[],
   now: Date,
 ): Promise<PostStatus> {
@@ -275,9 +296,9 @@ export async function finishPost(
   const fromStatus = 'PUBLISHING'
   const status = nextStatus(isPublished ? 'finish' : 'finishWithFailure', fromStatus)
   const key = { organization_id: lease.organizationId, scheduled_post_id: lease.scheduledPostId }
-  const end = { holder: lease.holder, fromStatus, status, actor: { type: 'publisher' }, now } as const
+  const end = { leasedBy: lease.leasedBy, fromStatus, status, actor: { type: 'publisher' }, now } as const
   await database.transaction(async (tx) => {
-    if (!(await endPost(tx, key, end))) throw new LeaseLostError(lease)
+    if (!(await endPost(tx, key, end))) throw leaseLost(lease)
   })
   return status
 }
@@ -317,7 +338,7 @@ export async function expireLatePosts(
     )
     const fromStatus = 'SCHEDULED'
     const status = nextStatus('expire', fromStatus)
-    const end = { holder: null, fromStatus, status, actor: { type: 'publisher' }, now } as const
+    const end = { leasedBy: null, fromStatus, status, actor: { type: 'publisher' }, now } as const
     for (const row of rows) await endPost(tx, row, end)
     return rows
   })

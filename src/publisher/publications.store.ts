@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import type { ScheduledPostRow } from '../posts/scheduled-post-row.js'
-import { type Lease, LeaseLostError } from './lease.js'
+import { type Lease, LeaseLostError } from '../work/claim.js'
 
 /** How far a post has come on one of its channels. */
 export interface PublicationRow {
@@ -26,6 +26,15 @@ export interface PublicationRow {
 
 /** What a step changes of it. */
 export type PublicationChange = Partial<Omit<PublicationRow, 'channel_id'>>
+
+/** The hold of one claim on one post. Every write names it, and moves its end. */
+export interface PostLease extends Lease {
+  organizationId: string
+  scheduledPostId: string
+}
+
+export const leaseLost = ({ scheduledPostId, leasedBy }: PostLease): LeaseLostError =>
+  new LeaseLostError(`${scheduledPostId} by ${leasedBy}`)
 
 /** A change of a publication is not stored, because another post on the channel has that `external_id` or open call. */
 export class PublicationConflictError extends Error {
@@ -105,7 +114,7 @@ export async function listPublicationsByKey(
  */
 export async function savePublication(
   database: Queryable,
-  lease: Lease,
+  lease: PostLease,
   row: PublicationRow,
   change: PublicationChange,
   now: Date,
@@ -128,7 +137,7 @@ export async function savePublication(
       [
         lease.organizationId,
         lease.scheduledPostId,
-        lease.holder,
+        lease.leasedBy,
         until,
         saved.channel_id,
         saved.state,
@@ -146,7 +155,7 @@ export async function savePublication(
     .catch((error) => {
       throw toConflict(error)
     })
-  if (rowCount !== 1) throw new LeaseLostError(lease)
+  if (rowCount !== 1) throw leaseLost(lease)
   lease.until = until
   return saved
 }
@@ -173,7 +182,7 @@ export interface FoundItems {
 /** Asks of items on the row's channel, by their ids there, whether they belong to other posts. */
 export async function checkFoundItems(
   database: Queryable,
-  { organizationId, scheduledPostId }: Lease,
+  { organizationId, scheduledPostId }: PostLease,
   { channel_id, text_digest }: PublicationRow,
   { ids, since }: { ids: readonly string[]; since: Date },
 ): Promise<FoundItems> {

@@ -316,7 +316,7 @@ describe('importConversations', () => {
   })
 
   test('a dry run goes on beside an import of the channel', async () => {
-    const self = { organizationId: tenant.organizationId, channelId, importId: 'import_other' }
+    const self = { organizationId: tenant.organizationId, channelId, leasedBy: 'import_other' }
     await leaseImport(testApp.context.database, self, 30_000)
     await send(409, NDJSON, toNdjson([line('a')]))
     expect((await send(200, NDJSON, toNdjson([line('a')]), '?dryRun=true')).body).toMatchObject({ imported: 1 })
@@ -461,7 +461,7 @@ describe('importConversations', () => {
       const channel = { organizationId: tenant.organizationId, channelId }
       const taken = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
-          leaseImport(testApp.context.database, { ...channel, importId: `import_${index}` }, 30_000),
+          leaseImport(testApp.context.database, { ...channel, leasedBy: `import_${index}` }, 30_000),
         ),
       )
       expect(taken.filter((isTaken) => isTaken)).toHaveLength(1)
@@ -629,7 +629,7 @@ describe('over a socket', () => {
     test('are refused beside an import that runs', async () => {
       await leaseImport(
         testApp.context.database,
-        { organizationId: tenant.organizationId, channelId, importId: 'x' },
+        { organizationId: tenant.organizationId, channelId, leasedBy: 'x' },
         30_000,
       )
       const { answer } = await sendWhole([line('c1')])

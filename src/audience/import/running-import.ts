@@ -27,7 +27,7 @@ export async function runImport<T>(
   work: (assertHeld: () => void) => Promise<T>,
 ): Promise<T> {
   const { organizationId, channelId } = channel
-  const self = { organizationId, channelId, importId: newId('import') }
+  const self = { organizationId, channelId, leasedBy: newId('import') }
   if (!(await leaseImport(database, self, LEASE_MS))) throw refused()
   let held = true
   const renew = async (): Promise<void> => {

@@ -3,23 +3,23 @@ import type { Queryable } from '../../database/database.js'
 export interface RunningImport {
   organizationId: string
   channelId: string
-  /** Unique per import. */
-  importId: string
+  /** The id of the import, unique. */
+  leasedBy: string
 }
 
 /** Takes or keeps the channel for this import until `leaseMs` from now. False: another import has it. */
 export async function leaseImport(
   database: Queryable,
-  { organizationId, channelId, importId }: RunningImport,
+  { organizationId, channelId, leasedBy }: RunningImport,
   leaseMs: number,
 ): Promise<boolean> {
   const { rowCount } = await database.query(
-    `insert into running_imports as running (organization_id, channel_id, import_id, expires_at)
+    `insert into running_imports as running (organization_id, channel_id, leased_by, leased_until)
      values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')
      on conflict (organization_id, channel_id) do update
-        set import_id = excluded.import_id, expires_at = excluded.expires_at
-      where running.import_id = excluded.import_id or running.expires_at < clock_timestamp()`,
-    [organizationId, channelId, importId, leaseMs],
+        set leased_by = excluded.leased_by, leased_until = excluded.leased_until
+      where running.leased_by = excluded.leased_by or running.leased_until < clock_timestamp()`,
+    [organizationId, channelId, leasedBy, leaseMs],
   )
   return rowCount === 1
 }
@@ -27,27 +27,27 @@ export async function leaseImport(
 /** True while an import has the channel. */
 export async function isImportRunning(
   database: Queryable,
-  { organizationId, channelId }: Omit<RunningImport, 'importId'>,
+  { organizationId, channelId }: Omit<RunningImport, 'leasedBy'>,
 ): Promise<boolean> {
   const { rows } = await database.query(
     `select from running_imports
-      where organization_id = $1 and channel_id = $2 and expires_at >= clock_timestamp()`,
+      where organization_id = $1 and channel_id = $2 and leased_until >= clock_timestamp()`,
     [organizationId, channelId],
   )
   return rows.length > 0
 }
 
-/** Those of a deleted organization that broke off. */
+/** Deletes those that broke off, of an organization that is deleted. */
 export async function deleteRunningImports(tx: Queryable, organizationId: string): Promise<void> {
   await tx.query('delete from running_imports where organization_id = $1', [organizationId])
 }
 
 export async function endImport(
   database: Queryable,
-  { organizationId, channelId, importId }: RunningImport,
+  { organizationId, channelId, leasedBy }: RunningImport,
 ): Promise<void> {
   await database.query(
-    'delete from running_imports where organization_id = $1 and channel_id = $2 and import_id = $3',
-    [organizationId, channelId, importId],
+    'delete from running_imports where organization_id = $1 and channel_id = $2 and leased_by = $3',
+    [organizationId, channelId, leasedBy],
   )
 }

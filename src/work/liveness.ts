@@ -2,40 +2,44 @@ import type { Database } from '../database/database.js'
 import type { Clock } from '../lib/clock.js'
 import { newId } from '../lib/ids.js'
 import {
-  beatPublisher,
-  endAllPublishers,
-  endPublisher,
-  endSilentPublisher,
-  insertPublisher,
-  listPublishers,
-} from './publishers.store.js'
+  beatHolder,
+  type EndLeases,
+  endAllHolders,
+  endHolder,
+  endSilentHolder,
+  insertHolder,
+  listHolders,
+} from './holders.store.js'
 
-/** Between two looks at the other publishers. */
+/** Between two looks at the other holders. */
 export const LOOK_MS = 1_000
 const BEAT_MS = 3_000
-/** So long after its last beat a publisher makes no call that publishes. */
+/** So long after its last beat a holder makes no call that may not be repeated. */
 const LIVE_MS = 7_000
-/** So long without a beat a publisher is dead. More than LIVE_MS, so that it has stopped publishing by itself before. */
+/** So long without a beat a holder is dead. It is more than LIVE_MS, so that the holder has stopped calling by itself before. */
 const DEAD_MS = 9_000
-/** A longer pause between two looks tells of this process, which was stopped, or of the database, which was away. */
+/** A longer pause between two looks means that this process was stopped, or that the database was away. */
 const LOOK_PAUSE_MS_MAX = 2_000
 
 /**
- * Tells the other publishers that this one lives, and ends those that do not. No clocks are compared: each measures by its own
- * clock how long another's beats stay the same.
+ * The sign of life of this process as a holder of leases. It ends the leases of processes that give none. No clocks are compared:
+ * each process measures by its own clock how long the beats of another stay the same.
  */
 export interface Liveness {
-  /** Under which it claims; another one when this publisher was found dead. Throws when the database does not know it. */
+  /** The id to claim with; a new one when this process was found dead. Throws when the database cannot be asked. */
   requireId(): Promise<string>
-  /** Whether no other publisher can have ended this id yet. */
-  isLive(publisherId: string): boolean
+  /** Tells whether no other process can have ended this id yet. */
+  isLive(holder: string): boolean
   /** Beats when it is time, and looks at the others. Gives the ids of those that it has ended. */
   keepAlive(): Promise<string[]>
   /** Ends its own id. */
   end(): Promise<void>
 }
 
-export function createLiveness({ database, clock }: { database: Database; clock: Clock }): Liveness {
+export function createLiveness(
+  { database, clock }: { database: Database; clock: Clock },
+  endLeases: EndLeases,
+): Liveness {
   let id: string | undefined
   let beatAt = 0
   let beating: Promise<void> | undefined
@@ -43,15 +47,15 @@ export function createLiveness({ database, clock }: { database: Database; clock:
   let lookedAt = 0
 
   const sinceBeat = (): number => clock.now() - beatAt
-  // A clock that was set back tells nothing.
+  // After the clock was set back the time since the last beat is not known.
   const isLiveNow = (): boolean => id !== undefined && sinceBeat() >= 0 && sinceBeat() < LIVE_MS
 
   async function sendBeat(): Promise<void> {
     const sentAt = clock.now()
-    if (id === undefined || !(await beatPublisher(database, id))) {
+    if (id === undefined || !(await beatHolder(database, id))) {
       id = undefined
-      const next = newId('publisher')
-      await insertPublisher(database, next)
+      const next = newId('holder')
+      await insertHolder(database, next)
       id = next
     }
     beatAt = sentAt
@@ -66,7 +70,7 @@ export function createLiveness({ database, clock }: { database: Database; clock:
 
   async function look(): Promise<string[]> {
     const pauseMs = Math.min(Math.max(0, clock.now() - lookedAt), LOOK_PAUSE_MS_MAX)
-    const others = (await listPublishers(database)).filter((row) => row.publisher_id !== id)
+    const others = (await listHolders(database)).filter((row) => row.publisher_id !== id)
     lookedAt = clock.now()
     const ended: string[] = []
     const before = seen
@@ -75,7 +79,7 @@ export function createLiveness({ database, clock }: { database: Database; clock:
       const known = before.get(other.publisher_id)
       const silentMs = known?.beats === other.beats ? known.silentMs + pauseMs : 0
       if (silentMs < DEAD_MS) seen.set(other.publisher_id, { beats: other.beats, silentMs })
-      else if (await endSilentPublisher(database, other)) ended.push(other.publisher_id)
+      else if (await endSilentHolder(database, other, endLeases)) ended.push(other.publisher_id)
     }
     return ended
   }
@@ -85,24 +89,24 @@ export function createLiveness({ database, clock }: { database: Database; clock:
       if (!isLiveNow()) await beat()
       return id!
     },
-    isLive: (publisherId) => publisherId === id && isLiveNow(),
+    isLive: (holder) => holder === id && isLiveNow(),
     async keepAlive() {
       if (id === undefined || sinceBeat() < 0 || sinceBeat() >= BEAT_MS) await beat()
       return await look()
     },
     async end() {
-      if (id !== undefined) await endPublisher(database, id)
+      if (id !== undefined) await endHolder(database, id, endLeases)
       id = undefined
     },
   }
 }
 
-/** Of the one publisher of a database that no other process can open: those before it are dead, and no other comes beside it. */
-export function createLoneLiveness({ database }: { database: Database }): Liveness {
-  const id = newId('publisher')
+/** For the one holder of a database that no other process can open: every earlier one is dead, and no other can appear beside it. */
+export function createLoneLiveness({ database }: { database: Database }, endLeases: EndLeases): Liveness {
+  const id = newId('holder')
   let beginning: Promise<void> | undefined
   const begin = async (): Promise<void> => {
-    beginning ??= endAllPublishers(database)
+    beginning ??= endAllHolders(database, endLeases)
     await beginning.catch((error) => {
       beginning = undefined
       throw error
@@ -115,6 +119,6 @@ export function createLoneLiveness({ database }: { database: Database }): Livene
     },
     isLive: () => true,
     keepAlive: async () => [],
-    end: () => endPublisher(database, id),
+    end: () => endHolder(database, id, endLeases),
   }
 }

@@ -1,0 +1,141 @@
+import type { Database, Queryable } from '../database/database.js'
+
+/**
+ * A table whose rows are work. It has the columns next_attempt_at (null: nothing is to be done), attempts, leased_by and
+ * leased_until, and often one for the state. The row is the schedule: there is no other queue.
+ */
+export interface WorkTable {
+  name: string
+  /** The columns of its primary key. */
+  key: readonly [string, ...string[]]
+  /** A condition on `t` that says which rows wait, beside next_attempt_at; the partial index on that column has the same one. */
+  waiting?: string
+  /** The columns that a claim gives: those of the table as `t`, those of `with` by its alias. */
+  columns: string
+  /** A join behind the claimed rows, such as `join webhooks w on w.organization_id = t.organization_id`. */
+  with?: string
+  /** Rows with one value of `by` do not delay those with another: each has its turn, and at most `max` are held at once. */
+  fair?: {
+    by: string
+    max: number
+    /** A query for the values of `by` whose rows may be claimed now; $1 is the time. */
+    among: string
+  }
+}
+
+/** What each claimed row has beside the columns of its table. */
+export interface Claimed {
+  /** The id of the claim. Every write after it names it, so that a late write of an earlier claim changes nothing. */
+  leased_by: string
+}
+
+export interface ClaimRequest {
+  now: Date
+  leaseMs: number
+  /** The id of this claim, unique. */
+  leasedBy: string
+  limit: number
+  /** The numbers of rows that the caller holds already, by the value of `fair.by`. */
+  held?: ReadonlyMap<string, number>
+  /** The value of `fair.by` after which the turns begin, round again from the smallest. */
+  after?: string
+}
+
+const FREE = '(t.leased_until is null or t.leased_until <= $1)'
+
+/**
+ * Claims rows that are due, `limit` at most. A row whose holder died is due again when its lease ends. Where nothing is due it only
+ * reads: a write, even of nothing, costs the caches of the embedded engine.
+ */
+export async function claimDue<Row extends Claimed>(
+  database: Database,
+  table: WorkTable,
+  request: ClaimRequest,
+): Promise<Row[]> {
+  const { now, leaseMs, leasedBy, limit, held = new Map(), after = '' } = request
+  if (limit <= 0 || !(await hasDue(database, table, now))) return []
+  const { name, key, columns, with: joined = '', fair } = table
+  const until = new Date(now.getTime() + leaseMs)
+  const values = [now, until, leasedBy, limit]
+  if (fair !== undefined) values.push([...held.keys()] as never, [...held.values()] as never, after)
+  const { rows } = await database.query<Row>(
+    // Materialized: run again for each row of a join, the select would take other rows each time.
+    `with due as materialized (${fair === undefined ? dueOf(table) : dueInTurn(table, fair)}),
+          claimed as (
+     update ${name} t set leased_by = $3, leased_until = $2 from due
+      where ${key.map((column) => `t.${column} = due.${column}`).join(' and ')}
+  returning t.*)
+     select ${columns}, t.leased_by from claimed t ${joined}`,
+    values,
+  )
+  return rows
+}
+
+async function hasDue(database: Queryable, { name, waiting = 'true' }: WorkTable, now: Date): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>(
+    `select exists (select from ${name} t where ${waiting} and t.next_attempt_at <= $1) as found`,
+    [now],
+  )
+  return rows[0]!.found
+}
+
+const dueOf = ({ name, key, waiting = 'true' }: WorkTable): string =>
+  `select ${key.join(', ')} from ${name} t
+    where ${waiting} and t.next_attempt_at <= $1 and ${FREE}
+    order by t.next_attempt_at limit $4 for update skip locked`
+
+/** Takes the first row of each value before the second of any. */
+function dueInTurn(
+  { name, key, waiting = 'true' }: WorkTable,
+  { by, max, among }: Required<WorkTable>['fair'],
+): string {
+  return `select ${key.map((column) => `row.${column}`).join(', ')}
+            from (${among}) among (value)
+       left join unnest($5::text[], $6::integer[]) held (value, count) on held.value = among.value
+      cross join lateral (
+                 select ${key.map((column) => `t.${column}`).join(', ')}, t.next_attempt_at from ${name} t
+                  where t.${by} = among.value and ${waiting} and t.next_attempt_at <= $1 and ${FREE}
+                  order by t.next_attempt_at limit greatest(0, ${max} - coalesce(held.count, 0))
+                    for update skip locked) row
+        order by row_number() over (partition by among.value order by row.next_attempt_at),
+                 among.value <= $7, among.value
+        limit $4`
+}
+
+/**
+ * Writes what came of a claimed row, and releases it. `set` numbers its values from $1. False when the row is another claim's by now,
+ * or is gone.
+ */
+export async function endClaim(
+  database: Queryable,
+  table: WorkTable,
+  row: Claimed,
+  set: string,
+  values: readonly unknown[] = [],
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `update ${table.name} t set ${set === '' ? '' : `${set}, `}leased_by = null, leased_until = null
+      where ${isHeldBy(table, values.length)}`,
+    [...values, ...heldValues(table, row)],
+  )
+  return rowCount === 1
+}
+
+/** Deletes a claimed row: its work is done for good. False when the row is another claim's by now. */
+export async function deleteClaimed(database: Queryable, table: WorkTable, row: Claimed): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `delete from ${table.name} t where ${isHeldBy(table, 0)}`,
+    heldValues(table, row),
+  )
+  return rowCount === 1
+}
+
+/** Releases a claimed row whose attempt failed until `nextAttemptAt`. */
+export const putOff = (database: Queryable, table: WorkTable, row: Claimed, nextAttemptAt: Date): Promise<boolean> =>
+  endClaim(database, table, row, 'attempts = attempts + 1, next_attempt_at = $1', [nextAttemptAt])
+
+const isHeldBy = ({ key }: WorkTable, before: number): string =>
+  [...key, 'leased_by'].map((column, index) => `t.${column} = $${before + index + 1}`).join(' and ')
+
+const heldValues = ({ key }: WorkTable, row: Claimed): unknown[] =>
+  [...key, 'leased_by'].map((column) => (row as unknown as Record<string, unknown>)[column])

@@ -1,0 +1,58 @@
+import type { Database, Queryable } from '../database/database.js'
+
+/** A process that holds leases. Its table is called publishers, because publishers were the first to have one. */
+export interface HolderRow {
+  publisher_id: string
+  /** Grows while the process lives. */
+  beats: number
+}
+
+/** Ends the leases of one holder, or of all of them, so that others can claim the rows at once. */
+export type EndLeases = (tx: Queryable, holder?: string) => Promise<void>
+
+export async function insertHolder(database: Queryable, holder: string): Promise<void> {
+  await database.query('insert into publishers (publisher_id) values ($1)', [holder])
+}
+
+/** False when the holder was found dead: its rows may be another's by now. */
+export async function beatHolder(database: Queryable, holder: string): Promise<boolean> {
+  const { rowCount } = await database.query('update publishers set beats = beats + 1 where publisher_id = $1', [holder])
+  return rowCount === 1
+}
+
+export async function listHolders(database: Queryable): Promise<HolderRow[]> {
+  const { rows } = await database.query<HolderRow>('select publisher_id, beats from publishers')
+  return rows
+}
+
+/** Ends a holder and its leases. False when it has beaten meanwhile, or another process has ended it. */
+export async function endSilentHolder(
+  database: Database,
+  { publisher_id: holder, beats }: HolderRow,
+  endLeases: EndLeases,
+): Promise<boolean> {
+  return await database.transaction(async (tx) => {
+    const { rowCount } = await tx.query('delete from publishers where publisher_id = $1 and beats = $2', [
+      holder,
+      beats,
+    ])
+    if (rowCount === 1) await endLeases(tx, holder)
+    return rowCount === 1
+  })
+}
+
+/** Ends a holder that stops, whatever its beats. */
+export async function endHolder(database: Database, holder: string, endLeases: EndLeases): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.query('delete from publishers where publisher_id = $1', [holder])
+    await endLeases(tx, holder)
+  })
+}
+
+/** Ends every holder, for the one process that has the database to itself. */
+export async function endAllHolders(database: Database, endLeases: EndLeases): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.query('delete from publishers')
+    await endLeases(tx)
+  })
+}
