@@ -1,8 +1,10 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import type { GraphAccess, GraphClient, GraphConfig } from '../src/graph/graph-client.js'
+import type { GraphAccess } from '../src/graph/graph-call.js'
+import type { GraphClient } from '../src/graph/graph-client.js'
 import { createGraphClient } from '../src/graph/graph-client.js'
 import type { PublishTarget } from '../src/graph/publishing.js'
+import type { GraphConfig } from '../src/graph/sender.js'
 import type { SandboxAdAccount, SandboxCampaign, SandboxModel, SandboxPage } from '../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
 

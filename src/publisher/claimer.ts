@@ -81,10 +81,7 @@ export function createClaimer(
         continue
       }
       const isFurther = walk === furthest
-      walk = {
-        position: next,
-        channelIds: new Set([...(walk?.channelIds ?? []), ...busyChannels(channelPosts, claims)]),
-      }
+      walk = walkOn(walk, next, busyChannels(channelPosts, claims))
       if (isFurther) furthest = walk
     }
     // Full is not stalled.
@@ -106,6 +103,11 @@ export function createClaimer(
     ended: () => claiming.catch(() => {}),
   }
 }
+
+const walkOn = (walk: Walk | undefined, position: DuePosition, busyChannelIds: readonly string[]): Walk => ({
+  position,
+  channelIds: new Set([...(walk?.channelIds ?? []), ...busyChannelIds]),
+})
 
 const isBusy = (posts = 0): boolean => posts >= CHANNEL_POSTS_AT_ONCE
 

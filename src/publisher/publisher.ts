@@ -112,7 +112,7 @@ export function createPublisher(
   /** Begins the work on every due post for which there is a place; the place is free when that work ends. */
   claimAll(): Promise<void>
 } {
-  const { config, log, clock, database } = context
+  const { config, log, clock } = context
   const stopping = new AbortController()
   // Every running call listens; that is no leak.
   setMaxListeners(0, stopping.signal)
@@ -133,23 +133,8 @@ export function createPublisher(
     if (status === 'PUBLISHED') options.onPublished?.(delayMs)
   }
 
-  async function expireAll(): Promise<void> {
-    const reasonOf = ({ active }: LatePost): string =>
-      active ? tooLate(config.latePostHours) : `${tooLate(config.latePostHours)} ${ORGANIZATION_INACTIVE}`
-    const late = { limit: LATE_POSTS_AT_ONCE, reasonOf }
-    for (let isMore = true; isMore && !stopping.signal.aborted; ) {
-      const posts = await expireLatePosts(database, { ...late, lateBefore: lateBefore(), now: new Date(clock.now()) })
-      isMore = posts.length === LATE_POSTS_AT_ONCE
-      counts.failed += posts.length
-      for (const post of posts) {
-        const ids = { organization: post.organization_id, post: post.scheduled_post_id }
-        log.warn({ ...ids, status: 'FAILED', reason: reasonOf(post) }, POST_FAILED)
-      }
-    }
-  }
-
   async function beginRound(): Promise<void> {
-    await expireAll()
+    counts.failed += await expireAll(context, lateBefore, stopping.signal)
     await claimer.claimFromStart()
   }
 
@@ -178,4 +163,26 @@ export function createPublisher(
       await running.allEnded()
     },
   }
+}
+
+/** Fails every post that is too late. Gives how many. */
+async function expireAll(
+  { config, log, clock, database }: PublisherContext,
+  lateBefore: () => Date,
+  stopping: AbortSignal,
+): Promise<number> {
+  const reasonOf = ({ active }: LatePost): string =>
+    active ? tooLate(config.latePostHours) : `${tooLate(config.latePostHours)} ${ORGANIZATION_INACTIVE}`
+  const late = { limit: LATE_POSTS_AT_ONCE, reasonOf }
+  let expired = 0
+  for (let isMore = true; isMore && !stopping.aborted; ) {
+    const posts = await expireLatePosts(database, { ...late, lateBefore: lateBefore(), now: new Date(clock.now()) })
+    isMore = posts.length === LATE_POSTS_AT_ONCE
+    expired += posts.length
+    for (const post of posts) {
+      const ids = { organization: post.organization_id, post: post.scheduled_post_id }
+      log.warn({ ...ids, status: 'FAILED', reason: reasonOf(post) }, POST_FAILED)
+    }
+  }
+  return expired
 }
