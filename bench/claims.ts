@@ -7,7 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { channelTokenContext, setChannelToken } from '../src/channels/channels.store.js'
 import type { AppContext } from '../src/context.js'
 import type { Queryable } from '../src/database/database.js'
-import { claimDuePosts, countPostsByStatus, findOldestDueAt } from '../src/posts/publications.store.js'
+import { claimDuePosts } from '../src/publisher/claims.store.js'
+import { countPostsByStatus, findOldestDueAt } from '../src/publisher/due-posts.store.js'
 import { createPublisher } from '../src/publisher/publisher.js'
 import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
 import {
@@ -170,7 +171,7 @@ function measureOneOfTies(what: string, metered: Metered): Promise<string[]> {
   const { database } = metered.context
   const lateBefore = new Date(0)
   const one = {
-    publisherId: 'publisher_bench',
+    holder: 'publisher_bench',
     leaseMs: 120_000,
     limit: 1,
     except: [],

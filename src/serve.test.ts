@@ -16,7 +16,7 @@ import { createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
 import { MigrationError } from './database/migrate.js'
 import { DataDirectoryInUseError } from './database/pglite/process-lock.js'
-import { listPublications } from './posts/publications.store.js'
+import { listPublications } from './publisher/publications.store.js'
 import { startSandbox } from './sandbox/sandbox.js'
 import { listen, type RunningServer, serve, startProblem } from './serve.js'
 

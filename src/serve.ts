@@ -18,7 +18,7 @@ import { StartError } from './lib/start-error.js'
 import { keepTickShape } from './lib/ticks.js'
 import { startNotifier } from './notifications/notifier.js'
 import type { PublisherView } from './observability/health.js'
-import { countPostsByStatus, findOldestDueAt } from './posts/publications.store.js'
+import { countPostsByStatus, findOldestDueAt } from './publisher/due-posts.store.js'
 import { type Publisher, startPublisher } from './publisher/publisher.js'
 import { startRetention } from './retention/retention.js'
 

@@ -4,7 +4,7 @@ import type { Superpower } from '../src/interface/superpowers.js'
 import { newId } from '../src/lib/ids.js'
 import { recordChange } from '../src/posts/history.store.js'
 import { STATUS_RULES } from '../src/posts/lifecycle.js'
-import { replaceChannels } from '../src/posts/scheduled-posts.store.js'
+import { replaceChannels } from '../src/posts/post-channels.store.js'
 import { completeSuperpower } from '../src/superpowers/superpower-schema.js'
 
 /** A post that a test or a bench starts from. */

@@ -3,14 +3,9 @@ import type { PostStatus } from '../src/interface/posts.js'
 import type { Reply as PostReply, Superpower } from '../src/interface/superpowers.js'
 import { newId } from '../src/lib/ids.js'
 import { nextStatus } from '../src/posts/lifecycle.js'
-import {
-  claimDuePosts,
-  expireLatePosts,
-  finishPost,
-  listPublications,
-  savePublication,
-} from '../src/posts/publications.store.js'
 import { requireScheduledPost } from '../src/posts/scheduled-posts.store.js'
+import { claimDuePosts, expireLatePosts, finishPost } from '../src/publisher/claims.store.js'
+import { listPublications, savePublication } from '../src/publisher/publications.store.js'
 import { OPERATOR_TOKEN, operatorCall, type Reply, signedHeaders, type Tenant, type TestApp } from './harness.js'
 import { insertScheduledPost, type PostFixture } from './insert-scheduled-post.js'
 
@@ -126,7 +121,7 @@ async function claim(tenant: Tenant, scheduledPostId: string): Promise<void> {
       [scheduledPostId],
     )
     const { claims } = await claimDuePosts(database, {
-      publisherId: 'publisher_test',
+      holder: 'publisher_test',
       now: new Date(Math.max(clock.now(), post.scheduled_for?.getTime() ?? 0)),
       // The lease has run out at once, so that a second claim takes the post over.
       leaseMs: 0,
@@ -148,7 +143,7 @@ async function finish(tenant: Tenant, scheduledPostId: string, isPublished: bool
     'select leased_by from scheduled_posts where organization_id = $1 and scheduled_post_id = $2',
     [organizationId, scheduledPostId],
   )
-  const held = { publisherId: 'publisher_test', holder: rows[0]!.leased_by }
+  const held = { holder: 'publisher_test', leasedBy: rows[0]!.leased_by }
   const lease = { organizationId, scheduledPostId, ...held, durationMs: 0, until: now }
   const ended = []
   for (const row of await listPublications(database, organizationId, scheduledPostId)) {

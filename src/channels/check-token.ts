@@ -1,4 +1,4 @@
-import type { GraphAccess } from '../graph/graph-client.js'
+import type { GraphAccess } from '../graph/graph-call.js'
 import { getPublishingQuota } from '../graph/publishing.js'
 import {
   getInstagramAccount,

@@ -1,5 +1,6 @@
 import { daysInclusive } from '../lib/dates.js'
-import type { GraphAccess, GraphClient } from './graph-client.js'
+import type { GraphAccess } from './graph-call.js'
+import type { GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
 import { listPages, readData, readNextAfter, requireId, requireText, toRecord } from './reading.js'
 

@@ -22,7 +22,7 @@ import {
   PAGE_ID,
   startGraph,
 } from '../../test/graph-harness.js'
-import type { GraphAccess } from './graph-client.js'
+import type { GraphAccess } from './graph-call.js'
 import type { GraphError } from './graph-error.js'
 
 const CAMPAIGN = makeCampaign(['2026-11-01'])

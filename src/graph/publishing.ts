@@ -1,4 +1,5 @@
-import type { GraphAccess, GraphClient } from './graph-client.js'
+import type { GraphAccess } from './graph-call.js'
+import type { GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
 import { listPages, nonsense, readData, requireId, requireText, toRecord } from './reading.js'
 

@@ -1,4 +1,5 @@
-import type { GraphAccess, GraphClient } from './graph-client.js'
+import type { GraphAccess } from './graph-call.js'
+import type { GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
 
 /** The platform's cursors have some 100 characters. */

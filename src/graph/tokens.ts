@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.js'
-import type { GraphAccess, GraphClient } from './graph-client.js'
+import type { GraphAccess } from './graph-call.js'
+import type { GraphClient } from './graph-client.js'
 import { GraphError, type GraphErrorKind, toApiError } from './graph-error.js'
 import { nonsense, readData, requireId, requireText, toRecord } from './reading.js'
 

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { gate } from '../../test/gate.js'
 import { makePages, PAGE_ACCESS_TOKEN, PAGE_ID, startGraph } from '../../test/graph-harness.js'
-import type { GraphAccess } from './graph-client.js'
+import type { GraphAccess } from './graph-call.js'
 
 const FEED = `/${PAGE_ID}/feed`
 const POST = { message: 'Hello' }

@@ -1,4 +1,4 @@
-import type { GraphAccess } from '../graph/graph-client.js'
+import type { GraphAccess } from '../graph/graph-call.js'
 import { getAdAccount, inspectToken, listPermissions, orTokenError, tokenRefused } from '../graph/tokens.js'
 import type { Context } from '../http/context.js'
 

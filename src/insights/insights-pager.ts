@@ -1,6 +1,7 @@
 import { ApiError } from '../errors.js'
 import { type GraphCampaignWithDays, listCampaignDays, listCampaignsPage } from '../graph/campaigns.js'
-import type { GraphAccess, GraphClient } from '../graph/graph-client.js'
+import type { GraphAccess } from '../graph/graph-call.js'
+import type { GraphClient } from '../graph/graph-client.js'
 import { GraphError, isDeadCursor, toApiError } from '../graph/graph-error.js'
 import type { CampaignEntry, InsightsWindow } from '../interface/insights.js'
 import { isCreatedBefore, toCampaignEntry } from './day-row.js'

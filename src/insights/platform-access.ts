@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
-import type { GraphAccess } from '../graph/graph-client.js'
+import type { GraphAccess } from '../graph/graph-call.js'
 import { GraphError } from '../graph/graph-error.js'
 import type { Context } from '../http/context.js'
 import {

@@ -2,7 +2,7 @@ import type { ChannelRow } from '../channels/channels.store.js'
 import type { ScheduledPostChannelFields, ScheduledPostFields } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { completeSuperpower } from '../superpowers/superpower-schema.js'
-import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
+import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 
 /**
  * The post with the given fields in place of its own. What is not given stays as it is, down to the

@@ -3,17 +3,19 @@ import { lockReviewLink } from '../access/review-links/review-links.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
-import type { Call } from '../http/operation.js'
+import type { Answer, Call } from '../http/operation.js'
 import type { Principal } from '../http/principal.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
 import { notBefore } from '../lib/dates.js'
 import { newId } from '../lib/ids.js'
-import { checkIfMatch } from './etag.js'
+import { checkIfMatch, ifMatchHeader } from './etag.js'
 import { nextStatus, STATUS_RULES, type Trigger } from './lifecycle.js'
 import { requirePublishable } from './post-rules.js'
-import { lockScheduledPost, NO_APPROVAL, type ScheduledPostRow, saveScheduledPost } from './scheduled-posts.store.js'
+import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
+import { NO_APPROVAL, type ScheduledPostRow } from './scheduled-post-row.js'
+import { lockScheduledPost, saveScheduledPost } from './scheduled-posts.store.js'
 
-/** What a change needs of the context. */
+/** The part of the context that a change of a post needs. */
 export type PostContext = Pick<Context, 'clock' | 'config' | 'database'>
 
 /** Which post is to change, and who asks for it. */
@@ -35,7 +37,7 @@ export const toTarget = ({
   ifMatch: headers['if-match'],
 })
 
-interface Change {
+export interface Change {
   trigger: Exclude<Trigger, 'delete'>
   action: PostAction
   /** What changes besides the status; may throw for a rule that does not hold. */
@@ -45,6 +47,21 @@ interface Change {
   /** For the history. */
   describe?(before: ScheduledPostRow, after: ScheduledPostRow): Record<string, unknown>
 }
+
+/** The parts of its definition that an operation which changes one post shares with the others. */
+export const postChange = {
+  method: 'POST',
+  params: scheduledPostParams,
+  headers: ifMatchHeader,
+  success: scheduledPostBody,
+} as const
+
+/** Changes the post that a call names, and answers with the post after it. */
+export const answerChange = async (
+  call: Pick<Call<{ scheduledPostId: string }>, 'params' | 'headers' | 'principal'>,
+  context: PostContext,
+  change: Change,
+): Promise<Answer> => toPostAnswer(await changePost(context, toTarget(call), change), call.principal)
 
 /**
  * The way of every change that is not the publisher's, in one transaction: whose it is (404), If-Match (412), status and

@@ -1,13 +1,15 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
 import type { Message } from '../interface/errors.js'
-import { toTarget } from './change-post.js'
-import { ifMatchHeader } from './etag.js'
-import { scheduledPostParams } from './scheduled-post.js'
-import { deletePost } from './verbs.js'
+import { notBefore } from '../lib/dates.js'
+import { postChange, toTarget } from './change-post.js'
+import { checkIfMatch } from './etag.js'
+import { nextStatus } from './lifecycle.js'
+import { deleteScheduledPostRow, lockScheduledPost } from './scheduled-posts.store.js'
 
 /** Delete a post that is neither published nor about to be. Its hashtags are free again; its history stays. */
 export const deleteScheduledPost = operation({
+  ...postChange,
   operationId: 'deleteScheduledPost',
   summary: 'Delete a scheduled post, unless it is being published or has been.',
   description:
@@ -17,11 +19,16 @@ export const deleteScheduledPost = operation({
   surfaces: ['v1', 'console'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],
-  params: scheduledPostParams,
-  headers: ifMatchHeader,
   success: Joi.object<Message, true>({ message: Joi.string().required() }),
-  async handle(call, context) {
-    await deletePost(context, toTarget(call))
+  async handle(call, { clock, database }) {
+    const { principal, scheduledPostId, ifMatch } = toTarget(call)
+    await database.transaction(async (tx) => {
+      const post = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
+      checkIfMatch(ifMatch, post)
+      nextStatus('delete', post.status)
+      const at = notBefore(post.updated_at, new Date(clock.now()))
+      await deleteScheduledPostRow(tx, post, { actor: principal.actor, at })
+    })
     return ok({ message: 'The post is deleted.' })
   },
 })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CHANNEL_FIELDS, type Changes, type ChannelField } from './history-run.js'
-import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
+import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 
 const POST_FIELDS = { scheduledFor: 'scheduled_for', media: 'media', mediaType: 'media_type', notes: 'notes' } as const
 

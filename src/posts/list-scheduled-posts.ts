@@ -2,13 +2,13 @@ import Joi from 'joi'
 import { encodeCursor, readCursor } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema, NEXT_CURSOR, nextCursorHeader, offsetSchema, utcInstant } from '../http/params.js'
+import { POST_STATUSES } from '../interface/post-status.js'
 import type { ScheduledPostQuery } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
-import { POST_STATUSES } from './lifecycle.js'
+import { listScheduledPostRows, type PostPosition } from './post-list.store.js'
 import { requireNamedChannels } from './post-rules.js'
 import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
-import { listScheduledPostRows, type PostPosition } from './scheduled-posts.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
 const PAGE_BYTES_MAX = limit('pageBytes')

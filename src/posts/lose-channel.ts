@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Principal } from '../http/principal.js'
-import { endWaitOnChannel, failOnChannel, lockPostsBoundFor } from './publications.store.js'
+import { endWaitOnChannel, failOnChannel, lockPostsBoundFor } from './channel-failures.store.js'
 
 /** What people read on a post that could not go out for it. */
 export const CHANNEL_DELETED = 'The channel was deleted.'

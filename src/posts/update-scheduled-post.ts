@@ -1,7 +1,18 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import { toTarget } from './change-post.js'
+import type { ScheduledPostPatch } from '../interface/posts.js'
+import { holdMediaByUrl } from '../media/media.js'
+import { applyPatch } from './apply-patch.js'
+import { changePost, type PostContext, type Target, toTarget } from './change-post.js'
+import { describeChanges } from './describe-changes.js'
 import { ifMatchHeader, toEtag } from './etag.js'
+import {
+  checkBytes,
+  checkPublished,
+  checkScheduledFor,
+  copyNamedSuperpowers,
+  requireNamedChannels,
+} from './post-rules.js'
 import { postPatchSchema } from './post-schema.js'
 import {
   scheduledPostBody,
@@ -11,7 +22,7 @@ import {
   toScheduledPostDocument,
   withoutContent,
 } from './scheduled-post.js'
-import { updatePost } from './verbs.js'
+import type { ScheduledPostRow } from './scheduled-post-row.js'
 
 const shared = {
   method: 'PATCH',
@@ -57,3 +68,26 @@ export const updateScheduledPostEarlier = operation({
     return ok(withoutContent(toScheduledPostDocument(post), call.principal), { etag: toEtag(post) })
   },
 })
+
+/**
+ * Changes what the patch names; with `status: DRAFT` a rejected post becomes a draft (interface 3, 4.3). Another content
+ * takes a SCHEDULED post back to WAITING_FOR_APPROVAL: the approval was of the earlier one.
+ */
+function updatePost(context: PostContext, target: Target, patchBody: ScheduledPostPatch): Promise<ScheduledPostRow> {
+  const { organizationId } = target.principal
+  return changePost(context, target, {
+    trigger: patchBody.status === 'DRAFT' ? 'updateToDraft' : 'update',
+    action: 'updated',
+    async edit(before, tx, now) {
+      const channels = await requireNamedChannels(tx, organizationId, patchBody.channels, before.channels)
+      const patch = await copyNamedSuperpowers(tx, organizationId, patchBody)
+      checkScheduledFor(patch, now.getTime())
+      const after = applyPatch(before, patch, channels)
+      checkPublished(before, after)
+      checkBytes(after, before)
+      if (after.media !== before.media) await holdMediaByUrl(tx, context.config, organizationId, after.media)
+      return after
+    },
+    describe: describeChanges,
+  })
+}

@@ -5,9 +5,9 @@ import { holdUp, type PublisherTest, startPublisherTest } from '../../test/publi
 import type { AppContext } from '../context.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { Wait } from '../lib/wait.js'
-import { endLeasesOf } from '../posts/publications.store.js'
 import { beatHolder, endSilentHolder, insertHolder, listHolders } from '../work/holders.store.js'
 import { createLiveness, createLoneLiveness } from '../work/liveness.js'
+import { claimDuePosts, endLeases, releasePost } from './claims.store.js'
 import { createPublisher } from './publisher.js'
 
 let t: PublisherTest
@@ -211,11 +211,50 @@ describe('a database that is away for a moment', () => {
   })
 })
 
+describe('beside the program before, whose lease names its publisher, a slash, and the claim', () => {
+  const EARLIER = 'publisher_earlier'
+
+  /** Claims the post as the program before does: it knows no column holder. */
+  async function claimAsEarlier(id: string): Promise<void> {
+    await t.context.database.query(
+      `update scheduled_posts set status = 'PUBLISHING', leased_by = $2, leased_until = $3
+        where organization_id = $1 and scheduled_post_id = $4`,
+      [t.tenant.organizationId, `${EARLIER}/claim_1`, new Date(t.clock.now() + 120_000), id],
+    )
+  }
+  const claimAsNow = (holder: string) =>
+    claimDuePosts(t.context.database, {
+      ...{ holder, now: new Date(t.clock.now()), leaseMs: 120_000, limit: 1, except: [] },
+      ...{ channelPosts: new Map(), channelPostsMax: 1, lateBefore: new Date(0) },
+    })
+
+  test('its lease is waited for, and ends with it when it is found dead', async () => {
+    const id = await due('Once')
+    await insertHolder(t.context.database, EARLIER)
+    await claimAsEarlier(id)
+    const seconds = await secondsUntil(async () => (await status(id)) === 'PUBLISHED')
+    expect(seconds).toBeGreaterThanOrEqual(9)
+    expect(seconds).toBeLessThanOrEqual(15)
+    expect(captions()).toEqual(['Once'])
+  })
+
+  test('the end of a publisher ends no lease that an earlier one has taken after it', async () => {
+    const id = await due('Once')
+    const { claims } = await claimAsNow('holder_gone')
+    await claimAsEarlier(id)
+    await t.context.database.transaction((tx) => endLeases(tx, 'holder_gone'))
+    expect((await claimAsNow('holder_next')).claims).toEqual([])
+    await expect(releasePost(t.context.database, claims[0]!.lease, new Date(0))).rejects.toThrow('is lost')
+    await t.context.database.transaction((tx) => endLeases(tx, EARLIER))
+    expect((await claimAsNow('holder_next')).claims).toHaveLength(1)
+  })
+})
+
 describe('signs of life', () => {
   test('are told by beats, not by clocks: another that beats lives, whatever its clock', async () => {
     const { database } = t.context
     await insertHolder(database, 'publisher_other')
-    const liveness = createLiveness(t.context, endLeasesOf)
+    const liveness = createLiveness(t.context, endLeases)
     for (let second = 0; second < 30; second++) {
       expect(await liveness.keepAlive()).toEqual([])
       t.clock.advance(1_000)
@@ -231,7 +270,7 @@ describe('signs of life', () => {
 
   test('a pause of the one who looks tells nothing of the others', async () => {
     await insertHolder(t.context.database, 'publisher_other')
-    const liveness = createLiveness(t.context, endLeasesOf)
+    const liveness = createLiveness(t.context, endLeases)
     for (const pauseMs of [0, 60_000, 60_000, -60_000, 60_000]) {
       t.clock.advance(pauseMs)
       expect(await liveness.keepAlive()).toEqual([])
@@ -243,14 +282,14 @@ describe('signs of life', () => {
     await insertHolder(database, 'publisher_other')
     const [seen] = await listHolders(database)
     await beatHolder(database, 'publisher_other')
-    expect(await endSilentHolder(database, seen!, endLeasesOf)).toBe(false)
-    expect(await endSilentHolder(database, { ...seen!, beats: 1 }, endLeasesOf)).toBe(true)
-    expect(await endSilentHolder(database, { ...seen!, beats: 1 }, endLeasesOf)).toBe(false)
+    expect(await endSilentHolder(database, seen!, endLeases)).toBe(false)
+    expect(await endSilentHolder(database, { ...seen!, beats: 1 }, endLeases)).toBe(true)
+    expect(await endSilentHolder(database, { ...seen!, beats: 1 }, endLeases)).toBe(false)
   })
 
   test('who was found dead claims under another id, and holds nothing under the old one', async () => {
     const { database } = t.context
-    const liveness = createLiveness(t.context, endLeasesOf)
+    const liveness = createLiveness(t.context, endLeases)
     const id = await liveness.requireId()
     expect(liveness.isLive(id)).toBe(true)
     t.clock.advance(6_999)
@@ -274,7 +313,7 @@ describe('signs of life', () => {
     const call = holdUp(t, /photos$/, 'slow')
     const killed = createPublisher(t.context).tick()
     await call.arrived
-    await createPublisher(t.context, {}, createLoneLiveness(t.context, endLeasesOf)).tick()
+    await createPublisher(t.context, {}, createLoneLiveness(t.context, endLeases)).tick()
     expect([await status(id), captions()]).toEqual(['PUBLISHED', ['Once']])
     call.release()
     await killed

@@ -23,8 +23,8 @@ import { findChannelToken, setChannelToken } from '../channels/channels.store.js
 import { createGraphClient } from '../graph/graph-client.js'
 import { createContainer, publishContainer } from '../graph/publishing.js'
 import type { ChannelType } from '../interface/channels.js'
-import type { PublicationRow } from '../posts/publications.store.js'
 import type { RecordedRequest } from '../sandbox/route.js'
+import type { PublicationRow } from './publications.store.js'
 import { nextStep, type Step } from './publish-channel.js'
 import { createPublisher } from './publisher.js'
 

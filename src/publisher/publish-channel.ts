@@ -5,22 +5,24 @@ import { getPermalink, type Published, plainText } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
 import { UnsealError } from '../lib/seal.js'
 import { CHANNEL_DELETED } from '../posts/lose-channel.js'
+import type { PostChannelRow, ScheduledPostRow } from '../posts/scheduled-post-row.js'
+import { type BackOff, giveUpAfter, repeatLast } from '../work/backoff.js'
+import { isAhead } from '../work/claim.js'
+import { type CallOutcome, oneCall } from '../work/one-call.js'
+import { adapterFor, type Found, type PublishAdapter, type Publishing } from './adapters.js'
 import {
   checkFoundItems,
-  isAhead,
-  type Lease,
+  type PostLease,
   type PublicationChange,
   PublicationConflictError,
   type PublicationRow,
   savePublication,
   WAIT_MS_MAX,
-} from '../posts/publications.store.js'
-import type { PostChannelRow, ScheduledPostRow } from '../posts/scheduled-posts.store.js'
-import { adapterFor, type Found, type PublishAdapter, type Publishing } from './adapters.js'
+} from './publications.store.js'
 
 /** One channel of a claimed post. */
 export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock' | 'graph' | 'log' | 'tracing'> {
-  lease: Lease
+  lease: PostLease
   post: ScheduledPostRow
   channel: PostChannelRow
   /** How late, in hours, the post may still be published. */
@@ -33,12 +35,12 @@ export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock
   jitter(ms: number): number
 }
 
-/** After a passing failure, by how often it was put off before; then the last one every time. */
-const BACK_OFF_MS = [10_000, 30_000, 120_000, 300_000]
-/** The same for what the platform is still working on. */
-const POLL_WAITS_MS = [5_000, 10_000, 15_000, 30_000, 60_000]
-/** Before each search for what may have been published: ten minutes in all. */
-const SEARCH_WAITS_MS = [10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000] as const
+/** Waits after a passing failure. */
+const BACK_OFF = repeatLast(10_000, 30_000, 120_000, 300_000)
+/** Waits while the platform is working on the media. */
+const POLLING = repeatLast(5_000, 10_000, 15_000, 30_000, 60_000)
+/** Waits before each search for what may have been published: ten minutes in all. */
+const SEARCHES = giveUpAfter(10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000)
 /** After a search that failed, and so does not count. */
 const SEARCH_AGAIN_MS = 30_000
 /** After a token that does not open. */
@@ -198,23 +200,41 @@ async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow>
   // The check may have taken long: the step begins again where the access has changed meanwhile.
   if (turn.adapter.check !== undefined && !(await isUnchanged(turn))) return row
 
-  const attempted = await saveAttempt(turn, row, turn.now())
-  if (attempted.attempted_at === null) return attempted
-  // While this process stood still, another may have begun to search for what it is only now about to publish. Where none has,
-  // this is stored, and no doubt is left.
-  if (!turn.isHeld()) return turn.save(attempted, { attempted_at: null, ...putOff(turn, row, NOT_HELD) })
-  let id: string
-  try {
-    id = (await turn.adapter.publish(publishing, preparedId)).id
-  } catch (thrown) {
-    const error = requireGraphError(thrown)
-    const change =
-      error.outcome === 'unknown'
-        ? { error: error.userText, next_attempt_at: after(turn, SEARCH_WAITS_MS[0]) }
-        : { attempted_at: null, ...(await afterRefusal(turn, row, error)) }
-    return turn.save(attempted, change)
+  return oneCall<PublicationRow, string>(row, {
+    stateOf: ({ attempted_at, external_id }) =>
+      attempted_at === null ? undefined : external_id === null ? 'attempting' : 'done',
+    attempt: () => saveAttempt(turn, row, turn.now()),
+    isHeld: turn.isHeld,
+    call: async () => (await turn.adapter.publish(publishing, preparedId)).id,
+    outcomeOf: (error) => requireGraphError(error).outcome,
+    store: (attempted, outcome) => saveOutcome(turn, row, attempted, outcome),
+  })
+}
+
+/** `before`: the publication as it was before the attempt, which counts its attempts from there where it made no call. */
+async function saveOutcome(
+  turn: Turn,
+  before: PublicationRow,
+  attempted: PublicationRow,
+  outcome: CallOutcome<string>,
+): Promise<PublicationRow> {
+  switch (outcome.is) {
+    case 'done': {
+      const id = outcome.answer
+      return (await saveUnlessTaken(turn, attempted, { external_id: id })) ?? turn.save(attempted, failed(isTaken(id)))
+    }
+    // Where this is stored, no other publisher has begun to search for the call: no doubt is left.
+    case 'not-held':
+      return turn.save(attempted, { attempted_at: null, ...putOff(turn, before, NOT_HELD) })
+    case 'refused': {
+      const change = await afterRefusal(turn, before, requireGraphError(outcome.error))
+      return turn.save(attempted, { attempted_at: null, ...change })
+    }
+    case 'unknown': {
+      const { userText: error } = requireGraphError(outcome.error)
+      return turn.save(attempted, { error, next_attempt_at: after(turn, SEARCHES.after(0)!) })
+    }
   }
-  return (await saveUnlessTaken(turn, attempted, { external_id: id })) ?? turn.save(attempted, failed(isTaken(id)))
 }
 
 async function isUnchanged(turn: Turn): Promise<boolean> {
@@ -293,7 +313,7 @@ async function find(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
     }
   }
   const attempts = row.attempts + 1
-  const waitMs = SEARCH_WAITS_MS[attempts]
+  const waitMs = SEARCHES.after(attempts)
   if (waitMs !== undefined) return turn.save(row, { attempts, error, next_attempt_at: after(turn, waitMs) })
   return turn.save(row, isOut ? PUBLISHED : failed(mayBeOut(error)))
 }
@@ -395,10 +415,10 @@ const failed = (reason: string): PublicationChange => ({ state: 'FAILED', error:
 function putOff(
   turn: Turn,
   row: PublicationRow,
-  { reason, waitMs, waitsMs = POLL_WAITS_MS }: { reason: string; waitMs?: number; waitsMs?: number[] },
+  { reason, waitMs, backOff = POLLING }: { reason: string; waitMs?: number; backOff?: BackOff },
 ): PublicationChange {
-  const ms = waitMs ?? waitsMs[Math.min(row.attempts, waitsMs.length - 1)]!
-  return { attempts: row.attempts + 1, error: reason, next_attempt_at: after(turn, ms) }
+  const nextAttemptAt = after(turn, waitMs ?? backOff.after(row.attempts))
+  return { attempts: row.attempts + 1, error: reason, next_attempt_at: nextAttemptAt }
 }
 
 /** After a call that has certainly published nothing. */
@@ -408,9 +428,9 @@ async function afterRefusal(turn: Turn, row: PublicationRow, error: GraphError):
   if (isLasting(error)) {
     // What was prepared is gone, or the channel is: preparing it again will tell.
     const canRenew = error.kind === 'not-found' && turn.adapter.check !== undefined && row.container_id !== null
-    return canRenew ? { ...putOff(turn, row, { reason, waitsMs: BACK_OFF_MS }), container_id: null } : failed(reason)
+    return canRenew ? { ...putOff(turn, row, { reason, backOff: BACK_OFF }), container_id: null } : failed(reason)
   }
-  const backOff = putOff(turn, row, { reason, waitsMs: BACK_OFF_MS })
+  const backOff = putOff(turn, row, { reason, backOff: BACK_OFF })
   const retryAt = after(turn, retryAfterMs(error))
   return backOff.next_attempt_at! > retryAt ? backOff : { ...backOff, next_attempt_at: retryAt }
 }

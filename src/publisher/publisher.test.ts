@@ -11,13 +11,12 @@ import {
   type Claim,
   type ClaimRequest,
   claimDuePosts,
-  countPostsByStatus,
   type DuePosition,
-  findOldestDueAt,
   finishPost,
   releasePost,
-  savePublication,
-} from '../posts/publications.store.js'
+} from './claims.store.js'
+import { countPostsByStatus, findOldestDueAt } from './due-posts.store.js'
+import { savePublication } from './publications.store.js'
 import { createPublisher, startPublisher } from './publisher.js'
 
 let t: PublisherTest
@@ -277,7 +276,7 @@ describe('a post of an organization that is not active', () => {
 
 describe('claiming', () => {
   const request = {
-    publisherId: 'publisher_test',
+    holder: 'publisher_test',
     leaseMs: 120_000,
     limit: 32,
     except: [],
@@ -320,7 +319,7 @@ describe('claiming', () => {
     const { claims, next } = await claim({ channelPosts: new Map([[first, 1]]) })
     expect(claims.map(({ post }) => post.scheduled_post_id)).toEqual([...ids.slice(0, 3), other])
     expect(next).toBeUndefined()
-    expect(new Set(claims.map(({ lease }) => lease.holder)).size).toBe(4)
+    expect(new Set(claims.map(({ lease }) => lease.leasedBy)).size).toBe(4)
     for (const { post, publications } of claims) {
       expect(post).toMatchObject({ status: 'PUBLISHING', version: 2 })
       expect(publications).toEqual([expect.objectContaining({ state: 'PENDING' })])
@@ -523,8 +522,7 @@ describe('a lease that is lost in the middle of a step', () => {
     const { database } = t.context
     const claimAt = async (now: Date): Promise<Claim | undefined> => {
       const none = { limit: 1, except: [], channelPosts: new Map(), channelPostsMax: 1, lateBefore: new Date(0) }
-      return (await claimDuePosts(database, { publisherId: 'publisher_test', now, leaseMs: 120_000, ...none }))
-        .claims[0]
+      return (await claimDuePosts(database, { holder: 'publisher_test', now, leaseMs: 120_000, ...none })).claims[0]
     }
     const lost = (await claimAt(dueIn(0)))!
     expect(await claimAt(dueIn(119_999))).toBeUndefined()

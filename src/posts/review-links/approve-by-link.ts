@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { ok, operation } from '../../http/operation.js'
+import { approvePost } from '../decisions.js'
 import { ifMatchRequired } from '../etag.js'
-import { approvePost } from '../verbs.js'
 import { toLinkedTarget } from './review-link.js'
 
 /** Approve the post of the link: the version that its holder has seen, and no other. */

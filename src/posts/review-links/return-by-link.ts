@@ -1,8 +1,8 @@
 import Joi from 'joi'
 import { ok, operation } from '../../http/operation.js'
+import { rejectPost } from '../decisions.js'
 import { ifMatchRequired, requireIfMatch } from '../etag.js'
 import { rejectionBody } from '../scheduled-post.js'
-import { rejectPost } from '../verbs.js'
 import { toLinkedTarget } from './review-link.js'
 
 /** Return the post of the link to its author, with notes that say why. */

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import type { GraphConfig } from '../config/graph.js'
+import type { Clock } from '../lib/clock.js'
+import type { GraphAccess } from './graph-call.js'
+import { GraphError, type GraphErrorBody, isAdsAppLimit, isAppLimit, isPublishingQuota } from './graph-error.js'
+import { createRateLimits } from './rate-limits.js'
+import type { GraphUsage } from './usage.js'
+
+/** Used when the platform limits us without saying for how long. */
+const LIMIT_SECONDS_DEFAULT = 60
+const LIMIT_SECONDS_MAX = 86_400
+/** The app's own quota is of a rolling hour. */
+const APP_LIMIT_SECONDS_MAX = 3600
+/** The quota of posts is of a rolling day and frees itself post by post; the platform does not say when. */
+const QUOTA_SECONDS = 3600
+
+/** The platform's limits, by the account or app that they apply to. */
+export interface CallLimits {
+  /** Throws a GraphError while the platform limits such calls. */
+  requireUnlimited(access: GraphAccess): void
+  /** Blocks the account for as long as the usage headers say. */
+  noteUsage(access: GraphAccess, usage: GraphUsage): void
+  /** Blocks what a rate limit of the platform applies to; returns for how many seconds. */
+  noteLimit(access: GraphAccess, body: GraphErrorBody | undefined, usage: GraphUsage, headers: Headers): number
+}
+
+export function createCallLimits({ appSecret }: Pick<GraphConfig, 'appSecret'>, clock: Clock): CallLimits {
+  const limits = createRateLimits()
+
+  /**
+   * An app-wide limit applies to this key. With an app secret every token is of that one app; without it tokens may be of
+   * different apps, and one organization's app must not silence another's. A digest, so that no token is kept.
+   */
+  const appKey = ({ accessToken }: GraphAccess): string =>
+    appSecret === undefined ? `app of ${createHash('sha256').update(accessToken).digest('base64')}` : 'app'
+
+  /** The platform's load of insights limits no page. */
+  const adsAppKey = (access: GraphAccess): string => `${appKey(access)} ads`
+
+  /** An account is limited for one app. */
+  const accountKey = (access: GraphAccess): string => `${appKey(access)} ${access.useCase} ${access.limitKey}`
+
+  const block = (key: string, seconds: number): void => limits.block(key, clock.now() + seconds * 1000)
+
+  return {
+    requireUnlimited(access) {
+      const keys = [accountKey(access), appKey(access), ...(access.useCase === 'ads' ? [adsAppKey(access)] : [])]
+      const leftMs = limits.blockedMs(keys, clock.now())
+      if (leftMs <= 0) return
+      throw new GraphError('rate-limited', 'not called: the ad platform is still limiting us', {
+        outcome: 'refused',
+        retryAfterSeconds: Math.ceil(leftMs / 1000),
+      })
+    },
+    noteUsage(access, { blockedSeconds }) {
+      if (blockedSeconds > 0) block(accountKey(access), blockedSeconds)
+    },
+    noteLimit(access, body, usage, headers) {
+      if (body !== undefined && isPublishingQuota(body)) return QUOTA_SECONDS
+      const isOfApp = body !== undefined && isAppLimit(body)
+      // The headers' times are of one account: they say nothing about the app as a whole.
+      const said = (isOfApp ? 0 : usage.blockedSeconds) || Number(headers.get('retry-after')) || LIMIT_SECONDS_DEFAULT
+      const seconds = Math.min(isOfApp ? APP_LIMIT_SECONDS_MAX : LIMIT_SECONDS_MAX, Math.max(1, Math.ceil(said)))
+      block(isOfApp ? (isAdsAppLimit(body) ? adsAppKey(access) : appKey(access)) : accountKey(access), seconds)
+      return seconds
+    },
+  }
+}

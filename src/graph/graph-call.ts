@@ -1,0 +1,32 @@
+import type { LimitedObject } from './usage.js'
+
+/** The token that a call carries, and the object that a rate limit of the platform then applies to. */
+export interface GraphAccess extends LimitedObject {
+  accessToken: string
+}
+
+export interface GraphRequest {
+  signal: AbortSignal
+  onUpstreamMs(ms: number): void
+}
+
+/** One call of the ad platform. */
+export interface GraphCall {
+  method: 'GET' | 'POST'
+  path: string
+  query?: Record<string, string>
+  /** JSON. */
+  body?: string
+  access: GraphAccess
+  request: GraphRequest | undefined
+}
+
+const QUOTE_CHARS_MAX = 500
+
+/** Removes the access token, which the platform quotes when it finds it malformed, and shortens the text. */
+export function redact(text: string, access: GraphAccess): string {
+  return text
+    .replaceAll(access.accessToken, '[access token]')
+    .replace(/(access_token|appsecret_proof)=[^&\s"'<]+/g, '$1=[…]')
+    .slice(0, QUOTE_CHARS_MAX)
+}

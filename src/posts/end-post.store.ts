@@ -1,0 +1,73 @@
+import type { Queryable } from '../database/database.js'
+import type { Actor } from '../http/principal.js'
+import type { PostStatus } from '../interface/post-status.js'
+import { recordChange, updatedAt } from './history.store.js'
+import { releaseHashtags } from './post-channels.store.js'
+import type { ScheduledPostRow } from './scheduled-post-row.js'
+
+export interface PostEnd {
+  /** The claim that must hold the post; null for a post that no publisher holds. */
+  leasedBy: string | null
+  fromStatus: PostStatus
+  status: PostStatus
+  actor: Actor
+  /** The operationId, where it is not the publisher's. */
+  operation?: string
+  now: Date
+}
+
+interface EndedChannelRow {
+  channel_id: string
+  state: 'PENDING' | 'PUBLISHED' | 'FAILED'
+  external_id: string | null
+  permalink: string | null
+  error: string | null
+}
+
+/** Ends a post, with failed_to_publish on the channels that failed and on no other. False when `leasedBy` does not hold it. */
+export async function endPost(
+  tx: Queryable,
+  { organization_id, scheduled_post_id }: Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>,
+  { leasedBy, fromStatus, status, actor, operation, now }: PostEnd,
+): Promise<boolean> {
+  const key = [organization_id, scheduled_post_id]
+  const { rows } = await tx.query<{ version: number; updated_at: Date }>(
+    `update scheduled_posts p
+        set status = $4, task_id = null, leased_by = null, holder = null, leased_until = null, next_attempt_at = null,
+            version = version + 1, updated_at = ${updatedAt('$5')}
+      where organization_id = $1 and scheduled_post_id = $2 and leased_by is not distinct from $3
+     returning version, updated_at`,
+    [...key, leasedBy, status, now],
+  )
+  if (rows[0] === undefined) return false
+  const { rows: channels } = await tx.query<EndedChannelRow>(
+    `update scheduled_post_channels x set failed_to_publish = (p.state = 'FAILED')
+       from publications p
+      where x.organization_id = $1 and x.scheduled_post_id = $2
+        and p.organization_id = $1 and p.scheduled_post_id = $2 and p.channel_id = x.channel_id
+     returning p.channel_id, p.state, p.external_id, p.permalink, p.error`,
+    key,
+  )
+  await releaseHashtags(tx, organization_id, scheduled_post_id)
+  await recordChange(tx, {
+    post: { organization_id, scheduled_post_id, version: rows[0].version, status },
+    fromStatus,
+    actor,
+    action: status === 'PUBLISHED' ? 'published' : 'failed',
+    ...(operation === undefined ? {} : { operation }),
+    detail: { channels: toDetail(channels) },
+    at: rows[0].updated_at,
+  })
+  return true
+}
+
+/** By channel id, in the order of the ids. */
+const toDetail = (channels: readonly EndedChannelRow[]): Record<string, unknown> =>
+  Object.fromEntries(
+    channels
+      .toSorted((a, b) => (a.channel_id < b.channel_id ? -1 : 1))
+      .map(({ channel_id, state, external_id, permalink, error }) => [
+        channel_id,
+        { state, externalId: external_id ?? undefined, permalink: permalink ?? undefined, error: error ?? undefined },
+      ]),
+  )

@@ -1,0 +1,143 @@
+import type { Queryable } from '../database/database.js'
+import { ApiError } from '../errors.js'
+import type { HashtagConflict } from '../interface/errors.js'
+import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
+import { STATUS_RULES } from './lifecycle.js'
+import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
+
+/** Frees the hashtags that the post has claimed on its channels. */
+export async function releaseHashtags(tx: Queryable, organizationId: string, scheduledPostId: string): Promise<void> {
+  await tx.query('delete from hashtag_claims where organization_id = $1 and scheduled_post_id = $2', [
+    organizationId,
+    scheduledPostId,
+  ])
+}
+
+export type StoredChannel = Omit<PostChannelRow, 'type' | 'name' | 'deleted'>
+interface PostWithChannels extends Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id' | 'status'> {
+  channels: StoredChannel[]
+}
+
+/**
+ * Locks the channels of the post and the given ones, always in one order: claims of several posts then wait for each
+ * other, never in a circle. The weakest lock that excludes itself, so that what only refers to a channel does not wait.
+ */
+export async function lockChannels(
+  tx: Queryable,
+  { organization_id, scheduled_post_id }: Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>,
+  channelIds: readonly string[],
+): Promise<{ channel_id: string; deleted: boolean }[]> {
+  const { rows } = await tx.query<{ channel_id: string; deleted: boolean }>(
+    `select channel_id, deleted_at is not null as deleted from channels
+      where organization_id = $1 and channel_id in (
+              select unnest($3::text[])
+               union
+              select channel_id from scheduled_post_channels where organization_id = $1 and scheduled_post_id = $2)
+      order by channel_id for no key update`,
+    [organization_id, scheduled_post_id, channelIds],
+  )
+  return rows
+}
+
+/** The same of the channels on which the post is to be published. Throws channel_unknown for one that was deleted. */
+export async function lockLiveChannels(tx: Queryable, post: ScheduledPostRow): Promise<void> {
+  const wanted = post.channels.flatMap((row) => (row.published || row.failed_to_publish ? [] : [row.channel_id]))
+  const locked = await lockChannels(tx, post, wanted)
+  const deleted = locked.find((row) => row.deleted && wanted.includes(row.channel_id))
+  if (deleted === undefined) return
+  throw new ApiError('channel_unknown', { message: `The channel ${deleted.channel_id} has been deleted.` })
+}
+
+/**
+ * Writes the channels of a post and claims their hashtags, in a transaction. `before`: the post as it is stored and locked, unless
+ * it is new. Throws hashtag_conflict.
+ */
+export async function replaceChannels(
+  tx: Queryable,
+  post: PostWithChannels,
+  now: Date,
+  before?: PostWithChannels,
+): Promise<void> {
+  // As in most changes: of a caption. No channel comes or goes, and nothing is claimed.
+  if (before !== undefined && hasSameChannels(before, post) && !hasHashtag(before) && !hasHashtag(post)) {
+    await upsertChannels(tx, post)
+    return
+  }
+  const key = [post.organization_id, post.scheduled_post_id]
+  const channelIds = post.channels.map(({ channel_id }) => channel_id)
+  await lockChannels(tx, post, channelIds)
+  // Takes the claims on these channels with it.
+  await tx.query(
+    `delete from scheduled_post_channels
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id <> all($3::text[])`,
+    [...key, channelIds],
+  )
+  await upsertChannels(tx, post)
+  await replaceClaims(tx, post, now.getTime())
+}
+
+const hasSameChannels = ({ channels: a }: PostWithChannels, { channels: b }: PostWithChannels): boolean =>
+  a.length === b.length && a.every(({ channel_id }) => b.some((other) => other.channel_id === channel_id))
+
+/** Without one on any channel the post has no claims. */
+const hasHashtag = ({ channels }: PostWithChannels): boolean =>
+  channels.some(({ superpower }) => superpower?.lookupHashtag !== undefined)
+
+async function upsertChannels(tx: Queryable, post: PostWithChannels): Promise<void> {
+  await tx.query(
+    `insert into scheduled_post_channels
+            (organization_id, scheduled_post_id, channel_id, caption, superpower, failed_to_publish)
+     select $1, $2, channel_id, caption, superpower, failed_to_publish
+       from json_to_recordset($3::json)
+            as c (channel_id text, caption text, superpower json, failed_to_publish boolean)
+         on conflict (organization_id, scheduled_post_id, channel_id) do update
+        set caption = excluded.caption, superpower = excluded.superpower,
+            failed_to_publish = excluded.failed_to_publish`,
+    [post.organization_id, post.scheduled_post_id, JSON.stringify(post.channels)],
+  )
+}
+
+async function replaceClaims(tx: Queryable, post: PostWithChannels, nowMs: number): Promise<void> {
+  const key = [post.organization_id, post.scheduled_post_id]
+  await releaseHashtags(tx, post.organization_id, post.scheduled_post_id)
+  const wanted = listClaims(post, nowMs)
+  if (wanted.length === 0) return
+  const { rows } = await tx.query<{ channel_id: string }>(
+    `insert into hashtag_claims (organization_id, scheduled_post_id, channel_id, lookup_hashtag, expires_at_ms)
+     select $1, $2, channel_id, lookup_hashtag, expires_at_ms
+       from json_to_recordset($3::json) as c (channel_id text, lookup_hashtag text, expires_at_ms bigint)
+         on conflict (organization_id, channel_id, lookup_hashtag) do update
+        set scheduled_post_id = excluded.scheduled_post_id, expires_at_ms = excluded.expires_at_ms
+      where hashtag_claims.expires_at_ms <= $4
+     returning channel_id`,
+    [...key, JSON.stringify(wanted), nowMs],
+  )
+  const claimed = new Set(rows.map(({ channel_id }) => channel_id))
+  const conflicts = wanted
+    .filter(({ channel_id }) => !claimed.has(channel_id))
+    .map(({ channel_id, hashtag }): HashtagConflict => ({ mediumId: channel_id, hashtag, reason: 'already-in-use' }))
+  if (conflicts.length > 0) throw new ApiError('hashtag_conflict', { conflicts })
+}
+
+interface Claim {
+  channel_id: string
+  lookup_hashtag: string
+  /** As the caller wrote it. */
+  hashtag: string
+  expires_at_ms: number | null
+}
+
+/**
+ * The hashtags that the post has in use at this moment. An expired superpower leaves its own to others, and so does a
+ * channel on which the post is out already.
+ */
+function listClaims({ status, channels }: PostWithChannels, nowMs: number): Claim[] {
+  if (!STATUS_RULES[status].holdsHashtags) return []
+  return channels.flatMap(({ channel_id, superpower, published }) => {
+    const { hashtag, lookupHashtag } = superpower ?? {}
+    if (published || hashtag === undefined || lookupHashtag === undefined) return []
+    const expiresAtMs = toExpiresAtMs(superpower ?? {})
+    if (expiresAtMs !== null && expiresAtMs <= nowMs) return []
+    return [{ channel_id, lookup_hashtag: lookupHashtag, hashtag, expires_at_ms: expiresAtMs }]
+  })
+}

@@ -1,0 +1,110 @@
+import type { Queryable } from '../database/database.js'
+import type { PostStatus } from '../interface/post-status.js'
+import type { ScheduledPostRow } from './scheduled-post-row.js'
+import { SELECT_POSTS } from './scheduled-posts.store.js'
+
+export interface PostFilter {
+  status?: PostStatus
+  channelId?: string
+  /** ISO 8601 in UTC; included. */
+  scheduledFrom?: string
+  /** ISO 8601 in UTC; not included. Leaves out posts without a time. */
+  scheduledBefore?: string
+  /** The last post of the page before. */
+  after: PostPosition | undefined
+  offset: number
+  /** Of the page, at most. */
+  rows: number
+  /** Of the page, at most; a single post may have more. */
+  bytes: number
+}
+
+/** A post's place in the list: its list_time as text, and its id. */
+export type PostPosition = readonly [listTime: string, scheduledPostId: string]
+
+const START: PostPosition = ['-infinity', '']
+/** Posts skipped by one statement: other requests are served between two. */
+const SKIP_STEP = 5000
+
+/**
+ * Soonest scheduled_for first, those without one last, then by id. Empty only at the end; `next` is the last post's place
+ * when there are more.
+ */
+export async function listScheduledPostRows(
+  database: Queryable,
+  organizationId: string,
+  { after = START, offset, rows, bytes, ...filter }: PostFilter,
+): Promise<{ posts: ScheduledPostRow[]; next: PostPosition | undefined }> {
+  let start = after
+  let left = offset
+  for (; left > SKIP_STEP; left -= SKIP_STEP) {
+    const { condition, values } = toCondition(filter, 5)
+    const { rows: passed } = await database.query<{ list_time: string; scheduled_post_id: string }>(
+      `select list_time::text as list_time, scheduled_post_id from scheduled_posts p
+        where organization_id = $1 and ${AFTER_POSITION} ${condition}
+        order by p.list_time, scheduled_post_id collate "C"
+        limit 1 offset $4`,
+      [organizationId, ...start, SKIP_STEP - 1, ...values],
+    )
+    if (passed[0] === undefined) return { posts: [], next: undefined }
+    start = [passed[0].list_time, passed[0].scheduled_post_id]
+  }
+  const { condition, values } = toCondition(filter, 8)
+  // Ids and sizes first: what is skipped, or does not fit, is not built.
+  const { rows: found } = await database.query<ScheduledPostRow & { position_time: string; may_have_more: boolean }>(
+    `with candidates as (
+       select list_time, scheduled_post_id from scheduled_posts p
+        where organization_id = $1 and ${AFTER_POSITION} ${condition}
+        order by list_time, scheduled_post_id collate "C"
+        limit $5 offset $4),
+     sized as (
+       select candidates.*, row_number() over list as place, count(*) over () as candidates,
+              sum((select p.bytes from scheduled_posts p
+                    where p.organization_id = $1 and p.scheduled_post_id = candidates.scheduled_post_id)
+                  + coalesce((select sum(x.bytes) from scheduled_post_channels x
+                               where x.organization_id = $1
+                                 and x.scheduled_post_id = candidates.scheduled_post_id), 0)) over list as total
+         from candidates
+       window list as (order by list_time, scheduled_post_id collate "C")),
+     page as (
+       select scheduled_post_id, list_time, place, candidates > max(place) over () as may_have_more
+         from sized
+        where place = 1 or (place <= $6 and total <= $7))
+     select posts.*, page.list_time::text as position_time, page.may_have_more
+       from page join (${SELECT_POSTS} where organization_id = $1) posts using (scheduled_post_id)
+      order by page.place`,
+    [organizationId, ...start, left, rows + 1, rows, bytes, ...values],
+  )
+  const last = found.at(-1)
+  return {
+    posts: found.map(({ position_time: _, may_have_more: __, ...post }) => post),
+    next: last?.may_have_more ? [last.position_time, last.scheduled_post_id] : undefined,
+  }
+}
+
+const AFTER_POSITION = '(p.list_time, p.scheduled_post_id collate "C") > ($2::text::timestamptz, $3::text collate "C")'
+
+/**
+ * Only what is asked for stands in a statement: with `$n is null or …` the indexes would be of no use. `first` is the number
+ * of its first parameter.
+ */
+function toCondition(
+  { status, channelId, scheduledFrom, scheduledBefore }: Omit<PostFilter, 'after' | 'offset' | 'rows' | 'bytes'>,
+  first: number,
+) {
+  const values: string[] = []
+  const parameter = (value: string): string => `$${first - 1 + values.push(value)}`
+  const conditions = [
+    ...(status === undefined ? [] : [`and p.status = ${parameter(status)}`]),
+    ...(scheduledFrom === undefined ? [] : [`and p.list_time >= ${parameter(scheduledFrom)}::text::timestamptz`]),
+    ...(scheduledBefore === undefined ? [] : [`and p.list_time < ${parameter(scheduledBefore)}::text::timestamptz`]),
+    ...(channelId === undefined
+      ? []
+      : [
+          `and exists (select from scheduled_post_channels x
+                    where x.organization_id = $1 and x.scheduled_post_id = p.scheduled_post_id
+                      and x.channel_id = ${parameter(channelId)})`,
+        ]),
+  ]
+  return { condition: conditions.join(' '), values }
+}

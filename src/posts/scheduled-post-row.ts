@@ -1,0 +1,54 @@
+import type { ChannelRow } from '../channels/channels.store.js'
+import { type Actor, idOfActor } from '../http/principal.js'
+import type { PostStatus } from '../interface/post-status.js'
+import type { Superpower } from '../interface/superpowers.js'
+
+/** A post with its channels, those by channel id. */
+export interface ScheduledPostRow {
+  organization_id: string
+  scheduled_post_id: string
+  status: PostStatus
+  media: string | null
+  media_type: string | null
+  scheduled_for: Date | null
+  task_id: string | null
+  notes: string | null
+  /** Counts the changes. */
+  version: number
+  created_at: Date
+  updated_at: Date
+  /** The version that its approver saw; null for a post without approval, like the next three. */
+  approved_version: number | null
+  approved_at: Date | null
+  approved_actor_type: Actor['type'] | null
+  /** Null for an actor without an id as well. */
+  approved_actor_id: string | null
+  channels: PostChannelRow[]
+}
+
+type Approval = Pick<ScheduledPostRow, 'approved_version' | 'approved_at' | 'approved_actor_type' | 'approved_actor_id'>
+
+export const NO_APPROVAL: Approval = {
+  approved_version: null,
+  approved_at: null,
+  approved_actor_type: null,
+  approved_actor_id: null,
+}
+
+/** The approval of the version that the actor has seen. */
+export const approvalBy = (actor: Actor, version: number, at: Date): Approval => ({
+  approved_version: version,
+  approved_at: at,
+  approved_actor_type: actor.type,
+  approved_actor_id: idOfActor(actor),
+})
+
+export interface PostChannelRow extends ChannelRow {
+  caption: string | null
+  superpower: Superpower | null
+  failed_to_publish: boolean
+  /** It is out on this channel already, and stays what it is there. */
+  published: boolean
+  /** The channel was deleted. */
+  deleted: boolean
+}

@@ -1,0 +1,121 @@
+import type { Context } from '../http/context.js'
+import type { Liveness } from '../work/liveness.js'
+import { type Claim, claimDuePosts, type DuePosition } from './claims.store.js'
+import type { RunningPosts } from './running-posts.js'
+
+const POSTS_AT_ONCE = 32
+/** A slow channel does not hold up the others. */
+const CHANNEL_POSTS_AT_ONCE = 4
+
+/** Fills the places of a publisher with due posts. */
+export interface Claimer {
+  /** Claims from the first due post on. */
+  claimFromStart(): Promise<void>
+  /** Claims due posts as long as there are places, and passes over those that an earlier claim of the round had to leave. */
+  claimAll(): Promise<void>
+  /** The instant at which it last claimed, or had no place for more. */
+  lastClaimAt(): Date | undefined
+  /** Resolves when no claim is under way. */
+  ended(): Promise<void>
+}
+
+interface ClaimerOptions {
+  liveness: Liveness
+  running: RunningPosts
+  leaseMs: number
+  lateBefore(): Date
+  /** Begins the work on a post, which is one of `running` from then on. */
+  begin(claim: Claim): void
+  stopping: AbortSignal
+}
+
+/** A walk along the due posts: up to `position` it left only posts that cannot be claimed while these channels are busy. */
+interface Walk {
+  position: DuePosition
+  channelIds: ReadonlySet<string>
+}
+
+export function createClaimer(
+  { clock, database }: Pick<Context, 'clock' | 'database'>,
+  { liveness, running, leaseMs, lateBefore, begin, stopping }: ClaimerOptions,
+): Claimer {
+  let claiming: Promise<void> = Promise.resolve()
+  let lastClaimAt: Date | undefined
+  /** The furthest walk of this round. */
+  let furthest: Walk | undefined
+
+  const now = (): Date => new Date(clock.now())
+
+  async function claimOnce(channelPosts: ReadonlyMap<string, number>, after: DuePosition | undefined) {
+    const claimed = await claimDuePosts(database, {
+      holder: await liveness.requireId(),
+      now: now(),
+      leaseMs,
+      limit: POSTS_AT_ONCE - running.size,
+      // After a leap of the clock its own leases may have run out too.
+      except: running.ids,
+      channelPosts,
+      channelPostsMax: CHANNEL_POSTS_AT_ONCE,
+      lateBefore: lateBefore(),
+      after,
+    })
+    lastClaimAt = now()
+    return claimed
+  }
+
+  async function claimInTurn(): Promise<void> {
+    let walk: Walk | undefined
+    let endedBefore = running.ended
+    while (!stopping.aborted && running.size < POSTS_AT_ONCE) {
+      const channelPosts = running.countByChannel()
+      if (furthest !== undefined && [...furthest.channelIds].every((id) => isBusy(channelPosts.get(id))))
+        walk = furthest
+      const { claims, next } = await claimOnce(channelPosts, walk?.position)
+      for (const claim of claims) begin(claim)
+
+      if (next === undefined) {
+        if (running.ended === endedBefore) break
+        // Meanwhile a channel may have become free.
+        endedBefore = running.ended
+        walk = undefined
+        continue
+      }
+      const isFurther = walk === furthest
+      walk = walkOn(walk, next, busyChannels(channelPosts, claims))
+      if (isFurther) furthest = walk
+    }
+    // Full is not stalled.
+    if (running.size >= POSTS_AT_ONCE) lastClaimAt = now()
+  }
+
+  async function claimAll(): Promise<void> {
+    claiming = claimInTurn()
+    await claiming
+  }
+
+  return {
+    async claimFromStart() {
+      furthest = undefined
+      await claimAll()
+    },
+    claimAll,
+    lastClaimAt: () => lastClaimAt,
+    ended: () => claiming.catch(() => {}),
+  }
+}
+
+const walkOn = (walk: Walk | undefined, position: DuePosition, busyChannelIds: readonly string[]): Walk => ({
+  position,
+  channelIds: new Set([...(walk?.channelIds ?? []), ...busyChannelIds]),
+})
+
+const isBusy = (posts = 0): boolean => posts >= CHANNEL_POSTS_AT_ONCE
+
+/** The channels that were busy at the claim, or are by what it has claimed. */
+function busyChannels(channelPosts: ReadonlyMap<string, number>, claims: readonly Claim[]): string[] {
+  const counts = new Map(channelPosts)
+  for (const { post } of claims) {
+    for (const { channel_id: id } of post.channels) counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  return [...counts].filter(([, posts]) => isBusy(posts)).map(([id]) => id)
+}

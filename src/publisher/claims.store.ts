@@ -1,0 +1,347 @@
+import type { Database, Queryable } from '../database/database.js'
+import type { PostStatus } from '../interface/post-status.js'
+import { newId } from '../lib/ids.js'
+import { endPost } from '../posts/end-post.store.js'
+import { recordChange, updatedAt } from '../posts/history.store.js'
+import { nextStatus } from '../posts/lifecycle.js'
+import type { ScheduledPostRow } from '../posts/scheduled-post-row.js'
+import { listScheduledPostsByKey } from '../posts/scheduled-posts.store.js'
+import type { EndLeases } from '../work/holders.store.js'
+import {
+  insertMissingPublications,
+  keysOf,
+  keyText,
+  leaseLost,
+  listPublicationsByKey,
+  type PostKey,
+  type PostLease,
+  type PublicationRow,
+  WAIT_MS_MAX,
+} from './publications.store.js'
+
+export interface Claim {
+  lease: PostLease
+  /** After the claim: PUBLISHING. */
+  post: ScheduledPostRow
+  /** One for each channel of the post. */
+  publications: PublicationRow[]
+}
+
+export interface ClaimRequest {
+  /** The process that claims; its leases end when it is found dead. */
+  holder: string
+  now: Date
+  leaseMs: number
+  /** How many posts at most. */
+  limit: number
+  /** Ids of posts that are not taken: those that the caller works on. */
+  except: readonly string[]
+  /** How many posts of a channel the caller works on; with the claimed ones not more than `channelPostsMax`. */
+  channelPosts: ReadonlyMap<string, number>
+  channelPostsMax: number
+  /** A post whose time was before this is no longer published. */
+  lateBefore: Date
+  /** Only posts behind this one are read; from the first when left out. */
+  after?: DuePosition | undefined
+}
+
+/** A place in the order of the claim: PUBLISHING, then SCHEDULED, each by its time. */
+export interface DuePosition {
+  status: 'PUBLISHING' | 'SCHEDULED'
+  /** As text, to the microsecond. */
+  scheduled_for: string
+  organization_id: string
+  scheduled_post_id: string
+}
+
+/**
+ * How many posts one claim reads. Posts that it may not take, because their channel is busy or their organization
+ * inactive, make a claim long: 500 take 2 ms, 10,000 took 24.
+ */
+const CLAIM_READS_MAX = 500
+
+const startOf = (status: DuePosition['status']): DuePosition => ({
+  status,
+  scheduled_for: '-infinity',
+  organization_id: '',
+  scheduled_post_id: '',
+})
+
+interface DueRow extends DuePosition {
+  leased_by: string | null
+  channel_ids: string[]
+}
+
+/**
+ * Takes posts that are due: those whose holder has released them or died, then the oldest SCHEDULED ones. `next` is
+ * where the following claim goes on; undefined when all that is due was read. There is no lower bound: however late, no
+ * post is passed over. Posts of an inactive organization are left, until it is too late to publish them: then taking one
+ * ends it.
+ *
+ * Time is the caller's: the clocks of several publishers must agree to within a lease. Where they do not, posts are taken
+ * over needlessly, but what is written stays right: every write is fenced.
+ */
+export async function claimDuePosts(
+  database: Database,
+  request: ClaimRequest,
+): Promise<{ claims: Claim[]; next: DuePosition | undefined }> {
+  return await database.transaction(async (tx) => {
+    const { due, next } = await walkDue(tx, request)
+    return { claims: await leasePosts(tx, withinChannelLimits(due, request), request), next }
+  })
+}
+
+/** Locks posts of both statuses, `limit` at most. */
+async function walkDue(
+  tx: Queryable,
+  request: ClaimRequest,
+): Promise<{ due: DueRow[]; next: DuePosition | undefined }> {
+  const due: DueRow[] = []
+  for (let after = request.after ?? startOf('PUBLISHING'); ; after = startOf('SCHEDULED')) {
+    const limit = request.limit - due.length
+    const [rows, lastRead] = await Promise.all([lockDue(tx, request, after, limit), findLastRead(tx, request, after)])
+    due.push(...rows)
+    if (rows.length === limit) return { due, next: rows.at(-1) }
+    if (lastRead !== undefined || after.status === 'SCHEDULED') return { due, next: lastRead }
+  }
+}
+
+// Along the index scheduled_posts_due. $1 to $3 are the position, $4 is now.
+const READ = {
+  PUBLISHING: `p.status = 'PUBLISHING'
+                and (p.scheduled_for, p.organization_id, p.scheduled_post_id) > ($1::timestamptz, $2::text, $3::text)`,
+  SCHEDULED: `p.status = 'SCHEDULED' and p.scheduled_for <= $4
+                and (p.scheduled_for, p.organization_id, p.scheduled_post_id) > ($1::timestamptz, $2::text, $3::text)`,
+}
+const READ_ORDER = 'p.scheduled_for, p.organization_id, p.scheduled_post_id'
+const positionValues = (after: DuePosition): string[] => [
+  after.scheduled_for,
+  after.organization_id,
+  after.scheduled_post_id,
+]
+
+const IS_ACTIVE = '(select active from organizations o where o.organization_id = post.organization_id)'
+// Asked again of the locked row, which may have changed since it was read. In a case, so that no index is searched by it.
+const MAY_CLAIM = {
+  PUBLISHING: `case when post.status = 'PUBLISHING' then
+                      (leased_until > $4 and leased_until <= $8) is not true
+                  and (next_attempt_at > $4 and next_attempt_at <= $9) is not true
+                  and (post.scheduled_for < $10 or ${IS_ACTIVE}) end`,
+  SCHEDULED: `case when post.status = 'SCHEDULED' then post.scheduled_for <= $4 and ${IS_ACTIVE} end`,
+}
+
+/** Of the first CLAIM_READS_MAX posts behind `after` with its status those that may be claimed; locked. */
+async function lockDue(tx: Queryable, request: ClaimRequest, after: DuePosition, limit: number): Promise<DueRow[]> {
+  const { now, leaseMs, except, channelPosts, channelPostsMax, lateBefore } = request
+  const busyChannelIds = [...channelPosts].filter(([, posts]) => posts >= channelPostsMax).map(([id]) => id)
+  // The channels and the organization are read by subqueries, because those are never joined: a join of the whole table
+  // was planned where a list was empty, and took 170 ms at a million posts.
+  const { rows } = await tx.query<DueRow>(
+    `select post.status, due.scheduled_for::text, organization_id, scheduled_post_id, channel_ids, leased_by
+       from (select p.scheduled_for, p.organization_id, p.scheduled_post_id,
+                    array(select channel_id from scheduled_post_channels x
+                           where x.organization_id = p.organization_id
+                             and x.scheduled_post_id = p.scheduled_post_id) as channel_ids
+               from scheduled_posts p
+              where ${READ[after.status]}
+              order by ${READ_ORDER}
+              limit ${CLAIM_READS_MAX}) due
+       join scheduled_posts post using (organization_id, scheduled_post_id)
+      where not channel_ids && $5::text[]
+        and scheduled_post_id <> all($6::text[])
+        and ${MAY_CLAIM[after.status]}
+      order by due.scheduled_for, organization_id, scheduled_post_id
+      limit $7
+        for update of post skip locked`,
+    [
+      ...positionValues(after),
+      now,
+      busyChannelIds,
+      except,
+      limit,
+      ...(after.status === 'PUBLISHING' ? [addMs(now, 2 * leaseMs), addMs(now, 2 * WAIT_MS_MAX), lateBefore] : []),
+    ],
+  )
+  return rows
+}
+
+/** The last of the posts that lockDue reads; undefined when there are no more behind them. */
+async function findLastRead(
+  tx: Queryable,
+  request: ClaimRequest,
+  after: DuePosition,
+): Promise<DuePosition | undefined> {
+  const { rows } = await tx.query<DuePosition>(
+    `select p.status, p.scheduled_for::text, p.organization_id, p.scheduled_post_id
+       from scheduled_posts p
+      where ${READ[after.status]}
+      order by ${READ_ORDER}
+      limit 1 offset ${CLAIM_READS_MAX - 1}`,
+    after.status === 'SCHEDULED' ? [...positionValues(after), request.now] : positionValues(after),
+  )
+  return rows[0]
+}
+
+/** The first ones, as far as each of their channels has room. */
+function withinChannelLimits(due: readonly DueRow[], { channelPosts, channelPostsMax }: ClaimRequest): DueRow[] {
+  const counts = new Map(channelPosts)
+  return due.filter(({ channel_ids: ids }) => {
+    if (ids.some((id) => (counts.get(id) ?? 0) >= channelPostsMax)) return false
+    for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1)
+    return true
+  })
+}
+
+/** Gives each of these locked posts a lease of its own. */
+async function leasePosts(tx: Queryable, due: DueRow[], { holder, now, leaseMs }: ClaimRequest): Promise<Claim[]> {
+  if (due.length === 0) return []
+  const leased = due.map((row) => {
+    const status = nextStatus('claim', row.status)
+    // Going on after a wait changes nothing of the post.
+    return {
+      ...row,
+      claimId: newId('claim'),
+      isChange: row.status !== status || row.leased_by !== null,
+    }
+  })
+  const until = addMs(now, leaseMs)
+  const keys = keysOf(leased)
+  const [, , posts, publications] = await Promise.all([
+    tx.query(
+      `update scheduled_posts p
+          set status = 'PUBLISHING', leased_by = claim_id, holder = $7, leased_until = $5, next_attempt_at = null,
+              version = case when is_change then version + 1 else version end,
+              updated_at = case when is_change then ${updatedAt('$6')} else updated_at end
+         from unnest($1::text[], $2::text[], $3::text[], $4::boolean[])
+              as claimed (organization_id, scheduled_post_id, claim_id, is_change)
+        where p.organization_id = claimed.organization_id and p.scheduled_post_id = claimed.scheduled_post_id`,
+      [...keys, leased.map(({ claimId }) => claimId), leased.map(({ isChange }) => isChange), until, now, holder],
+    ),
+    insertMissingPublications(tx, leased),
+    listScheduledPostsByKey(tx, ...keys),
+    listPublicationsByKey(tx, leased),
+  ])
+  const postByKey = new Map(posts.map((post) => [keyText(post), post]))
+  return await Promise.all(
+    leased.map(async (row) => {
+      const post = postByKey.get(keyText(row))!
+      if (row.isChange) {
+        const detail =
+          row.leased_by === null ? undefined : { reason: 'The publisher before did not finish it in time.' }
+        await recordChange(tx, {
+          post,
+          fromStatus: row.status,
+          actor: { type: 'publisher' },
+          action: 'claimed',
+          detail,
+          at: post.updated_at,
+        })
+      }
+      return {
+        lease: {
+          organizationId: row.organization_id,
+          scheduledPostId: row.scheduled_post_id,
+          holder,
+          leasedBy: row.claimId,
+          durationMs: leaseMs,
+          until,
+        },
+        post,
+        publications: publications.get(keyText(row)) ?? [],
+      }
+    }),
+  )
+}
+
+/** Releases a post that must wait; any publisher may claim it from `nextAttemptAt` on. Throws LeaseLostError. */
+export async function releasePost(database: Queryable, lease: PostLease, nextAttemptAt: Date): Promise<void> {
+  const { rowCount } = await database.query(
+    `update scheduled_posts set leased_by = null, holder = null, leased_until = null, next_attempt_at = $4
+      where organization_id = $1 and scheduled_post_id = $2 and leased_by = $3`,
+    [lease.organizationId, lease.scheduledPostId, lease.leasedBy, nextAttemptAt],
+  )
+  if (rowCount !== 1) throw leaseLost(lease)
+}
+
+/**
+ * Ends the leases of a holder, or all of them, so that any other may claim the posts at once. The writes of a holder
+ * that lives after all are fenced by its claims still.
+ */
+export const endLeases: EndLeases = async (tx, holder) => {
+  // A slash marks a lease of the program before, which leaves the column holder as it is: its own stands before the slash.
+  await tx.query(
+    `update scheduled_posts p set leased_until = null
+       from (select organization_id, scheduled_post_id from scheduled_posts
+              where status = 'PUBLISHING' and leased_by is not null
+                and ($1::text is null or starts_with(leased_by, $1 || '/')
+                     or (holder = $1 and position('/' in leased_by) = 0))
+              order by organization_id, scheduled_post_id
+                for update) held
+      where p.organization_id = held.organization_id and p.scheduled_post_id = held.scheduled_post_id`,
+    [holder ?? null],
+  )
+}
+
+/**
+ * Ends a post none of whose channels is pending: PUBLISHED when it is out on each, else FAILED. Gives its status. Throws
+ * LeaseLostError.
+ */
+export async function finishPost(
+  database: Database,
+  lease: PostLease,
+  publications: readonly PublicationRow[],
+  now: Date,
+): Promise<PostStatus> {
+  const isPublished = publications.length > 0 && publications.every(({ state }) => state === 'PUBLISHED')
+  const fromStatus = 'PUBLISHING'
+  const status = nextStatus(isPublished ? 'finish' : 'finishWithFailure', fromStatus)
+  const key = { organization_id: lease.organizationId, scheduled_post_id: lease.scheduledPostId }
+  const end = { leasedBy: lease.leasedBy, fromStatus, status, actor: { type: 'publisher' }, now } as const
+  await database.transaction(async (tx) => {
+    if (!(await endPost(tx, key, end))) throw leaseLost(lease)
+  })
+  return status
+}
+
+export interface LatePost extends PostKey {
+  /** Of the organization. */
+  active: boolean
+}
+
+/**
+ * Fails the oldest SCHEDULED posts whose time was before `lateBefore`, `limit` at most, with a reason on every channel on
+ * which they are not out. Gives them; fewer than `limit` are the last.
+ */
+export async function expireLatePosts(
+  database: Database,
+  late: { lateBefore: Date; limit: number; reasonOf(post: LatePost): string; now: Date },
+): Promise<LatePost[]> {
+  const { lateBefore, limit, reasonOf, now } = late
+  return await database.transaction(async (tx) => {
+    const { rows } = await tx.query<LatePost>(
+      `select organization_id, scheduled_post_id,
+              (select active from organizations o where o.organization_id = p.organization_id) as active
+         from scheduled_posts p
+        where status = 'SCHEDULED' and scheduled_for < $1
+        order by ${READ_ORDER}
+        limit $2
+          for update skip locked`,
+      [lateBefore, limit],
+    )
+    await insertMissingPublications(tx, rows)
+    await tx.query(
+      `update publications p set state = 'FAILED', error = reason
+         from unnest($1::text[], $2::text[], $3::text[]) as late (organization_id, scheduled_post_id, reason)
+        where p.organization_id = late.organization_id and p.scheduled_post_id = late.scheduled_post_id
+          and p.state = 'PENDING'`,
+      [...keysOf(rows), rows.map(reasonOf)],
+    )
+    const fromStatus = 'SCHEDULED'
+    const status = nextStatus('expire', fromStatus)
+    const end = { leasedBy: null, fromStatus, status, actor: { type: 'publisher' }, now } as const
+    for (const row of rows) await endPost(tx, row, end)
+    return rows
+  })
+}
+
+const addMs = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms)

@@ -1,0 +1,200 @@
+import type { Queryable } from '../database/database.js'
+import type { ScheduledPostRow } from '../posts/scheduled-post-row.js'
+import { type Lease, LeaseLostError } from '../work/claim.js'
+
+/** How far a post has come on one of its channels. */
+export interface PublicationRow {
+  channel_id: string
+  state: 'PENDING' | 'PUBLISHED' | 'FAILED'
+  /** What was made before publishing: an Instagram container, an unpublished photo. */
+  container_id: string | null
+  /** Set before the one call that publishes. Without external_id that call may have gone through. */
+  attempted_at: Date | null
+  /** The same instant by the platform's clock; null where that was not known. */
+  platform_attempted_at: Date | null
+  /** Of the text by which it is searched for after that call; set with attempted_at. */
+  text_digest: string | null
+  external_id: string | null
+  permalink: string | null
+  /** How often it was put off; once attempted_at is set, how often it was searched for in vain. */
+  attempts: number
+  /** Not before this. */
+  next_attempt_at: Date | null
+  /** Why it failed or waits. */
+  error: string | null
+}
+
+/** What a step changes of it. */
+export type PublicationChange = Partial<Omit<PublicationRow, 'channel_id'>>
+
+/** The hold of one claim on one post. Every write names it, and moves its end. */
+export interface PostLease extends Lease {
+  organizationId: string
+  scheduledPostId: string
+}
+
+export const leaseLost = ({ scheduledPostId, leasedBy }: PostLease): LeaseLostError =>
+  new LeaseLostError(`${scheduledPostId} by ${leasedBy}`)
+
+/** A change of a publication is not stored, because another post on the channel has that `external_id` or open call. */
+export class PublicationConflictError extends Error {
+  constructor(
+    readonly conflict: 'external_id' | 'open_call',
+    cause: unknown,
+  ) {
+    super(`another post on the channel has this ${conflict}`, { cause })
+    this.name = 'PublicationConflictError'
+  }
+}
+
+/** The longest wait of a publication. */
+export const WAIT_MS_MAX = 86_400_000
+
+const COLUMNS = `channel_id, state, container_id, attempted_at, platform_attempted_at, text_digest, external_id, permalink,
+  attempts, next_attempt_at, error`
+
+export type PostKey = Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>
+
+export const keysOf = (posts: readonly PostKey[]): [string[], string[]] => [
+  posts.map(({ organization_id }) => organization_id),
+  posts.map(({ scheduled_post_id }) => scheduled_post_id),
+]
+
+export const keyText = ({ organization_id, scheduled_post_id }: PostKey): string =>
+  `${organization_id} ${scheduled_post_id}`
+
+/** What posts that are published for the first time, or have gained a channel since, lack. */
+export async function insertMissingPublications(tx: Queryable, posts: readonly PostKey[]): Promise<void> {
+  await tx.query(
+    `insert into publications (organization_id, scheduled_post_id, channel_id, state)
+     select organization_id, scheduled_post_id, channel_id, 'PENDING'
+       from scheduled_post_channels
+      where (organization_id, scheduled_post_id) in (select * from unnest($1::text[], $2::text[]))
+         on conflict do nothing`,
+    keysOf(posts),
+  )
+}
+
+/** Of the channels that the post has now, by channel id. */
+export async function listPublications(
+  database: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+): Promise<PublicationRow[]> {
+  const key = { organization_id: organizationId, scheduled_post_id: scheduledPostId }
+  return (await listPublicationsByKey(database, [key])).get(keyText(key)) ?? []
+}
+
+/** The same of several posts, by keyText. */
+export async function listPublicationsByKey(
+  database: Queryable,
+  posts: readonly PostKey[],
+): Promise<Map<string, PublicationRow[]>> {
+  const { rows } = await database.query<PublicationRow & PostKey>(
+    `select organization_id, scheduled_post_id, ${COLUMNS}
+       from publications join scheduled_post_channels using (organization_id, scheduled_post_id, channel_id)
+      where (organization_id, scheduled_post_id) in (select * from unnest($1::text[], $2::text[]))
+      order by channel_id collate "C"`,
+    keysOf(posts),
+  )
+  const lists = new Map<string, PublicationRow[]>()
+  for (const { organization_id, scheduled_post_id, ...row } of rows) {
+    const key = keyText({ organization_id, scheduled_post_id })
+    lists.set(key, [...(lists.get(key) ?? []), row])
+  }
+  return lists
+}
+
+/**
+ * Stores what a step has changed, renews the lease, and gives the row as it is then. Throws LeaseLostError, or
+ * PublicationConflictError.
+ *
+ * The post's row is locked before its publication is written. A publisher that takes the post over locks it first too: it
+ * comes after this write and sees it, or before it, and this write does not happen.
+ */
+export async function savePublication(
+  database: Queryable,
+  lease: PostLease,
+  row: PublicationRow,
+  change: PublicationChange,
+  now: Date,
+): Promise<PublicationRow> {
+  const saved = { ...row, ...change }
+  const until = new Date(now.getTime() + lease.durationMs)
+  const { rowCount } = await database
+    .query(
+      `with held as (
+       update scheduled_posts set leased_until = $4
+        where organization_id = $1 and scheduled_post_id = $2 and leased_by = $3
+       returning organization_id, scheduled_post_id)
+     update publications p
+        set state = $6, container_id = $7, attempted_at = $8, platform_attempted_at = $9, text_digest = $10,
+            external_id = $11, permalink = $12, attempts = $13, next_attempt_at = $14, error = $15
+       from held
+      where p.organization_id = held.organization_id and p.scheduled_post_id = held.scheduled_post_id
+        and p.channel_id = $5
+     returning p.channel_id`,
+      [
+        lease.organizationId,
+        lease.scheduledPostId,
+        lease.leasedBy,
+        until,
+        saved.channel_id,
+        saved.state,
+        saved.container_id,
+        saved.attempted_at,
+        saved.platform_attempted_at,
+        saved.text_digest,
+        saved.external_id,
+        saved.permalink,
+        saved.attempts,
+        saved.next_attempt_at,
+        saved.error,
+      ],
+    )
+    .catch((error) => {
+      throw toConflict(error)
+    })
+  if (rowCount !== 1) throw leaseLost(lease)
+  lease.until = until
+  return saved
+}
+
+const CONFLICTS: Readonly<Record<string, PublicationConflictError['conflict']>> = {
+  publications_external_id: 'external_id',
+  publications_open_call: 'open_call',
+}
+
+function toConflict(error: unknown): unknown {
+  const { constraint } = error as { constraint?: string }
+  const conflict = CONFLICTS[constraint ?? '']
+  return conflict === undefined ? error : new PublicationConflictError(conflict, error)
+}
+
+/** What is known of the items that a search has found on a channel. */
+export interface FoundItems {
+  /** Those of the ids that are another post's. */
+  takenIds: Set<string>
+  /** Another call for this text was made since then whose id is not known: the items may be its. */
+  isContested: boolean
+}
+
+/** Asks of items on the row's channel, by their ids there, whether they belong to other posts. */
+export async function checkFoundItems(
+  database: Queryable,
+  { organizationId, scheduledPostId }: PostLease,
+  { channel_id, text_digest }: PublicationRow,
+  { ids, since }: { ids: readonly string[]; since: Date },
+): Promise<FoundItems> {
+  const { rows } = await database.query<{ external_id: string | null }>(
+    `select external_id from publications
+      where organization_id = $1 and channel_id = $2 and scheduled_post_id <> $3 and external_id = any($4::text[])
+      union all
+     select external_id from publications
+      where organization_id = $1 and channel_id = $2 and scheduled_post_id <> $3 and external_id is null
+        and text_digest = $5 and attempted_at >= $6`,
+    [organizationId, channel_id, scheduledPostId, ids, text_digest, since],
+  )
+  const takenIds = new Set(rows.flatMap(({ external_id }) => external_id ?? []))
+  return { takenIds, isContested: rows.some(({ external_id }) => external_id === null) }
+}

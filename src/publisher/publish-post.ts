@@ -1,0 +1,165 @@
+import { setMaxListeners } from 'node:events'
+import { type Database, DatabaseUnavailableError } from '../database/database.js'
+import type { GraphClient } from '../graph/graph-client.js'
+import type { Context } from '../http/context.js'
+import type { PostStatus } from '../interface/post-status.js'
+import { addJitter, type Wait, waitJittered } from '../lib/wait.js'
+import { repeatLast, retry } from '../work/backoff.js'
+import { LeaseLostError } from '../work/claim.js'
+import type { Liveness } from '../work/liveness.js'
+import { type Claim, finishPost, releasePost } from './claims.store.js'
+import type { PostLease, PublicationRow } from './publications.store.js'
+import { publishChannel } from './publish-channel.js'
+
+export type PublisherContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'graph' | 'sealer' | 'tracing'>
+
+/** The publisher that works on a post. */
+export interface PostWork extends PublisherContext {
+  liveness: Liveness
+  stopping: AbortSignal
+  /** Called when the post has ended, with how long after its time. */
+  onEnded(status: PostStatus, delayMs: number): void
+  retryWait?: Wait
+  jitter?(ms: number): number
+}
+
+export const POST_FAILED = 'post failed'
+
+/** Waits before a write that the database did not take is tried again. */
+const DATABASE_BACK_OFF = repeatLast(250, 500, 1_000, 2_000)
+
+/** Each call that may not be cut listens to this signal; it is never aborted. */
+const NEVER = new AbortController().signal
+setMaxListeners(0, NEVER)
+
+/** Never rejects: the lease of what fails here runs out, and the next claim goes on from what is stored. */
+export async function publishPost(work: PostWork, claim: Claim): Promise<void> {
+  const { log } = work
+  const ids = { organization: claim.lease.organizationId, post: claim.lease.scheduledPostId }
+  try {
+    await traced(work, claim)
+  } catch (error) {
+    if (error instanceof LeaseLostError) log.warn(ids, 'another publisher has taken over a post')
+    else if (error instanceof DatabaseUnavailableError) log.warn(ids, 'the work on a post was broken off: no database')
+    else log.error({ ...ids, err: error }, 'the work on a post was broken off')
+  }
+}
+
+/** All turns of one publication are one trace; a retry has another time, and so is another one. */
+async function traced(work: PostWork, claim: Claim): Promise<void> {
+  if (work.tracing === undefined) return await advance(work, claim)
+  const { organizationId, scheduledPostId } = claim.lease
+  const key = JSON.stringify([organizationId, scheduledPostId, claim.post.scheduled_for])
+  const attributes = { 'greenroom.organization': organizationId, 'greenroom.post': scheduledPostId }
+  return await work.tracing.turn('publishScheduledPost', key, attributes, () => advance(work, claim))
+}
+
+/** Takes every channel as far as it goes. Then the post is finished, or released. */
+async function advance(work: PostWork, claim: Claim): Promise<void> {
+  const start = performance.now()
+  let upstreamMs = 0
+  const database = persistentDatabase(work, claim.lease)
+  const graph = stoppableGraph(work, (ms) => {
+    upstreamMs += ms
+  })
+  const { rows, isCut } = await advanceChannels({ ...work, database, graph }, claim)
+  const now = new Date(work.clock.now())
+  const pending = rows.filter(({ state }) => state === 'PENDING')
+  if (isCut || pending.length > 0) {
+    const nextAttempts = pending.map(({ next_attempt_at }) => next_attempt_at ?? now)
+    const earliestMs = Math.min(...[...nextAttempts, ...(isCut ? [now] : [])].map((at) => at.getTime()))
+    await releasePost(database, claim.lease, new Date(earliestMs))
+    return
+  }
+  const status = await finishPost(database, claim.lease, rows, now)
+  const delayMs = work.clock.now() - (claim.post.scheduled_for?.getTime() ?? 0)
+  work.onEnded(status, delayMs)
+  logEnd(work, claim.lease, { status, rows, delayMs, upstreamMs, durationMs: performance.now() - start })
+}
+
+/**
+ * Takes the channels as far as they go, side by side. `isCut`: a stop has cut a call off, which is no failure: the next holder
+ * makes it. Throws the first failure when all have come to rest.
+ */
+async function advanceChannels(
+  work: PostWork,
+  { lease, post, publications }: Claim,
+): Promise<{ rows: PublicationRow[]; isCut: boolean }> {
+  const { clock, config, liveness, stopping, jitter = addJitter } = work
+  const channels = new Map(post.channels.map((channel) => [channel.channel_id, channel]))
+  const job = {
+    ...work,
+    lease,
+    post,
+    lateHours: config.publisher.latePostHours,
+    isStopping: () => stopping.aborted,
+    isHeld: () => liveness.isLive(lease.holder) && clock.now() < lease.until.getTime(),
+    jitter,
+  }
+  const results = await Promise.allSettled(
+    publications.map((publication) =>
+      publishChannel({ ...job, channel: channels.get(publication.channel_id)! }, publication),
+    ),
+  )
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  const failure = failures.find((reason) => reason !== stopping.reason)
+  if (failure !== undefined) throw failure
+  const rows = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  return { rows, isCut: failures.length > 0 }
+}
+
+interface PostEnding {
+  status: PostStatus
+  rows: readonly PublicationRow[]
+  delayMs: number
+  upstreamMs: number
+  durationMs: number
+}
+
+function logEnd({ log, tracing }: PostWork, lease: PostLease, ending: PostEnding): void {
+  const isPublished = ending.status === 'PUBLISHED'
+  log[isPublished ? 'info' : 'warn'](
+    {
+      organization: lease.organizationId,
+      post: lease.scheduledPostId,
+      status: ending.status,
+      channels: ending.rows.map((row) => ({
+        channel: row.channel_id,
+        state: row.state,
+        externalId: row.external_id ?? undefined,
+        error: row.error ?? undefined,
+      })),
+      delayMs: ending.delayMs,
+      upstreamMs: Math.round(ending.upstreamMs),
+      durationMs: Math.round(ending.durationMs),
+      traceId: tracing?.traceId(),
+    },
+    isPublished ? 'post published' : POST_FAILED,
+  )
+}
+
+/**
+ * The database, for the work on one post: what fails because it is away is tried again as long as the lease lasts, so that
+ * what the platform has answered is not lost, and the post need not wait for the end of the lease. Each of its statements may
+ * be repeated: it names the claim, and writes the same again.
+ */
+function persistentDatabase(
+  { database, clock, stopping, retryWait = waitJittered }: PostWork,
+  lease: PostLease,
+): Database {
+  const mayPass = (error: unknown): boolean =>
+    error instanceof DatabaseUnavailableError && !stopping.aborted && clock.now() < lease.until.getTime()
+  const persist = <T>(write: () => Promise<T>): Promise<T> =>
+    retry(write, { backOff: DATABASE_BACK_OFF, mayPass, wait: retryWait, signal: stopping })
+  return {
+    ...database,
+    query: (...statement) => persist(() => database.query(...statement)),
+    transaction: (...work) => persist(() => database.transaction(...work)),
+  }
+}
+
+/** A stop cuts reading; what is being sent is waited for, because it may not be sent again. */
+function stoppableGraph({ graph, stopping }: PostWork, onUpstreamMs: (ms: number) => void): GraphClient {
+  const { get } = graph.forRequest({ signal: stopping, onUpstreamMs })
+  return { ...graph.forRequest({ signal: NEVER, onUpstreamMs }), get }
+}

@@ -1,0 +1,44 @@
+import type { Claim } from './claims.store.js'
+
+/** The posts that a publisher works on. */
+export class RunningPosts {
+  readonly #works = new Map<Claim, Promise<void>>()
+  /** Counts the posts whose work has ended. */
+  ended = 0
+
+  get size(): number {
+    return this.#works.size
+  }
+
+  get ids(): string[] {
+    return [...this.#works.keys()].map(({ post }) => post.scheduled_post_id)
+  }
+
+  /** Keeps the post until `work`, which must not reject, has ended. Gives that end. */
+  add(claim: Claim, work: Promise<void>): Promise<void> {
+    const ending = work.finally(() => {
+      this.#works.delete(claim)
+      this.ended++
+    })
+    this.#works.set(claim, ending)
+    return ending
+  }
+
+  /** Counts the running posts of each channel. */
+  countByChannel(): Map<string, number> {
+    const counts = new Map<string, number>()
+    for (const { post } of this.#works.keys()) {
+      for (const { channel_id: id } of post.channels) counts.set(id, (counts.get(id) ?? 0) + 1)
+    }
+    return counts
+  }
+
+  /** Resolves when the work on a post ends. */
+  async nextEnd(): Promise<void> {
+    await Promise.race(this.#works.values())
+  }
+
+  async allEnded(): Promise<void> {
+    await Promise.all(this.#works.values())
+  }
+}
