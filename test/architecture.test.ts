@@ -47,7 +47,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   // Loop, claim, back-off and liveness of everything that works beside requests.
   work: [...GROUND, 'database', 'observability'],
   http: BELOW_HTTP,
-  // The outbox, of which every room may write.
+  // Every room may write to the outbox.
   events: [...GROUND, 'database'],
   access: BELOW_FEATURES,
   channels: [...BELOW_FEATURES, 'access'],
@@ -58,7 +58,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   notifications: [...BELOW_FEATURES, 'access'],
   posts: [...BELOW_FEATURES, 'media', 'superpowers', 'channels', 'access'],
   publisher: [...BELOW_FEATURES, 'posts', 'channels', 'access'],
-  // What is deleted has parts in several rooms: docs/decisions/0021.
+  // A deletion has parts in several rooms: docs/decisions/0021.
   removal: [
     ...BELOW_FEATURES,
     'media',
@@ -70,7 +70,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'notifications',
     'access',
   ],
-  // All of it: docs/decisions/0031.
+  // A backup holds all of it: docs/decisions/0031.
   backup: [...BELOW_FEATURES, 'media', 'access'],
   // It removes rows of several rooms: docs/decisions/0046.
   retention: [...BELOW_FEATURES, 'backup', 'media', 'posts', 'superpowers', 'access'],
@@ -118,7 +118,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'posts',
   ],
   client: ['interface'],
-  // Its calls are signed as the client signs.
+  // Its calls are signed as the client signs them.
   reference: ['client'],
   console: ['interface', 'csv.ts'],
   cli: ['lib', 'config.ts', 'config', 'csv.ts', 'client', 'interface'],

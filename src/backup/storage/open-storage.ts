@@ -15,7 +15,10 @@ export async function openStorage({ backupDir, backupS3 }: Settings): Promise<Ba
 export const makesBackups = ({ backupDir, backupS3 }: Settings): boolean =>
   backupDir !== undefined || backupS3?.place !== undefined
 
-/** A directory, or s3://bucket/prefix. Throws StartError where that is malformed, or the settings of the storage are missing. */
+/**
+ * A directory, or s3://bucket/prefix. Throws StartError where that is malformed, or the settings of the storage are
+ * missing.
+ */
 export async function openStorageAt(text: string, config: () => Pick<Config, 'backupS3'>): Promise<BackupStorage> {
   if (!text.startsWith('s3:')) return openDirectory(resolve(text))
   const place = parseS3Place(text)
