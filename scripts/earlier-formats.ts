@@ -1,9 +1,9 @@
 /**
- * `npx tsx scripts/earlier-formats.ts [commit…]`: makes test/earlier, what earlier versions have left behind, one pair of files for each
- * format (docs/decisions/0042). The programs of these versions do it themselves: each is checked out, installed and built in a
- * temporary directory, started on a PostgreSQL of its own and filled over HTTP, and killed; pg_dump writes what it has stored. On the
- * embedded engine it is started and killed too, for the files that it leaves beside its database. Needs git, the registry, and the
- * programs of PostgreSQL.
+ * `npx tsx scripts/earlier-formats.ts [commit…]`: makes test/earlier, what earlier versions have left behind, one pair
+ * of files for each format (docs/decisions/0042). The programs of these versions do it themselves: each is checked
+ * out, installed and built in a temporary directory, started on a PostgreSQL of its own and filled over HTTP, and
+ * killed; pg_dump writes what it has stored. On the embedded engine it is started and killed too, for the files that
+ * it leaves beside its database. Needs git, the registry, and the programs of PostgreSQL.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -73,7 +73,10 @@ async function fillOnPostgres(commit: string, checkout: string, directory: strin
   return { ...filled, sql: withoutSettings(readFileSync(file, 'utf8')) }
 }
 
-/** Settings and commands of psql are those of the server and the program that wrote the dump; but functions come before tables. */
+/**
+ * Settings and commands of psql are those of the server and the program that wrote the dump; but functions come before
+ * tables.
+ */
 function withoutSettings(dump: string): string {
   return dump
     .split('\n')

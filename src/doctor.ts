@@ -18,7 +18,7 @@ export type { Finding }
 interface Options {
   env?: Record<string, string | undefined> | undefined
   clock?: Clock
-  /** For tests. */
+  /** Tests replace it. */
   statfs?: Statfs
 }
 

@@ -13,6 +13,13 @@ import { usingFiles } from './local-commands/using-files.js'
 // The commands that work on this machine. They load what they need of the service when they run.
 
 export function addLocalCommands(program: Command, cli: Cli): void {
+  addBackup(program, cli)
+  addRestore(program, cli)
+  addDoctor(program, cli)
+  addMove(program, cli)
+}
+
+function addBackup(program: Command, cli: Cli): void {
   const backup = program
     .command('backup [file]')
     .description(
@@ -51,7 +58,9 @@ export function addLocalCommands(program: Command, cli: Cli): void {
     .description('list the backups in a directory or in s3://bucket/prefix, by default those of BACKUP_DIR')
     .addHelpText('after', example('BACKUP_DIR=/var/backups/greenroom greenroom backup list'))
     .action((place: string | undefined) => usingFiles(() => listBackups(cli, place)))
+}
 
+function addRestore(program: Command, cli: Cli): void {
   program
     .command('restore <file>')
     .description(
@@ -67,7 +76,9 @@ export function addLocalCommands(program: Command, cli: Cli): void {
     )
     .addHelpText('after', example('DATA_DIR=.greenroom greenroom restore acme.backup --replaces old.greenroom'))
     .action((file: string, options: RestoreOptions) => usingFiles(() => restore(cli, file, options)))
+}
 
+function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
     .description(
@@ -83,7 +94,9 @@ export function addLocalCommands(program: Command, cli: Cli): void {
       if (problems > 0)
         throw new CliError(1, problems === 1 ? 'There is 1 problem.' : `There are ${problems} problems.`)
     })
+}
 
+function addMove(program: Command, cli: Cli): void {
   program
     .command('move')
     .description(

@@ -15,7 +15,7 @@ const AGAIN = [
   'start on a database that was moved, or replaced by a restored one; stop the other one for good first, or posts are published twice',
 ] as const
 
-// What only a server needs is loaded by the commands that start one: the others answer at once.
+// The commands that start a server load its parts: the others answer at once.
 
 /** After the requests and the publisher's step: closing the database. Longer than that and the process ends regardless. */
 const CLOSE_TIMEOUT_MS = 10_000
@@ -62,7 +62,7 @@ async function run(
   start: (config: Readonly<Config>) => Promise<RunningServer>,
   defaults?: Parameters<typeof readConfig>[1],
 ): Promise<void> {
-  // Who stops it by hand has no proxy in front of it.
+  // Ctrl+C skips the drain delay: a person has no proxy in front of the service.
   const environment = readEnvironment(undefined, defaults?.DATA_DIR)
   const config = readConfig(environment, { ...(stdout.isTTY ? { DRAIN_MS: '0' } : {}), ...defaults })
   const { default: closeWithGrace } = await import('close-with-grace')
@@ -71,7 +71,7 @@ async function run(
     printStack(error)
     throw new CliError(1, startProblem(error, config) ?? `The service cannot start: ${describeFault(error)}.`)
   })
-  // From here on the server's own handler closes the database first.
+  // The server's own handler now closes the database first.
   process.off('uncaughtException', fail)
   const { log } = server
   const delay = config.http.drainMs + Math.max(config.http.stopTimeoutMs, config.graph.timeoutMs) + CLOSE_TIMEOUT_MS
@@ -95,7 +95,7 @@ function fail(error: unknown): never {
 }
 process.on('uncaughtException', fail)
 
-/** What a shell gives for a program that SIGPIPE ended: Node turns that signal off. */
+/** A shell gives this code for a program that SIGPIPE ended. Node turns that signal off. */
 const READER_GONE = 141
 
 // The reader of the output may stop reading, such as `head`; and the disk that it is redirected to may be full.

@@ -46,7 +46,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   work: [...GROUND, 'database'],
   observability: [...GROUND, 'database'],
   http: BELOW_HTTP,
-  // The outbox, of which every room may write.
+  // Every room may write to the outbox.
   events: [...GROUND, 'database'],
   access: BELOW_FEATURES,
   channels: [...BELOW_FEATURES, 'access'],
@@ -57,7 +57,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   notifications: [...BELOW_FEATURES, 'access'],
   posts: [...BELOW_FEATURES, 'media', 'superpowers', 'channels', 'access'],
   publisher: [...BELOW_FEATURES, 'posts', 'channels', 'access'],
-  // What is deleted has parts in several rooms: docs/decisions/0021.
+  // A deletion has parts in several rooms: docs/decisions/0021.
   removal: [
     ...BELOW_FEATURES,
     'media',
@@ -69,7 +69,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'notifications',
     'access',
   ],
-  // All of it: docs/decisions/0031.
+  // A backup holds all of it: docs/decisions/0031.
   backup: [...BELOW_FEATURES, 'media', 'access'],
   // It removes rows of several rooms: docs/decisions/0046.
   retention: [...BELOW_FEATURES, 'backup', 'media', 'posts', 'superpowers', 'access'],
@@ -117,7 +117,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'posts',
   ],
   client: ['interface'],
-  // Its calls are signed as the client signs.
+  // Its calls are signed as the client signs them.
   reference: ['client'],
   console: ['interface', 'csv.ts'],
   cli: ['lib', 'config', 'csv.ts', 'client', 'interface'],

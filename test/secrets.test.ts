@@ -134,7 +134,7 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
       return [table, rows] as const
     }),
   )
-  // What holds a secret in some form: sealed, or as a hash.
+  // These tables hold a secret in some form: sealed, or as a hash.
   const { rows: hashed } = await database.query<{ name: string }>(
     `select distinct table_name as name from information_schema.columns
       where table_schema = 'public' and column_name ~ '(token|password|code|state)_hash$' order by name`,

@@ -5,7 +5,7 @@ import type { Database } from '../src/database/database.js'
 import { TABLE_ENTRIES } from '../src/database/tables.js'
 import { openTestDatabase } from './test-database.js'
 
-/** What the schema and the statements owe to a database that is distributed by organization (docs/scaling.md). */
+/** The schema and the statements suit a database that is distributed by organization (docs/scaling.md). */
 
 /** Statements on tenant tables that are not confined to one organization: file, how it begins, reason. */
 const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] = [

@@ -5,9 +5,9 @@ import type { Sequence, Table } from '../database/rows.js'
 import type { Sealing } from '../lib/passphrase.js'
 
 /*
- * A backup is one file: a line that says what it is, and then parts. A part is a header in JSON, its content in blocks, an empty
- * block, and the SHA-256 of all of these; header and blocks each begin with their length in four bytes. The last part has the
- * SHA-256 of the whole file before it.
+ * A backup is one file: a line that says what it is, and then parts. A part is a header in JSON, its content in blocks,
+ * an empty block, and the SHA-256 of all of these; header and blocks each begin with their length in four bytes. The
+ * last part has the SHA-256 of the whole file before it.
  */
 
 /** This program reads its own and each earlier one. */
@@ -29,7 +29,7 @@ export interface Head {
   program: string
   /** Names this backup. Those of earlier versions have none. */
   id?: string
-  /** In ISO 8601. What was committed before is in it. */
+  /** An ISO 8601 instant: the backup holds what was committed before. */
   at: string
   engine: string
   migrations: string[]
@@ -39,7 +39,7 @@ export interface Head {
 
 export type Header =
   | Head
-  /** Its content is sealed under a passphrase: JSON of the keys in hex, in the order of the files of a data directory. */
+  /** The keys in hex as JSON, sealed under a passphrase, in the order of the files of a data directory. */
   | { part: 'masterKey'; sealing: Sealing }
   /** A row a line, deflated. */
   | { part: 'rows'; table: string }
@@ -151,8 +151,9 @@ export interface Part {
 }
 
 /**
- * The parts of a backup, the last one too. Throws BackupError for what is none, is of a newer version, is damaged, cut short, or
- * goes on after its end. A part is known to be sound when its content is read, the file when the generator is done.
+ * The parts of a backup, the last one too. Throws BackupError for what is none, is of a newer version, is damaged, cut
+ * short, or goes on after its end. A part is known to be sound when its content is read, the file when the generator
+ * is done.
  */
 export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
   const bytes = new Bytes(file)

@@ -12,14 +12,14 @@ const KEPT = 3
 const NAME = /^before-\d{4}\.backup$/
 
 /**
- * Before a start changes the schema of an embedded database that holds data: keeps them as they are, beside it. The master key is
- * in the same directory. Throws StartError when that is impossible.
+ * Before a start changes the schema of an embedded database that holds data: keeps them as they are, beside it. The
+ * master key is in the same directory. Throws StartError when that is impossible.
  */
 export async function backUpBeforeMigrating(
   database: Database,
   { config, clock, log }: Pick<Context, 'config' | 'clock' | 'log'>,
 ): Promise<void> {
-  // In memory there is nothing to keep.
+  // A database in memory has nothing to keep.
   if (database.engine !== 'pglite' || database.diskBytes === undefined) return
   const [first] = await migratesData(database)
   if (first === undefined) return

@@ -18,7 +18,10 @@ const CONVERSATIONS = 200_000
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-large-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Asks again and again; gives the longest wait in milliseconds, which test/hostile/backup.ts holds to its bound, and how often it asked. */
+/**
+ * Asks again and again; gives the longest wait in milliseconds, which test/hostile/backup.ts holds to its bound, and
+ * how often it asked.
+ */
 function poll(ask: () => Promise<unknown>): { stop(): Promise<{ longest: number; times: number }> } {
   let stopped = false
   const done = (async () => {

@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.js'
 /** The last backup that the service made by itself. */
 export interface LastBackup {
   made_at: Date
-  /** Its name in BACKUP_DIR. */
+  /** The name in BACKUP_DIR. */
   file: string
   bytes: number
   master_key: boolean
@@ -36,7 +36,7 @@ export async function recordBackup(
 // Any number, the same in every version of the program.
 const BACKUP_LOCK = 7_105_337
 
-/** Until the end of the transaction; false when another node has it. */
+/** Takes the lock until the end of the transaction; false when another node has it. */
 export async function tryBackupLock(tx: Queryable): Promise<boolean> {
   const { rows } = await tx.query<{ held: boolean }>('select pg_try_advisory_xact_lock($1) as held', [BACKUP_LOCK])
   return rows[0]!.held

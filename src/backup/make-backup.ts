@@ -12,7 +12,7 @@ import { isMediaKept, listMediaFiles, type MediaFile } from '../media/media.stor
 import { BackupWriter, MASTER_KEY_CONTEXT, type Write } from './backup-file.js'
 
 export interface Backup {
-  /** For the rows: all that `read` reads is of one moment. */
+  /** Reads the rows: all that `read` reads is of one moment. */
   readRows<T>(read: (tx: Queryable) => Promise<T>): Promise<T>
   engine: Database['engine']
   /** An instant before the rows are read. */
@@ -27,7 +27,10 @@ export interface Backup {
   sealKeys?: (keyIds: readonly string[]) => ReturnType<Context['sealMasterKeys']>
 }
 
-/** Everything that a running service holds; with its master key when there is a passphrase, unless that is to be left out. */
+/**
+ * Everything that a running service holds; with its master key when there is a passphrase, unless that is to be left
+ * out.
+ */
 export const backupOf = (
   {
     config,
@@ -96,7 +99,7 @@ async function writeBackup(backup: Backup, write: Write): Promise<BackupReport> 
     await writer.head({ id, program: programVersion(), at: backup.at.toISOString(), engine: backup.engine, ...shape })
     if (backup.sealKeys !== undefined) {
       const rows = await listMasterKeyRows(tx)
-      // In the order of the files of a data directory.
+      // The keys have the order of the files of a data directory.
       const keyIds = (['retiring', 'current'] as const).flatMap((state) =>
         rows.filter((row) => row.state === state).map((row) => row.key_id),
       )

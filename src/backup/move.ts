@@ -32,7 +32,7 @@ import type { OnProgress } from './verify.js'
 export interface Move {
   from: Place
   to: Place
-  /** In hex: of a service on PostgreSQL, for the data directory. Those of a data directory stay where they are. */
+  /** The keys in hex of a service on PostgreSQL, for the data directory. A data directory keeps its own keys. */
   masterKeys: readonly string[]
   /** Moves a source that was moved or replaced before. */
   again?: boolean
@@ -49,14 +49,15 @@ export interface MoveReport {
   resumed: number
 }
 
-/** In one transaction of the target, more or less. */
+/** One transaction of the target takes so many rows, or about so many characters. */
 const BATCH_ROWS = 1_000
 const BATCH_CHARS = 1024 * 1024
 
 /**
  * Carries everything over into an empty place, while no one can write to the source, and holds each table against it
- * afterwards. The rows of the source stay as they are. The source is set aside before a service can start on the target, so that no
- * service can ever start on both. A call that was broken off goes on when it is repeated. Throws StartError.
+ * afterwards. The rows of the source stay as they are. The source is set aside before a service can start on the
+ * target, so that no service can ever start on both. A call that was broken off goes on when it is repeated. Throws
+ * StartError.
  */
 export async function moveDatabase(move: Move): Promise<MoveReport> {
   const { from, to, masterKeys } = move

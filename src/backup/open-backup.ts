@@ -18,7 +18,10 @@ export interface OpenBackup {
   parts: AsyncGenerator<Part>
 }
 
-/** Opens a backup that was read from anywhere. The passphrase is that of an encrypted one. Throws BackupError, like its parts. */
+/**
+ * Opens a backup that was read from anywhere. The passphrase is that of an encrypted one. Throws BackupError, like its
+ * parts.
+ */
 export async function openBackup(file: AsyncIterable<Uint8Array>, passphrase: string | undefined): Promise<OpenBackup> {
   const { isEncrypted, whole, close } = await peek(file)
   if (!isEncrypted) return { isAuthenticated: false, parts: readParts(whole) }

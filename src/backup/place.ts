@@ -11,10 +11,10 @@ import type { Wait } from '../lib/wait.js'
 
 export { DatabaseUnavailableError } from '../database/database.js'
 
-/** Where a database is: a PostgreSQL by its URL, or the embedded one in a data directory. */
+/** The place of a database: a PostgreSQL by its URL, or a data directory. */
 export type Place = { url: string } | { dataDir: string }
 
-/** For a person; it shows no password. */
+/** Names the place for a person, without its password. */
 export function describePlace(place: Place): string {
   if ('dataDir' in place) return place.dataDir
   const { hostname, port, pathname } = new URL(place.url)
@@ -35,7 +35,7 @@ export async function openPlace(place: Place): Promise<Database> {
   return await openPglite({ dataDir: place.dataDir })
 }
 
-/** What there is in a place that is to be filled. */
+/** The state of a place that is to be filled. */
 export type Found = 'nothing' | 'unfinished' | 'something'
 
 /**

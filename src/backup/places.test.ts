@@ -28,7 +28,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 let sample: Sample
 let backup: string
 let backedUp: Record<string, string[]>
-/** What the source holds now. */
+/** The rows that the source holds now. */
 let expected: Record<string, string[]>
 beforeAll(async () => {
   sample = await openSample(join(directory, 'source'))

@@ -43,9 +43,12 @@ export interface Restoration {
   passphrase: string | undefined
   /** False: the master key stays in the backup. */
   masterKey?: boolean
-  /** Where the master key is written, instead of into a data directory. */
+  /** The file for the master key, in place of one in a data directory. */
   masterKeyFile: string | undefined
-  /** The stopped server whose place the restored one takes: its audit trail tells what the restore undoes, and it is set aside. */
+  /**
+   * The stopped server whose place the restored one takes: its audit trail tells what the restore undoes, and it is
+   * set aside.
+   */
   replaces?: Place | undefined
   clock?: Clock
   onProgress?: OnProgress
@@ -54,11 +57,11 @@ export interface Restoration {
 }
 
 export interface Restored extends Contents {
-  /** By noun, how many ways in the restore has ended. */
+  /** The number of ways in that the restore has ended, by noun. */
   ended: Record<string, number>
   /** Undefined without the server that is replaced. */
   undone: UndoneChange[] | undefined
-  /** That the replaced server had made by itself after this one. */
+  /** Backups that the replaced server made after this one. */
   newerBackup: LastBackup | undefined
   /** Changes between the backup and this instant may be missing in `undone`: the replaced server has them in files alone. */
   exportedBefore: Date | undefined
@@ -71,13 +74,13 @@ interface Replaced {
   exportedBefore: Date | undefined
 }
 
-/** In MEDIA_DIR while files are put there. */
+/** Stands in MEDIA_DIR while files are put there. */
 const MARK = '.unfinished-restore'
 
 /**
- * Restores a backup into an empty place: it is read and checked whole before anything is changed, and what was stored is held
- * against it afterwards. Sessions and links end with it, because some of them were over since. Broken off, it begins again. Throws
- * BackupError or StartError.
+ * Restores a backup into an empty place: it is read and checked whole before anything is changed, and what was stored
+ * is held against it afterwards. Sessions and links end with it, because some of them were over since. Broken off, it
+ * begins again. Throws BackupError or StartError.
  */
 export async function restoreBackup(restoration: Restoration): Promise<Restored> {
   const { file, place, mediaDir, passphrase, masterKey = true, masterKeyFile, replaces, onProgress } = restoration
@@ -108,7 +111,10 @@ export async function restoreBackup(restoration: Restoration): Promise<Restored>
   return { ...contents, ...report, newerBackup: replaced?.newerBackup, exportedBefore: replaced?.exportedBefore }
 }
 
-/** Reads what the server that is replaced can tell, and changes nothing of it. Throws StartError where there is none, or it runs. */
+/**
+ * Reads what the server that is replaced can tell, and changes nothing of it. Throws StartError where there is none,
+ * or it runs.
+ */
 async function readReplaced(place: Place, { head }: Contents, wait: Wait | undefined): Promise<Replaced> {
   const database = await openPlace(place)
   try {
@@ -208,7 +214,7 @@ async function fillFrom(
 ): Promise<void> {
   const { tables } = await readShape(database)
   requireSameTables(head.tables, tables)
-  // What an attempt before has left.
+  // An earlier attempt has left it.
   await database.transaction((tx) => emptyTables(tx, tables))
   const again = await openBackupFile(file, passphrase)
   if (again.isAuthenticated !== isAuthenticated) throw changedMeanwhile()

@@ -4,7 +4,7 @@ import { BackupError, type Head, type Header, linesOf, MASTER_KEY_CONTEXT, type 
 import { refuseOtherName } from './backup-name.js'
 import { type BackupSource, nameOfSource, openBackupFile } from './open-backup.js'
 
-/** What a backup holds. */
+/** The contents of a backup. */
 export interface Contents {
   head: Head
   /** True if it was encrypted under the passphrase: only then can no one else have made or changed it. */

@@ -7,8 +7,8 @@ import type { Write } from './backup-file.js'
 export const PARTIAL = '.partial'
 
 /**
- * Writes a file such that it is there whole, and on the disk, or not at all; readable for its owner alone. Gives its bytes and
- * what `fill` gives.
+ * Writes a file such that it is there whole, and on the disk, or not at all; readable for its owner alone. Gives its
+ * bytes and what `fill` gives.
  */
 export async function writeFileWhole<T>(
   path: string,

@@ -7,15 +7,15 @@ import type { Database, Queryable } from './database.js'
  */
 const BATCH_ROWS = { postgres: 500, pglite: 100 } as const satisfies Record<Database['engine'], number>
 
-/** What one call may still delete. */
+/** The rows that one call may still delete. */
 export interface RowBudget {
   rows: number
 }
 
-/** So that a call ends within seconds; what is left is deleted when it is repeated. */
+/** Bounds a call to seconds; repeating it deletes the rest. */
 export const newRowBudget = (rows = 50_000): RowBudget => ({ rows })
 
-/** What was deleted, batch by batch, and whether nothing is left. */
+/** The result of a deletion in batches; `done` is true when nothing is left. */
 export interface Deletion<Batch> {
   batches: Batch[]
   deleted: number
@@ -23,8 +23,8 @@ export interface Deletion<Batch> {
 }
 
 /**
- * Deletes rows in batches, one transaction each, and answers requests between them. `deleteSome` deletes at most `limit` rows,
- * and less only when there are no more; it gets the batch before.
+ * Deletes rows in batches, one transaction each, and answers requests between them. `deleteSome` deletes at most
+ * `limit` rows, and less only when there are no more; it gets the batch before.
  */
 export async function deleteInBatches<Batch extends { deleted: number }>(
   database: Database,

@@ -2,7 +2,7 @@ import type { BaseLogger } from 'pino'
 
 /** The one face of both engines: PGlite (embedded) and PostgreSQL. Rows have the same JavaScript types on both. */
 
-/** What the database tells the log. */
+/** The part of the log that the database uses. */
 export type Log = Pick<BaseLogger, 'info' | 'warn' | 'error'>
 
 export interface QueryResult<Row> {
@@ -11,7 +11,7 @@ export interface QueryResult<Row> {
   rowCount: number
 }
 
-/** What a store function takes first: the database itself, or a transaction of it. */
+/** The first argument of every store function: the database itself, or a transaction of it. */
 export interface Queryable {
   /**
    * One statement. Values may be null, a boolean, a number, a string, a Date (for a timestamptz), or an array of these;
@@ -22,13 +22,17 @@ export interface Queryable {
   /** Several statements at once, without values (migrations). */
   execute(text: string): Promise<void>
   /**
-   * Lets a transaction send its commit along with its last statements, which are under way already. When one of them fails, the
-   * transaction fails with its error and changes nothing. Undefined outside of transactions, and in those that are traced.
+   * Lets a transaction send its commit along with its last statements, which are under way already. When one of them
+   * fails, the transaction fails with its error and changes nothing. Undefined outside of transactions, and in those
+   * that are traced.
    */
   endWith?(statements: readonly (Promise<unknown> | undefined)[]): void
 }
 
-/** Ends a transaction with statements whose results are not needed. It waits for their answers only where `tx.endWith` is missing. */
+/**
+ * Ends a transaction with statements whose results are not needed. It waits for their answers only where `tx.endWith`
+ * is missing.
+ */
 export async function endWith(tx: Queryable, statements: readonly (Promise<unknown> | undefined)[]): Promise<void> {
   if (tx.endWith === undefined) await Promise.all(statements)
   else tx.endWith(statements)
@@ -59,15 +63,18 @@ export interface Database extends Queryable {
    */
   readAside<T>(read: (tx: Queryable) => Promise<T>): Promise<T>
   /**
-   * Of the embedded engine alone, which this process alone writes to: a number that has grown by the time a write is
+   * The embedded engine alone has it, because no other process writes to it: a number that has grown by the time a write is
    * acknowledged. While it stays the same, what was read stays true.
    */
   readonly writes?: () => number
-  /** Who uses its connections, and who waits for one. */
+  /** Connections in use, and requests waiting for one. */
   readonly pools?: () => PoolUse[]
-  /** What the directory of the embedded engine takes, in bytes. */
+  /** The size of the embedded engine's directory, in bytes. */
   readonly diskBytes?: () => number
-  /** Keeps earlier versions of the program out of the embedded engine's directory. Call it when the schema is that of this version. */
+  /**
+   * Keeps earlier versions of the program out of the embedded engine's directory. Call it when the schema is that of
+   * this version.
+   */
   readonly adopt?: () => void
   close(): Promise<void>
 }
@@ -97,7 +104,7 @@ function parseSafeInteger(text: string): number {
 
 const asText = (text: string): string => text
 
-/** By the type's object id: the types that the drivers read differently, or that JavaScript cannot hold. */
+/** Parsers by a type's object id, for types that the drivers read differently or that JavaScript cannot hold. */
 export const TYPE_PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   20: parseSafeInteger, // int8
   1082: asText, // date
@@ -120,7 +127,7 @@ const UNAVAILABLE_MESSAGE =
 const KNOWN_TEXTS_MAX = 500
 const knownTexts = new Map<string, boolean>()
 
-/** Whether a statement surely changes nothing. A word of change anywhere in it is enough to doubt that. */
+/** True if a statement surely changes nothing. A word of change anywhere in it makes that doubtful. */
 export function onlyReads(text: string): boolean {
   const known = knownTexts.get(text)
   if (known !== undefined) return known
@@ -129,7 +136,7 @@ export function onlyReads(text: string): boolean {
   return reads
 }
 
-/** What the caller gets for an error of a driver: DatabaseUnavailableError, DatabaseBusyError, or the error itself. */
+/** Gives DatabaseUnavailableError or DatabaseBusyError for an error of a driver, or the error itself. */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailableError) return error
   const code = errorCode(error) ?? ''

@@ -37,8 +37,11 @@ const GONE: Record<string, string> = {
 /** Tables to which an upgrade and a start add rows. */
 const GROWS = ['audit_trail', 'master_keys', 'installation']
 
-/** Formats that differ in what a restore and a move look at: without master keys and a trail, and with ways in to be ended. */
-const MOVED: readonly string[] = ['c5a51c2', '6029460']
+/**
+ * Formats that differ in what a restore and a move look at: without master keys and a trail, and with ways in to be
+ * ended.
+ */
+const MOVED: readonly string[] = ['c5a51c2', '6029460', 'acd5ca0']
 
 interface Left {
   place: Place

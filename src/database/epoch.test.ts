@@ -12,7 +12,7 @@ import { openPglite } from './pglite/pglite.js'
 
 const MASTER_KEY = Buffer.alloc(32, 7)
 
-/** What a test leaves to be ended, the last first. */
+/** Ends what a test leaves, the last first. */
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
@@ -86,7 +86,10 @@ class Witness {
     }
   }
 
-  /** As many changes as were lost, so that every number comes round again. Straight to the database: no node sees one between. */
+  /**
+   * As many changes as were lost, so that every number comes round again. Straight to the database: no node sees one
+   * between.
+   */
   async writeAnother(database: Database): Promise<void> {
     const { organizationId } = this.tenant
     await database.query('delete from api_keys where organization_id = $1 and key_id = $2', [

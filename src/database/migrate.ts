@@ -19,7 +19,7 @@ interface Migration {
   compatible: boolean
 }
 
-/** What a migration that only expands the schema says (docs/operations.md, rolling upgrades). */
+/** Stands in a migration that only expands the schema (docs/operations.md, rolling upgrades). */
 const COMPATIBLE = /^-- compatible with the program before\b/m
 
 /** Checksums of files whose comments were reworded after they had run somewhere: the SQL was the same. */
@@ -33,10 +33,10 @@ const REWORDED: Readonly<Record<string, string>> = {
 const MIGRATION_LOCK = 7_105_336
 
 /**
- * Brings the schema up to date: runs each numbered SQL file that has not run, in order, all in one transaction, so that the program
- * before still runs on the database when one of them fails. Safe when several processes start at once. Throws MigrationError when a
- * file fails, or was changed since it ran, or when a newer program has already changed the schema in a way that this one cannot run
- * with. `only`: none but these.
+ * Brings the schema up to date: runs each numbered SQL file that has not run, in order, all in one transaction, so
+ * that the program before still runs on the database when one of them fails. Safe when several processes start at
+ * once. Throws MigrationError when a file fails, or was changed since it ran, or when a newer program has already
+ * changed the schema in a way that this one cannot run with. `only`: none but these.
  */
 export async function migrate(
   database: Database,
@@ -96,7 +96,7 @@ export const knownMigrations = (directory = MIGRATIONS_DIRECTORY): string[] =>
 
 type Applied = Pick<Migration, 'checksum' | 'compatible'>
 
-/** By name. */
+/** The migrations of this program, by name. */
 async function appliedMigrations(database: Queryable): Promise<Map<string, Applied>> {
   // Earlier versions made the table without `compatible`.
   const { rows } = await database.query<Applied & { name: string }>(

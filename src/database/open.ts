@@ -8,7 +8,10 @@ import { checkSession } from './session-options.js'
 import { checkSuitability, refusedConnection, UnsuitableDatabaseError } from './suitability.js'
 
 const RETRY_MS = 500
-/** SQLSTATE: it refuses the user or the password, has no such database, or does not let the user in. Waiting changes none of these. */
+/**
+ * SQLSTATE: it refuses the user or the password, has no such database, or does not let the user in. Waiting changes
+ * none of these.
+ */
 const REFUSAL = /^(28|3D|42501)/
 
 /**

@@ -10,8 +10,9 @@ const TIMEOUT_MS = 5_000
 const MIXED_UP = /^(42P05|26000)$/
 
 /**
- * Tells if a pooler gives the same connection of the server to several clients, and mixes up their prepared statements by that, as
- * PgBouncer before 1.21 does when it pools by transaction. Leaves nothing behind. Throws what connecting throws.
+ * Tells if a pooler gives the same connection of the server to several clients, and mixes up their prepared statements
+ * by that, as PgBouncer before 1.21 does when it pools by transaction. Leaves nothing behind. Throws what connecting
+ * throws.
  */
 export async function mixesStatements(url: string): Promise<boolean> {
   const clients = [0, 1].map(

@@ -64,7 +64,8 @@ function createPool(url: string, applicationName: string, max: number): pg.Pool 
     // A transaction sends what need not wait for an answer together; the server carries it out one after the other.
     pipeline: true,
   })
-  // Without a listener a lost idle connection ends the process. The pool has dropped it already, and the next call tells more.
+  // Without a listener a lost idle connection ends the process. The pool has dropped it already, and the next call
+  // tells more.
   pool.on('error', () => {})
   // And the pool does not listen between taking a connection out and handing it over.
   pool.on('connect', (client) => client.on('error', () => {}))
@@ -72,8 +73,8 @@ function createPool(url: string, applicationName: string, max: number): pg.Pool 
 }
 
 /**
- * A PostgreSQL behind two pools, so that reads go on while changes wait for a lock or for a standby. It connects when a query
- * needs it, so it opens without a server and outlives one.
+ * A PostgreSQL behind two pools, so that reads go on while changes wait for a lock or for a standby. It connects when
+ * a query needs it, so it opens without a server and outlives one.
  */
 export function openPostgres({
   url,

@@ -1,7 +1,7 @@
 import { StartError } from '../lib/start-error.js'
 import type { Database } from './database.js'
 
-/** Whose data a database holds: real data, or the demo's. */
+/** The owner of the data in a database: a service, or the demo. */
 export type Purpose = 'service' | 'demo'
 
 /**

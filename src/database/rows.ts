@@ -13,7 +13,7 @@ import { TABLE_ENTRIES } from './tables.js'
 export interface Table {
   name: string
   columns: { name: string; type: string }[]
-  /** Of its primary key. */
+  /** The columns of its primary key. */
   key: string[]
 }
 
@@ -23,9 +23,9 @@ export interface Sequence {
   isCalled: boolean
 }
 
-/** What a database consists of, besides the rows. */
+/** The parts of a database besides its rows. */
 export interface Shape {
-  /** The names of those that have run. */
+  /** The names of the migrations that have run. */
   migrations: string[]
   /** Each stands after those that it refers to. */
   tables: Table[]
@@ -41,9 +41,9 @@ const NOT_CARRIED = [
 ]
 
 const FETCH_ROWS_MAX = 100
-/** What one statement reads or writes, more or less. */
+/** One statement reads or writes about so much. */
 const STATEMENT_BYTES = 1024 * 1024
-/** As the same value is written on every server, whatever its settings. */
+/** Every server writes the same value so, whatever its settings. */
 const TEXT_FORM = `set local timezone = 'UTC'; set local datestyle = 'ISO, MDY'; set local intervalstyle = 'postgres';
   set local extra_float_digits = 1; set local bytea_output = 'hex'`
 
@@ -191,7 +191,7 @@ export async function digestOf(tx: Queryable, table: Table): Promise<RowDigest> 
   return digest
 }
 
-/** Which copy a database is being filled with. */
+/** The copy with which a database is being filled. */
 export interface Filling {
   kind: 'restore' | 'move'
   /** Tells one source from another. */
@@ -226,7 +226,7 @@ export async function serverEncoding(database: Queryable): Promise<string> {
   return rows[0]!.server_encoding
 }
 
-/** Whether there is nothing in the database. */
+/** True if the database has nothing in it. */
 export async function isEmpty(database: Queryable): Promise<boolean> {
   const { rows } = await database.query<{ empty: boolean }>(
     `select not exists (
@@ -237,9 +237,10 @@ export async function isEmpty(database: Queryable): Promise<boolean> {
 }
 
 /**
- * Makes an empty database ready for the rows of a copy: the schema that they are of, without the rows that a new database has,
- * and with its triggers off, because what they count and refuse is counted and allowed already. Marks it, so that no service
- * starts on it before `endFilling`. The database of an unfinished copy of the same source is left as it is.
+ * Makes an empty database ready for the rows of a copy: the schema that they are of, without the rows that a new
+ * database has, and with its triggers off, because what they count and refuse is counted and allowed already. Marks
+ * it, so that no service starts on it before `endFilling`. The database of an unfinished copy of the same source is
+ * left as it is.
  */
 export async function beginFilling(database: Database, filling: Filling, migrations: readonly string[]): Promise<void> {
   const found = await findFilling(database)
@@ -267,8 +268,8 @@ export async function emptyTables(tx: Queryable, tables: readonly Table[]): Prom
 }
 
 /**
- * Turns the triggers on, sets the sequences, runs `last`, takes the mark off, and brings the schema up to date. What `last` does
- * is done in the transaction from which on a service starts here, and to the schema that the rows are of.
+ * Turns the triggers on, sets the sequences, runs `last`, takes the mark off, and brings the schema up to date. What
+ * `last` does is done in the transaction from which on a service starts here, and to the schema that the rows are of.
  */
 export async function endFilling(
   database: Database,
@@ -284,7 +285,7 @@ export async function endFilling(
     await tx.execute(`drop table ${MARK}`)
   })
   await migrate(database)
-  // Those that there are now.
+  // The migrations may have made other tables.
   for (const { name } of (await readShape(database)).tables) await database.execute(`analyze ${quoted(name)}`)
 }
 
@@ -296,7 +297,7 @@ export async function lockTables(tx: Queryable, tables: readonly Table[]): Promi
   )
 }
 
-/** How many rows there are. */
+/** Counts the rows of a table. */
 export async function countRows(tx: Queryable, { name }: Table): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(`select count(*) from ${quoted(name)}`)
   return rows[0]!.count
@@ -314,7 +315,10 @@ export async function findIdentity(database: Queryable): Promise<string> {
   return rows[0]!.identity ?? 'none'
 }
 
-/** Earlier versions kept no master key in the database. Their first migration ran at an instant that no other database has. */
+/**
+ * Earlier versions kept no master key in the database. Their first migration ran at an instant that no other database
+ * has.
+ */
 async function identityOfEarlier(database: Queryable): Promise<string> {
   const { rows } = await database.query<{ identity: string }>(
     'select md5(min(applied_at)::text) as identity from migrations',
@@ -322,7 +326,7 @@ async function identityOfEarlier(database: Queryable): Promise<string> {
   return rows[0]!.identity
 }
 
-/** Whether a database of this schema has migrations to run, and data that they would change. Throws as `migrate` does. */
+/** Lists the migrations to run on a database that has data for them to change. Throws as `migrate` does. */
 export async function migratesData(database: Database): Promise<string[]> {
   const { rows } = await database.query<{ made: boolean }>("select to_regclass('organizations') is not null as made")
   return rows[0]!.made ? await pendingMigrations(database) : []

@@ -7,8 +7,8 @@ const LOOKS = 15
 const LOOK_MS = 1_000
 
 /**
- * True while services use the PostgreSQL, as far as their connections show it: connections that a pooler keeps after a service has
- * ended fall silent, which this waits for. On the embedded engine no other process has the database open.
+ * True while services use the PostgreSQL, as far as their connections show it: connections that a pooler keeps after a
+ * service has ended fall silent, which this waits for. On the embedded engine no other process has the database open.
  */
 export async function isInUse(database: Database, wait = waitJittered): Promise<boolean> {
   if (database.engine === 'pglite') return false

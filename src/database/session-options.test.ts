@@ -127,7 +127,10 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('whatever a database or a role 
     },
   )
 
-  /** Takes a database that the pooler has not connected to, because a pooler remembers the settings of its first connection. */
+  /**
+   * Takes a database that the pooler has not connected to, because a pooler remembers the settings of its first
+   * connection.
+   */
   async function takeAnotherDatabase(): Promise<void> {
     const before = [url, name] as const
     url = new URL(await createEmptyDatabase(`greenroom_hostile_${randomBytes(4).toString('hex')}`))

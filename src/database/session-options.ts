@@ -13,7 +13,7 @@ interface ResultSetting {
 }
 
 const RESULT_SETTINGS: readonly ResultSetting[] = [
-  // As on the embedded engine.
+  // The embedded engine has the same.
   { name: 'TimeZone', value: 'UTC', accepts: (setting) => /^(Etc\/)?UTC$/.test(setting) },
   // The drivers do not parse another style. The order of day and month counts only where the year is not first.
   { name: 'DateStyle', value: 'ISO,MDY', accepts: (setting) => setting.startsWith('ISO') },
@@ -48,7 +48,10 @@ const KEPT_BY_POOLERS = ['TimeZone', 'DateStyle', 'standard_conforming_strings']
 export const startupParameters = (): Record<string, string> =>
   Object.fromEntries(SENT.filter(([name]) => KEPT_BY_POOLERS.includes(name)))
 
-/** The time-outs that keep a server from waiting for a client that is gone, and a client from waiting for the locks of others. */
+/**
+ * The time-outs that keep a server from waiting for a client that is gone, and a client from waiting for the locks of
+ * others.
+ */
 const TIMEOUTS = {
   lock_timeout: `${limit('lockWaitMs')}ms`,
   statement_timeout: `${limit('statementMs')}ms`,
@@ -91,7 +94,7 @@ export interface SessionFault {
   finding: string
   /** SQL that sets it right. */
   remedy: string
-  /** For the log. */
+  /** Fields for the log. */
   about: object
 }
 
@@ -103,8 +106,8 @@ export async function checkSession(database: Queryable, log: Log): Promise<void>
 }
 
 /**
- * Looks at the settings that reached the server: finds time-outs that are missing, and commits that a crash may lose. Throws StartError
- * for a setting that would change results.
+ * Looks at the settings that reached the server: finds time-outs that are missing, and commits that a crash may lose.
+ * Throws StartError for a setting that would change results.
  */
 export async function findSessionFaults(database: Queryable): Promise<SessionFault[]> {
   const names = [...RESULT_SETTINGS.map(({ name }) => name), ...Object.keys(TIMEOUTS), 'synchronous_commit']

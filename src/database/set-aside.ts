@@ -2,14 +2,17 @@ import { StartError } from '../lib/start-error.js'
 import type { Database, Queryable } from './database.js'
 
 /**
- * A database whose service runs at another place is set aside (docs/decisions/0042): no service starts on it, and it refuses every
- * change, so that one that still runs on it publishes nothing. All of this is in the database itself, whatever its schema, and holds
- * against earlier versions too.
+ * A database whose service runs at another place is set aside (docs/decisions/0042): no service starts on it, and it
+ * refuses every change, so that one that still runs on it publishes nothing. All of this is in the database itself,
+ * whatever its schema, and holds against earlier versions too.
  */
 
 /** Holds one row while the database is set aside. */
 export const SET_ASIDE = 'set_aside'
-/** Stands among the applied migrations: earlier versions know no other mark, and refuse what they do not know by its name. */
+/**
+ * Stands among the applied migrations: earlier versions know no other mark, and refuse what they do not know by its
+ * name.
+ */
 export const SET_ASIDE_MIGRATION = 'in use at another place'
 const TRIGGER = 'refuse_set_aside'
 /** SQLSTATE read_only_sql_transaction: callers of a service that still runs get a 503. */
@@ -57,8 +60,8 @@ const HOW_TO_TAKE_BACK =
   'Two services with the same posts would publish them twice. To go back to this one, stop the other one for good and start this one with --again: the changes that were made there since are not here, and posts that it has published are published once more.'
 
 /**
- * Sets the database aside. Other connections that write to it wait for the end of the transaction, and are refused then. A second call
- * replaces the place of the first.
+ * Sets the database aside. Other connections that write to it wait for the end of the transaction, and are refused
+ * then. A second call replaces the place of the first.
  */
 export async function setAside(
   tx: Queryable,

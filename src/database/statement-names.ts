@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Of our own code there are far fewer; some are put together, of not so many parts. */
+/** Our own code has far fewer statements. Some are put together, of not so many parts. */
 const NAMED_MAX = 500
 
 /**

@@ -175,7 +175,10 @@ export async function checkSuitability(database: Queryable, poolMax: number, log
   for (const { finding, remedy } of found) log.warn({ remedy }, finding)
 }
 
-/** The sentence for a connection that the server refuses with this SQLSTATE; undefined for a refusal that waiting may end. */
+/**
+ * The sentence for a connection that the server refuses with this SQLSTATE; undefined for a refusal that waiting may
+ * end.
+ */
 export function refusedConnection(code: string, message: string): string | undefined {
   if (code === '53300') {
     return `PostgreSQL has no connection left for this service (${message}): raise the limit (alter role … connection limit, alter database … connection limit, or max_connections), or end what holds them.`

@@ -1,14 +1,15 @@
 /**
- * The registry of tables: each table once, after those that it refers to. Statements that concern many tables are made from it, and
- * test/tables.test.ts holds it equal to the real database, on both engines.
+ * The registry of tables: each table once, after those that it refers to. Statements that concern many tables are made
+ * from it, and test/tables.test.ts holds it equal to the real database, on both engines.
  */
 
 /** The rows of these go with what belongs to them. */
 export type Owner = 'organization' | 'workspace' | 'channel'
 
 /**
- * How the rows go with their owner: `batches` of a room's own, because there may be any number; `first`, in a transaction before the
- * last one; `last`, together with the owner; or by the database itself, with the rows of the table that is named.
+ * The way of the rows when their owner is deleted: `batches` of a room's own, because there may be any number;
+ * `first`, in a transaction before the last one; `last`, together with the owner; or by the database itself, with the
+ * rows of the table that is named.
  */
 type Deletion = 'batches' | 'first' | 'last' | (string & {})
 
@@ -20,7 +21,7 @@ export interface Sealed {
   id: string
   /** A secret opens in the place alone for which it was sealed. */
   context(organizationId: string, id: string): string
-  /** In a table that belongs to no organization: the scope in whose audit trail a rotation is recorded. */
+  /** The scope in whose audit trail a rotation is recorded, for a table that belongs to no organization. */
   scope?: string
 }
 
@@ -31,11 +32,11 @@ export interface Table {
   alsoWrittenBy?: string
   /** The reason why its key does not begin with the organization. Every other table is a tenant table. */
   global?: string
-  /** Whose personal data its rows hold, or ids of: people who talk with a channel, or people who have an account. */
+  /** The people whose data or ids its rows hold: they talk with a channel, or have an account. */
   personal?: 'audience' | 'accounts'
   sealed?: Readonly<Record<string, Sealed>>
   deletedWith?: Partial<Record<Owner, Deletion>>
-  /** How long rows are kept: a setting, or a rule. Without it, as long as their owner. */
+  /** A setting or a rule that says how long rows are kept. Default: as long as their owner. */
   kept?: string
   /** False for a table that backups and moves leave out. */
   carried?: false

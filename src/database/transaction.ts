@@ -7,14 +7,14 @@ export interface Session extends Queryable {
   command(text: string): Promise<string | undefined>
   /** The same for COMMIT; it may give up before the server does, and then the change may be made or not. */
   commit(): Promise<string | undefined>
-  /** Whether the connection is thrown away, which rolls back too. */
+  /** True if the connection is thrown away, which rolls back too. */
   isLost(): boolean
 }
 
 const RERUNS_MAX = 3
 const CONFLICTS = new Set(['40001', '40P01']) // serialization failure, deadlock
 
-/** A transaction of the one who asks, and those around it. */
+/** A transaction of a caller, and those around it. */
 interface Running {
   open: boolean
   /** The database. */
@@ -45,7 +45,10 @@ export function assertOutsideTransaction(database: object): void {
 const READ_COMMITTED = 'begin isolation level read committed'
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only'
 
-/** BEGIN, `work`, COMMIT on one connection; ROLLBACK when `work` throws. `of`: whose other connections `work` must not use. */
+/**
+ * BEGIN, `work`, COMMIT on one connection; ROLLBACK when `work` throws. `of`: whose other connections `work` must not
+ * use.
+ */
 export async function runTransaction<T>(
   session: Session,
   work: (tx: Queryable) => Promise<T>,
@@ -73,7 +76,7 @@ export async function runTransaction<T>(
       last.catch(() => {})
     },
   }
-  // Not waited for: the first statement of the work goes along with it where the connection takes several at a time.
+  // Nothing waits for it: the first statement of the work goes along with it where the connection takes several at a time.
   const begun = session.command(begin)
   let result: T
   try {

@@ -25,7 +25,7 @@ export async function checkListening(config: Config): Promise<Finding[]> {
     // A caller that connects meanwhile must not keep the server from closing.
     const server = createServer((socket) => socket.destroy())
     try {
-      // Both at once, as the service does.
+      // The service listens at both at once.
       await once(server.listen({ host: place.host, port: place.port, exclusive: true }), 'listening')
       taken.push(server)
     } catch (error) {

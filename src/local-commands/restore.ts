@@ -68,7 +68,10 @@ export async function restore(cli: Cli, file: string, options: RestoreOptions): 
   )
 }
 
-/** Prints what was restored, and which keys, tokens, passwords and members count again although the server before had ended them. */
+/**
+ * Prints what was restored, and which keys, tokens, passwords and members count again although the server before had
+ * ended them.
+ */
 function printRestored(cli: Cli, restored: Restored, about: { place: string; masterKey: boolean }): void {
   const { head, isAuthenticated, rows, mediaFiles, ended, undone, newerBackup, exportedBefore } = restored
   const summary = {

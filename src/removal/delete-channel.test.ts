@@ -165,7 +165,7 @@ describe('deleteChannel', () => {
     const { headers } = await tenant.call(200, 'PATCH', url, { body: { channels: { [channelId]: null } } })
     await operatorCall(app, 200, 'POST', path(`${url}/approve`), { headers: { 'if-match': headers.etag as string } })
     expect(Object.keys((await getPost(waiting)).mediumsData)).toEqual([otherId])
-    // What went out stays readable, the channel's name included.
+    // Published posts stay readable, with the channel's name.
     expect(await getPost(published)).toMatchObject({
       status: 'PUBLISHED',
       mediumsData: { [channelId]: { mediumName: 'A channel' } },

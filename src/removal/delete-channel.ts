@@ -69,7 +69,7 @@ export const deleteChannel = operation({
   },
 })
 
-/** Whether nothing of the channel is left. */
+/** Ends the deletion. True when nothing of the channel is left. */
 function finish(database: Database, organizationId: string, channelId: string, at: Date): Promise<boolean> {
   return database.transaction(async (tx) => {
     // Another call may have ended before this one.

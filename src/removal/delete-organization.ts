@@ -17,8 +17,8 @@ import { deleteIdempotencyKeys } from '../posts/idempotency.store.js'
 import { deletePostsOfOrganization } from '../posts/scheduled-posts.store.js'
 
 /**
- * Delete an organization with everything that belongs to it. On the server as a whole, so that a deletion that broke off can be
- * repeated when the organization is already gone for every caller.
+ * Delete an organization with everything that belongs to it. On the server as a whole, so that a deletion that broke
+ * off can be repeated when the organization is already gone for every caller.
  */
 export const deleteOrganization = serverOperation({
   operationId: 'deleteOrganization',
@@ -75,7 +75,7 @@ export const deleteOrganization = serverOperation({
   },
 })
 
-/** Of what there may be any number; posts first, so that none goes out any more. */
+/** Deletes rows that may be many; posts first, so that none goes out any more. */
 async function deleteMany(
   database: Database,
   organizationId: string,
@@ -96,7 +96,10 @@ async function deleteMany(
   return { conversations, posts: posts.deleted, isLeft }
 }
 
-/** Deletes what is few, and at last the organization. False when a call that was under way has added what was deleted. */
+/**
+ * Deletes few rows each, and at last the organization. False when a call that was under way has added conversations
+ * again.
+ */
 async function finish(database: Database, organizationId: string): Promise<boolean> {
   for (const channelId of await listAllChannelIds(database, organizationId)) {
     if (await hasConversations(database, organizationId, channelId)) return false

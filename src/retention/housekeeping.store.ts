@@ -10,15 +10,16 @@ export interface TaskRow {
 }
 
 /**
- * Takes a task that is due, and puts it off until `next`: by then the node that takes it has ended it, or has died. False when it is not
- * due, or when another node has taken it.
+ * Takes a task that is due, and puts it off until `next`: by then the node that takes it has ended it, or has died.
+ * False when it is not due, or when another node has taken it.
  */
 export async function claimTask(
   database: Queryable,
   task: string,
   { now, next }: { now: Date; next: Date },
 ): Promise<boolean> {
-  // A clock that was set back must not put a task off for ever; one that is a little ahead on another node is not taken for that.
+  // A clock that was set back must not put a task off for ever; one that is a little ahead on another node is not
+  // taken for that.
   const { rows } = await database.query(
     `insert into housekeeping (task, next_at) values ($1, $3)
          on conflict (task) do update set next_at = excluded.next_at

@@ -26,15 +26,16 @@ const ORGANIZATIONS_AT_ONCE = 100
 const EXPORT_NAME = /^audit-\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z-[0-9a-f]{8}\.ndjson$/
 
 /**
- * Gives a name such as `audit-2026-11-23T091500.250Z-5f0c2a9d.ndjson`. Sorted by name, the files are in their order; the random part keeps
- * a clock that is set back from giving a name twice.
+ * Gives a name such as `audit-2026-11-23T091500.250Z-5f0c2a9d.ndjson`. Sorted by name, the files are in their order;
+ * the random part keeps a clock that is set back from giving a name twice.
  */
 const exportName = (at: Date): string =>
   `audit-${at.toISOString().replaceAll(':', '')}-${newSecret().slice(0, 8)}.ndjson`
 
 /**
- * Exports the entries from before an instant, and removes them. A crash between the two loses nothing: entries in a file that the
- * database does not know of are exported again under another name, and the others are removed by the next round.
+ * Exports the entries from before an instant, and removes them. A crash between the two loses nothing: entries in a
+ * file that the database does not know of are exported again under another name, and the others are removed by the
+ * next round.
  */
 export async function removeOldEntries(context: RetentionContext, before: Date, budget: RowBudget): Promise<Round> {
   const isMore = await exportEntries(context, before, budget)
@@ -122,7 +123,10 @@ async function removeExported(database: Database, budget: RowBudget): Promise<Ro
   return { removed, done: true }
 }
 
-/** Makes a line of the file. `number` orders the entries of all organizations, and helps to tell an entry that is in two files. */
+/**
+ * Makes a line of the file. `number` orders the entries of all organizations, and helps to tell an entry that is in
+ * two files.
+ */
 const toExported = (row: ExportedRow): object => ({
   organizationId: row.organization_id,
   number: row.audit_id,

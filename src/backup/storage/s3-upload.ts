@@ -10,8 +10,8 @@ const PARTS_MAX = 10_000
 export type Attempt = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * Uploads an object of unknown length in parts: while one is on its way, the next one is filled, and no more than these two are
- * in memory. The storage lists the object when `end` has ended, and not before.
+ * Uploads an object of unknown length in parts: while one is on its way, the next one is filled, and no more than
+ * these two are in memory. The storage lists the object when `end` has ended, and not before.
  */
 export class S3Upload {
   readonly #client: S3mini
@@ -64,7 +64,10 @@ export class S3Upload {
     return this.#bytes
   }
 
-  /** Gives up the parts that are stored. Parts that cannot be given up now are not listed, and the next backup removes them. */
+  /**
+   * Gives up the parts that are stored. Parts that cannot be given up now are not listed, and the next backup removes
+   * them.
+   */
   async abort(): Promise<void> {
     await this.#running?.catch(() => {})
     const uploadId = this.#uploadId

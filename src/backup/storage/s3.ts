@@ -17,7 +17,7 @@ const LOOK_MS = 10_000
 const LOOK_BACK_OFF = giveUpAfter(1_000)
 const BACK_OFF = giveUpAfter(1_000, 2_000, 4_000)
 
-/** For tests, which do not wait and send little. */
+/** Tests set it, so that they do not wait and send little. */
 export interface S3Options {
   wait?: Wait
   partBytes?: number
@@ -25,8 +25,8 @@ export interface S3Options {
 }
 
 /**
- * Keeps backups in a bucket of an S3-compatible storage. The client signs requests and reads their answers. Retries, time-outs
- * and whole uploads are ours (docs/decisions/0043).
+ * Keeps backups in a bucket of an S3-compatible storage. The client signs requests and reads their answers. Retries,
+ * time-outs and whole uploads are ours (docs/decisions/0043).
  */
 export function openS3(config: S3Config, place: S3Place, options: S3Options = {}): BackupStorage {
   return new Bucket(config, place, options)

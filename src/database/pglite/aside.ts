@@ -13,10 +13,10 @@ import type { Maintenance } from './maintenance.js'
 /** Shares the blocks with the original where the file system can. */
 const CLONE = fsConstants.COPYFILE_FICLONE
 
-/** What others write meanwhile, and what the copy writes when it is opened. */
+/** Room for what callers write meanwhile, and for what the copy writes when it is opened. */
 const ROOM_LEFT_BYTES = 2 * limit('databaseWalBytes')
 
-/** Beside the database, never below it: what it takes is not the database's. */
+/** The copy stands beside the database, never below it: its size does not count as the database's. */
 const placeOf = (directory: string): string => `${directory}.aside`
 
 export const removeCopy = (directory: string): Promise<void> => rm(placeOf(directory), { recursive: true, force: true })
@@ -24,11 +24,11 @@ export const removeCopy = (directory: string): Promise<void> => rm(placeOf(direc
 interface Copy {
   /** The data directory in which the copy is the database. */
   dataDir: string
-  /** All files but the log's: they may change while they are copied. */
+  /** Copies all files but the log's; they may change meanwhile. */
   files(): Promise<void>
-  /** The log's files from `first` on, those before `current`. */
+  /** Copies the log's files from `first` on, up to `current`. */
   log(first: string, current: string): Promise<void>
-  /** At once, in a moment in which the engine rests: from `current` to `last`. */
+  /** Copies the log from `current` to `last` at once, in a moment in which the engine rests. */
   endOfLog(current: string, last: string): void
 }
 
@@ -82,7 +82,7 @@ async function prepareCopy(directory: string, bytes: number): Promise<Copy> {
   }
 }
 
-/** Of 16 MiB each: eight digits of the timeline, eight of the upper half of the position, eight of the lower one. */
+/** A file of the log has 16 MiB. Its name has eight digits each of the timeline and of both halves of the position. */
 function nextName(name: string): string {
   const next = BigInt(`0x${name.slice(8, 16)}`) * 256n + BigInt(`0x${name.slice(16)}`) + 1n
   const hex = (value: bigint): string => value.toString(16).toUpperCase().padStart(8, '0')

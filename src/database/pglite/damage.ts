@@ -28,13 +28,19 @@ export class DamagedDirectoryError extends StartError {
 export const putAside = (dataDir: string): string =>
   `put it aside (mv ${join(dataDir, 'database')} ${join(dataDir, 'database.damaged')})`
 
-/** Gives DamagedDirectoryError for an error of a statement that damaged files have caused, and every other error as it is. */
+/**
+ * Gives DamagedDirectoryError for an error of a statement that damaged files have caused, and every other error as it
+ * is.
+ */
 export function asDamage(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error) || !DAMAGED_SQLSTATE.test(errorCode(error) ?? '')) return error
   return new DamagedDirectoryError(dataDir, error.message, { cause: error })
 }
 
-/** Does the same with an error of an engine that does not start on an existing directory: an error of the disk has a system code. */
+/**
+ * Does the same with an error of an engine that does not start on an existing directory: an error of the disk has a
+ * system code.
+ */
 export function asDamagedAtStart(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error) || error instanceof StartError || errorCode(error) !== undefined) return error
   if (isOfTheMachine(error)) return error
@@ -59,7 +65,10 @@ const reasonOf = ({ message }: Error): string =>
     .replace(/^.*?(?=(?:PANIC|FATAL): )/s, '')
     .replace(/\.?\s*$/, '')
 
-/** Throws for a directory without PG_VERSION: the engine would take it for a new one, and make an empty database over its files. */
+/**
+ * Throws for a directory without PG_VERSION: the engine would take it for a new one, and make an empty database over
+ * its files.
+ */
 export function requireVersion(directory: string, dataDir: string): void {
   if (!existsSync(join(directory, 'PG_VERSION'))) throw new DamagedDirectoryError(dataDir, 'PG_VERSION is missing')
 }

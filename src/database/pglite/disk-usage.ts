@@ -6,13 +6,13 @@ const MIB = 1024 * 1024
 const MEASURED_FOR_MS = 1_000
 const MEASURED_FOR_BYTES = 4 * MIB
 
-/** What the embedded database takes on disk, and what it writes. */
+/** Counts what the embedded database takes on disk, and what it writes. */
 export class DiskUsage {
   /** Written to the log since it was last set to 0. */
   walBytes = 0
   readonly #directory: string
   readonly #maxBytes: number
-  /** Not measured yet: as if it were full. */
+  /** Before the first measurement the directory counts as full. */
   #bytes = Number.POSITIVE_INFINITY
   #measuredAt = Number.NEGATIVE_INFINITY
   #writtenBytes = 0
@@ -33,7 +33,7 @@ export class DiskUsage {
     return this.#bytes
   }
 
-  /** Whether the quota is reached. */
+  /** True once the quota is reached. */
   isFull(): boolean {
     if (this.#maxBytes === Number.POSITIVE_INFINITY) return false
     if (this.#writtenBytes >= MEASURED_FOR_BYTES) this.#measure()

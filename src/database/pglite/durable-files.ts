@@ -17,7 +17,7 @@ function makeDirectories(path: string): string | undefined {
   try {
     return mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch (error) {
-    // On a read-only disk Node says that there is no such directory, and nothing more.
+    // Node says of a read-only disk that there is no such directory, and nothing more.
     let above = dirname(path)
     while (!existsSync(above)) above = dirname(above)
     accessSync(above, constants.W_OK)

@@ -10,7 +10,7 @@ interface NodeFsModule {
   NODEFS: Record<'node_ops' | 'stream_ops', Record<string, unknown>>
 }
 
-/** Those that change what is on disk, or end what can be synced. */
+/** Operations that change what is on disk, or end what can be synced. */
 const CHANGES = {
   node_ops: ['setattr', 'mknod', 'rename', 'unlink', 'rmdir', 'symlink'],
   stream_ops: ['setattr', 'write', 'msync', 'close'],
@@ -83,7 +83,7 @@ export class DurableFs extends NodeFS {
     this.#unsynced.clear()
   }
 
-  /** For an engine that died: what it did is never acknowledged. */
+  /** Syncs nothing more of an engine that died: its last changes are never acknowledged. */
   abandon(): void {
     this.#unsynced.clear()
   }
@@ -166,7 +166,7 @@ export class DurableFs extends NodeFS {
   }
 }
 
-/** How many more files are open after an operation. A duplicate shares its file with others. */
+/** The change of open files by an operation. A duplicate shares its file with others. */
 function filesOpened(operation: string, stream: unknown): number {
   if (operation === 'open') return 1
   if (operation !== 'close') return 0

@@ -5,8 +5,8 @@ import { newId } from '../../lib/ids.js'
 import { DataDirectoryInUseError } from './in-use.js'
 
 /**
- * The lock of earlier versions: a file that names its holder. They fail on a lock directory, so that a data directory of theirs keeps
- * such a file until this version adopts it (upgrade-lock.ts).
+ * The lock of earlier versions: a file that names its holder. They fail on a lock directory, so that a data directory
+ * of theirs keeps such a file until this version adopts it (upgrade-lock.ts).
  */
 
 /** Written and read by earlier versions: the names stay as they are. */
@@ -107,7 +107,7 @@ function inUse(path: string, { pid, host }: Holder): DataDirectoryInUseError {
   )
 }
 
-/** In doubt it does: two processes on one database destroy it. */
+/** True in doubt: two processes on one database destroy it. */
 function mayLive({ pid, host, started }: Holder): boolean {
   const [boot, ticks] = started?.split(' ') ?? []
   // Nothing outlives a boot of the kernel.
@@ -125,7 +125,7 @@ function mayLive({ pid, host, started }: Holder): boolean {
 
 const ownHost = (): string | null => (process.platform === 'linux' ? hostname() : null)
 
-/** As earlier versions write it. A killed process that waits for its parent is gone. */
+/** Gives the start of a process as earlier versions write it. A killed process that waits for its parent is gone. */
 function startOf(pid: number): string | null {
   try {
     // The name in parentheses may itself hold spaces and parentheses.

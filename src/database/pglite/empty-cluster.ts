@@ -39,14 +39,15 @@ export async function readEmptyCluster(): Promise<Blob | undefined> {
 const BLOCK = 512
 
 /**
- * Puts the archive into an empty directory, where nobody built it nothing. PGlite would do that too, through its own file system, in
- * four times the processor time.
+ * Puts the archive into an empty directory, or does nothing where the build made none. PGlite would do that too,
+ * through its own file system, in four times the processor time.
  */
 export async function unpackEmptyCluster(directory: string): Promise<void> {
   const packed = await readEmptyCluster()
   if (packed === undefined) return
   const tar = await promisify(gunzip)(await packed.arrayBuffer())
-  // Blocks of zeros end it. A header has the name first, then numbers in octal, and the kind behind them: ustar, of short names.
+  // Blocks of zeros end it. A header has the name first, then numbers in octal, and the kind behind them: ustar, of
+  // short names.
   for (let at = 0; at < tar.length && tar[at] !== 0; ) {
     const field = (from: number, bytes: number): string =>
       tar.toString('utf8', at + from, at + from + bytes).replace(/\0.*$/s, '')

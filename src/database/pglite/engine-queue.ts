@@ -19,7 +19,10 @@ export class EngineQueue {
   readonly #countEnd = (): void => {
     this.jobs -= 1
   }
-  /** Counts after a failure too, because a lost COMMIT may have counted; before the next job, which sees what was written. */
+  /**
+   * Counts after a failure too, because a lost COMMIT may have counted; before the next job, which sees what was
+   * written.
+   */
   readonly #countWrite = (): void => {
     if (this.#wrote) this.writes += 1
     this.#wrote = false

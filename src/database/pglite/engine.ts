@@ -7,7 +7,7 @@ import { type DurableDirectory, DurableFs } from './durable-fs.js'
 import { readEmptyCluster } from './empty-cluster.js'
 import { Statements } from './statements.js'
 
-/** What we use of the engine's WebAssembly module beyond its published types. All of it is checked when it starts. */
+/** The parts of the engine's WebAssembly module that we use beyond its published types; a start checks them. */
 interface EngineModule {
   FS: { streams: (object | null)[]; close(stream: object): void }
   stackSave(): unknown
@@ -25,7 +25,7 @@ const ENTRY_POINTS = [
   '_pgl_pq_flush',
 ] as const
 
-/** With this status the engine leaves a failed statement; it is alive. */
+/** The engine leaves a failed statement with this status, and is alive. */
 const STATEMENT_FAILED = 100
 
 const SHARED_BUFFERS = '32MB'
@@ -34,12 +34,12 @@ const START_PARAMETERS = [
   ...PGlite.defaultStartParams,
   // For plans as plain as ours a tenth of the usual sample does, and to take it holds up everything for 15 ms, not 150.
   ...['-c', 'default_statistics_target=10'],
-  // The engine touches all of it when it starts, so that the usual 128 MB are taken from the first moment on (docs/scaling.md). Pages
-  // beyond it come from the system's cache.
+  // The engine touches all of it when it starts, so that the usual 128 MB are taken from the first moment on
+  // (docs/scaling.md). Pages beyond it come from the system's cache.
   ...['-c', `shared_buffers=${SHARED_BUFFERS}`],
 ]
 
-/** With fsync, which PGlite turns off. fdatasync is a stub in the engine, so the log must be written with fsync. */
+/** PGlite turns fsync off; these keep it. fdatasync is a stub in the engine, so the log must be written with fsync. */
 const DURABLE_START_PARAMETERS = [
   ...START_PARAMETERS.filter((parameter) => parameter !== '-F'),
   ...['-c', 'wal_sync_method=fsync'],
@@ -60,14 +60,15 @@ async function beginning(): Promise<{ loadDataDir?: Blob }> {
   return loadDataDir === undefined ? {} : { loadDataDir }
 }
 
-/** One start of PGlite, and the knowledge whether it has died. */
+/** A PGlite instance that remembers a crash. */
 export class Engine {
   /** Why it died. A dead engine must not be entered again: it would answer nonsense, or never. */
   failure: unknown
   readonly #log: Log | undefined
   /** Undefined: in memory. */
   #fs: DurableFs | undefined
-  // The engine runs on this thread, and reads leave it to nobody in between: without turns all that wait run in one piece.
+  // The engine runs on this thread, and reads never leave it in between: without turns all waiting statements run in
+  // one piece.
   readonly #takeTurn = createTurns()
   #module: EngineModule | undefined
   #pglite: PGlite | undefined
@@ -143,7 +144,7 @@ export class Engine {
     if (this.failure !== undefined) throw new DatabaseUnavailableError(this.failure)
     try {
       return await this.#pglite!.runExclusive(async () => {
-        // Here, where those that were sent later wait: a statement never comes after the commit that follows it.
+        // Statements that were sent later wait here: none comes after the commit that follows it.
         await this.#takeTurn()
         this.#foundFull = false
         const result = await job(this.#statements!)
@@ -172,7 +173,7 @@ export class Engine {
     this.failure ??= this.#lastWords ? new Error(this.#lastWords, { cause }) : cause
   }
 
-  /** From here on every entry throws, stackRestore too, the one that PGlite calls where it does not catch. */
+  /** Makes every entry throw from now on, also stackRestore, which PGlite calls where it does not catch. */
   #die(error: unknown): never {
     this.#fail(error)
     const code = diskErrorOf(error, this.#lastWords)

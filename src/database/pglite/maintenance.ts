@@ -17,8 +17,8 @@ const TABLES_TO_VACUUM = `select relid::regclass::text as name from pg_stat_user
                            where n_dead_tup > 0 order by n_dead_tup desc`
 
 /**
- * The engine has neither autovacuum nor a checkpointer of its own: without this statistics stay empty, dead rows stay, and the write-ahead
- * log grows without end.
+ * The engine has neither autovacuum nor a checkpointer of its own: without this statistics stay empty, dead rows stay,
+ * and the write-ahead log grows without end.
  */
 export class Maintenance {
   #changesLeft = FIRST_MAINTENANCE_CHANGES

@@ -7,8 +7,9 @@ import { openPglite } from './pglite.js'
 import { takeProcessLock } from './process-lock.js'
 
 /**
- * An embedded database that is filled before it takes its place in a data directory without one: until `finish` there is none
- * there, after it a whole one. `again`: goes on with what an earlier call has left. Throws StartError where there is a database.
+ * An embedded database that is filled before it takes its place in a data directory without one: until `finish` there
+ * is none there, after it a whole one. `again`: goes on with what an earlier call has left. Throws StartError where
+ * there is a database.
  */
 export async function fillDirectory<T>(
   dataDir: string,
@@ -23,7 +24,8 @@ export async function fillDirectory<T>(
     }
     const draft = `${directory}.filling`
     if (!again) rmSync(draft, { recursive: true, force: true })
-    // What begins again needs nothing on the disk before its end; what goes on must be found whole after a power cut.
+    // A filling that begins again needs nothing on the disk before its end; one that goes on must be found whole after
+    // a power cut.
     const database = await openPglite({ dataDir: draft, isThrownAway: !again })
     let result: T
     try {

@@ -255,7 +255,7 @@ test('on disk nothing overtakes what was synced before it', async () => {
   syncBuiltinESMExports()
   await database.close()
   database = await openPglite({ dataDir, clock })
-  // What a start leaves is synced by the first checkpoint.
+  // The first checkpoint syncs what a start leaves.
   await database.query('checkpoint')
   unsynced.clear()
   overtaken.length = 0

@@ -61,7 +61,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
       }
       await makeDatabase(onDisk)
     }
-    // In another user's directory the engine would say that a file exists.
+    // The engine would say of another user's directory that a file exists.
     accessSync(directory, constants.R_OK | constants.W_OK)
     makePrivate(directory)
     requireVersion(directory, dataDir)
@@ -89,7 +89,7 @@ function createFullDiskLog(directory: string, log: Log | undefined, clock: Clock
   }
 }
 
-/** Under its own name a database is always complete and on disk: it is made under another, synced, and renamed. */
+/** A database is complete and on disk once it has its name: it is made under another, synced, and renamed. */
 async function makeDatabase(database: OnDisk): Promise<void> {
   const { directory, assertHeld } = database
   const draft = `${directory}.new`

@@ -62,7 +62,7 @@ async function startAndTake(path: string, through?: string[]): Promise<Child> {
   return child
 }
 
-/** For what must not take time. */
+/** Stands in for a wait that must not take time. */
 const noWait = async (): Promise<void> => {
   throw new Error('it waits')
 }

@@ -45,7 +45,7 @@ export interface ProcessLockOptions {
   wait?: Wait
 }
 
-/** What the name of an entry tells, as `<kernel>@<pid>@<host>@<id>`. */
+/** The holder that an entry names, as `<kernel>@<pid>@<host>@<id>`. */
 interface Holder {
   /** The boot of the kernel on which it listens. `UNKNOWN` where a socket that refuses proves nothing. */
   kernel: string
@@ -56,7 +56,7 @@ interface Holder {
 }
 
 const UNKNOWN = '0'
-/** How often a holder shows that it lives, to those who cannot reach its socket. */
+/** A holder shows so often that it lives, to processes that cannot reach its socket. */
 const BEAT_MS = 3_000
 /** A holder that cannot be reached and shows nothing for so many looks, some 12 s, is dead. */
 const LOOKS = 12
@@ -104,7 +104,7 @@ function hold(taken: string, self: Holder, socket: Server | undefined): MovableL
         `The data directory ${dirname(path)} was taken over by another process while this one was paused: start again.`,
       )
     }
-    // Also while one long statement keeps the timer from running.
+    // A check beats too, because one long statement keeps the timer from running.
     if (performance.now() - beatAt < BEAT_MS) return
     beatAt = performance.now()
     const now = new Date(systemClock.now())
@@ -123,7 +123,7 @@ function hold(taken: string, self: Holder, socket: Server | undefined): MovableL
       throw error
     }
   }, BEAT_MS).unref()
-  // Drafts of those who were killed while they started. One who lives still begins again.
+  // Drafts of processes that were killed while they started. One that still lives begins again.
   for (const name of readdirSync(path)) if (name.startsWith('.')) rmSync(join(path, name), { force: true })
   return {
     assertHeld,
@@ -190,7 +190,7 @@ const inUse = ({ pid, host }: Holder, self: Holder): DataDirectoryInUseError =>
 const beatOf = (path: string, name: string): number | undefined =>
   lstatSync(join(path, name), { throwIfNoEntry: false })?.mtimeMs
 
-/** Whether a process of this kernel listens there. A stopped one does too. */
+/** Tells if a process of this kernel listens there. A stopped one does too. */
 async function probe(path: string, name: string): Promise<'listens' | 'refused' | 'gone'> {
   const stats = lstatSync(join(path, name), { throwIfNoEntry: false })
   if (stats === undefined) return 'gone'
@@ -210,7 +210,7 @@ async function probe(path: string, name: string): Promise<'listens' | 'refused' 
   })
 }
 
-/** What a file system says that has no sockets. */
+/** Codes of a file system that has no sockets. */
 const NO_SOCKETS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL']
 
 async function listen(path: string, name: string): Promise<Server> {
@@ -255,14 +255,14 @@ function listHolders(path: string): Holder[] {
   })
 }
 
-/** For the reader of a message. */
+/** Names the host for the reader of a message. */
 const hostName = (): string =>
   hostname()
     .replaceAll(/[^\w.-]/g, '')
     .slice(0, 30) || 'unknown'
 
 const FUSE = 0x65735546
-/** By the number that statfs gives (linux/magic.h and the file systems' own sources). */
+/** Names of file systems by the number that statfs gives (linux/magic.h and the file systems' own sources). */
 const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -279,7 +279,7 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x01161970, 'GFS2'],
 ])
 
-/** Those behind FUSE, which all have its number, by the part of their name that tells them. */
+/** File systems behind FUSE all have its number: a part of their name tells them apart. */
 const NETWORK_FUSE = /sshfs|gluster|ceph|s3|rclone|goofys|gcsfuse|blobfuse|juicefs|weed|mfs|moosefs|dav|ftp|hdfs/
 
 /**

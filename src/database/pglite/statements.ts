@@ -8,7 +8,7 @@ const { serialize } = protocol
 interface Prepared {
   name: string
   parameterTypes: number[]
-  /** What its rows consist of. Undefined: it returns none. */
+  /** The columns of its rows. Undefined: it returns none. */
   rowDescription: messages.BackendMessage | undefined
 }
 
@@ -18,7 +18,7 @@ interface Prepared {
  */
 export class Statements {
   readonly #pglite: PGlite
-  /** By their text. */
+  /** Prepared statements by their text. */
   #prepared = new Map<string, Prepared>()
   #names = new StatementNames()
 
@@ -68,8 +68,8 @@ export class Statements {
 
   /** Sends messages together. Throws the database's error. */
   async #call(sent: Uint8Array[]): Promise<messages.BackendMessage[]> {
-    // The engine writes over its memory, so that the answers are copied. An error must not leave the engine by a throw, so that they
-    // are parsed afterwards.
+    // The engine writes over its memory, so that the answers are copied. An error must not leave the engine by a
+    // throw, so that they are parsed afterwards.
     const chunks: Buffer[] = []
     const onRawData = (chunk: Uint8Array): void => void chunks.push(Buffer.from(chunk))
     await this.#pglite.execProtocolRawStream(Buffer.concat(sent), { syncToFs: false, onRawData })

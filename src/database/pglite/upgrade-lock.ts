@@ -4,7 +4,10 @@ import { type ProcessLock, type ProcessLockOptions, takeProcessLock } from './pr
 
 /** The lock of a data directory. */
 export interface DirectoryLock extends ProcessLock {
-  /** Makes the directory one of this version: earlier ones cannot open it any more. Called when its schema is of this version. */
+  /**
+   * Makes the directory one of this version: earlier ones cannot open it any more. Called when its schema is of this
+   * version.
+   */
   adopt(): void
 }
 
@@ -13,9 +16,10 @@ const isDirectory = (path: string): boolean => lstatSync(path, { throwIfNoEntry:
 /**
  * Takes the lock of the database in `directory`, or throws DataDirectoryInUseError.
  *
- * An earlier version keeps a lock file at the place of the lock directory, and cannot start where that is. So a database without a
- * lock directory keeps the file, in the name of this process, until `adopt`; processes of this version are kept apart by a lock
- * directory beside it, which takes the place of the file then. An upgrade that fails or is killed leaves all as the earlier version had it.
+ * An earlier version keeps a lock file at the place of the lock directory, and cannot start where that is. So a
+ * database without a lock directory keeps the file, in the name of this process, until `adopt`; processes of this
+ * version are kept apart by a lock directory beside it, which takes the place of the file then. An upgrade that fails
+ * or is killed leaves all as the earlier version had it.
  */
 export async function takeDirectoryLock(directory: string, options: ProcessLockOptions = {}): Promise<DirectoryLock> {
   const path = `${directory}.lock`
