@@ -23,8 +23,8 @@ const DATABASE_WAIT_MS = 1_000
 /** Health of this process. */
 export interface Health {
   /**
-   * Throws stopping, database_unavailable or publisher_stalled while this process cannot serve. A PostgreSQL that is away is no
-   * fault of this process, and is only named in the answer, unless the caller needs the database.
+   * Throws stopping, database_unavailable or publisher_stalled while this process cannot serve. A PostgreSQL that is away
+   * is no fault of this process, and is only named in the answer, unless the caller needs the database.
    */
   readiness(needsDatabase: boolean): Promise<Record<string, unknown>>
   /** The same with figures, for people. Throws database_unavailable. */

@@ -118,7 +118,9 @@ class LineBuffer implements pino.DestinationStream {
     return this.batch
   }
 
-  /** Once lines are dropped, more are taken when half of the memory is free: a slow reader does not get a report for each. */
+  /**
+   * Once lines are dropped, more are taken when half of the memory is free: a slow reader does not get a report for each.
+   */
   private hasRoom(): boolean {
     const max = this.dropped === 0 ? BUFFER_CHARS_MAX : BUFFER_CHARS_MAX / 2
     return this.chars + this.batch.length < max

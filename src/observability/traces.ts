@@ -31,8 +31,8 @@ const CLOSE_MS = 3_000
 const SERVICE = 'greenroom'
 
 /**
- * Traces by the SDK that is registered already (`NODE_OPTIONS=--import …`), or by the one that is installed where OpenTelemetry's
- * variables ask for traces. Undefined where there is neither: then nothing is traced.
+ * Traces by the SDK that is registered already (`NODE_OPTIONS=--import …`), or by the one that is installed where
+ * OpenTelemetry's variables ask for traces. Undefined where there is neither: then nothing is traced.
  */
 export async function openTracing(
   isAskedFor: boolean,
@@ -58,7 +58,7 @@ export async function openTracing(
   const node = new sdk.NodeSDK({
     // The environment's own name for the service wins.
     resource: sdk.resources.resourceFromAttributes({ 'service.name': SERVICE, 'service.version': programVersion() }),
-    // Our own spans alone: others would hold whole paths and statements. Metrics are at /metrics, the log on standard output.
+    // Only our own spans: others would hold whole paths and statements. Metrics are at /metrics, the log on standard output.
     instrumentations: [],
     metricReaders: [],
     logRecordProcessors: [],
