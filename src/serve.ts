@@ -36,19 +36,23 @@ export interface RunningServer {
   url: string
   log: Logger
   /**
-   * Reports that it is not ready, serves on for config.http.drainMs, and then finishes the running requests, within config.http.stopTimeoutMs,
-   * and the publisher's current step, which waits for the platform for config.graphTimeoutMs at most; then closes the database.
+   * Reports that it is not ready, serves on for config.http.drainMs, and then finishes the running requests, within
+   * config.http.stopTimeoutMs, and the publisher's current step, which waits for the platform for config.graph.timeoutMs at
+   * most; then closes the database.
    */
   close(): Promise<void>
 }
 
-/** Tells if a person reads the output. Under systemd, in a container and in a pipe it is a log, which is kept and shown to others. */
+/**
+ * Tells if a person reads the output. Under systemd, in a container and in a pipe it is a log, which is kept and shown to
+ * others.
+ */
 export const isReadByPerson = (): boolean => process.stdout.isTTY === true && process.stderr.isTTY === true
 
 /**
- * Opens everything the configuration names and listens. As long as no one has an account, it prints how the first owner gets in: the
- * link itself on a terminal, and the command that makes it where the output is a log. `again` takes a database back that was moved or
- * replaced. startProblem explains errors that a person can put right.
+ * Opens everything the configuration names and listens. As long as no one has an account, it prints how the first owner
+ * gets in: the link itself on a terminal, and the command that makes it where the output is a log. `again` takes a database
+ * back that was moved or replaced. startProblem explains errors that a person can put right.
  */
 export async function serve(
   config: Readonly<Config>,
@@ -112,8 +116,8 @@ async function printOwnerInvitation(
 }
 
 /**
- * Listens on a context that is open already, and closes it in the end. A process without the role api serves its health and metrics
- * alone. `begin` starts the publisher.
+ * Listens on a context that is open already, and closes it in the end. A process without the role api serves its health and
+ * metrics alone. `begin` starts the publisher.
  */
 export async function listen(
   context: AppContext & { close(): Promise<void> },
@@ -198,8 +202,8 @@ interface Work {
 }
 
 /**
- * Starts what works beside the requests. A publisher does the work of a worker too, as it did before that role was there. Backups are
- * made by any process that has a BACKUP_DIR.
+ * Starts what works beside the requests. A publisher does the work of a worker too, as it did before that role was there.
+ * Backups are made by any process that has a BACKUP_DIR.
  */
 function startWork(context: AppContext, roles: readonly Role[], begin: typeof startPublisher): Work {
   const publishes = roles.includes('publisher')

@@ -37,7 +37,8 @@ export function startBackupSchedule(context: Needs, wait?: Wait): BackupSchedule
   async function look(signal: AbortSignal): Promise<void> {
     if (!hasLooked) await logMissingMediaDir(context)
     hasLooked = true
-    // The first look does not wait for the backup, which may be made at night. A place that cannot be used may become usable.
+    // The first look does not wait for the backup, which may be made at night. A place that cannot be used may become
+    // usable.
     if (context.backups.isPlaceUsable !== true) await checkPlace(context)
     if (signal.aborted || clock.now() < notBefore) return
     await backUpWhenDue(context).catch((error) => {

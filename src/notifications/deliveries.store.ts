@@ -30,8 +30,9 @@ interface Event {
 }
 
 /**
- * Puts an event on its way to the webhook of its organization, which is held until the transaction ends: its removal ends this
- * delivery too. With a `refusal` the delivery has failed at once, for that reason. Undefined where there is no webhook.
+ * Stores a delivery of an event to the webhook of its organization, which is locked until the transaction ends, so that its
+ * removal ends this delivery too. With a `refusal` the delivery has failed at once, for that reason. Undefined where there
+ * is no webhook.
  */
 export async function insertDelivery(
   tx: Queryable,
@@ -167,13 +168,10 @@ export async function listDeliveryRows(
   return rows
 }
 
-/** The rest is removed the next time. */
+/** The rest is removed by the next run. */
 const OLD_AT_ONCE = 10_000
 
-/**
- * Removes deliveries that have ended: those of before, of any organization, and of each all but its latest. One that waits stays.
- * Gives how many.
- */
+/** Removes ended deliveries from before `before`, and all but the latest `keep` of each organization. Gives their number. */
 export async function deleteOldDeliveries(
   database: Database,
   { before, keep }: { before: Date; keep: number },
@@ -200,7 +198,7 @@ export async function deleteOldDeliveries(
   return old + many
 }
 
-/** Ends deliveries whose attempt has been due since `before`, except for those that are being sent. Gives how many. */
+/** Ends deliveries whose attempt has been due since `before`, except for those that are being sent. Gives their number. */
 export async function failOldDeliveries(
   database: Database,
   { before, now, reason }: { before: Date; now: Date; reason: string },

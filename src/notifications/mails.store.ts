@@ -27,7 +27,7 @@ export async function insertInvitationMail(tx: Queryable, event: EventRow, now: 
   )
 }
 
-/** Counts an event for each approver, or each admin. The next mail to each of them tells of all that was counted until then. */
+/** Counts an event for each approver, or each admin. The next mail to each of them tells all that was counted until then. */
 export async function countForMembers(
   tx: Queryable,
   { organization_id, at }: Pick<EventRow, 'organization_id' | 'at'>,

@@ -12,11 +12,11 @@ import { createReminders } from './reminders.js'
 import { createDeliverySender, NOT_DELIVERED } from './send-deliveries.js'
 import { createSmtp, type Smtp } from './smtp.js'
 
-/** Sends what is in the outbox. Any number of them may share one database. */
+/** Sends the webhooks and mails of the events in the outbox. Any number of notifiers may share one database. */
 export interface Notifier {
   /** Passes events on, and sends what is due until nothing more is. */
   tick(): Promise<void>
-  /** Claims nothing more; breaks off what is being sent, which another one sends again with the same id. */
+  /** Claims nothing more, and breaks off what is being sent, which another notifier sends again with the same id. */
   stop(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ const WAITED_TOO_LONG = `It was not delivered within ${limit('webhookWaitMs') / 
 const ROUND_MS = 1_000
 const CLEAN_MS = 3_600_000
 
-/** A notifier that begins a round every second. The mails have loops of their own: a mail server that is slow delays no webhook. */
+/** Begins a round every second. Mails have loops of their own, so that a slow mail server delays no webhook. */
 export function startNotifier(context: NotifierContext, options: NotifierOptions = {}): Notifier {
   const { log } = context
   const notifier = createNotifier(context, options)

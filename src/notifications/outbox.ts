@@ -51,7 +51,9 @@ export async function emptyOutbox(
     else if (kind !== undefined) await countForMembers(tx, event, kind, now)
   }
 
-  /** A receiver that is away for long must not fill the disk: past the limit an event is only noted, and can be sent by hand. */
+  /**
+   * Past the limit an event is only noted and can be sent by hand: a receiver that is away for long must not fill the disk.
+   */
   async function passToWebhook(
     tx: Queryable,
     event: Parameters<typeof insertDelivery>[1],

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../database/database.js'
 import { limit } from '../lib/limits.js'
 import { type Claimed, claimDue, endClaim, putOff, type WorkTable } from '../work/claims.store.js'
 
-/** One thing that a mail tells of. */
+/** One occurrence that a mail lists. */
 export interface PersonMailItem {
   /** ISO 8601, like endsAt. */
   at: string
@@ -28,8 +28,7 @@ export interface ClaimedPersonMail extends Claimed {
 const ITEMS_MAX = limit('noticeItems')
 
 /**
- * The one condition that says who may be mailed about the account, for notices as well as for reminders to owners: an address
- * that is not proven may be another person's.
+ * The one condition for mails about an account, notices and reminders alike: an unproven address may be another person's.
  */
 const MAY_BE_MAILED = 'p.active and p.mail_proven_at is not null'
 

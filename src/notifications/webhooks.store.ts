@@ -32,7 +32,7 @@ export async function lockWebhook(tx: Queryable, organizationId: string): Promis
   return rows[0]
 }
 
-/** Makes the webhook; undefined when there is one, which is then locked until the transaction ends. */
+/** Creates the webhook. Undefined when there is one, which is then locked until the transaction ends. */
 export async function insertWebhook(
   tx: Queryable,
   organizationId: string,
@@ -58,7 +58,7 @@ export async function setWebhookUrl(
   return rows[0]!
 }
 
-/** Replaces the secret; the one before signs beside it until then. */
+/** Replaces the secret. The one before signs beside it until `previousUntil`. */
 export async function replaceWebhookSecret(
   tx: Queryable,
   organizationId: string,
@@ -73,7 +73,7 @@ export async function replaceWebhookSecret(
   return rows[0]!
 }
 
-/** Its log stays. False when there is none. */
+/** The deliveries stay. False when there is no webhook. */
 export async function deleteWebhookRow(tx: Queryable, organizationId: string): Promise<boolean> {
   const { rowCount } = await tx.query('delete from webhooks where organization_id = $1', [organizationId])
   return rowCount === 1

@@ -1,7 +1,7 @@
 import { statfs as readStatfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { setTimeout as timeout } from 'node:timers/promises'
 import type { Config } from '../config/index.js'
+import { type AbortableWait, waitUntilAborted } from './answer-within.js'
 
 /** The room on the disk of a directory. */
 export interface Disk {
@@ -54,7 +54,7 @@ const ANSWER_MS = 1_000
 export function createDiskReader(
   config: Parameters<typeof listDirectories>[0],
   statfs: Statfs = readStatfs,
-  wait = (ms: number, signal: AbortSignal): Promise<unknown> => timeout(ms, undefined, { signal }),
+  wait: AbortableWait = waitUntilAborted,
 ): () => Promise<Disk[]> {
   const asked = new Set<Disk['setting']>()
 

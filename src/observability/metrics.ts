@@ -1,4 +1,3 @@
-import { setTimeout as timeout } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from '../config/index.js'
 import { type Database, DatabaseUnavailableError, type Log } from '../database/database.js'
@@ -6,6 +5,7 @@ import type { PublishDelays } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 import { shared } from '../lib/shared.js'
 import { programVersion } from '../lib/version.js'
+import { type AbortableWait, answerWithin, waitUntilAborted } from './answer-within.js'
 import type { Disk } from './disks.js'
 import type { PublisherView } from './health.js'
 
@@ -63,7 +63,7 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers,
   })
-  // What is not there yet cannot be seen to grow.
+  // A series begins at 0, because a series that is not there yet cannot be seen to grow.
   for (const outcome of ['ok', 'credentials']) platformCalls.inc({ outcome }, 0)
   for (const outcome of ['imported', 'erased', 'rejected']) importRows.inc({ outcome }, 0)
   for (const outcome of ['made', 'failed']) backups.inc({ outcome }, 0)
@@ -94,7 +94,7 @@ export interface AudienceMemory {
   bytes: number
 }
 
-/** What is counted in the database, by all processes. */
+/** Figures of the database, which all processes share. */
 export interface Stored {
   liveSessions: number
   /** Since the database was made. */
@@ -105,7 +105,7 @@ export interface Stored {
   lastBackupMissingMedia: number | undefined
 }
 
-/** What is read at each scrape. */
+/** The sources that each scrape reads. */
 export interface Scraped {
   /** If it runs in this process. */
   publisher: PublisherView | undefined
@@ -126,14 +126,11 @@ interface ScrapeContext {
 /** Less than Prometheus waits for a scrape. */
 const DATABASE_WAIT_MS = 2_000
 
-/**
- * What makes the text of a scrape. While the database is away, or does not answer, the metrics that need it are left out and the
- * rest is served.
- */
+/** Makes the text of a scrape. The metrics that need the database are left out while it is away or does not answer. */
 export function createScrape(
   context: ScrapeContext,
   { publisher, audienceMemory, readStored, readDisks = async () => [] }: Scraped,
-  wait = (ms: number, signal: AbortSignal): Promise<unknown> => timeout(ms, undefined, { signal }),
+  wait: AbortableWait = waitUntilAborted,
 ): () => Promise<string> {
   const { clock, log, metrics } = context
   // One reading at a time, so that those without an answer do not use up the connections.
@@ -143,22 +140,10 @@ export function createScrape(
     0,
   )
 
-  async function readInTime(): Promise<string> {
-    const answered = new AbortController()
-    const tooLate = wait(DATABASE_WAIT_MS, answered.signal).then(() => {
-      throw new DatabaseUnavailableError(new Error('no answer to a scrape'))
-    })
-    tooLate.catch(() => {})
-    try {
-      return await Promise.race([read(), tooLate])
-    } finally {
-      answered.abort()
-    }
-  }
-
   return async () => {
-    const ofDatabase = await readInTime().catch((error) => {
-      if (!(error instanceof DatabaseUnavailableError)) log.warn({ err: error }, 'the database cannot be measured')
+    const ofDatabase = await answerWithin(DATABASE_WAIT_MS, read, wait).catch((error) => {
+      if (!(error instanceof DatabaseUnavailableError))
+        log.warn({ err: error }, 'reading metrics from the database failed')
       return ''
     })
     const ofProcess = await processText(context, audienceMemory(), publisher?.lastTickAt())

@@ -9,7 +9,10 @@ export interface WorkTable {
   name: string
   /** The columns of its primary key. */
   key: readonly [string, ...string[]]
-  /** A condition on `t` that says which rows wait, beside next_attempt_at; the partial index on that column has the same one. */
+  /**
+   * A condition on `t` that says which rows wait, beside next_attempt_at; the partial index on that column has the same
+   * one.
+   */
   waiting?: string
   /** The columns that a claim gives: those of the table as `t`, those of `with` by its alias. */
   columns: string
@@ -24,7 +27,7 @@ export interface WorkTable {
   }
 }
 
-/** What each claimed row has beside the columns of its table. */
+/** The column that each claimed row has beside those of its table. */
 export interface Claimed {
   /** The id of the claim. Every write after it names it, so that a late write of an earlier claim changes nothing. */
   leased_by: string
@@ -43,8 +46,8 @@ export interface ClaimRequest {
 const FREE = '(t.leased_until is null or t.leased_until <= $1)'
 
 /**
- * Claims rows that are due, `limit` at most. A row whose holder died is due again when its lease ends. Where nothing is due it only
- * reads: a write, even of nothing, costs the caches of the embedded engine.
+ * Claims rows that are due, `limit` at most. A row whose holder died is due again when its lease ends. Where nothing is due
+ * it only reads: a write, even of nothing, costs the caches of the embedded engine.
  */
 export async function claimDue<Row extends Claimed>(
   database: Database,
@@ -102,8 +105,8 @@ function dueInTurn(
 }
 
 /**
- * Writes what came of a claimed row, and releases it. `set` numbers its values from $1. False when the row is another claim's by now,
- * or is gone.
+ * Writes what came of a claimed row, and releases it. `set` numbers its values from $1. False when the row is another
+ * claim's by now, or is gone.
  */
 export async function endClaim(
   database: Queryable,
