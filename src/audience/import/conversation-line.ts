@@ -1,4 +1,4 @@
-import { unescapeFormulas } from '../../csv.js'
+import { unescapeFormulas } from '../../interface/csv.js'
 import type { ConversationLine } from '../../interface/audience.js'
 import { isBareDate, parseIsoInstant } from '../../lib/dates.js'
 import { limit } from '../../lib/limits.js'

@@ -1,4 +1,4 @@
-import { toCsvRecord } from '../../csv.ts'
+import { toCsvRecord } from '../../interface/csv.ts'
 import type { VipUser } from '../../interface/audience.ts'
 
 const COLUMNS = [
