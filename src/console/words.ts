@@ -1,6 +1,6 @@
 import type { Media } from '../interface/media.ts'
+import type { MediaProblem } from '../interface/media-rules.ts'
 import type { PostAction, PostStatus } from '../interface/posts.ts'
-import type { MediaProblem } from './posts/media-rules.ts'
 
 // Every text that a person reads. Another language is another file with the same names.
 
