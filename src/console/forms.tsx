@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { announce, Dialog, Field, Problem } from './ui.tsx'
-import { words as all, formWords as words } from './words.ts'
+import { common } from './words.ts'
 
 /** Runs one change at a time, and keeps why the last one failed. */
 export function useAct() {
@@ -98,7 +98,7 @@ export function FormDialog({
             {submit}
           </button>
           <button type="button" class="button" onClick={onClose}>
-            {all.cancel}
+            {common.cancel}
           </button>
         </div>
       </form>
@@ -116,10 +116,10 @@ export function CopyField({ label, value, hint }: { label: string; value: string
     input.current?.select()
     try {
       await navigator.clipboard.writeText(value)
-      announce(words.copied)
+      announce(common.copied)
     } catch {
       // Over plain http a page may not; what is selected is copied with the keyboard.
-      announce(words.copyYourself)
+      announce(common.copyYourself)
     }
   }
   return (
@@ -128,7 +128,7 @@ export function CopyField({ label, value, hint }: { label: string; value: string
         <span class="copy">
           <input {...attributes} ref={input} readOnly value={value} onFocus={() => input.current?.select()} />
           <button type="button" class="button" onClick={() => void copy()}>
-            {words.copy}
+            {common.copy}
             <span class="hidden"> {label}</span>
           </button>
         </span>
@@ -156,7 +156,7 @@ export function ShownOnce({
         {children}
         <div class="actions">
           <button type="button" class="button primary" onClick={onClose}>
-            {words.haveIt}
+            {common.haveIt}
           </button>
         </div>
       </div>
