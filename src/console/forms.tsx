@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { announce, Button, Dialog, Field, Problem } from './ui.tsx'
 import { useAct } from './use-act.ts'
-import { words as all, formWords as words } from './words.ts'
+import { common } from './words.ts'
 
 export { useAct } from './use-act.ts'
 
@@ -92,7 +92,7 @@ export function FormDialog({
           <Button type="submit" kind={isBad ? 'bad' : 'primary'} disabled={busy || disabled} autofocus={isQuestion}>
             {submit}
           </Button>
-          <Button onClick={onClose}>{all.cancel}</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
         </div>
       </Form>
     </Dialog>
@@ -109,10 +109,10 @@ export function CopyField({ label, value, hint }: { label: string; value: string
     input.current?.select()
     try {
       await navigator.clipboard.writeText(value)
-      announce(words.copied)
+      announce(common.copied)
     } catch {
       // Over plain http a page may not; what is selected is copied with the keyboard.
-      announce(words.copyYourself)
+      announce(common.copyYourself)
     }
   }
   return (
@@ -121,7 +121,7 @@ export function CopyField({ label, value, hint }: { label: string; value: string
         <span class="copy">
           <input {...attributes} ref={input} readOnly value={value} onFocus={() => input.current?.select()} />
           <Button of={label} onClick={() => void copy()}>
-            {words.copy}
+            {common.copy}
           </Button>
         </span>
       )}
@@ -148,7 +148,7 @@ export function ShownOnce({
         {children}
         <div class="actions">
           <Button kind="primary" onClick={onClose}>
-            {words.haveIt}
+            {common.haveIt}
           </Button>
         </div>
       </div>

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SignInOptions } from '../interface/people.ts'
 import { beginOidcSignIn, getMe, getSignInOptions } from './api.ts'
+import { words } from './entrance.words.ts'
 import { BASE } from './navigation.ts'
 import { Problem } from './ui.tsx'
 import { useRead } from './use-read.ts'
-import { words } from './words.ts'
 
 const CALLBACK = `${BASE}sign-in/callback`
 const RETURN = 'greenroom.return'

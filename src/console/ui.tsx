@@ -6,7 +6,7 @@ import { NotConfirmed } from './confirmation.ts'
 import { createStore } from './connection.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { useStore } from './store.ts'
-import { words } from './words.ts'
+import { common } from './words.ts'
 
 /** The head of a page: its title is that of the document, and takes the focus when one comes from another page. */
 export function Page({
@@ -22,7 +22,7 @@ export function Page({
 }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · ${words.name}`
+    document.title = `${title} · ${common.name}`
   }, [title])
   // In the layout effect: after the paint it would take the focus from a field that is already used.
   useLayoutEffect(() => {
@@ -49,7 +49,7 @@ export function Status({ status }: { status: PostStatus }) {
   return (
     <span class={`status status-${status.toLowerCase()}`}>
       <Icon name={status} />
-      {words.status[status]}
+      {common.status[status]}
     </span>
   )
 }
@@ -69,7 +69,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => Pr
       {more !== undefined && <p class="quiet">{more}</p>}
       {onRetry && !isMissing(error) && (
         <Button kind="small" disabled={busy} onClick={() => tryAgain(onRetry)}>
-          {words.tryAgain}
+          {common.tryAgain}
         </Button>
       )}
     </Note>
@@ -84,17 +84,17 @@ export function describeError(error: unknown): { text: string; more: string | un
   if (!(error instanceof ApiError)) {
     // A plain Error is the console's own sentence, any other one a fault of it.
     const isSentence = error instanceof Error && error.constructor === Error
-    return { text: isSentence ? error.message : words.error('', ''), more: undefined }
+    return { text: isSentence ? error.message : common.error('', ''), more: undefined }
   }
   const details = [...error.conflicts.map(({ hashtag, mediumId }) => `#${hashtag.replace(/^#/, '')}: ${mediumId}`)]
   const more = [
     ...details,
-    ...(error.retryAfterSeconds === undefined ? [] : [words.retryAfter(error.retryAfterSeconds)]),
-    ...(error.status >= 500 && error.requestId !== '' ? [words.requestId(error.requestId)] : []),
+    ...(error.retryAfterSeconds === undefined ? [] : [common.retryAfter(error.retryAfterSeconds)]),
+    ...(error.status >= 500 && error.requestId !== '' ? [common.requestId(error.requestId)] : []),
   ]
   // A refusal of fields has no sentence of its own but theirs.
   const message = error.message || error.details.map(({ message: one }) => one).join('. ')
-  return { text: words.error(error.code, message), more: more.length === 0 ? undefined : more.join(' ') }
+  return { text: common.error(error.code, message), more: more.length === 0 ? undefined : more.join(' ') }
 }
 
 /** A framed remark. An `alert` is read to users of screen readers at once, a `status` when they pause. */
@@ -149,7 +149,7 @@ export function TableFrame({ label, children }: { label: string; children: Compo
 export function Loading({ lines = 4 }: { lines?: number }) {
   return (
     <div class="loading" role="status">
-      <span class="hidden">{words.loading}</span>
+      <span class="hidden">{common.loading}</span>
       {Array.from({ length: lines }, (_, index) => (
         <span key={index} class="loading-line" />
       ))}
@@ -201,7 +201,7 @@ export function Dialog({
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
         {canClose && (
-          <button type="button" class="button icon-button" aria-label={words.close} onClick={onClose}>
+          <button type="button" class="button icon-button" aria-label={common.close} onClick={onClose}>
             <Icon name="close" />
           </button>
         )}

@@ -40,7 +40,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Another language is another file in its place, and a change of the program leaves it in the browser's cache.
-            { name: 'words', test: of('words') },
+            { name: 'words', test: of('(.*[./])?words') },
             { name: 'early', test: of('early|address|audience/choice') },
             // Small files that are loaded together are one: each by itself is compressed worse.
             { name: 'parts', test: new RegExp(`node_modules/(preact|preact-iso|@tanstack)/|${of(PARTS).source}`) },

@@ -13,7 +13,8 @@ import { useChannels, useHistory } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Empty, Loading, Page, Problem } from '../ui.tsx'
-import { words as all, activityWords as words } from '../words.ts'
+import { common } from '../words.ts'
+import { words } from './words.ts'
 import './activity.css'
 import { useRead } from '../use-read.ts'
 
@@ -324,7 +325,7 @@ function Details({ entry: { changes = {} }, channels }: { entry: AuditEntry; cha
   ]
   return (
     <>
-      {changed.length > 0 && <p>{all.list(changed)}</p>}
+      {changed.length > 0 && <p>{common.list(changed)}</p>}
       {failures.map(({ channelId, error }) => (
         <p key={channelId}>{channelId === '' ? error : `${channelName(channelId)}: ${error}`}</p>
       ))}

@@ -7,17 +7,16 @@ import { useUrlQuery } from '../navigation.ts'
 import { failureOf, isSamePost, nameOf, refreshPosts, textOf } from '../posts/post-text.ts'
 import { Media } from '../posts/preview.tsx'
 import { useWaiting } from '../posts/queries.ts'
+import { postWords } from '../posts/words.ts'
 import { useOrganization } from '../session.tsx'
 import { useKeys } from '../shell.tsx'
 import { formatDistance, formatInstant } from '../times.ts'
 import { announce, Empty, Key, Loading, Page, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
-import { postWords } from '../words.ts'
 import { ReturnDialog } from './return-dialog.tsx'
 import { Review } from './review.tsx'
+import { words } from './words.ts'
 import './approvals.css'
-
-const words = postWords.approvals
 
 /** What waits for a decision, the soonest first, and the one that is open beside it. */
 export default function Approvals() {

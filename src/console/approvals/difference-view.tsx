@@ -1,11 +1,10 @@
 import type { ReviewedContent } from '../../interface/posts.ts'
 import type { Superpower } from '../../interface/superpowers.ts'
 import { describeSuperpower } from '../posts/superpower.ts'
+import { postWords } from '../posts/words.ts'
 import { formatInstant } from '../times.ts'
-import { postWords } from '../words.ts'
 import { compareContents, compareTexts, type Difference, type Piece } from './difference.ts'
-
-const words = postWords.difference
+import { differenceWords as words } from './words.ts'
 
 /** Field by field, in words: what a post said when it was last decided about, and what it says now. */
 export function DifferenceView({

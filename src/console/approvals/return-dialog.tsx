@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks'
 import { FormDialog, textIn } from '../forms.tsx'
 import { Field } from '../ui.tsx'
-import { postWords } from '../words.ts'
-
-const words = postWords.approvals
+import { words } from './words.ts'
 
 /** Asks what should be changed. A draft of the notes is kept while the page is open, also when the dialog is closed. */
 export function ReturnDialog({

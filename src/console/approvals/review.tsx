@@ -5,23 +5,24 @@ import { ApiError, approveScheduledPost, getLastReview, rejectScheduledPost, typ
 import { Icon } from '../icons.tsx'
 import { hrefOf } from '../navigation.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
+import { words as outsideWords } from '../outside/words.ts'
 import { hashtagsOf } from '../posts/caption.ts'
 import { actorName, changedFields, History, sinceDecision } from '../posts/history.tsx'
 import { refreshPosts } from '../posts/post-text.ts'
 import { ChannelPreview } from '../posts/preview.tsx'
 import { useHistory, usePost } from '../posts/queries.ts'
+import { postWords } from '../posts/words.ts'
 import { useOrganization } from '../session.tsx'
 import { useKeys } from '../shell.tsx'
 import { formatDistance, formatInstant, zoneName } from '../times.ts'
 import { announce, Empty, Key, Loading, Problem, Status } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { useRead } from '../use-read.ts'
-import { words as all, outsideWords, postWords } from '../words.ts'
+import { common } from '../words.ts'
 import { compareContents, isNothing } from './difference.ts'
 import { DifferenceView } from './difference-view.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
-
-const words = postWords.approvals
+import { words } from './words.ts'
 
 /** A post that opens after a decision accepts none for this long: a double click or a second press was meant for the one before. */
 const SETTLE_MS = 500
@@ -162,7 +163,7 @@ export function Review({
       )}
       {!waits && latest.data && (
         <div class="notice" role="status">
-          <p>{words.goneNow(all.status[latest.data.post.status])}</p>
+          <p>{words.goneNow(common.status[latest.data.post.status])}</p>
         </div>
       )}
       {isOver && waits && (
@@ -252,7 +253,7 @@ function describeNewer(
   const fields = changedFields(later, channelName)
   const last = later.at(-1)
   if (last === undefined || fields.length === 0) return words.changedNow
-  return words.changedBy(actorName(last), all.list(fields))
+  return words.changedBy(actorName(last), common.list(fields))
 }
 
 /** What was decided about the post before, and what has changed since. */

@@ -8,12 +8,13 @@ import { useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, today } from '../times.ts'
 import { announce, Empty, Loading, Note, Page, Problem } from '../ui.tsx'
-import { words as all, audienceWords as words } from '../words.ts'
+import { common } from '../words.ts'
 import { daysAhead, formatBirthday, monthsOf, onDays } from './birthday.ts'
 import { type AudienceQuery, chooseChannel, chooseWorkspace, offsetOf, PAGE_ROWS, toFilter } from './choice.ts'
 import { toCsv } from './csv.ts'
 import { channelsQuery, pageQuery, workspacesQuery } from './queries.ts'
 import { saveFile } from './save-file.ts'
+import { words } from './words.ts'
 import './audience.css'
 import { useRead } from '../use-read.ts'
 
@@ -80,7 +81,7 @@ export default function Audience() {
               >
                 {channels.data?.map(({ id, name, type }) => (
                   <option key={id} value={id}>
-                    {name} ({words.channelType(type)})
+                    {name} ({common.channelType(type)})
                   </option>
                 ))}
               </select>
@@ -286,7 +287,7 @@ function People({ workspaceId, channelId, channelName, query, onOffset }: People
                     <th scope="row">
                       <Person row={row} />
                     </th>
-                    <td>{row.birthday === undefined ? '' : formatBirthday(row.birthday, all.locale)}</td>
+                    <td>{row.birthday === undefined ? '' : formatBirthday(row.birthday, common.locale)}</td>
                     <Instant at={row.lastPurchaseTimestamp} timeZone={timeZone} />
                     <Instant at={row.lastUserMessageTimestamp} timeZone={timeZone} />
                     <Instant at={row.lastAppOpenTimestamp} timeZone={timeZone} />

@@ -11,16 +11,16 @@ import { useChannels } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { announce, Loading, Page, Problem } from '../ui.tsx'
-import { words as all, postWords } from '../words.ts'
+import { common } from '../words.ts'
 import { readWallTime, startOfDay, toDay, toWallTime } from '../zoned.ts'
 import { DayList } from './day-list.tsx'
 import { Grid } from './grid.tsx'
 import { type Move, moveBack, movePost } from './move.ts'
 import { MoveDialog } from './move-dialog.tsx'
+import { words } from './words.ts'
 import './calendar.css'
 import { useRead } from '../use-read.ts'
 
-const words = postWords.calendar
 const VIEWS = ['month', 'week', 'list'] as const
 type View = (typeof VIEWS)[number]
 
@@ -142,7 +142,7 @@ export default function Calendar() {
               <option value="">{words.allChannels}</option>
               {(channels.data ?? []).map(({ id, name, type }) => (
                 <option key={id} value={id}>
-                  {name} ({postWords.channelType(type)})
+                  {name} ({common.channelType(type)})
                 </option>
               ))}
             </select>
@@ -153,7 +153,7 @@ export default function Calendar() {
               <option value="">{words.allStatuses}</option>
               {POST_STATUSES.map((status) => (
                 <option key={status} value={status}>
-                  {all.status[status]}
+                  {common.status[status]}
                 </option>
               ))}
             </select>
@@ -205,7 +205,7 @@ export default function Calendar() {
           <button
             type="button"
             class="button icon-button"
-            aria-label={all.close}
+            aria-label={common.close}
             onClick={() => setLastMove(undefined)}
           >
             <Icon name="close" />

@@ -4,12 +4,11 @@ import type { ScheduledPost } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { nameOf } from '../posts/post-text.ts'
+import { postWords } from '../posts/words.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Empty, Status } from '../ui.tsx'
-import { postWords } from '../words.ts'
-
-const words = postWords.calendar
+import { words } from './words.ts'
 
 interface Props {
   days: readonly string[]

@@ -4,10 +4,9 @@ import { addDays, addMonths, dayOfWeek } from '../days.ts'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { words as all, postWords } from '../words.ts'
 import { Chip, DRAG_TYPE } from './chip.tsx'
+import { words } from './words.ts'
 
-const words = postWords.calendar
 /** More than these on a day of a month are behind a link to the list. */
 const SHOWN_MAX = 4
 
@@ -148,7 +147,7 @@ export function Grid({ days, month, today, focused, byDay, timeZone, canMove, on
         ))}
       </tbody>
       <caption class="hidden">
-        {words.title} {all.keyboardHint}
+        {words.title} {words.keyboardHint}
       </caption>
     </table>
   )

@@ -4,9 +4,7 @@ import { FormDialog } from '../forms.tsx'
 import { nameOf } from '../posts/post-text.ts'
 import { instantOf, problemOfTime, ScheduleField } from '../posts/schedule-field.tsx'
 import { useNow } from '../use-now.ts'
-import { postWords } from '../words.ts'
-
-const words = postWords.calendar
+import { words } from './words.ts'
 
 /** Asks for another time of a post: what dragging does, by keyboard, and where a dropped time does not exist or comes twice. */
 export function MoveDialog({

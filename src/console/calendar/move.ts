@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/preact-query'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { getScheduledPost, updateScheduledPost } from '../api.ts'
 import { isSamePost, refreshPosts } from '../posts/post-text.ts'
-import { postWords } from '../words.ts'
+import { words } from './words.ts'
 
 /** What was moved, so that it can be moved back. */
 export interface Move {
@@ -22,7 +22,7 @@ export async function movePost(
   const read = await getScheduledPost(organizationId, shown.id)
   if (!isSamePost(read.post, shown)) {
     await refreshPosts(client)
-    throw new Error(postWords.calendar.changedMeanwhile)
+    throw new Error(words.changedMeanwhile)
   }
   const moved = await updateScheduledPost(organizationId, shown.id, { scheduledFor }, read.etag)
   await refreshPosts(client)

@@ -7,7 +7,6 @@ import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { announce, Field, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { factorWords as words } from '../words.ts'
 import {
   beginPasskey,
   beginTotp,
@@ -20,6 +19,7 @@ import {
 import { knowsPasskeys, makePasskey } from './passkey.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { TotpDialog } from './totp-dialog.tsx'
+import { words } from './words.ts'
 
 type Asks =
   | { kind: 'passkey' | 'remove-totp' | 'codes' }

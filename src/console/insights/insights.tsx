@@ -10,10 +10,11 @@ import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, today, zoneName } from '../times.ts'
 import { announce, Empty, Field, Loading, Note, Page, Problem, TableFrame } from '../ui.tsx'
-import { words as all, insightsWords as words } from '../words.ts'
+import { common } from '../words.ts'
 import { byDay, changeOf, type Figures, METRICS, type Metric, metricOf, NOTHING, sumOf } from './figures.ts'
 import { Plot } from './plot.tsx'
 import { type Progress, readInsights } from './read-insights.ts'
+import { words } from './words.ts'
 import './insights.css'
 import { useRead } from '../use-read.ts'
 
@@ -397,14 +398,14 @@ type Format = (value: number | undefined, metric: Metric) => string
 
 function makeFormat(currency: string): Format {
   const money = (digits: number): Intl.NumberFormat =>
-    new Intl.NumberFormat(all.locale, { style: 'currency', currency, maximumFractionDigits: digits })
+    new Intl.NumberFormat(common.locale, { style: 'currency', currency, maximumFractionDigits: digits })
   const [large, sum, cost] = [money(0), money(2), money(4)]
-  const percent = new Intl.NumberFormat(all.locale, { style: 'percent', maximumFractionDigits: 1 })
+  const percent = new Intl.NumberFormat(common.locale, { style: 'percent', maximumFractionDigits: 1 })
   return (value, metric) => {
     if (value === undefined) return '–'
     if (metric === 'spend') return (value < 1000 ? sum : large).format(value)
     if (metric === 'costPerClick' || metric === 'costPerDelivered') return cost.format(value)
-    return metric === 'readRate' ? percent.format(value / 100) : all.number(value)
+    return metric === 'readRate' ? percent.format(value / 100) : common.number(value)
   }
 }
 

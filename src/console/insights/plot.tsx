@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatInstant } from '../times.ts'
-import { insightsWords as words } from '../words.ts'
+import { words } from './words.ts'
 
 interface PlotData {
   /** `YYYY-MM-DD`, one after the other. */

@@ -6,7 +6,8 @@ import { CopyField, FormDialog, textIn, toLink } from '../forms.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { announce, Dialog, Field, Loading, Problem } from '../ui.tsx'
-import { words as all, outsideWords as words } from '../words.ts'
+import { common } from '../words.ts'
+import { words } from './words.ts'
 import './outside.css'
 import { useRead } from '../use-read.ts'
 
@@ -104,7 +105,7 @@ function LinkDialog({
           <CopyField label={words.link} value={made.url} hint={words.madeHint} />
           <div class="actions">
             <button type="button" class="button" onClick={onClose}>
-              {all.close}
+              {common.close}
             </button>
           </div>
         </div>
@@ -131,7 +132,7 @@ function LinkDialog({
           <select {...attributes} name="days">
             {DAYS.map((days) => (
               <option key={days} value={days} selected={days === DAYS_UNLESS_CHOSEN}>
-                {all.count(days, 'day')}
+                {common.count(days, 'day')}
               </option>
             ))}
           </select>

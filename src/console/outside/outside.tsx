@@ -7,7 +7,7 @@ import { ChannelPreview } from '../posts/preview.tsx'
 import { formatDistance, formatInstant, zoneName } from '../times.ts'
 import { Dialog, Empty, Loading, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
-import { outsideWords as words } from '../words.ts'
+import { words } from './words.ts'
 import './outside.css'
 import { useRead } from '../use-read.ts'
 

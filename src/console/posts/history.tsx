@@ -1,8 +1,10 @@
 import type { PostChange } from '../../interface/posts.ts'
 import { Icon, type IconName } from '../icons.tsx'
+import { words as outsideWords } from '../outside/words.ts'
 import { knownPeople } from '../people.ts'
 import { formatInstant } from '../times.ts'
-import { words as all, outsideWords, postWords as words } from '../words.ts'
+import { common } from '../words.ts'
+import { postWords as words } from './words.ts'
 import './history.css'
 
 const ICONS: Partial<Record<PostChange['action'], IconName>> = {
@@ -36,7 +38,7 @@ function inWords(actor: string): string {
 export function changedFields(changes: readonly PostChange[], channelName: (id: string) => string): string[] {
   const names = changes.flatMap(({ detail }) => (Array.isArray(detail?.changed) ? detail.changed.map(String) : []))
   const inWords = names.map((name) =>
-    name.startsWith('channels.') ? words.changedOn(channelName(name.slice('channels.'.length))) : all.field(name),
+    name.startsWith('channels.') ? words.changedOn(channelName(name.slice('channels.'.length))) : common.field(name),
   )
   return [...new Set(inWords)]
 }
@@ -91,9 +93,9 @@ export function History({
             <Icon name={ICONS[change.action] ?? 'DRAFT'} />
             <div>
               <p>
-                <strong>{actorName(change)}</strong> {all.action[change.action]}
+                <strong>{actorName(change)}</strong> {words.action[change.action]}
               </p>
-              {fields.length > 0 && <p class="quiet">{all.list(fields)}</p>}
+              {fields.length > 0 && <p class="quiet">{common.list(fields)}</p>}
               {typeof notes === 'string' && <p class="quote">{notes}</p>}
               {change.action === 'failed' &&
                 failuresOf([change]).map(({ channelId, error }) => (

@@ -7,8 +7,9 @@ import { Icon } from '../icons.tsx'
 import { useOrganization } from '../session.tsx'
 import { announce, Field, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { words as all, postWords } from '../words.ts'
+import { common } from '../words.ts'
 import { type Draft, mediaTypeOf } from './draft.ts'
+import { postWords } from './words.ts'
 
 const words = postWords.editor
 
@@ -130,7 +131,7 @@ export function MediaField({
                 <progress max="1" value={upload.part} />
               </label>
               <button type="button" class="button small" onClick={() => running.current?.abort()}>
-                {all.cancel}
+                {common.cancel}
               </button>
             </>
           )}

@@ -14,6 +14,7 @@ import {
   updateScheduledPost,
   type VersionedPost,
 } from '../api.ts'
+import { words as approvalWords } from '../approvals/words.ts'
 import { newKey, now } from '../clock.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
@@ -22,7 +23,7 @@ import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { announce, Dialog, Empty, Field, isMissing, Loading, Page, Problem, Status } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
-import { words as all, postWords } from '../words.ts'
+import { common } from '../words.ts'
 import {
   type ChannelDraft,
   type Draft,
@@ -44,6 +45,7 @@ import { useChannels, useHistory, usePost, useSuperpowers } from './queries.ts'
 import { instantOf, problemOfTime, ScheduleField } from './schedule-field.tsx'
 import { problemsIn, SuperpowerDialog } from './superpower-dialog.tsx'
 import type { PlacedProblem } from './superpower-form.ts'
+import { postWords } from './words.ts'
 import './post.css'
 
 const words = postWords.editor
@@ -62,7 +64,7 @@ function NewPost() {
   if (!may('posts:write')) {
     return (
       <Page title={words.newTitle}>
-        <Empty title={all.permissionMissing} />
+        <Empty title={words.permissionMissing} />
       </Page>
     )
   }
@@ -276,7 +278,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
               <p>
                 {words.conflict(
                   nameOfLast(history.data),
-                  all.list(changedFields(laterThan(history.data, etag), nameOfChannel)),
+                  common.list(changedFields(laterThan(history.data, etag), nameOfChannel)),
                 )}
               </p>
               <div class="actions">
@@ -373,11 +375,11 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
         {canEdit && (
           <div class="editor-actions">
             {missing.length > 0 && (post === undefined || post.status === 'DRAFT' || post.status === 'REJECTED') && (
-              <p class="quiet small-text">{words.missing(all.list(missing))}</p>
+              <p class="quiet small-text">{words.missing(common.list(missing))}</p>
             )}
             <div class="actions">
               <button type="submit" class="button" disabled={cannotSave}>
-                {read === undefined ? words.saveDraft : all.save}
+                {read === undefined ? words.saveDraft : common.save}
               </button>
               {(post === undefined || post.status === 'DRAFT' || post.status === 'REJECTED') && (
                 <button
@@ -449,7 +451,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
         {read !== undefined && post?.status === 'WAITING_FOR_APPROVAL' && <OutsideLinks postId={read.post.id} />}
         {read !== undefined && (
           <section class="card form">
-            <h2>{postWords.approvals.history}</h2>
+            <h2>{approvalWords.history}</h2>
             {history.error && <Problem error={history.error} onRetry={history.refetch} />}
             {history.data && <History changes={history.data} timeZone={timeZone} channelName={nameOfChannel} />}
           </section>
@@ -482,7 +484,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
               {asks === 'delete' ? words.delete : words.revert}
             </button>
             <button type="button" class="button" onClick={() => setAsks(undefined)}>
-              {all.cancel}
+              {common.cancel}
             </button>
           </div>
         </Dialog>
@@ -561,7 +563,7 @@ function ChannelChoice({
           <span>
             <span dir="auto">{name}</span>
             <span class="quiet small-text">
-              {postWords.channelType(type)}
+              {common.channelType(type)}
               {!isConnected && ` · ${words.notConnected}`}
             </span>
           </span>
@@ -606,7 +608,7 @@ function ChannelFields({
     <div class="channel-fields form">
       <Field
         label={words.caption(name)}
-        problem={over.length === 0 ? undefined : words.tooMuch(over.map(({ what, max }) => all.most(what, max)))}
+        problem={over.length === 0 ? undefined : words.tooMuch(over.map(({ what, max }) => words.most(what, max)))}
         hint={
           <span class="caption-help">
             <span>
@@ -717,8 +719,8 @@ function StateNotice({
             <p>
               <strong>
                 {last === undefined
-                  ? all.status.REJECTED
-                  : postWords.approvals.since('rejected', actorName(last), formatInstant(last.at, timeZone, 'short'))}
+                  ? common.status.REJECTED
+                  : approvalWords.since('rejected', actorName(last), formatInstant(last.at, timeZone, 'short'))}
               </strong>
             </p>
             {typeof last?.detail?.notes === 'string' && <p class="quote">{last.detail.notes}</p>}

@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks'
 import type { ScheduledPostChannel } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
 import { formatInstant } from '../times.ts'
-import { postWords as words } from '../words.ts'
+import { common } from '../words.ts'
 import { splitCaption } from './caption.ts'
 import { describeSuperpower } from './superpower.ts'
+import { postWords as words } from './words.ts'
 import './preview.css'
 
 interface Props {
@@ -21,14 +22,14 @@ export function ChannelPreview({ channel, media, mediaType, timeZone }: Props) {
   const text = <Caption text={channel.caption ?? ''} by={isInstagram ? mediumName : undefined} />
   const picture = <Media url={media} type={mediaType} />
   return (
-    <section class="preview" aria-label={words.preview.label(mediumName, words.channelType(mediumType))}>
+    <section class="preview" aria-label={words.preview.label(mediumName, common.channelType(mediumType))}>
       <header class="preview-head">
         <span class={`avatar ${isInstagram ? 'avatar-round' : ''}`} aria-hidden="true">
           {[...mediumName][0]?.toUpperCase()}
         </span>
         <span>
           <strong dir="auto">{mediumName}</strong>
-          <span class="quiet small-text">{words.channelType(mediumType)}</span>
+          <span class="quiet small-text">{common.channelType(mediumType)}</span>
         </span>
       </header>
       {isInstagram ? [picture, text] : [text, picture]}

@@ -1,8 +1,8 @@
 import { formatDistance, zoneName } from '../times.ts'
 import { Field } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
-import { postWords } from '../words.ts'
 import { offsetOf, readWallTime } from '../zoned.ts'
+import { postWords } from './words.ts'
 
 const words = postWords.editor
 

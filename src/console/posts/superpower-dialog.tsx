@@ -5,7 +5,7 @@ import { ApiError, createSuperpower, deleteSuperpower, updateSuperpower } from '
 import { isDay } from '../days.ts'
 import { useOrganization } from '../session.tsx'
 import { announce, Dialog, Field, Problem } from '../ui.tsx'
-import { words as all, superpowerWords as words } from '../words.ts'
+import { common } from '../words.ts'
 import {
   ACTIONS,
   type CommonForm,
@@ -15,6 +15,7 @@ import {
   toForm,
   withField,
 } from './superpower-form.ts'
+import { superpowerWords as words } from './words.ts'
 
 /** What the service refused of it, by the place in it. */
 export const problemsIn = (error: unknown, prefix: readonly string[]): PlacedProblem[] =>
@@ -223,7 +224,7 @@ export function SuperpowerDialog({
                   {words.delete}
                 </button>
                 <button type="button" class="button small" onClick={() => setAsksToDelete(false)}>
-                  {all.cancel}
+                  {common.cancel}
                 </button>
               </div>
             </div>
@@ -249,7 +250,7 @@ export function SuperpowerDialog({
               </button>
             )}
             <button type="button" class="button plain" onClick={onClose}>
-              {all.cancel}
+              {common.cancel}
             </button>
           </div>
         )}

@@ -11,8 +11,8 @@ import { PasswordDialog } from '../shell.tsx'
 import { formatInstant } from '../times.ts'
 import { Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { settingsWords as words } from '../words.ts'
 import { OwnMails } from './notifications.tsx'
+import { words } from './words.ts'
 
 const SecondFactors = lazy(() => import('../factors/second-factors.tsx'))
 

@@ -9,8 +9,8 @@ import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { settingsWords as words } from '../words.ts'
 import { ConnectDialog, DisconnectDialog, TokenField } from './token.tsx'
+import { words } from './words.ts'
 
 /** The ad accounts whose insights are read, and whether each has an access token. */
 export function AdAccounts() {

@@ -21,8 +21,9 @@ import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { settingsWords as words } from '../words.ts'
+import { common } from '../words.ts'
 import { ConnectDialog, DisconnectDialog, TokenField } from './token.tsx'
+import { words } from './words.ts'
 
 type Asks =
   | { kind: 'add' | 'add-workspace' }
@@ -98,7 +99,7 @@ export function Channels() {
                   <bdi>{channel.name}</bdi>
                 </strong>
                 <span class="quiet small-text">
-                  {words.channelType(channel.type)} · {channel.id}
+                  {common.channelType(channel.type)} · {channel.id}
                 </span>
                 <span class={channel.status === 'connected' ? 'state-good' : 'state-bad'}>
                   {words.health[channel.status]}
@@ -227,7 +228,7 @@ export function Channels() {
               <select {...attributes} name="type">
                 {(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const).map((type) => (
                   <option key={type} value={type}>
-                    {words.channelType(type)}
+                    {common.channelType(type)}
                   </option>
                 ))}
               </select>

@@ -12,9 +12,9 @@ import { formatInstant, today } from '../times.ts'
 import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { useRead } from '../use-read.ts'
-import { settingsWords as words } from '../words.ts'
 import { startOfDay } from '../zoned.ts'
 import { likeKey, PERMISSIONS } from './like-key.ts'
+import { words } from './words.ts'
 
 type Asks = { kind: 'issue' } | { kind: 'rotate' | 'revoke'; key: Key }
 

@@ -4,7 +4,7 @@ import { SectionHead, useAct } from '../forms.tsx'
 import { useOrganization } from '../session.tsx'
 import { Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { settingsWords as words } from '../words.ts'
+import { words } from './words.ts'
 
 /** Whether one gets mails about the organization; nothing where the server sends none. */
 export function OwnMails() {

@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { ApiError, updateOrganization } from '../api.ts'
+import { words as factorWords } from '../factors/words.ts'
 import { Switch, textIn, useAct } from '../forms.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { Field, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
-import { words as all, factorWords, settingsWords as words } from '../words.ts'
+import { common } from '../words.ts'
+import { words } from './words.ts'
 
 /** Sets the name, the time zone, and whether everyone needs a second factor. */
 export function OrganizationSettings() {
@@ -49,7 +51,7 @@ export function OrganizationSettings() {
         </Field>
         <div class="actions">
           <button type="submit" class="button primary" disabled={busy}>
-            {all.save}
+            {common.save}
           </button>
         </div>
       </form>
@@ -71,13 +73,13 @@ function Demand() {
   return (
     <>
       <Switch checked={requireSecondFactor} onChange={demand}>
-        {factorWords.demand}
+        {words.demand}
       </Switch>
-      <p class="quiet small-text">{factorWords.demandHint}</p>
+      <p class="quiet small-text">{words.demandHint}</p>
       {error instanceof ApiError && error.code === 'second_factor_missing' ? (
         <div class="notice notice-bad" role="alert">
           <p>
-            {factorWords.demandMissing} <a href={hrefOf(id, 'settings', ['account'])}>{factorWords.toFactors}</a>
+            {words.demandMissing} <a href={hrefOf(id, 'settings', ['account'])}>{factorWords.toFactors}</a>
           </p>
         </div>
       ) : (

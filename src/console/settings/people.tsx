@@ -10,8 +10,8 @@ import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Empty, Field, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { factorWords, settingsWords as words } from '../words.ts'
 import { RemoveMember } from './remove-member.tsx'
+import { words } from './words.ts'
 
 const ROLES: Role[] = ['VIEWER', 'EDITOR', 'ADMIN']
 
@@ -76,8 +76,7 @@ export function People() {
                 <span class="quiet small-text">
                   {member.mail}
                   {!member.active && ` · ${words.inactive}`}
-                  {!member.mailProven && ` · ${words.unproven}`} ·{' '}
-                  {member.secondFactor ? factorWords.has : factorWords.hasNot}
+                  {!member.mailProven && ` · ${words.unproven}`} · {member.secondFactor ? words.has : words.hasNot}
                 </span>
               </div>
               {mayWrite ? (

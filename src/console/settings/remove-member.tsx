@@ -5,7 +5,7 @@ import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { factorWords, settingsWords as words } from '../words.ts'
+import { words } from './words.ts'
 
 /** Asks before a person is removed: says what ends with it, and offers to revoke the keys that they issued. */
 export function RemoveMember({
@@ -56,16 +56,16 @@ function Consequences({ grants }: { grants: Grants }) {
   const { timeZone } = useOrganization()
   const { invitations, reviewLinks, signInLinks, operatorTokens, keys } = grants
   const ends = [
-    ...factorWords.endsCount(invitations, reviewLinks, signInLinks),
-    ...operatorTokens.map(({ name }) => factorWords.endsToken(name)),
+    ...words.endsCount(invitations, reviewLinks, signInLinks),
+    ...operatorTokens.map(({ name }) => words.endsToken(name)),
   ]
   return (
     <>
       {ends.length === 0 ? (
-        <p class="quiet">{factorWords.endsNothing}</p>
+        <p class="quiet">{words.endsNothing}</p>
       ) : (
         <div>
-          <h3>{factorWords.ends}</h3>
+          <h3>{words.ends}</h3>
           <ul class="bullets">
             {ends.map((one) => (
               <li key={one}>{one}</li>
@@ -75,8 +75,8 @@ function Consequences({ grants }: { grants: Grants }) {
       )}
       {keys.length > 0 && (
         <fieldset class="form">
-          <legend class="label">{factorWords.keysOf}</legend>
-          <p class="quiet small-text">{factorWords.keysOfHint}</p>
+          <legend class="label">{words.keysOf}</legend>
+          <p class="quiet small-text">{words.keysOfHint}</p>
           {keys.map(({ id, name, createdAt, lastUsedAt }) => (
             <label key={id} class="check">
               <input type="checkbox" name="key" value={id} />

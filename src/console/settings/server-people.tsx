@@ -6,7 +6,7 @@ import { POLL_MS } from '../clock.ts'
 import { FormDialog, SectionHead } from '../forms.tsx'
 import { announce, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { factorWords, settingsWords as words } from '../words.ts'
+import { words } from './words.ts'
 
 /** Lists everyone with an account on the server; an owner resets the second factor of a person who has lost it, or vouches for an address. */
 export function ServerPeople() {
@@ -23,15 +23,15 @@ export function ServerPeople() {
     [
       mail,
       mailProven ? '' : words.unproven,
-      owner ? factorWords.owner : '',
+      owner ? words.owner : '',
       active ? '' : words.inactive,
-      secondFactor ? factorWords.has : factorWords.hasNot,
+      secondFactor ? words.has : words.hasNot,
     ]
       .filter(Boolean)
       .join(' · ')
   return (
     <>
-      <SectionHead title={factorWords.people} />
+      <SectionHead title={words.people} />
       {people.data === undefined ? (
         people.error ? (
           <Problem error={people.error} onRetry={people.refetch} />
@@ -39,7 +39,7 @@ export function ServerPeople() {
           <Loading />
         )
       ) : (
-        <ul class="card rows" aria-label={factorWords.people}>
+        <ul class="card rows" aria-label={words.people}>
           {people.data.map((person) => (
             <li key={person.id}>
               <div class="row-text">
@@ -57,7 +57,7 @@ export function ServerPeople() {
                 )}
                 {person.secondFactor && (
                   <button type="button" class="button small" onClick={() => setResets(person)}>
-                    {factorWords.reset}
+                    {words.reset}
                     <span class="hidden">: {person.name}</span>
                   </button>
                 )}
@@ -82,18 +82,18 @@ export function ServerPeople() {
       )}
       {resets !== undefined && (
         <FormDialog
-          title={factorWords.resetTitle(resets.name)}
-          submit={factorWords.reset}
+          title={words.resetTitle(resets.name)}
+          submit={words.reset}
           isBad
           onClose={close}
           onSubmit={async () => {
             await resetSecondFactors(resets.id)
             close()
-            announce(factorWords.resetDone(resets.name))
+            announce(words.resetDone(resets.name))
             await client.invalidateQueries({ queryKey: ['people'] })
           }}
         >
-          <p>{factorWords.resetText}</p>
+          <p>{words.resetText}</p>
         </FormDialog>
       )}
     </>

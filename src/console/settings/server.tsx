@@ -21,9 +21,9 @@ import { formatInstant, today } from '../times.ts'
 import { announce, Field, Loading, Note, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { useRead } from '../use-read.ts'
-import { settingsWords as words } from '../words.ts'
 import { startOfDay } from '../zoned.ts'
 import { ServerPeople } from './server-people.tsx'
+import { words } from './words.ts'
 
 /** The server as a whole: its organizations, the tokens of its operator, and another owner. */
 export function Server() {

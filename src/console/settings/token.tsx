@@ -1,6 +1,6 @@
 import { FormDialog, textIn } from '../forms.tsx'
 import { Field } from '../ui.tsx'
-import { settingsWords as words } from '../words.ts'
+import { words } from './words.ts'
 
 /** An access token: not shown while it is typed, and offered to no store of passwords. */
 export function TokenField({ hint, isRequired = false }: { hint: string; isRequired?: boolean }) {

@@ -16,7 +16,7 @@ import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { settingsWords as words } from '../words.ts'
+import { words } from './words.ts'
 
 /** Where a program of the organization's is told of events, and what came of the deliveries. */
 export function Webhook() {
