@@ -9,7 +9,7 @@ export const isConflict = (error: unknown): boolean => error instanceof ApiError
 
 /**
  * Runs one change at a time, and keeps why the last one failed. `act` announces the sentence `done` and returns true when the
- * change went through. `onConflict` shows the newest state in place of an error; `onSettled` runs after every change.
+ * change went through. `onConflict` reads the newest state before the error is told; `onSettled` runs after every change.
  */
 export function useAct({
   onConflict,
@@ -28,8 +28,8 @@ export function useAct({
       if (done !== undefined) announce(done)
       return true
     } catch (thrown) {
-      if (onConflict !== undefined && isConflict(thrown)) await onConflict()
-      else setError(thrown)
+      if (isConflict(thrown)) await onConflict?.()
+      setError(thrown)
       return false
     } finally {
       setBusy(false)

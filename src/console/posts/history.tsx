@@ -43,7 +43,13 @@ export function changedFields(changes: readonly PostChange[], channelName: (id: 
   return [...new Set(inWords)]
 }
 
-/** What was changed since the post was last approved or returned; undefined when it never was. */
+/** The changes that came after the version with this ETag. */
+export function changesAfter(changes: readonly PostChange[] | undefined, etag: string): PostChange[] {
+  const version = Number(/^"(\d+)/.exec(etag)?.[1])
+  return (changes ?? []).filter((change) => change.version > version)
+}
+
+/** The changes since the post was last approved or returned; undefined when it never was. */
 export function sinceDecision(history: readonly PostChange[]) {
   const index = history.findLastIndex(({ action }) => action === 'approved' || action === 'rejected')
   if (index < 0) return undefined

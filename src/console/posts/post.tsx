@@ -444,7 +444,6 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
               superpower: superpowerOf(channel, read?.post.mediumsData[id], saved.data ?? []),
               mediumName: nameOfChannel(id),
               mediumType: typeOf(id, channels.data, post),
-              failedToPublish: false,
             }}
           />
         ))}
