@@ -7,6 +7,9 @@ const CONFLICTS = new Set(['post_changed', 'link_token_wrong'])
 
 export const isConflict = (error: unknown): boolean => error instanceof ApiError && CONFLICTS.has(error.code)
 
+/** Gives true when the change went through; its error is kept otherwise. */
+export type Act = (work: () => Promise<unknown>, done?: string) => Promise<boolean>
+
 /**
  * Runs one change at a time, and keeps why the last one failed. `act` announces the sentence `done` and returns true when the
  * change went through. `onConflict` reads the newest state before the error is told; `onSettled` runs after every change.
@@ -20,7 +23,7 @@ export function useAct({
 } = {}) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const act = async (work: () => Promise<unknown>, done?: string): Promise<boolean> => {
+  const act: Act = async (work, done) => {
     setBusy(true)
     setError(undefined)
     try {

@@ -90,7 +90,7 @@ export function Review({ postId, onBack, onNext, isOpenedNext, onDecided }: Revi
   const { post, etag } = shown
   const status = latest.data?.post.status ?? post.status
   const channelName = (id: string): string => post.mediumsData[id]?.mediumName ?? id
-  const known = { post, changes: history.data, channelName, timeZone }
+  const known = { post, changes: history.data, channelName }
   return (
     <article class="review" aria-labelledby="review-title">
       {back}
@@ -139,12 +139,11 @@ interface DetailsProps {
   post: ScheduledPost
   changes: readonly PostChange[] | undefined
   channelName: (id: string) => string
-  timeZone: string
   hasLinks: boolean
 }
 
 /** Shows the hashtags, the notes, the history and the links of a post. */
-function Details({ post, changes, channelName, timeZone, hasLinks }: DetailsProps) {
+function Details({ post, changes, channelName, hasLinks }: DetailsProps) {
   const captions = Object.values(post.mediumsData).map(({ caption = '' }) => caption)
   const hashtags = [...new Set(captions.flatMap(hashtagsOf))]
   return (
@@ -162,7 +161,7 @@ function Details({ post, changes, channelName, timeZone, hasLinks }: DetailsProp
       )}
       <details>
         <summary>{words.history}</summary>
-        {changes && <History changes={changes} timeZone={timeZone} channelName={channelName} />}
+        {changes && <History changes={changes} channelName={channelName} />}
       </details>
       {hasLinks && (
         <details>

@@ -28,14 +28,12 @@ export function Since({
   post,
   changes,
   channelName,
-  timeZone,
 }: {
   post: ScheduledPost
   changes: readonly PostChange[] | undefined
   channelName: (id: string) => string
-  timeZone: string
 }) {
-  const { id: organizationId } = useOrganization()
+  const { id: organizationId, timeZone } = useOrganization()
   const since = changes && sinceDecision(changes)
   const last = useRead({
     queryKey: ['last-review', organizationId, post.id, since?.decision.version],
