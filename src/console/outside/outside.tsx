@@ -94,6 +94,7 @@ function Review({ token }: { token: string }) {
         channels={review.channels.map((channel, index) => [String(index), channel])}
         timeZone={timeZone}
         headClass="card outside-time"
+        changed={approvalWords.changedNow}
         late={words.past}
         approve={() => decision.ask('approved')}
         mayReturn
