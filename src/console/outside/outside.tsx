@@ -27,17 +27,16 @@ function takeToken(): string | undefined {
   return token
 }
 
-const given = takeToken()
-
 /** A post for a person without an account, who approves or returns the version that they see. */
 export default function Outside() {
+  const [token] = useState(takeToken)
   useEffect(() => {
     document.title = words.title
   }, [])
   return (
     <main class="outside">
       <p class="brand">{words.brand}</p>
-      {given === undefined ? <Over /> : <Review token={given} />}
+      {token === undefined ? <Over /> : <Review token={token} />}
     </main>
   )
 }

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import Outside from '../../../src/console/outside/outside.tsx'
 import type { PostForReview } from '../../../src/interface/reviews.ts'
 import { button, comeBack, field, press, said, show, textOf, type, until } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
@@ -28,10 +29,8 @@ const is = (review: PostForReview, version: number): void =>
   service.on('GET', '/post', { body: review, headers: { etag: `"${version}"` } })
 
 /** Opens the page as one who follows the link. */
-async function follow(hash: string): Promise<void> {
+function follow(hash: string): void {
   history.replaceState(null, '', `/review${hash}`)
-  vi.resetModules()
-  const { default: Outside } = await import('../../../src/console/outside/outside.tsx')
   show(<Outside />)
 }
 
@@ -39,12 +38,12 @@ const alerts = (): string[] => [...document.querySelectorAll('[role=alert]')].ma
 
 describe('the review of a post by a person with a link', () => {
   test('takes the link out of the address, keeps it for a reload, and sends it with each call', async () => {
-    await follow('#link=secret')
+    follow('#link=secret')
     expect(location.pathname + location.hash).toBe('/review')
     await said('Mercado asks for your approval')
     await said('Tue, 1 Dec 2099, 11:00')
     await said('Bread at eight')
-    await follow('')
+    follow('')
     await said('Bread at eight')
     expect(new Set(service.made('GET', '/post').map(({ headers }) => headers.get('authorization')))).toEqual(
       new Set(['Bearer secret']),
@@ -53,7 +52,7 @@ describe('the review of a post by a person with a link', () => {
 
   test('asks before it approves the version that is shown, and thanks', async () => {
     service.on('POST', '/approve', { status: 204 })
-    await follow('#link=secret')
+    follow('#link=secret')
     await said('Bread at eight')
     await press('Approve')
     await said('It is then published Tue, 1 Dec 2099, 11:00.')
@@ -67,7 +66,7 @@ describe('the review of a post by a person with a link', () => {
 
   test('returns with notes', async () => {
     service.on('POST', '/return', { status: 204 })
-    await follow('#link=secret')
+    follow('#link=secret')
     await press('Return…')
     type(await until(() => field<HTMLTextAreaElement>('What should be changed?')), 'At ten, please.')
     document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
@@ -76,7 +75,7 @@ describe('the review of a post by a person with a link', () => {
   })
 
   test('is of what was seen: a newer version is said, and shown on demand', async () => {
-    await follow('#link=secret')
+    follow('#link=secret')
     await said('Bread at eight')
     is({ ...REVIEW, channels: [{ ...REVIEW.channels[0]!, caption: 'Bread at nine' }] }, 2)
     comeBack()
@@ -89,7 +88,7 @@ describe('the review of a post by a person with a link', () => {
   })
 
   test('that comes a moment too late approves nothing, and says that the post changed', async () => {
-    await follow('#link=secret')
+    follow('#link=secret')
     await said('Bread at eight')
     is({ ...REVIEW, channels: [{ ...REVIEW.channels[0]!, caption: 'Bread at nine' }] }, 2)
     service.on('POST', '/approve', refusal(412, 'post_changed'))
@@ -102,7 +101,7 @@ describe('the review of a post by a person with a link', () => {
   })
 
   test('of a post that waits no longer says that the link does not work', async () => {
-    await follow('#link=secret')
+    follow('#link=secret')
     await said('Bread at eight')
     service.on('POST', '/approve', over)
     service.on('GET', '/post', over)
@@ -114,22 +113,22 @@ describe('the review of a post by a person with a link', () => {
 
   test('of a post whose time has passed, or that has none, can only return it', async () => {
     is({ ...REVIEW, scheduledFor: '2020-01-01T10:00:00.000Z' }, 1)
-    await follow('#link=secret')
+    follow('#link=secret')
     await said('You can still return it.')
     expect([button('Approve').disabled, button('Return…').disabled]).toEqual([true, false])
     const { scheduledFor: _, ...timeless } = REVIEW
     is(timeless as PostForReview, 1)
-    await follow('#link=secret')
+    follow('#link=secret')
     await said('No time yet')
     expect(button('Approve').disabled).toBe(true)
   })
 
   test('without a link, or with one that does not work, shows nothing of a post', async () => {
-    await follow('')
+    follow('')
     await said('This link does not work')
     expect(service.calls).toEqual([])
     service.on('GET', '/post', over)
-    await follow('#link=secret')
+    follow('#link=secret')
     await said('This link does not work')
   })
 })
