@@ -1,20 +1,11 @@
 import { type Command, Option } from 'commander'
 import type { NewScheduledPost, PostChange, PostStatus, ScheduledPost, ScheduledPostPatch } from '../client/index.js'
+import { FIRST_STATUSES, POST_STATUSES } from '../interface/post-status.js'
 import { api, operator } from './client.js'
 import { confirm, readJsonObject, toInstant, toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
 import { collect, collectFirst, type ListView, note, printLine, printList, printObject } from './output.js'
 import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
-
-const STATUSES: PostStatus[] = [
-  'DRAFT',
-  'WAITING_FOR_APPROVAL',
-  'REJECTED',
-  'SCHEDULED',
-  'PUBLISHING',
-  'PUBLISHED',
-  'FAILED',
-]
 
 interface FieldOptions {
   media?: string
@@ -60,7 +51,7 @@ export function addPosts(program: Command, cli: Cli): void {
   posts
     .command('list')
     .description('list the posts, the soonest first')
-    .addOption(new Option('--status <status>', 'only posts in this status').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'only posts in this status').choices(POST_STATUSES))
     .option('--channel <channel>', 'only posts on this channel')
     .option('--limit <number>', 'posts to show: 50 by default, at most 200', toWholeNumber)
     .option('--offset <number>', 'posts to skip', toWholeNumber)
@@ -76,7 +67,7 @@ export function addPosts(program: Command, cli: Cli): void {
 
   addFields(posts.command('create'))
     .description('create a post, as a draft unless --status is given')
-    .addOption(new Option('--status <status>', 'its first status').choices(['DRAFT', 'WAITING_FOR_APPROVAL']))
+    .addOption(new Option('--status <status>', 'its first status').choices(FIRST_STATUSES))
     .option('--idempotency-key <key>', 'create it once: a repeat within 24 hours answers with the first result')
     .option('--quiet', 'print only its id')
     .addHelpText(

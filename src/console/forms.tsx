@@ -1,28 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { announce, Dialog, Field, Problem } from './ui.tsx'
+import { announce, Button, Dialog, Field, Problem } from './ui.tsx'
+import { useAct } from './use-act.ts'
 import { common } from './words.ts'
 
-/** Runs one change at a time, and keeps why the last one failed. */
-export function useAct() {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const act = async (work: () => Promise<unknown>, done?: string): Promise<boolean> => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await work()
-      if (done !== undefined) announce(done)
-      return true
-    } catch (thrown) {
-      setError(thrown)
-      return false
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { busy, error, act }
-}
+export { useAct } from './use-act.ts'
 
 /** A box that is ticked at once, and as it was where the change is refused. The focus stays in it. */
 export function Switch({
@@ -53,6 +35,32 @@ export function Switch({
   )
 }
 
+/** A form whose fields keep what was typed where it is refused, and why above them. `submitter` is the button that was used. */
+export function Form({
+  error,
+  onSubmit,
+  className = 'form',
+  children,
+}: {
+  error?: unknown
+  onSubmit: (form: FormData, submitter: HTMLButtonElement | null) => unknown
+  className?: string
+  children: ComponentChildren
+}) {
+  return (
+    <form
+      class={className}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit(new FormData(event.currentTarget), event.submitter as HTMLButtonElement | null)
+      }}
+    >
+      <Problem error={error} />
+      {children}
+    </form>
+  )
+}
+
 /** A form in a dialog: what was typed stays where it is refused. `onSubmit` closes it where that is right. */
 export function FormDialog({
   title,
@@ -69,7 +77,7 @@ export function FormDialog({
   isBad?: boolean
   /** Enter answers it at once: the focus starts on the button, not in a field. */
   isQuestion?: boolean
-  /** Of what cannot be submitted as it is. */
+  /** True while the fields cannot be submitted as they are. */
   disabled?: boolean
   onSubmit: (form: FormData) => unknown
   onClose: () => void
@@ -78,35 +86,20 @@ export function FormDialog({
   const { busy, error, act } = useAct()
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const form = new FormData(event.currentTarget)
-          if (!disabled) void act(async () => onSubmit(form))
-        }}
-      >
-        {error !== undefined && <Problem error={error} />}
+      <Form error={error} onSubmit={(form) => !disabled && act(async () => onSubmit(form))}>
         {children}
         <div class="actions">
-          <button
-            type="submit"
-            class={`button ${isBad ? 'bad' : 'primary'}`}
-            disabled={busy || disabled}
-            autofocus={isQuestion}
-          >
+          <Button type="submit" kind={isBad ? 'bad' : 'primary'} disabled={busy || disabled} autofocus={isQuestion}>
             {submit}
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            {common.cancel}
-          </button>
+          </Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }
 
-/** What one field of a form holds, without spaces around it. */
+/** The text of a field, without spaces around it. */
 export const textIn = (form: FormData, name: string): string => String(form.get(name) ?? '').trim()
 
 /** A text to take along, with a button that copies it. */
@@ -127,17 +120,16 @@ export function CopyField({ label, value, hint }: { label: string; value: string
       {(attributes) => (
         <span class="copy">
           <input {...attributes} ref={input} readOnly value={value} onFocus={() => input.current?.select()} />
-          <button type="button" class="button" onClick={() => void copy()}>
+          <Button of={label} onClick={() => void copy()}>
             {common.copy}
-            <span class="hidden"> {label}</span>
-          </button>
+          </Button>
         </span>
       )}
     </Field>
   )
 }
 
-/** What is shown once: closed only by who says that they have it. */
+/** A dialog for a secret that is shown once: only its button closes it. */
 export function ShownOnce({
   title,
   lead,
@@ -155,9 +147,9 @@ export function ShownOnce({
         <p>{lead}</p>
         {children}
         <div class="actions">
-          <button type="button" class="button primary" onClick={onClose}>
+          <Button kind="primary" onClick={onClose}>
             {common.haveIt}
-          </button>
+          </Button>
         </div>
       </div>
     </Dialog>

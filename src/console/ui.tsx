@@ -1,10 +1,10 @@
-import type { ComponentChildren } from 'preact'
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PostStatus } from '../interface/posts.ts'
 import { ApiError } from './api.ts'
 import { NotConfirmed } from './confirmation.ts'
 import { createStore } from './connection.ts'
-import { Icon } from './icons.tsx'
+import { Icon, type IconName } from './icons.tsx'
 import { useStore } from './store.ts'
 import { common } from './words.ts'
 
@@ -54,32 +54,29 @@ export function Status({ status }: { status: PostStatus }) {
   )
 }
 
-/** What went wrong, in words, and what to do. */
+/** Says what went wrong and what to do; nothing where there is no error. */
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => Promise<unknown> }) {
-  const { text, more } = describeError(error)
   const [busy, setBusy] = useState(false)
-  if (error instanceof NotConfirmed) return null
+  if (error === undefined || error === null || error instanceof NotConfirmed) return null
+  const { text, more } = describeError(error)
   const tryAgain = (retry: () => Promise<unknown>): void => {
     setBusy(true)
     void retry().finally(() => setBusy(false))
   }
   return (
-    <div class="notice notice-bad" role="alert">
-      <Icon name="FAILED" />
-      <div>
-        <p>{text}</p>
-        {more !== undefined && <p class="quiet">{more}</p>}
-        {onRetry && !isMissing(error) && (
-          <button type="button" class="button small" disabled={busy} onClick={() => tryAgain(onRetry)}>
-            {common.tryAgain}
-          </button>
-        )}
-      </div>
-    </div>
+    <Note kind="bad" role="alert" icon="FAILED">
+      <p>{text}</p>
+      {more !== undefined && <p class="quiet">{more}</p>}
+      {onRetry && !isMissing(error) && (
+        <Button kind="small" disabled={busy} onClick={() => tryAgain(onRetry)}>
+          {common.tryAgain}
+        </Button>
+      )}
+    </Note>
   )
 }
 
-/** Whether what was asked for is not there, so that asking again is of no use. */
+/** True where what was asked for is not there, so that asking again is of no use. */
 export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404
 
 /** The sentences for an error: what happened, and what else helps. */
@@ -100,11 +97,38 @@ export function describeError(error: unknown): { text: string; more: string | un
   return { text: common.error(error.code, message), more: more.length === 0 ? undefined : more.join(' ') }
 }
 
-export function Note({ children, kind = 'plain' }: { children: ComponentChildren; kind?: 'plain' | 'good' | 'warn' }) {
+/** A framed remark. An `alert` is read to users of screen readers at once, a `status` when they pause. */
+export function Note({
+  kind = 'plain',
+  role,
+  icon,
+  children,
+}: {
+  kind?: 'plain' | 'good' | 'warn' | 'bad'
+  role?: 'alert' | 'status'
+  icon?: IconName
+  children: ComponentChildren
+}) {
   return (
-    <div class={`notice notice-${kind}`}>
+    <div class={`notice notice-${kind}`} role={role}>
+      {icon && <Icon name={icon} />}
       <div>{children}</div>
     </div>
+  )
+}
+
+/** `kind` is any of small, primary, bad, plain; `of` names the thing that it acts on to users of screen readers. */
+export function Button({
+  kind = '',
+  of,
+  children,
+  ...attributes
+}: { kind?: string; of?: string } & ButtonHTMLAttributes<HTMLButtonElement>) {
+  return (
+    <button type="button" class={`button ${kind}`} {...attributes}>
+      {children}
+      {of !== undefined && <span class="hidden"> {of}</span>}
+    </button>
   )
 }
 

@@ -1,7 +1,10 @@
 import { hashKey, type QueryKey, type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/preact-query'
 import { useRef } from 'preact/hooks'
 
-type Read<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'>
+export type Read<T> = Pick<
+  UseQueryResult<T>,
+  'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'
+>
 
 /**
  * `useQuery`, whose error stays until the next answer. The library drops the error of a query without data as soon as it

@@ -1,14 +1,8 @@
 import type { Actor } from './access.js'
+import type { PostStatus } from './post-status.js'
 import type { Free, Superpower } from './superpowers.js'
 
-export type PostStatus =
-  | 'DRAFT'
-  | 'WAITING_FOR_APPROVAL'
-  | 'REJECTED'
-  | 'SCHEDULED'
-  | 'PUBLISHING'
-  | 'PUBLISHED'
-  | 'FAILED'
+export type { PostStatus }
 
 /** interface 2.4 */
 export interface ScheduledPost {

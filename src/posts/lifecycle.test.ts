@@ -11,8 +11,8 @@ import {
   readHistory,
   versionIn,
 } from '../../test/posts.js'
-import type { PostStatus } from '../interface/posts.js'
-import { nextStatus, POST_STATUSES } from './lifecycle.js'
+import { POST_STATUSES, type PostStatus } from '../interface/post-status.js'
+import { nextStatus } from './lifecycle.js'
 
 let app: TestApp
 let tenant: Tenant

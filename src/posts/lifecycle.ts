@@ -1,16 +1,5 @@
 import { ApiError } from '../errors.js'
-import type { PostStatus } from '../interface/posts.js'
-
-/** Interface 3 names DRAFT and REJECTED; the others are what lies between a draft and a published post. */
-export const POST_STATUSES = [
-  'DRAFT',
-  'WAITING_FOR_APPROVAL',
-  'REJECTED',
-  'SCHEDULED',
-  'PUBLISHING',
-  'PUBLISHED',
-  'FAILED',
-] as const satisfies readonly PostStatus[]
+import type { EDITABLE_STATUSES, PostStatus } from '../interface/post-status.js'
 
 interface StatusRules {
   /** Whatever enters it, or is changed in it, must pass the publish check. */
@@ -33,9 +22,6 @@ export const STATUS_RULES: Record<PostStatus, StatusRules> = {
   PUBLISHED: { mustBePublishable: false, holdsHashtags: false, hasTask: false, isApproved: true },
   FAILED: { mustBePublishable: false, holdsHashtags: false, hasTask: false, isApproved: true },
 }
-
-/** The statuses in which a caller may make a post; every other one has a trigger that leads to it. */
-export const FIRST_STATUSES = ['DRAFT', 'WAITING_FOR_APPROVAL'] as const satisfies readonly PostStatus[]
 
 /**
  * What can happen to a post. A caller updates (`updateContent`: what goes out; `updateToDraft`: with `status: DRAFT`), submits, rejects, reverts and
@@ -62,6 +48,8 @@ export type Trigger =
 /** Where a deletion leads: to no post at all. */
 export type Deleted = 'DELETED'
 
+type Editable = (typeof EDITABLE_STATUSES)[number]
+
 /** The status a trigger leads to; a status that is not named does not allow the trigger. */
 const TRANSITIONS = {
   update: {
@@ -69,14 +57,14 @@ const TRANSITIONS = {
     WAITING_FOR_APPROVAL: 'WAITING_FOR_APPROVAL',
     REJECTED: 'REJECTED',
     SCHEDULED: 'SCHEDULED',
-  },
+  } satisfies Record<Editable, PostStatus>,
   // An approval is of the content: another content has to be approved.
   updateContent: {
     DRAFT: 'DRAFT',
     WAITING_FOR_APPROVAL: 'WAITING_FOR_APPROVAL',
     REJECTED: 'REJECTED',
     SCHEDULED: 'WAITING_FOR_APPROVAL',
-  },
+  } satisfies Record<Editable, PostStatus>,
   updateToDraft: { DRAFT: 'DRAFT', REJECTED: 'DRAFT' },
   submit: { DRAFT: 'WAITING_FOR_APPROVAL', REJECTED: 'WAITING_FOR_APPROVAL' },
   approve: { WAITING_FOR_APPROVAL: 'SCHEDULED' },

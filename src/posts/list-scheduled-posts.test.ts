@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertPost, publishable, wholeSuperpower } from '../../test/posts.js'
-import { POST_STATUSES } from './lifecycle.js'
+import { POST_STATUSES } from '../interface/post-status.js'
 
 let app: TestApp
 let tenant: Tenant

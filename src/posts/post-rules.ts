@@ -3,13 +3,13 @@ import { type ChannelRow, findChannels } from '../channels/channels.store.js'
 import type { Config } from '../config.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
-import type { ChannelType } from '../interface/channels.js'
+import { countCaption } from '../interface/caption-limits.js'
 import type { ScheduledPostChannelFields, ScheduledPostFields } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
 import { holdMediaByUrl } from '../media/media.js'
 import { findActiveSuperpowers } from '../superpowers/superpowers.store.js'
-import { findMediaProblems } from './media-rules.js'
+import { findMediaProblems } from './media-problems.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
 
 const NAMED_IDS_MAX = 10
@@ -129,20 +129,6 @@ const bytesOf = ({ media, notes, channels }: ScheduledPostRow): number =>
   ].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
 
 /**
- * What a caption may have on each platform. Meta does not say what it counts as a character. We count Unicode code points,
- * the most lenient of the usual ways but one: a caption refused here can never be published, while one that only the
- * platform finds too long fails with the platform's own text.
- */
-const CAPTION_LIMITS: Record<ChannelType, { characters: number; hashtags?: number; mentions?: number }> = {
-  FB_PAGE: { characters: 63_206 },
-  INSTAGRAM_ACCOUNT: { characters: 2200, hashtags: 30, mentions: 20 },
-}
-
-/** For the same reason only what surely is one: `#1` and `me@example.com` are not. */
-const HASHTAG = /#[\p{N}_]*\p{L}/gu
-const MENTION = /(?<![\p{L}\p{N}_.])@[A-Za-z0-9_]/gu
-
-/**
  * The publish check. Throws publish_check_failed, naming everything that is missing. An uploaded file is held until the
  * transaction ends, so that it cannot be deleted meanwhile.
  */
@@ -173,18 +159,9 @@ export async function requirePublishable(
   })
 }
 
-/** What the caption has too much of for its channel. */
-function findExcess({ channel_id, type, caption }: PostChannelRow): string[] {
-  const text = caption ?? ''
-  const limits = CAPTION_LIMITS[type]
-  const counted = [
-    ['characters', [...text].length, limits.characters],
-    ['hashtags', text.match(HASHTAG)?.length ?? 0, limits.hashtags],
-    ['mentions', text.match(MENTION)?.length ?? 0, limits.mentions],
-  ] as const
-  return counted
-    .filter(([, count, max = Number.POSITIVE_INFINITY]) => count > max)
-    .map(([what, count, max]) => `a caption of at most ${max} ${what} on ${channel_id}, where it has ${count}`)
-}
+const findExcess = ({ channel_id, type, caption }: PostChannelRow): string[] =>
+  countCaption(type, caption ?? '')
+    .filter(({ count, max }) => count > max)
+    .map(({ what, count, max }) => `a caption of at most ${max} ${what} on ${channel_id}, where it has ${count}`)
 
 const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)

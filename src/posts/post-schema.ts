@@ -1,9 +1,9 @@
 import Joi from 'joi'
 import { utcInstant } from '../http/params.js'
+import { FIRST_STATUSES } from '../interface/post-status.js'
 import type { NewScheduledPost, ScheduledPostChannelFields, ScheduledPostPatch } from '../interface/posts.js'
 import { limit } from '../lib/limits.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
-import { FIRST_STATUSES } from './lifecycle.js'
 
 export const NOTES_CHARS_MAX = limit('notesChars')
 const MEDIA_CHARS_MAX = 2048

@@ -1,9 +1,9 @@
 import type { Database, Queryable } from '../database/database.js'
 import type { Actor } from '../http/principal.js'
-import type { PostStatus } from '../interface/posts.js'
+import { POST_STATUSES, type PostStatus } from '../interface/post-status.js'
 import { newId } from '../lib/ids.js'
 import { recordChange, updatedAt } from './history.store.js'
-import { nextStatus, POST_STATUSES } from './lifecycle.js'
+import { nextStatus } from './lifecycle.js'
 import {
   listScheduledPostsByKey,
   releaseHashtags,

@@ -1,6 +1,7 @@
 import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import type { Answer } from '../http/operation.js'
 import { holdsAny, type Principal } from '../http/principal.js'
+import { POST_STATUSES } from '../interface/post-status.js'
 import type {
   DocumentInstant,
   Rejection,
@@ -10,7 +11,6 @@ import type {
 } from '../interface/posts.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { toEtag } from './etag.js'
-import { POST_STATUSES } from './lifecycle.js'
 import { NOTES_CHARS_MAX } from './post-schema.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-posts.store.js'
 

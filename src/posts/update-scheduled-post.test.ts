@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type CallOptions, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import type { PostFixture } from '../../test/insert-scheduled-post.js'
 import { insertPost, patchStatus, publishable, versionIn, wholeSuperpower } from '../../test/posts.js'
-import { POST_STATUSES } from './lifecycle.js'
+import { POST_STATUSES } from '../interface/post-status.js'
 
 let app: TestApp
 let tenant: Tenant

@@ -1,6 +1,6 @@
 /** What the requests of the fuzz are about: two organizations on the whole app, with something of everything. */
 import { pino } from 'pino'
-import { POST_STATUSES } from '../../src/posts/lifecycle.js'
+import { POST_STATUSES } from '../../src/interface/post-status.js'
 import { type DemoModel, makeDemoModel } from '../../src/sandbox/model.js'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js'
 import {

@@ -1,5 +1,5 @@
-import { toCsvRecord } from '../../csv.ts'
 import type { VipUser } from '../../interface/audience.ts'
+import { toCsvRecord } from '../../interface/csv.ts'
 
 const COLUMNS = [
   'conversationId',

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
-import type { PostStatus, ScheduledPost } from '../../interface/posts.ts'
+import { POST_STATUSES, type PostStatus } from '../../interface/post-status.ts'
+import type { ScheduledPost } from '../../interface/posts.ts'
 import { listScheduledPosts } from '../api.ts'
 import { now, POLL_MS } from '../clock.ts'
 import { addDays, addMonths, isDay, monthGrid, weekDays } from '../days.ts'
@@ -22,16 +23,6 @@ import { useRead } from '../use-read.ts'
 
 const VIEWS = ['month', 'week', 'list'] as const
 type View = (typeof VIEWS)[number]
-
-const STATUSES: PostStatus[] = [
-  'DRAFT',
-  'WAITING_FOR_APPROVAL',
-  'REJECTED',
-  'SCHEDULED',
-  'PUBLISHING',
-  'PUBLISHED',
-  'FAILED',
-]
 
 /** Later than any time of a post: what comes from here on has none. */
 const AFTER_ALL = '9999-12-31T23:59:59Z'
@@ -63,7 +54,7 @@ export default function Calendar() {
   const channels = useChannels()
   const filter = {
     ...(query.channel === undefined ? {} : { mediumId: query.channel }),
-    ...(STATUSES.includes(query.status as PostStatus) ? { status: query.status as PostStatus } : {}),
+    ...(POST_STATUSES.includes(query.status as PostStatus) ? { status: query.status as PostStatus } : {}),
   }
   const range = {
     scheduledFrom: startOfDay(days[0]!, timeZone),
@@ -160,7 +151,7 @@ export default function Calendar() {
             <span class="hidden">{words.status}</span>
             <select value={query.status ?? ''} onChange={(event) => setQuery({ status: event.currentTarget.value })}>
               <option value="">{words.allStatuses}</option>
-              {STATUSES.map((status) => (
+              {POST_STATUSES.map((status) => (
                 <option key={status} value={status}>
                   {common.status[status]}
                 </option>

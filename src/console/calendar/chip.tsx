@@ -1,3 +1,4 @@
+import { isEditable } from '../../interface/post-status.ts'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf } from '../navigation.ts'
@@ -5,7 +6,6 @@ import { nameOf } from '../posts/post-text.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { common } from '../words.ts'
-import { isMovable } from './move.ts'
 import { words } from './words.ts'
 
 /** What a dragged post is called between the two ends of a drag. */
@@ -26,7 +26,7 @@ export function Chip({
   onMove: (post: ScheduledPost) => void
 }) {
   const { id: organizationId } = useOrganization()
-  const moves = canMove && isMovable(post)
+  const moves = canMove && isEditable(post.status)
   const time = post.scheduledFor === undefined ? undefined : formatInstant(post.scheduledFor, timeZone, 'time')
   return (
     <div class={`chip status-${post.status.toLowerCase()}`}>

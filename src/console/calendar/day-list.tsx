@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { isEditable } from '../../interface/post-status.ts'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
@@ -7,7 +8,6 @@ import { postWords } from '../posts/words.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Empty, Status } from '../ui.tsx'
-import { isMovable } from './move.ts'
 import { words } from './words.ts'
 
 interface Props {
@@ -74,7 +74,7 @@ function Rows({
             </span>
             <Status status={post.status} />
           </a>
-          {canMove && isMovable(post) && (
+          {canMove && isEditable(post.status) && (
             <button
               type="button"
               class="button icon-button"

@@ -12,10 +12,6 @@ export interface Move {
   etag: string
 }
 
-/** In which states a post may be moved. */
-export const isMovable = ({ status }: ScheduledPost): boolean =>
-  ['DRAFT', 'REJECTED', 'WAITING_FOR_APPROVAL', 'SCHEDULED'].includes(status)
-
 /** Gives the post another time, if it is still the one that is shown; throws what describeError tells. */
 export async function movePost(
   client: QueryClient,

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { toCsvRecord } from '../../csv.ts'
+import { toCsvRecord } from '../../interface/csv.ts'
 import type { CampaignEntry, ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
 import { ApiError, listAdAccounts } from '../api.ts'
 import { saveFile } from '../audience/save-file.ts'

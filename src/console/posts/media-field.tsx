@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
 import type { Media } from '../../interface/media.ts'
+import { findMediaProblems } from '../../interface/media-rules.ts'
 import { ApiError, listMedia, uploadMedia } from '../api.ts'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../session.tsx'
@@ -8,7 +9,6 @@ import { announce, Field, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
 import { common } from '../words.ts'
 import { type Draft, mediaTypeOf } from './draft.ts'
-import { findMediaProblems } from './media-rules.ts'
 import { postWords } from './words.ts'
 
 const words = postWords.editor

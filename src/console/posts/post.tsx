@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
+import { countCaption } from '../../interface/caption-limits.ts'
+import { isEditable } from '../../interface/post-status.ts'
 import type { ScheduledPost, ScheduledPostChannel } from '../../interface/posts.ts'
 import {
   ApiError,
@@ -22,7 +24,6 @@ import { formatInstant, zoneName } from '../times.ts'
 import { announce, Dialog, Empty, Field, isMissing, Loading, Page, Problem, Status } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { common } from '../words.ts'
-import { countCaption } from './caption.ts'
 import {
   type ChannelDraft,
   type Draft,
@@ -114,8 +115,6 @@ interface EditorProps {
   onReload: (version: VersionedPost) => void
 }
 
-const EDITABLE: readonly string[] = ['DRAFT', 'REJECTED', 'WAITING_FOR_APPROVAL', 'SCHEDULED']
-
 function Editor({ read, latest, base, onReload }: EditorProps) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const { person } = useMe()
@@ -139,7 +138,7 @@ function Editor({ read, latest, base, onReload }: EditorProps) {
 
   const isDirty = !isSame(draft, start)
   const post = latest?.post ?? read?.post
-  const canEdit = may('posts:write') && (post === undefined || EDITABLE.includes(post.status))
+  const canEdit = may('posts:write') && (post === undefined || isEditable(post.status))
   const isNewer = latest !== undefined && etag !== '' && latest.etag !== etag
   const scheduledFor = instantOf(draft.time, draft.occurrence, timeZone)
   const timeProblem = problemOfTime(draft.time, draft.occurrence, timeZone, nowMs)

@@ -1,7 +1,7 @@
 import type { Media } from '../../interface/media.ts'
+import type { MediaProblem } from '../../interface/media-rules.ts'
 import type { PostAction } from '../../interface/posts.ts'
 import { common } from '../words.ts'
-import type { MediaProblem } from './media-rules.ts'
 
 const { count, list, number } = common
 

@@ -1,0 +1,37 @@
+import type { ChannelType } from './channels.js'
+
+type Counted = 'characters' | 'hashtags' | 'mentions'
+
+/**
+ * The limits of a caption on each platform. Meta does not say what it counts as a character. Unicode code points are the
+ * most lenient of the usual ways but one: a caption refused here can never be published, while one that only the platform
+ * finds too long fails with the platform's own text.
+ */
+const CAPTION_LIMITS: Record<ChannelType, Partial<Record<Counted, number>>> = {
+  FB_PAGE: { characters: 63_206 },
+  INSTAGRAM_ACCOUNT: { characters: 2200, hashtags: 30, mentions: 20 },
+}
+
+/** For the same reason these match only what surely is one: `#1` and `me@example.com` are not. */
+const HASHTAG = /#[\p{N}_]*\p{L}/gu
+const MENTION = /(?<![\p{L}\p{N}_.])@[A-Za-z0-9_]/gu
+
+export interface CaptionCount {
+  what: Counted
+  count: number
+  max: number
+}
+
+/** Counts what the type of channel limits; a type that is not known limits nothing. */
+export function countCaption(channelType: string, caption: string): CaptionCount[] {
+  const limits = CAPTION_LIMITS[channelType as ChannelType] ?? {}
+  const counts: [Counted, number][] = [
+    ['characters', [...caption].length],
+    ['hashtags', caption.match(HASHTAG)?.length ?? 0],
+    ['mentions', caption.match(MENTION)?.length ?? 0],
+  ]
+  return counts.flatMap(([what, count]) => {
+    const max = limits[what]
+    return max === undefined ? [] : [{ what, count, max }]
+  })
+}

@@ -1,0 +1,67 @@
+import type { ChannelType } from './channels.js'
+import type { Media } from './media.js'
+
+const MIB = 1024 * 1024
+const MINUTE_MS = 60_000
+
+/** A bound that is left out is not documented by the platform. */
+interface Rules {
+  types: readonly Media['contentType'][]
+  mibMax: number
+  /** Width by height. */
+  ratio?: readonly [min: number, max: number]
+  durationMs?: readonly [min: number, max: number]
+  widthMax?: number
+}
+
+/** The media that each platform takes from a URL, as its documentation says. */
+const RULES: Record<ChannelType, Record<Media['mediaType'], Rules>> = {
+  FB_PAGE: {
+    IMAGE: { types: ['image/jpeg', 'image/png'], mibMax: 10 },
+    VIDEO: { types: ['video/mp4', 'video/quicktime'], mibMax: 1024, durationMs: [0, 20 * MINUTE_MS] },
+  },
+  INSTAGRAM_ACCOUNT: {
+    IMAGE: { types: ['image/jpeg'], mibMax: 8, ratio: [4 / 5, 1.91] },
+    VIDEO: {
+      types: ['video/mp4', 'video/quicktime'],
+      mibMax: 300,
+      ratio: [0.01, 10],
+      durationMs: [3_000, 15 * MINUTE_MS],
+      widthMax: 1920,
+    },
+  },
+}
+
+/** A pixel more or less than the ratio of 1080 by 1350 or 566 is not refused. */
+const RATIO_TOLERANCE = 0.005
+
+/** A bound that an uploaded file does not keep. */
+export type MediaProblem =
+  | { what: 'type'; types: readonly string[] }
+  | { what: 'size'; mibMax: number }
+  | { what: 'ratio'; min: number; max: number; is: number }
+  | { what: 'width'; max: number }
+  | { what: 'duration'; minSeconds: number; maxMinutes: number }
+
+export type MediaFacts = Pick<Media, 'mediaType' | 'contentType' | 'bytes' | 'width' | 'height' | 'durationMs'>
+
+/** The reasons for which the type of channel does not take the file; a type that is not known takes every file. */
+export function findMediaProblems(media: MediaFacts, channelType: string): MediaProblem[] {
+  const rules = RULES[channelType as ChannelType]?.[media.mediaType]
+  if (rules === undefined) return []
+  const { types, mibMax, ratio: [min, max] = [0, Infinity], widthMax = Infinity } = rules
+  const [durationMin, durationMax] = rules.durationMs ?? [0, Infinity]
+  const is = media.width / media.height
+  const duration = media.durationMs ?? durationMin
+  const problems: [isKept: boolean, MediaProblem][] = [
+    [types.includes(media.contentType), { what: 'type', types }],
+    [media.bytes <= mibMax * MIB, { what: 'size', mibMax }],
+    [is >= min - RATIO_TOLERANCE && is <= max + RATIO_TOLERANCE, { what: 'ratio', min, max, is }],
+    [media.width <= widthMax, { what: 'width', max: widthMax }],
+    [
+      duration >= durationMin && duration <= durationMax,
+      { what: 'duration', minSeconds: durationMin / 1000, maxMinutes: durationMax / MINUTE_MS },
+    ],
+  ]
+  return problems.flatMap(([isKept, problem]) => (isKept ? [] : [problem]))
+}
