@@ -547,7 +547,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
       await expectAccessible(page)
       await time.fill('2027-10-31T02:30')
-      await page.getByText('This time comes twice').waitFor()
+      await page.getByText('This time occurs twice').waitFor()
       expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
       await page.getByLabel('The second (UTC+01:00)').check()
       await page.getByRole('button', { name: 'Save' }).click()

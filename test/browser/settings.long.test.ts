@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     const dialog = page.getByRole('dialog', { name: 'Delete Mercado Aurora?' })
     await dialog.getByLabel(/type its name/).fill('Mercado Aurora')
     await dialog.getByRole('button', { name: 'Delete', exact: true }).tap()
-    await dialog.getByText('Posts are about to go out there.').waitFor(SOON)
+    await dialog.getByText('Posts are about to be published there.').waitFor(SOON)
     await expectNarrow(page)
     await expectAccessible(page)
     await dialog.getByLabel(/Delete it anyway/).check()
