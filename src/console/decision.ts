@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useAct } from './use-act.ts'
+import { isConflict, useAct } from './use-act.ts'
 import { useNow } from './use-now.ts'
 import type { Read } from './use-read.ts'
 
@@ -19,24 +19,26 @@ export function useSeen<Version extends { etag: string }>(latest: Version | unde
 
 export type Verdict = 'approved' | 'returned'
 
+export type Decision = Omit<ReturnType<typeof useDecision>, 'shown'>
+
 /**
  * A decision about the version that is shown: approve it, or return it with notes. What changed meanwhile is said, not
  * overwritten. `asks` is the question that is open, and `notes` the draft of the notes, also while that question is closed.
  */
 export function useDecision<Version extends { etag: string }>({
   latest,
-  dueOf,
-  isOpen,
+  isLate,
+  isOpen = true,
   approve,
   giveBack,
   onDecided,
   onSettled,
 }: {
   latest: Pick<Read<Version>, 'data' | 'refetch'>
-  /** The time at which this version is published. */
-  dueOf: (version: Version) => string | undefined
-  /** False while the version must not be decided about. */
-  isOpen: boolean
+  /** True where this version can only be returned, because its time has passed. */
+  isLate: (version: Version, nowMs: number) => boolean
+  /** False while nothing may be decided. */
+  isOpen?: boolean
   approve: (version: Version) => Promise<unknown>
   giveBack: (version: Version, notes: string) => Promise<unknown>
   onDecided: (verdict: Verdict, version: Version) => unknown
@@ -44,13 +46,12 @@ export function useDecision<Version extends { etag: string }>({
 }) {
   const nowMs = useNow()
   const { shown, isNewer, show } = useSeen(latest.data)
-  const { busy, error, act } = useAct({ onConflict: () => latest.refetch(), onSettled })
+  const { busy, error, act, forgetError } = useAct({ onConflict: () => latest.refetch(), onSettled })
   const [asks, setAsks] = useState<Verdict>()
   const notes = useRef('')
-  const due = shown && dueOf(shown)
-  const isOverdue = due !== undefined && Date.parse(due) <= nowMs
+  const late = shown !== undefined && isLate(shown, nowMs)
   const canReturn = shown !== undefined && isOpen && !isNewer && !busy
-  const canApprove = canReturn && !isOverdue
+  const canApprove = canReturn && !late
   const decide = async (verdict: Verdict, call: (version: Version) => Promise<unknown>): Promise<void> => {
     setAsks(undefined)
     if (shown === undefined) return
@@ -62,11 +63,16 @@ export function useDecision<Version extends { etag: string }>({
   return {
     shown,
     isNewer,
-    showNewest: () => show(latest.data),
-    isOverdue,
+    showNewest: () => {
+      forgetError()
+      show(latest.data)
+    },
+    isLate: late,
+    nowMs,
     canApprove,
     canReturn,
-    error,
+    // That there is a newer version says why the decision was refused.
+    error: isNewer && isConflict(error) ? undefined : error,
     asks,
     ask: setAsks,
     notes,

@@ -7,9 +7,12 @@ const CONFLICTS = new Set(['post_changed', 'link_token_wrong'])
 
 export const isConflict = (error: unknown): boolean => error instanceof ApiError && CONFLICTS.has(error.code)
 
+/** Gives true when the change went through; its error is kept otherwise. */
+export type Act = (work: () => Promise<unknown>, done?: string) => Promise<boolean>
+
 /**
  * Runs one change at a time, and keeps why the last one failed. `act` announces the sentence `done` and returns true when the
- * change went through. `onConflict` shows the newest state in place of an error; `onSettled` runs after every change.
+ * change went through. `onConflict` reads the newest state before the error is told; `onSettled` runs after every change.
  */
 export function useAct({
   onConflict,
@@ -20,7 +23,7 @@ export function useAct({
 } = {}) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const act = async (work: () => Promise<unknown>, done?: string): Promise<boolean> => {
+  const act: Act = async (work, done) => {
     setBusy(true)
     setError(undefined)
     try {
@@ -28,8 +31,8 @@ export function useAct({
       if (done !== undefined) announce(done)
       return true
     } catch (thrown) {
-      if (onConflict !== undefined && isConflict(thrown)) await onConflict()
-      else setError(thrown)
+      if (isConflict(thrown)) await onConflict?.()
+      setError(thrown)
       return false
     } finally {
       setBusy(false)

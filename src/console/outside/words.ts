@@ -4,12 +4,7 @@ export const words = {
   asks: (organization: string): string => `${organization} asks for your approval`,
   lead: (name: string, maker: string): string =>
     `For ${name}, from ${maker}. This is the post as it will be published.`,
-  noTime: 'No time yet',
   past: 'This post is overdue, so it can no longer be approved. You can still return it.',
-  changed: 'This post changed while you were reading it.',
-  showNew: 'Show the new version',
-  approve: 'Approve',
-  return: 'Return…',
   notYet: 'Not yet',
   approveTitle: 'Approve this post?',
   approveText: (time: string): string => `It is then published ${time}.`,

@@ -8,8 +8,10 @@ import { describeSuperpower } from './superpower.ts'
 import { postWords as words } from './words.ts'
 import './preview.css'
 
+export type PreviewedChannel = Pick<ScheduledPostChannel, 'caption' | 'superpower' | 'mediumType' | 'mediumName'>
+
 interface Props {
-  channel: Pick<ScheduledPostChannel, 'caption' | 'superpower' | 'mediumType' | 'mediumName' | 'failedToPublish'>
+  channel: PreviewedChannel
   media: string | undefined
   mediaType: string | undefined
   timeZone: string
