@@ -46,3 +46,32 @@ export function ZoneField({ zone, ...field }: FieldProps & { name: string; zone:
   const zones = known.includes(zone) ? known : [zone, ...known]
   return <SelectField {...field} values={zones} textOf={zoneName} selected={zone} />
 }
+
+/** A choice that takes effect at once, such as a filter of a list. */
+export function Choice<Value extends string>({
+  label,
+  isBare = false,
+  value,
+  options,
+  onChoose,
+}: {
+  label: string
+  /** True where the label is for screen readers only. */
+  isBare?: boolean
+  value: Value
+  options: readonly (readonly [value: Value, text: string])[]
+  onChoose: (value: Value) => void
+}) {
+  return (
+    <label>
+      <span class={isBare ? 'hidden' : 'label'}>{label}</span>
+      <select value={value} onChange={(event) => onChoose(event.currentTarget.value as Value)}>
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

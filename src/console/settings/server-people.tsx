@@ -10,7 +10,7 @@ export function ServerPeople() {
   const changes = useChanges(['people'])
   const actionsOf = (person: ListedPerson) => (
     <Actions
-      of={person.name}
+      of={`: ${person.name}`}
       all={[
         !person.mailProven && { text: words.confirmMail, run: () => changes.ask(confirm(person)) },
         person.secondFactor && { text: words.reset, run: () => changes.ask(reset(person)) },

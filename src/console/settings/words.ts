@@ -4,7 +4,7 @@ const { count, list } = common
 
 const CHANNEL_HEALTH = {
   connected: 'Connected',
-  'not-connected': 'Not connected: without an access token nothing is published there',
+  'not-connected': 'Not connected: nothing is published there without an access token',
   'needs-reconnect': 'The platform refuses its token, so nothing is published there',
 }
 
