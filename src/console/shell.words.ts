@@ -3,12 +3,12 @@ import { common } from './words.ts'
 const { number } = common
 
 export const words = {
-  skip: 'Skip to the page',
+  skip: 'Skip to the content',
   connectionLost: 'Greenroom does not answer. What you see may be old; it tries again by itself.',
   connectionBack: 'Greenroom answers again.',
-  notFoundTitle: 'There is nothing here',
-  notFound: 'The address leads to no page. It may have been moved, or mistyped.',
-  toStart: 'Go to the start page',
+  notFoundTitle: 'Page not found',
+  notFound: 'There is no page at this address. It may have been moved or mistyped.',
+  toStart: 'Go to the home page',
   crashedTitle: 'This page has stopped working',
   crashed: 'Load it again. If it stops again, tell your administrator what you did.',
   nav: {
@@ -33,7 +33,7 @@ export const words = {
   },
   password: {
     title: 'Change password',
-    present: 'Present password',
+    present: 'Current password',
     next: 'New password',
     submit: 'Change password',
     done: 'Your password is changed. You are signed out on your other devices.',
@@ -45,7 +45,7 @@ export const words = {
     previous: 'Previous post',
     approve: 'Approve',
     return: 'Return with notes',
-    select: 'Select, or unselect, the post for a decision on several',
+    select: 'Select or clear the post, to decide about several at once',
     calendar:
       'In the calendar: arrow keys move between days, Page Up and Page Down between months, Enter opens, M moves a post',
   },

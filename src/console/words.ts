@@ -35,7 +35,7 @@ const STATUSES: Record<PostStatus, string> = {
 const FIELDS: Record<string, string> = {
   scheduledFor: 'time',
   media: 'media',
-  mediaType: 'kind of media',
+  mediaType: 'media type',
   notes: 'notes',
   caption: 'text',
   superpower: 'superpower',
@@ -44,22 +44,23 @@ const FIELDS: Record<string, string> = {
 /** What the console says of an answer, where it can be plainer than the service, which speaks to programs. */
 const ERRORS: Record<string, string> = {
   unreachable: 'Greenroom cannot be reached. Check your connection; what you typed is still here.',
-  post_changed: 'This post has changed since you saw it. Look at it again before you decide.',
+  post_changed: 'This post has changed since you saw it. Read it again before you decide.',
   precondition_required: 'This post has not been read yet. Wait a moment and try again.',
-  already_published: 'It is out on a channel already, and its media, text and superpower stay as they went out there.',
+  already_published:
+    'It is already published on a channel, so its media, text and superpower stay as they were published there.',
   post_not_found: 'There is no such post here: it has been deleted, or it belongs to another organization.',
   database_unavailable: 'Greenroom cannot read or write its data just now. It tries again by itself.',
   stopping: 'Greenroom is being restarted. It tries again by itself.',
   internal: 'Something went wrong on our side.',
-  channel_in_use: 'Posts are about to go out there. Take them back or delete them first, or let them fail.',
-  media_refused: 'This file is no JPEG, PNG, MP4 or QuickTime. Export it as one of these.',
+  channel_in_use: 'Posts are about to be published there. Revert or delete them first, or let them fail.',
+  media_refused: 'This file is not a JPEG, PNG, MP4 or QuickTime file. Export it as one of these.',
   platform_refused: 'The platform refuses the access token. Connect the account with a new one.',
   platform_failed: 'The platform did not answer as it should. Try again in a while.',
-  platform_rate_limited: 'The platform takes no more calls for now.',
-  platform_timeout: 'The platform did not answer in time. Try again, or choose a shorter window.',
+  platform_rate_limited: 'The platform accepts no more calls for now.',
+  platform_timeout: 'The platform did not answer in time. Try again, or choose a shorter period.',
   ad_platform_not_connected: 'This ad account has no access token. Connect it first.',
-  window_too_heavy: 'This window is too much for the platform. Choose a shorter one.',
-  window_too_old: 'The platform keeps figures for 37 months. Choose a later window.',
+  window_too_heavy: 'This period is too long for the platform. Choose a shorter one.',
+  window_too_old: 'The platform keeps figures for 37 months. Choose a later period.',
   too_many_insights: 'Your organization has read many insights just now.',
 }
 
@@ -87,6 +88,6 @@ export const common = {
   channelType,
   copy: 'Copy',
   copied: 'Copied.',
-  copyYourself: 'It is selected: copy it with the keyboard.',
+  copyYourself: 'The text is selected: copy it with the keyboard.',
   haveIt: 'I have it',
 }

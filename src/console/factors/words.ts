@@ -26,7 +26,7 @@ export const words = {
 
   password: 'Password',
   confirmTitle: 'Confirm that it is you',
-  confirmLead: 'You signed in a while ago, and this change needs a fresh proof.',
+  confirmLead: 'You signed in a while ago, and this change needs a new confirmation.',
   confirmSignIn: 'To make this change, sign out and sign in again. Nothing has been changed so far.',
   confirmBy: { passkey: 'Use a passkey', totp: 'Confirm', password: 'Confirm' },
   confirmWays: { passkey: 'Use a passkey', totp: 'Use a code from your app', password: 'Use your password' },
@@ -37,7 +37,7 @@ export const words = {
   passkeys: 'Passkeys',
   addPasskey: 'Add a passkey',
   passkeyName: 'Name',
-  passkeyNameHint: 'So that you know it in this list, such as “Laptop” or “Key on the ring”.',
+  passkeyNameHint: 'You recognize it in this list by its name, such as “Laptop” or “Key ring”.',
   noPasskey: 'You have none. A passkey is kept by your device, password manager or security key.',
   noPasskeysHere:
     'Passkeys work only where the address of this page begins with https and has a name, such as example.com.',
@@ -60,14 +60,14 @@ export const words = {
   totpAdded: 'The authenticator app is set up. You are signed out on your other devices.',
   finish: 'Finish',
   recovery: 'Recovery codes',
-  recoveryLead: 'For when you have lost the device of your second factor.',
+  recoveryLead: 'Use one if you have lost the device of your second factor.',
   codesLeft: (many: number): string => (many === 0 ? 'None left.' : `${number(many)} left.`),
-  newCodes: 'Make new codes',
-  newCodesTitle: 'Make new recovery codes?',
-  newCodesText: 'The present ones stop working.',
+  newCodes: 'Create new codes',
+  newCodesTitle: 'Create new recovery codes?',
+  newCodesText: 'The current ones stop working.',
   codesMade: 'You have new recovery codes.',
   codesTitle: 'Keep your recovery codes',
-  codesReady: 'Each lets you in once when you have lost your second factor. They are shown only now.',
+  codesReady: 'Each lets you in once when you have lost your second factor. They are shown only once.',
   copyCodes: 'Copy',
   downloadCodes: 'Download',
   codesFile: 'greenroom-recovery-codes.txt',
@@ -75,7 +75,7 @@ export const words = {
 
   requiredTitle: 'This organization asks for a second factor',
   required: (organization: string): string =>
-    `${organization} lets in only people who have signed in with a second factor, such as a passkey or an authenticator app. It takes a minute to set up.`,
+    `${organization} admits only people who have signed in with a second factor, such as a passkey or an authenticator app. It takes a minute to set up.`,
   requiredAgain: (organization: string): string =>
-    `${organization} lets in only people who have signed in with their second factor. Sign out, and sign in with yours.`,
+    `${organization} admits only people who have signed in with their second factor. Sign out, and sign in with yours.`,
 }

@@ -12,9 +12,9 @@ export const words = {
   account: 'Ad account',
   notConnectedName: (name: string): string => `${name} (not connected)`,
   notConnected: 'This ad account is not connected: an administrator gives it an access token.',
-  window: 'Window',
-  lastDays: (days: number): string => `Last ${count(days, 'day')}, with today`,
-  ownWindow: 'Other days',
+  window: 'Period',
+  lastDays: (days: number): string => `Last ${count(days, 'day')}, including today`,
+  ownWindow: 'Custom period',
   from: 'From',
   to: 'To',
   windowName: (first: string, last: string): string => (first === last ? first : `${first} – ${last}`),
@@ -26,12 +26,13 @@ export const words = {
     pages === 0
       ? 'Asking the platform…'
       : `Reading from the platform… ${count(campaigns, 'campaign')} on ${count(pages, 'page')} so far`,
-  waiting: (seconds: number): string => `The platform asks to wait ${count(seconds, 'second')}. It goes on by itself.`,
-  readingBefore: 'Reading the window before…',
+  waiting: (seconds: number): string =>
+    `The platform asks to wait ${count(seconds, 'second')}. It continues by itself.`,
+  readingBefore: 'Reading the previous period…',
   readAt: (time: string): string => `Read at ${time}`,
-  readAgain: 'Read again',
-  noBefore: 'The window before could not be read, so there is nothing to compare with.',
-  metrics: 'Choose what is plotted',
+  readAgain: 'Refresh',
+  noBefore: 'The previous period could not be read, so there is nothing to compare with.',
+  metrics: 'Choose a metric',
   metric: {
     spend: 'Spend',
     delivered: 'Delivered',
@@ -42,18 +43,18 @@ export const words = {
   },
   change: (percent: number | undefined): string => {
     if (percent === undefined) return 'nothing to compare'
-    if (Math.abs(percent) < 0.5) return 'as before'
+    if (Math.abs(percent) < 0.5) return 'unchanged'
     return `${percents().format(Math.abs(percent) / 100)} ${percent > 0 ? 'more' : 'less'} than before`
   },
-  thisWindow: 'This window',
-  windowBefore: 'Window before',
+  thisWindow: 'This period',
+  windowBefore: 'Previous period',
   point: (day: string, value: string, before: string | undefined): string =>
     before === undefined ? `${day}: ${value}` : `${day}: ${value} (before: ${before})`,
   overDays: (metric: string): string => `${metric} over days`,
   days: 'Day by day',
   daysOf: (name: string): string => `Day by day: ${name}`,
   day: 'Day',
-  inSum: 'In sum',
+  inSum: 'Total',
   soFar: 'so far',
   mayChange: 'may still change',
   provisional: (days: number): string =>
@@ -64,8 +65,8 @@ export const words = {
   campaigns: 'Campaigns',
   campaign: 'Campaign',
   beforeHead: (metric: string): string => `${metric}, compared`,
-  csv: 'Save as CSV',
-  saved: (rows: number): string => `${count(rows, 'row')} saved as CSV.`,
+  csv: 'Export CSV',
+  saved: (rows: number): string => `${count(rows, 'row')} exported as CSV.`,
   fileName: (account: string, what: string, first: string, last: string): string =>
     `insights-${account.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${what}-${first}-${last}.csv`,
   emptyTitle: 'Nothing was delivered',

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { ApiError, updateOrganization } from '../api.ts'
 import { words as factorWords } from '../factors/words.ts'
-import { Switch, textIn, useAct } from '../forms.tsx'
+import { TextField, ZoneField } from '../fields.tsx'
+import { Form, Switch, textIn, useAct } from '../forms.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
-import { Field, Problem } from '../ui.tsx'
+import { Button, Note, Problem } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { common } from '../words.ts'
 import { words } from './words.ts'
@@ -16,45 +17,27 @@ export function OrganizationSettings() {
   const client = useQueryClient()
   const nowMs = useNow()
   const { busy, error, act } = useAct()
-  const zones = Intl.supportedValuesOf('timeZone')
-  const choices = zones.includes(timeZone) ? zones : [timeZone, ...zones]
+  const save = (form: FormData) =>
+    act(async () => {
+      await updateOrganization(id, { name: textIn(form, 'name'), timeZone: textIn(form, 'timeZone') })
+      await client.invalidateQueries({ queryKey: ['me'] })
+    }, words.saved)
   return (
     <section class="section">
-      <form
-        class="card form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const form = new FormData(event.currentTarget)
-          void act(async () => {
-            await updateOrganization(id, { name: textIn(form, 'name'), timeZone: textIn(form, 'timeZone') })
-            await client.invalidateQueries({ queryKey: ['me'] })
-          }, words.saved)
-        }}
-      >
-        {error !== undefined && <Problem error={error} />}
-        <Field label={words.name}>
-          {(attributes) => <input {...attributes} name="name" required maxLength={200} defaultValue={name} />}
-        </Field>
-        <Field
+      <Form className="card form" error={error} onSubmit={save}>
+        <TextField label={words.name} name="name" required maxLength={200} defaultValue={name} />
+        <ZoneField
           label={words.timeZone}
           hint={words.timeZoneHint(zoneName(timeZone), formatInstant(nowMs, timeZone, 'time'))}
-        >
-          {(attributes) => (
-            <select {...attributes} name="timeZone" defaultValue={timeZone}>
-              {choices.map((zone) => (
-                <option key={zone} value={zone} selected={zone === timeZone}>
-                  {zoneName(zone)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+          name="timeZone"
+          zone={timeZone}
+        />
         <div class="actions">
-          <button type="submit" class="button primary" disabled={busy}>
+          <Button type="submit" kind="primary" disabled={busy}>
             {common.save}
-          </button>
+          </Button>
         </div>
-      </form>
+      </Form>
       <Demand />
     </section>
   )
@@ -77,13 +60,13 @@ function Demand() {
       </Switch>
       <p class="quiet small-text">{words.demandHint}</p>
       {error instanceof ApiError && error.code === 'second_factor_missing' ? (
-        <div class="notice notice-bad" role="alert">
+        <Note kind="bad" role="alert">
           <p>
             {words.demandMissing} <a href={hrefOf(id, 'settings', ['account'])}>{factorWords.toFactors}</a>
           </p>
-        </div>
+        </Note>
       ) : (
-        error !== undefined && <Problem error={error} />
+        <Problem error={error} />
       )}
     </>
   )

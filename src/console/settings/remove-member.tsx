@@ -1,9 +1,9 @@
 import type { Grants, Member } from '../../interface/people.ts'
 import { listGrants, removeMember } from '../api.ts'
 import { FormDialog } from '../forms.tsx'
+import { Loaded } from '../list.tsx'
 import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
 import { words } from './words.ts'
 
@@ -39,15 +39,9 @@ export function RemoveMember({
       }}
     >
       <p>{member.id === person.id ? words.removeSelf : words.removeText}</p>
-      {grants.data === undefined ? (
-        grants.error ? (
-          <Problem error={grants.error} onRetry={grants.refetch} />
-        ) : (
-          <Loading lines={2} />
-        )
-      ) : (
-        <Consequences grants={grants.data} />
-      )}
+      <Loaded read={grants} lines={2}>
+        {(found) => <Consequences grants={found} />}
+      </Loaded>
     </FormDialog>
   )
 }

@@ -17,7 +17,7 @@ import './settings.css'
 
 interface Section {
   name: keyof typeof words.sections
-  /** What it takes to see it; everyone sees what is their own. */
+  /** The permission that shows it; everyone sees a section without one. */
   permission?: string
   Content: FunctionComponent
 }
