@@ -17,10 +17,10 @@ import {
 import { secondStep } from './connection.ts'
 import { words } from './entrance.words.ts'
 import { askForPasskey, knowsPasskeys } from './factors/passkey.ts'
-import { useAct } from './forms.tsx'
 import { ProviderButton, useSignInOptions } from './provider.tsx'
 import { useStore } from './store.ts'
 import { Field, Loading, Problem } from './ui.tsx'
+import { useAct } from './use-act.ts'
 import { useRead } from './use-read.ts'
 import { common } from './words.ts'
 

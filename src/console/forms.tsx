@@ -4,8 +4,6 @@ import { announce, Button, Dialog, Field, Problem } from './ui.tsx'
 import { useAct } from './use-act.ts'
 import { common } from './words.ts'
 
-export { useAct } from './use-act.ts'
-
 /** A box that is ticked at once, and as it was where the change is refused. The focus stays in it. */
 export function Switch({
   checked,

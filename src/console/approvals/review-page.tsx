@@ -20,7 +20,7 @@ export function ReviewPage({
   headClass,
   heading,
   beside,
-  changed = words.changedNow,
+  changed,
   late,
   remarks,
   details,
@@ -38,7 +38,7 @@ export function ReviewPage({
   heading?: RefObject<HTMLHeadingElement>
   beside?: ComponentChildren
   /** Says that there is a newer version; nothing where that does not matter any more. */
-  changed?: string | undefined
+  changed: string | undefined
   /** Says what can be done about a post whose time has passed. */
   late: string | undefined
   remarks?: ComponentChildren

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { ConfirmationMethod } from '../../interface/second-factors.ts'
-import { FormDialog, useAct } from '../forms.tsx'
+import { FormDialog } from '../forms.tsx'
 import { leave } from '../leave.ts'
 import { Dialog, Field, Loading, Problem } from '../ui.tsx'
+import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
 import { common } from '../words.ts'
 import {

@@ -27,17 +27,16 @@ function takeToken(): string | undefined {
   return token
 }
 
-const given = takeToken()
-
 /** A post for a person without an account, who approves or returns the version that they see. */
 export default function Outside() {
+  const [token] = useState(takeToken)
   useEffect(() => {
     document.title = words.title
   }, [])
   return (
     <main class="outside">
       <p class="brand">{words.brand}</p>
-      {given === undefined ? <Over /> : <Review token={given} />}
+      {token === undefined ? <Over /> : <Review token={token} />}
     </main>
   )
 }
@@ -94,6 +93,7 @@ function Review({ token }: { token: string }) {
         channels={review.channels.map((channel, index) => [String(index), channel])}
         timeZone={timeZone}
         headClass="card outside-time"
+        changed={approvalWords.changedNow}
         late={words.past}
         approve={() => decision.ask('approved')}
         mayReturn

@@ -1,10 +1,11 @@
 import { type QueryKey, useQueryClient } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { CopyField, FormDialog, SectionHead, ShownOnce, useAct } from '../forms.tsx'
+import { CopyField, FormDialog, SectionHead, ShownOnce } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
 import { Loaded, Rows } from '../list.tsx'
 import { announce, Button, Problem } from '../ui.tsx'
+import { useAct } from '../use-act.ts'
 import type { Read } from '../use-read.ts'
 
 /** A change that went through: `said` is announced, and `secret`, or a dialog of its own, is shown once. */
