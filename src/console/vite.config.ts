@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 const of = (names: string): RegExp => new RegExp(`console/(${names})\\.tsx?$`)
 
 const PARTS =
-  'api|clock|confirmation|connection|days|entrance|forms|icons|leave|navigation|people|provider|session|store|times|ui|use-act|use-now|use-read|list|factors/(passkey|factor-required)|audience/(csv|save-file)'
+  'api|clock|confirmation|connection|days|entrance|fields|forms|icons|leave|navigation|people|provider|session|store|times|ui|use-act|use-now|use-read|list|factors/(passkey|factor-required)|audience/(csv|save-file)'
 const DECIDING =
   'zoned|decision|posts/(history|post-text|schedule-field)|approvals/return-dialog|outside/outside-links|posts/preview'
 

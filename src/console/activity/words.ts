@@ -3,7 +3,7 @@ import { common } from '../words.ts'
 
 const { count } = common
 
-/** What an operation did, before the name of what it was done to. */
+/** The verbs of the change log, by operation; the name of the target follows. */
 const DEEDS: Record<string, string> = {
   createScheduledPost: 'wrote',
   updateScheduledPost: 'changed',

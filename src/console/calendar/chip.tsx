@@ -8,7 +8,7 @@ import { formatInstant } from '../times.ts'
 import { common } from '../words.ts'
 import { words } from './words.ts'
 
-/** What a dragged post is called between the two ends of a drag. */
+/** The type under which a drag carries the id of a post. */
 export const DRAG_TYPE = 'application/x-greenroom-post'
 
 /** A post on a day: state by shape and word, time, text. It opens by a click, moves by a drag, by M, or by its button. */

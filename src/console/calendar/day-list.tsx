@@ -20,7 +20,7 @@ interface Props {
   onMove: (post: ScheduledPost) => void
 }
 
-/** The same as the grid, as a list by day; with the posts that have no time yet. */
+/** The posts as a list by day, and below them the posts that have no time yet. */
 export function DayList({ days, byDay, timeless, today, ...rest }: Props) {
   const { query } = useUrlQuery()
   const filled = days.filter((day) => byDay.has(day))

@@ -4,15 +4,15 @@ import { getScheduledPost, updateScheduledPost } from '../api.ts'
 import { isSamePost, refreshPosts } from '../posts/post-text.ts'
 import { words } from './words.ts'
 
-/** What was moved, so that it can be moved back. */
+/** A move that can be undone. */
 export interface Move {
   post: ScheduledPost
   from: string | undefined
-  /** Of the post after the move. */
+  /** The version of the post after the move. */
   etag: string
 }
 
-/** Gives the post another time, if it is still the one that is shown; throws what describeError tells. */
+/** Gives the post another time, if it is still the one that is shown; describeError tells what it throws. */
 export async function movePost(
   client: QueryClient,
   organizationId: string,

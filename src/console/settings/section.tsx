@@ -46,7 +46,7 @@ export interface Changes {
   change: (run: () => Promise<Outcome>) => Promise<boolean>
 }
 
-/** What can be changed in a section of the settings: one dialog at a time. Each change reads `stale` again. */
+/** Makes the changes of a section of the settings, one dialog at a time. Each change reads `stale` again. */
 export function useChanges(...stale: QueryKey[]): Changes {
   const client = useQueryClient()
   const { busy, error, act } = useAct()
@@ -154,7 +154,7 @@ export interface Action {
   run: () => unknown
 }
 
-/** What can be done with the thing of a row; `of` names it to users of screen readers. */
+/** The buttons of a row; `of` names its thing to users of screen readers. */
 export const Actions = ({ of, all }: { of: string; all: (Action | false)[] }) =>
   all.map(
     (action) =>
