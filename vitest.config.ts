@@ -14,14 +14,16 @@ function isRoomInMemory(): boolean {
 if (process.env.TMPDIR === undefined && isRoomInMemory()) process.env.TMPDIR = MEMORY
 
 export default defineConfig({
+  // The parts of the console are drawn in tests as its own build makes them.
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
-    setupFiles: ['test/setup.ts'],
+    setupFiles: ['test/setup.ts', 'test/console/parts/environment.ts'],
     // The empty database that each start of the tests begins with, and the programs that they start.
     globalSetup: ['scripts/make-empty-cluster.ts', 'test/transpile.ts'],
     alias: [
       { find: './aside-program.js', replacement: fileURLToPath(new URL('test/aside-program.ts', import.meta.url)) },
     ],
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'test/console/parts/*.test.tsx'],
     // Killed processes and many rows: `npm run test:long`.
     exclude: [...configDefaults.exclude, '**/*.long.test.ts'],
     // Two threads, no isolation: the files of a thread share one database that is started once (test/test-database.ts).

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import stringWidth from 'string-width'
-import { toCsvRecord } from '../csv.js'
+import { toCsvRecord } from '../interface/csv.js'
 import type { Cli, Format } from './io.js'
 import { paint, type Style, widthOf } from './terminal.js'
 import { cut, forTerminal, onOneLine, padEnd, padStart, wrap } from './text.js'

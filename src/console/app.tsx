@@ -9,10 +9,11 @@ import { FactorRequired } from './factors/factor-required.tsx'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
 import { hasToken, meQuery, NoOrganization, OrganizationProvider, Session, useMe } from './session.tsx'
 import { Shell } from './shell.tsx'
+import { words } from './shell.words.ts'
 import { taste } from './store.ts'
 import { formatInstant } from './times.ts'
 import { Announcer, Empty, Page } from './ui.tsx'
-import { words } from './words.ts'
+import { common } from './words.ts'
 
 const client = new QueryClient({
   defaultOptions: {
@@ -147,7 +148,7 @@ function Crashes({ children }: { children: preact.ComponentChildren }) {
       <Page title={words.crashedTitle}>
         <p>{words.crashed}</p>
         <button type="button" class="button" onClick={() => location.reload()}>
-          {words.tryAgain}
+          {common.tryAgain}
         </button>
       </Page>
     )

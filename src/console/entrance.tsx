@@ -15,25 +15,26 @@ import {
   signInByLink,
 } from './api.ts'
 import { secondStep } from './connection.ts'
+import { words } from './entrance.words.ts'
 import { askForPasskey, knowsPasskeys } from './factors/passkey.ts'
-import { useAct } from './forms.tsx'
 import { ProviderButton, useSignInOptions } from './provider.tsx'
 import { useStore } from './store.ts'
 import { Field, Loading, Problem } from './ui.tsx'
+import { useAct } from './use-act.ts'
 import { useRead } from './use-read.ts'
-import { factorWords, words } from './words.ts'
+import { common } from './words.ts'
 
 const SecondStep = lazy(() => import('./factors/second-step.tsx'))
 
 export function Entrance({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
-    document.title = title === words.name ? words.name : `${title} · ${words.name}`
+    document.title = title === common.name ? common.name : `${title} · ${common.name}`
   }, [title])
   return (
     <main class="entrance">
       <div class="entrance-card">
-        <p class="brand">{words.name}</p>
-        {title !== words.name && <h1>{title}</h1>}
+        <p class="brand">{common.name}</p>
+        {title !== common.name && <h1>{title}</h1>}
         {children}
       </div>
     </main>
@@ -87,7 +88,7 @@ function PasskeyButton({ onDone }: { onDone: () => Promise<void> }) {
     <div class="form">
       {error !== undefined && <Problem error={error} />}
       <button type="button" class="button" disabled={busy} onClick={() => void enter()}>
-        {factorWords.signIn}
+        {words.signIn.byPasskey}
       </button>
     </div>
   )
@@ -184,7 +185,7 @@ interface LinkProps {
 
 function Asking({ error, onRetry }: { error: unknown; onRetry: () => Promise<unknown> }) {
   return (
-    <Entrance title={words.name}>
+    <Entrance title={common.name}>
       {error ? <Problem error={error} onRetry={onRetry} /> : <Loading lines={2} />}
     </Entrance>
   )
@@ -202,16 +203,16 @@ function ReplaceQuestion({ question, onYes, onNo }: QuestionProps) {
   if (!before.data) return <Asking error={before.error} onRetry={before.refetch} />
   const { name, mail } = before.data.person
   return (
-    <Entrance title={factorWords.replaceTitle}>
+    <Entrance title={words.replaceTitle}>
       <p>
-        {factorWords.signedInAs(name, mail)} {question}
+        {words.signedInAs(name, mail)} {question}
       </p>
       <div class="actions">
         <button type="button" class="button primary" onClick={onNo}>
-          {factorWords.stay}
+          {words.stay}
         </button>
         <button type="button" class="button" onClick={onYes}>
-          {factorWords.replace}
+          {words.replace}
         </button>
       </div>
     </Entrance>
@@ -229,7 +230,7 @@ export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
   }
   useEffect(() => enter(false), [token])
   if (error instanceof ApiError && error.code === 'signed_in_already') {
-    return <ReplaceQuestion question={factorWords.linkAsks} onYes={() => enter(true)} onNo={onFailed} />
+    return <ReplaceQuestion question={words.linkAsks} onYes={() => enter(true)} onNo={onFailed} />
   }
   return (
     <Entrance title={words.signIn.title}>
@@ -289,7 +290,7 @@ export function Invitation(props: LinkProps) {
   if (mail !== undefined && mail === before.data.person.mail) return <Acceptance {...props} />
   return (
     <ReplaceQuestion
-      question={factorWords.invitationAsks(mail, organizationName)}
+      question={words.invitationAsks(mail, organizationName)}
       onYes={() => setIsAgreed(true)}
       onNo={props.onFailed}
     />

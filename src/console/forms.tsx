@@ -1,41 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { announce, Dialog, Field, Problem } from './ui.tsx'
-import { words as all, formWords as words } from './words.ts'
+import { announce, Button, Dialog, Field, Problem } from './ui.tsx'
+import { useAct } from './use-act.ts'
+import { common } from './words.ts'
 
-/** Runs one change at a time, and keeps why the last one failed. */
-export function useAct() {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const act = async (work: () => Promise<unknown>, done?: string): Promise<boolean> => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await work()
-      if (done !== undefined) announce(done)
-      return true
-    } catch (thrown) {
-      setError(thrown)
-      return false
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { busy, error, act }
-}
-
-/** A box that is ticked at once, and as it was where the change is refused. The focus stays in it. */
-export function Switch({
-  checked,
-  disabled = false,
-  onChange,
-  children,
-}: {
+interface SwitchProps {
   checked: boolean
   disabled?: boolean
   onChange: (checked: boolean) => Promise<unknown>
   children: ComponentChildren
-}) {
+}
+
+/** A box that is ticked at once, and as it was where the change is refused. The focus stays in it. */
+export function Switch({ checked, disabled = false, onChange, children }: SwitchProps) {
   const [next, setNext] = useState<boolean>()
   return (
     <label class="check">
@@ -50,6 +27,29 @@ export function Switch({
       />
       {children}
     </label>
+  )
+}
+
+interface FormProps {
+  error?: unknown
+  onSubmit: (form: FormData, submitter: HTMLButtonElement | null) => unknown
+  className?: string
+  children: ComponentChildren
+}
+
+/** A form whose fields keep what was typed where it is refused, and why above them. `submitter` is the button that was used. */
+export function Form({ error, onSubmit, className = 'form', children }: FormProps) {
+  return (
+    <form
+      class={className}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit(new FormData(event.currentTarget), event.submitter as HTMLButtonElement | null)
+      }}
+    >
+      <Problem error={error} />
+      {children}
+    </form>
   )
 }
 
@@ -69,7 +69,7 @@ export function FormDialog({
   isBad?: boolean
   /** Enter answers it at once: the focus starts on the button, not in a field. */
   isQuestion?: boolean
-  /** Of what cannot be submitted as it is. */
+  /** True while the fields cannot be submitted as they are. */
   disabled?: boolean
   onSubmit: (form: FormData) => unknown
   onClose: () => void
@@ -78,35 +78,20 @@ export function FormDialog({
   const { busy, error, act } = useAct()
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const form = new FormData(event.currentTarget)
-          if (!disabled) void act(async () => onSubmit(form))
-        }}
-      >
-        {error !== undefined && <Problem error={error} />}
+      <Form error={error} onSubmit={(form) => !disabled && act(async () => onSubmit(form))}>
         {children}
         <div class="actions">
-          <button
-            type="submit"
-            class={`button ${isBad ? 'bad' : 'primary'}`}
-            disabled={busy || disabled}
-            autofocus={isQuestion}
-          >
+          <Button type="submit" kind={isBad ? 'bad' : 'primary'} disabled={busy || disabled} autofocus={isQuestion}>
             {submit}
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            {all.cancel}
-          </button>
+          </Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }
 
-/** What one field of a form holds, without spaces around it. */
+/** The text of a field, without spaces around it. */
 export const textIn = (form: FormData, name: string): string => String(form.get(name) ?? '').trim()
 
 /** A text to take along, with a button that copies it. */
@@ -116,10 +101,10 @@ export function CopyField({ label, value, hint }: { label: string; value: string
     input.current?.select()
     try {
       await navigator.clipboard.writeText(value)
-      announce(words.copied)
+      announce(common.copied)
     } catch {
       // Over plain http a page may not; what is selected is copied with the keyboard.
-      announce(words.copyYourself)
+      announce(common.copyYourself)
     }
   }
   return (
@@ -127,37 +112,33 @@ export function CopyField({ label, value, hint }: { label: string; value: string
       {(attributes) => (
         <span class="copy">
           <input {...attributes} ref={input} readOnly value={value} onFocus={() => input.current?.select()} />
-          <button type="button" class="button" onClick={() => void copy()}>
-            {words.copy}
-            <span class="hidden"> {label}</span>
-          </button>
+          <Button of={label} onClick={() => void copy()}>
+            {common.copy}
+          </Button>
         </span>
       )}
     </Field>
   )
 }
 
-/** What is shown once: closed only by who says that they have it. */
-export function ShownOnce({
-  title,
-  lead,
-  onClose,
-  children,
-}: {
+interface ShownOnceProps {
   title: string
   lead: string
   onClose: () => void
   children: ComponentChildren
-}) {
+}
+
+/** A dialog for a secret that is shown once: only its button closes it. */
+export function ShownOnce({ title, lead, onClose, children }: ShownOnceProps) {
   return (
     <Dialog title={title} canClose={false} onClose={onClose}>
       <div class="form">
         <p>{lead}</p>
         {children}
         <div class="actions">
-          <button type="button" class="button primary" onClick={onClose}>
-            {words.haveIt}
-          </button>
+          <Button kind="primary" onClick={onClose}>
+            {common.haveIt}
+          </Button>
         </div>
       </div>
     </Dialog>

@@ -8,12 +8,13 @@ import { POLL_MS } from './clock.ts'
 import { confirmation } from './confirmation.ts'
 import { secondStep, sessionEnded } from './connection.ts'
 import { Entrance, Invitation, LinkSignIn, ProviderReturn, SignInForm } from './entrance.tsx'
+import { words } from './entrance.words.ts'
 import type { ConfirmDialog } from './factors/confirm-dialog.tsx'
 import { takeProviderReturn } from './provider.tsx'
 import { useStore } from './store.ts'
 import { Dialog, Empty, Loading, Problem } from './ui.tsx'
 import { useRead } from './use-read.ts'
-import { words } from './words.ts'
+import { common } from './words.ts'
 
 const MeContext = createContext<Me | undefined>(undefined)
 
@@ -108,13 +109,13 @@ export function Session({ children }: { children: ComponentChildren }) {
   if (me.data === undefined) {
     if (me.error) {
       return (
-        <Entrance title={words.name}>
+        <Entrance title={common.name}>
           <Problem error={me.error} onRetry={me.refetch} />
         </Entrance>
       )
     }
     return (
-      <Entrance title={words.name}>
+      <Entrance title={common.name}>
         <Loading lines={2} />
       </Entrance>
     )

@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso'
 import { changePassword } from './api.ts'
 import { now } from './clock.ts'
 import { connection } from './connection.ts'
+import { words as entranceWords } from './entrance.words.ts'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { leave } from './leave.ts'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
@@ -11,10 +12,11 @@ import { useKnownPeople } from './people.ts'
 import { useWaiting } from './posts/queries.ts'
 import { useSignInOptions } from './provider.tsx'
 import { useMe, useOrganization } from './session.tsx'
+import { words } from './shell.words.ts'
 import { taste, useStore } from './store.ts'
 import { zoneName } from './times.ts'
 import { announce, Dialog, Field, Problem } from './ui.tsx'
-import { words } from './words.ts'
+import { common } from './words.ts'
 
 const PAGES = [
   { page: 'approvals', icon: 'approvals', permission: 'posts:read' },
@@ -42,7 +44,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <header class="side">
         <a class="brand" href={BASE}>
           <Mark />
-          {words.name}
+          {common.name}
         </a>
         <OrganizationChoice />
         <nav aria-label={words.nav.label}>
@@ -209,7 +211,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
             )}
           </Field>
         )}
-        <Field label={words.password.next} hint={words.invitation.passwordHint}>
+        <Field label={words.password.next} hint={entranceWords.invitation.passwordHint}>
           {(attributes) => (
             <input
               {...attributes}
@@ -226,7 +228,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
             {words.password.submit}
           </button>
           <button type="button" class="button" onClick={onClose}>
-            {words.cancel}
+            {common.cancel}
           </button>
         </div>
       </form>

@@ -1,4 +1,4 @@
-import { words } from './words.ts'
+import { common } from './words.ts'
 
 // Every time that the console shows is in the organization's time zone, and says so.
 
@@ -24,7 +24,7 @@ export function formatInstant(instant: string | number | Date, timeZone: string,
   const key = `${part} ${timeZone}`
   let format = formats.get(key)
   if (format === undefined) {
-    format = new Intl.DateTimeFormat(words.locale, { ...PARTS[part], hourCycle: 'h23', timeZone })
+    format = new Intl.DateTimeFormat(common.locale, { ...PARTS[part], hourCycle: 'h23', timeZone })
     formats.set(key, format)
   }
   return format.format(new Date(instant))
@@ -53,7 +53,7 @@ export function formatDistance(instant: string, nowMs: number): string {
   for (const [unit, unitMs, below] of STEPS) {
     const count = Math.trunc(ms / unitMs)
     if (Math.abs(count) < below) {
-      relative ??= new Intl.RelativeTimeFormat(words.locale, { numeric: 'auto' })
+      relative ??= new Intl.RelativeTimeFormat(common.locale, { numeric: 'auto' })
       return relative.format(count, unit)
     }
   }

@@ -1,28 +1,25 @@
-import type { ComponentChildren } from 'preact'
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PostStatus } from '../interface/posts.ts'
 import { ApiError } from './api.ts'
 import { NotConfirmed } from './confirmation.ts'
 import { createStore } from './connection.ts'
-import { Icon } from './icons.tsx'
+import { Icon, type IconName } from './icons.tsx'
 import { useStore } from './store.ts'
-import { words } from './words.ts'
+import { common } from './words.ts'
 
-/** The head of a page: its title is that of the document, and takes the focus when one comes from another page. */
-export function Page({
-  title,
-  aside,
-  children,
-  className = '',
-}: {
+interface PageProps {
   title: string
   aside?: ComponentChildren
   children: ComponentChildren
   className?: string
-}) {
+}
+
+/** The head of a page: its title is that of the document, and takes the focus when one comes from another page. */
+export function Page({ title, aside, children, className = '' }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · ${words.name}`
+    document.title = `${title} · ${common.name}`
   }, [title])
   // In the layout effect: after the paint it would take the focus from a field that is already used.
   useLayoutEffect(() => {
@@ -49,37 +46,34 @@ export function Status({ status }: { status: PostStatus }) {
   return (
     <span class={`status status-${status.toLowerCase()}`}>
       <Icon name={status} />
-      {words.status[status]}
+      {common.status[status]}
     </span>
   )
 }
 
-/** What went wrong, in words, and what to do. */
+/** Says what went wrong and what to do; nothing where there is no error. */
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => Promise<unknown> }) {
-  const { text, more } = describeError(error)
   const [busy, setBusy] = useState(false)
-  if (error instanceof NotConfirmed) return null
+  if (error === undefined || error === null || error instanceof NotConfirmed) return null
+  const { text, more } = describeError(error)
   const tryAgain = (retry: () => Promise<unknown>): void => {
     setBusy(true)
     void retry().finally(() => setBusy(false))
   }
   return (
-    <div class="notice notice-bad" role="alert">
-      <Icon name="FAILED" />
-      <div>
-        <p>{text}</p>
-        {more !== undefined && <p class="quiet">{more}</p>}
-        {onRetry && !isMissing(error) && (
-          <button type="button" class="button small" disabled={busy} onClick={() => tryAgain(onRetry)}>
-            {words.tryAgain}
-          </button>
-        )}
-      </div>
-    </div>
+    <Note kind="bad" role="alert" icon="FAILED">
+      <p>{text}</p>
+      {more !== undefined && <p class="quiet">{more}</p>}
+      {onRetry && !isMissing(error) && (
+        <Button kind="small" disabled={busy} onClick={() => tryAgain(onRetry)}>
+          {common.tryAgain}
+        </Button>
+      )}
+    </Note>
   )
 }
 
-/** Whether what was asked for is not there, so that asking again is of no use. */
+/** True where what was asked for is not there, so that asking again is of no use. */
 export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404
 
 /** The sentences for an error: what happened, and what else helps. */
@@ -87,24 +81,48 @@ export function describeError(error: unknown): { text: string; more: string | un
   if (!(error instanceof ApiError)) {
     // A plain Error is the console's own sentence, any other one a fault of it.
     const isSentence = error instanceof Error && error.constructor === Error
-    return { text: isSentence ? error.message : words.error('', ''), more: undefined }
+    return { text: isSentence ? error.message : common.error('', ''), more: undefined }
   }
   const details = [...error.conflicts.map(({ hashtag, mediumId }) => `#${hashtag.replace(/^#/, '')}: ${mediumId}`)]
   const more = [
     ...details,
-    ...(error.retryAfterSeconds === undefined ? [] : [words.retryAfter(error.retryAfterSeconds)]),
-    ...(error.status >= 500 && error.requestId !== '' ? [words.requestId(error.requestId)] : []),
+    ...(error.retryAfterSeconds === undefined ? [] : [common.retryAfter(error.retryAfterSeconds)]),
+    ...(error.status >= 500 && error.requestId !== '' ? [common.requestId(error.requestId)] : []),
   ]
   // A refusal of fields has no sentence of its own but theirs.
   const message = error.message || error.details.map(({ message: one }) => one).join('. ')
-  return { text: words.error(error.code, message), more: more.length === 0 ? undefined : more.join(' ') }
+  return { text: common.error(error.code, message), more: more.length === 0 ? undefined : more.join(' ') }
 }
 
-export function Note({ children, kind = 'plain' }: { children: ComponentChildren; kind?: 'plain' | 'good' | 'warn' }) {
+interface NoteProps {
+  kind?: 'plain' | 'good' | 'warn' | 'bad'
+  role?: 'alert' | 'status'
+  icon?: IconName
+  children: ComponentChildren
+}
+
+/** A framed remark. An `alert` is read to users of screen readers at once, a `status` when they pause. */
+export function Note({ kind = 'plain', role, icon, children }: NoteProps) {
   return (
-    <div class={`notice notice-${kind}`}>
+    <div class={`notice notice-${kind}`} role={role}>
+      {icon && <Icon name={icon} />}
       <div>{children}</div>
     </div>
+  )
+}
+
+/** `kind` is any of small, primary, bad, plain; `of` names the thing that it acts on to users of screen readers. */
+export function Button({
+  kind = '',
+  of,
+  children,
+  ...attributes
+}: { kind?: string; of?: string } & ButtonHTMLAttributes<HTMLButtonElement>) {
+  return (
+    <button type="button" class={`button ${kind}`} {...attributes}>
+      {children}
+      {of !== undefined && <span class="hidden"> {of}</span>}
+    </button>
   )
 }
 
@@ -125,7 +143,7 @@ export function TableFrame({ label, children }: { label: string; children: Compo
 export function Loading({ lines = 4 }: { lines?: number }) {
   return (
     <div class="loading" role="status">
-      <span class="hidden">{words.loading}</span>
+      <span class="hidden">{common.loading}</span>
       {Array.from({ length: lines }, (_, index) => (
         <span key={index} class="loading-line" />
       ))}
@@ -142,18 +160,15 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** A native modal dialog: the focus stays in it, Escape closes it, and the focus returns. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-  canClose = true,
-}: {
+interface DialogProps {
   title: string
   onClose: () => void
   children: ComponentChildren
   canClose?: boolean
-}) {
+}
+
+/** A native modal dialog: the focus stays in it, Escape closes it, and the focus returns. */
+export function Dialog({ title, onClose, children, canClose = true }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
@@ -177,7 +192,7 @@ export function Dialog({
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
         {canClose && (
-          <button type="button" class="button icon-button" aria-label={words.close} onClick={onClose}>
+          <button type="button" class="button icon-button" aria-label={common.close} onClick={onClose}>
             <Icon name="close" />
           </button>
         )}
@@ -196,18 +211,15 @@ export function Key({ name }: { name: string }) {
   )
 }
 
-/** A label, its control, what helps to fill it, and what is wrong with it. */
-export function Field({
-  label,
-  hint,
-  problem,
-  children,
-}: {
+interface FieldProps {
   label: ComponentChildren
   hint?: ComponentChildren
   problem?: string | undefined
   children: (attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }) => ComponentChildren
-}) {
+}
+
+/** A label, its control, what helps to fill it, and what is wrong with it. */
+export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId()
   const helpId = `${id}-help`
   const hasHelp = Boolean(hint) || problem !== undefined

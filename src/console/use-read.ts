@@ -1,7 +1,11 @@
 import { hashKey, type QueryKey, type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/preact-query'
 import { useRef } from 'preact/hooks'
+import { POLL_MS } from './clock.ts'
 
-type Read<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'>
+export type Read<T> = Pick<
+  UseQueryResult<T>,
+  'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'
+>
 
 /**
  * `useQuery`, whose error stays until the next answer. The library drops the error of a query without data as soon as it
@@ -15,3 +19,11 @@ export function useRead<T, K extends QueryKey>(options: UseQueryOptions<T, Error
   else if (!query.isPending || failed.current?.key !== key) failed.current = undefined
   return failed.current === undefined ? query : { ...query, error: failed.current.error, isPending: false }
 }
+
+/** Reads something again and again while it is shown. */
+export const usePolled = <T>(
+  queryKey: QueryKey,
+  read: (options: { signal: AbortSignal }) => Promise<T>,
+  options: Omit<UseQueryOptions<T, Error, T, QueryKey>, 'queryKey' | 'queryFn'> = {},
+): Read<T> =>
+  useRead<T, QueryKey>({ queryKey, queryFn: ({ signal }) => read({ signal }), refetchInterval: POLL_MS, ...options })

@@ -4,9 +4,9 @@ import { defineConfig } from 'vite'
 const of = (names: string): RegExp => new RegExp(`console/(${names})\\.tsx?$`)
 
 const PARTS =
-  'api|clock|confirmation|connection|days|entrance|forms|icons|leave|navigation|people|provider|session|store|times|ui|use-now|use-read|factors/(passkey|factor-required)|audience/(csv|save-file)'
+  'api|clock|confirmation|connection|days|entrance|fields|forms|icons|leave|navigation|people|provider|session|store|times|ui|use-act|use-now|use-read|list|factors/(passkey|factor-required)|audience/(csv|save-file)'
 const DECIDING =
-  'zoned|posts/(history|post-text|schedule-field)|approvals/return-dialog|outside/outside-links|posts/preview'
+  'zoned|decision|posts/(history|post-text|schedule-field)|approvals/return-dialog|outside/outside-links|posts/preview'
 
 /** Hashed files and one index.html in dist/console/, which http/console.ts serves under any path prefix. */
 export default defineConfig({
@@ -40,7 +40,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Another language is another file in its place, and a change of the program leaves it in the browser's cache.
-            { name: 'words', test: of('words') },
+            { name: 'words', test: of('(.*[./])?words') },
             { name: 'early', test: of('early|address|audience/choice') },
             // Small files that are loaded together are one: each by itself is compressed worse.
             { name: 'parts', test: new RegExp(`node_modules/(preact|preact-iso|@tanstack)/|${of(PARTS).source}`) },

@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     test('happens where one was, and a wrong password is said', async () => {
       const id = await waiting('Bread at eight')
       const page = await desk.keep(openPage(desk.browser, server, `${base}/approvals?post=${id}`))
-      await page.getByLabel('Mail address').fill(approver.mail)
+      await page.getByLabel('Email address').fill(approver.mail)
       await page.getByLabel('Password').fill('not the password')
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('alert').getByText('The mail address or the password is wrong.').waitFor(SOON)
@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('keeps what was typed for as long as one takes', async () => {
       const page = await desk.keep(openPage(desk.browser, server, '/'))
-      await page.getByLabel('Mail address').fill(approver.mail)
+      await page.getByLabel('Email address').fill(approver.mail)
       const field = await page.getByLabel('Password').elementHandle()
       await page.getByLabel('Password').fill('not the')
       const answered = () => page.waitForResponse(`${server.url}/console/api/me`)
@@ -79,7 +79,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('alert').getByText('The mail address or the password is wrong.').waitFor(SOON)
       await answered()
       await answered()
-      expect(await page.getByLabel('Mail address').inputValue()).toBe(approver.mail)
+      expect(await page.getByLabel('Email address').inputValue()).toBe(approver.mail)
       await page.getByLabel('Password').fill(Member.PASSWORD)
       await page.keyboard.press('Enter')
       await page.getByRole('navigation', { name: 'Main' }).waitFor(SOON)
@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const first = await desk.keep(openPage(desk.browser, server, body.path))
       await first.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
       const second = await desk.keep(openPage(desk.browser, server, body.path))
-      await second.getByText('This link has been used, or its time is over.').waitFor(SOON)
+      await second.getByText('This link has been used or has expired.').waitFor(SOON)
     })
 
     test('again in the middle keeps the page and what was typed', async () => {
@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
 
     test('in another tab is enough', async () => {
       const page = await desk.keep(openPage(desk.browser, server, '/'))
-      await page.getByLabel('Mail address').waitFor(SOON)
+      await page.getByLabel('Email address').waitFor(SOON)
       const other = await page.context().newPage()
       await other.goto(server.url)
       await signIn(other, approver)
@@ -166,7 +166,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const second = await waiting('The second', '2026-12-02T10:00:00Z')
       const first = await waiting('The first', '2026-12-01T10:00:00Z')
       const page = await desk.open('/approvals', approver)
-      const links = page.getByRole('list', { name: 'Posts that wait for approval' }).getByRole('link')
+      const links = page.getByRole('list', { name: 'Posts waiting for approval' }).getByRole('link')
       await links.nth(1).waitFor(SOON)
       expect(await links.allInnerTexts()).toEqual([
         expect.stringContaining('The first'),
@@ -194,7 +194,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         status: 'REJECTED',
         notes: 'The price is wrong.',
       })
-      await page.getByText('Nothing waits for you').waitFor(SOON)
+      await page.getByText('Nothing is waiting for you').waitFor(SOON)
       const history = await readHistory(tenant, first)
       expect(history.at(-1)).toMatchObject({ action: 'approved', actor: `user:${approver.id}` })
     })
@@ -316,7 +316,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('article').waitFor(SOON)
       await expectNarrow(page)
       await expectAccessible(page)
-      await page.getByRole('button', { name: 'All that wait' }).tap()
+      await page.getByRole('button', { name: 'All waiting posts' }).tap()
       await page.getByRole('link', { name: /The first/ }).tap()
       await page.getByRole('button', { name: 'Approve' }).tap()
       await announced(page, /^Approved/)
@@ -390,7 +390,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await one.getByRole('article').waitFor(SOON)
       await two.getByRole('article').waitFor(SOON)
       await one.getByRole('button', { name: 'Approve' }).click()
-      await two.getByText('This post does not wait any more: it is now “scheduled”.').waitFor(SOON)
+      await two.getByText('This post is no longer waiting: it is now “scheduled”.').waitFor(SOON)
       expect(await two.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
       expect((await readHistory(tenant, id)).filter(({ action }) => action === 'approved')).toHaveLength(1)
     })
@@ -398,7 +398,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     test('one who may not decide reads', async () => {
       const id = await waiting('For reading')
       const page = await desk.open(`/approvals?post=${id}`, await desk.member('VIEWER', false))
-      await page.getByText('You may read this post, but not decide about it.').waitFor(SOON)
+      await page.getByText('You can view this post but not decide about it.').waitFor(SOON)
       expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
       expect(await page.getByRole('link', { name: 'New post' }).count()).toBe(0)
       await page.keyboard.press('a')
@@ -475,14 +475,14 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await expectAccessible(page)
       await caption.fill('Lanterns! #lanterns')
       await page.getByLabel('Superpower on mercado.aurora').selectOption('Raffle')
-      await page.getByLabel('Address on the web').fill('lanterns')
+      await page.getByLabel('Web address').fill('lanterns')
       await page.getByText('An address begins with https:// or http://.').waitFor()
-      await page.getByLabel('Address on the web').fill(image)
+      await page.getByLabel('Web address').fill(image)
       await page.getByText('Before it can be approved it needs a time in the future.').waitFor()
       await page.getByLabel('Date and time').fill('2026-12-24T18:00')
       await page.getByLabel('Preview').getByText('Its hashtag is #lantern.').waitFor()
       await page.getByRole('button', { name: 'Ask for approval' }).click()
-      await announced(page, 'Saved, and handed over for approval.')
+      await announced(page, 'Saved and submitted for approval.')
       await page.waitForURL(/posts\/post_/)
       expect(await post(idIn(page))).toMatchObject({
         status: 'WAITING_FOR_APPROVAL',
@@ -510,13 +510,13 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.keyboard.press('Space')
       await tabTo(page, 'Text on Mercado Aurora')
       await page.keyboard.type('N, A and R are letters here.')
-      await tabTo(page, 'Address on the web')
+      await tabTo(page, 'Web address')
       await page.keyboard.type(image)
       await tabTo(page, 'Date and time')
       await typeTime(page, '12/24/2026', '06:00 PM')
       await tabTo(page, 'Ask for approval')
       await page.keyboard.press('Enter')
-      await announced(page, 'Saved, and handed over for approval.')
+      await announced(page, 'Saved and submitted for approval.')
       await page.waitForURL(/posts\/post_/)
       expect(await post(idIn(page))).toMatchObject({
         status: 'WAITING_FOR_APPROVAL',
@@ -547,7 +547,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
       await expectAccessible(page)
       await time.fill('2027-10-31T02:30')
-      await page.getByText('This time comes twice').waitFor()
+      await page.getByText('This time occurs twice').waitFor()
       expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
       await page.getByLabel('The second (UTC+01:00)').check()
       await page.getByRole('button', { name: 'Save' }).click()
@@ -558,7 +558,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('button', { name: 'Save' }).click()
       await expect.poll(async () => (await post(id)).scheduledFor, SOON).toBe('2027-10-31T00:31:00.000Z')
       await time.fill('2020-01-01T10:00')
-      await page.getByText('This time is over.').waitFor()
+      await page.getByText('This time has passed.').waitFor()
     })
 
     test('that two people change at once loses nothing', async () => {
@@ -577,7 +577,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await one.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Mine')
       expect(await one.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
       await expectAccessible(one)
-      await one.getByRole('button', { name: 'Keep what I changed' }).click()
+      await one.getByRole('button', { name: 'Keep my changes' }).click()
       await one.getByRole('button', { name: 'Save' }).click()
       await announced(one, 'Saved.')
       expect(await post(id)).toMatchObject({
@@ -593,9 +593,9 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const page = await desk.open(`/posts/${id}`, approver)
       await page.getByLabel('Text on Mercado Aurora').fill('Typed', SOON)
       await page.reload()
-      await page.getByText('What you typed here before is still here').waitFor(SOON)
+      await page.getByText('Your earlier changes are still here').waitFor(SOON)
       expect(await page.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Typed')
-      await page.getByRole('button', { name: 'Discard it' }).click()
+      await page.getByRole('button', { name: 'Discard them' }).click()
       expect(await page.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Stored')
     })
 
@@ -604,7 +604,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const page = await desk.open(`/posts/${id}`, approver)
       await page.getByLabel('Text on Mercado Aurora').fill('Another text', SOON)
       await page.getByRole('button', { name: 'Save' }).click()
-      await announced(page, 'Saved. What goes out has changed, so the post waits for approval again.')
+      await announced(page, 'Saved. The content has changed, so the post waits for approval again.')
       expect((await post(id)).status).toBe('WAITING_FOR_APPROVAL')
     })
 
@@ -616,7 +616,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByText('Mercado Aurora: Refused').first().waitFor(SOON)
       await expectAccessible(page)
       await page.getByLabel('New date and time').fill('2026-12-24T18:00')
-      await page.getByRole('button', { name: 'Schedule it again' }).click()
+      await page.getByRole('button', { name: 'Schedule again' }).click()
       await page.getByText('Approved: it is published at its time.').waitFor(SOON)
       expect(await post(id)).toMatchObject({ status: 'SCHEDULED', scheduledFor: '2026-12-24T17:00:00.000Z' })
     })
@@ -651,7 +651,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('link', { name: 'Calendar' }).waitFor()
       await expectAccessible(page)
       await page.getByRole('link', { name: 'Week' }).click()
-      await page.getByRole('button', { name: 'The next week' }).click()
+      await page.getByRole('button', { name: 'Next week' }).click()
       expect(page.url()).toContain('view=week')
       await cell(page, '2026-11-25').getByText('After midnight').click(SOON)
       await page.waitForURL(new RegExp(`/posts/${late}$`))
@@ -732,7 +732,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await waiting('The waiting one', '2026-12-04T09:00:00Z')
       const page = await desk.open('/calendar?day=2026-12-01', approver)
       await page.getByText('The approved one').waitFor(SOON)
-      await page.getByLabel('State').selectOption('Waiting for approval')
+      await page.getByLabel('Status').selectOption('Waiting for approval')
       await page.getByText('The approved one').waitFor({ state: 'detached', ...SOON })
       await page.getByText('The waiting one').waitFor(SOON)
       expect(page.url()).toContain('status=WAITING_FOR_APPROVAL')
@@ -741,7 +741,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.goBack()
       await page.getByText('The waiting one').waitFor(SOON)
       await scheduled('2026-12-05T09:00:00Z', 'Made by another')
-      await page.getByLabel('State').selectOption('All states')
+      await page.getByLabel('Status').selectOption('All statuses')
       await page.getByText('Made by another').waitFor(SOON)
       await scheduled('2026-12-06T09:00:00Z', 'Appears by itself')
       await page.getByText('Appears by itself').waitFor(SOON)
@@ -834,7 +834,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('button', { name: 'chén is a VIP', pressed: true }).waitFor(SOON)
       await tabTo(page, 'anna is a VIP')
       await page.keyboard.press('Space')
-      await announced(page, 'anna is no VIP any more.')
+      await announced(page, 'anna is no longer a VIP.')
       await page.goto(`${server.url}${base}/audience`)
       await expect.poll(() => names(page), SOON).toEqual(['chén'])
     })
@@ -863,7 +863,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await expect.poll(async () => (await names(page)).at(-1), SOON).toBe('person 25000')
       const [download] = await Promise.all([
         page.waitForEvent('download', { timeout: 90_000 }),
-        page.getByRole('button', { name: 'Save as CSV' }).click(),
+        page.getByRole('button', { name: 'Export CSV' }).click(),
       ])
       expect(download.suggestedFilename()).toBe('audience-Mercado-Aurora-2026-11-20.csv')
       const text = readFileSync(await download.path(), 'utf8')

@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     // The link has not been used up.
     const again = await desk.keep(openAs(desk.browser, desk.server, admin, link))
     await asked(again).waitFor(SOON)
-    await enter(again, 'Go on with the link')
+    await enter(again, 'Continue with the link')
     await main(again).waitFor(SOON)
     expect(await signedInAs(again)).toBe(other.id)
   })
@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     await asked(page).waitFor(SOON)
     await page.getByText('is for new@example.com').waitFor()
     await expectAccessible(page)
-    await enter(page, 'Go on with the link')
+    await enter(page, 'Continue with the link')
     await page.getByLabel('Your name').waitFor(SOON)
     const staying = await desk.keep(openAs(desk.browser, desk.server, admin, link))
     await asked(staying).waitFor(SOON)
@@ -96,9 +96,9 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     const accept = async (organizationId: string): Promise<Page> => {
       const page = await desk.keep(openPage(desk.browser, desk.server, await invite(organizationId)))
       // The page cannot know whether there is an account: the person says it.
-      await page.getByRole('button', { name: 'I have an account here already' }).click(SOON)
+      await page.getByRole('button', { name: 'I already have an account here' }).click(SOON)
       expect(await page.getByLabel('Your name').count()).toBe(0)
-      await page.getByRole('button', { name: 'I have no account here yet' }).click()
+      await page.getByRole('button', { name: 'I do not have an account here yet' }).click()
       await page.getByLabel('Your name').fill('Zoë')
       await page.getByLabel('Password').fill(Member.PASSWORD)
       await page.getByRole('button', { name: 'Begin' }).click()
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     await accept(desk.tenant.organizationId)
     await accept(elsewhere.organizationId)
     const page = await desk.keep(openPage(desk.browser, desk.server, '/', { viewport: PHONE }))
-    await page.getByLabel('Mail address').fill(mail, SOON)
+    await page.getByLabel('Email address').fill(mail, SOON)
     await page.getByLabel('Password').fill(Member.PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByText('You have an account in each of these organizations.').waitFor(SOON)
@@ -155,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
   test('one’s sessions tell the address, and which of them this one is', async () => {
     await admin.signInAgain()
     const page = await desk.open('/settings/account', admin)
-    const row = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem')
+    const row = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
     // The address of a session is noted when it is seen a minute after it began.
     desk.server.test.clock.advance(61_000)
     await row

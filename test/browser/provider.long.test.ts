@@ -166,7 +166,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in by the identity provider in 
     const { body } = await operatorCall(server.test, 201, 'POST', '/owner-invitation')
     const owner = await open(body.path)
     await owner.getByLabel('Your name').fill('Owner')
-    await owner.getByLabel('Mail address').fill(`owner-${tenant.organizationId}@example.com`)
+    await owner.getByLabel('Email address').fill(`owner-${tenant.organizationId}@example.com`)
     expect(await owner.getByLabel('Password').count()).toBe(0)
     await owner.getByRole('button', { name: 'Begin' }).click()
     await owner.getByRole('button', { name: 'Owner' }).waitFor(SOON)

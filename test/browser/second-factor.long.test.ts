@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
   }
 
   async function typePassword(page: Page, { mail }: Member): Promise<void> {
-    await typeInto(page, 'Mail address', mail)
+    await typeInto(page, 'Email address', mail)
     await typeInto(page, 'Password', Member.PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'One more step' }).waitFor(SOON)
@@ -216,8 +216,8 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await main(page).waitFor(SOON)
     await page.goto(account)
     await factors(page).getByText('8 left.').waitFor(SOON)
-    await enter(page, 'Make new codes')
-    await enter(page, 'Make new codes')
+    await enter(page, 'Create new codes')
+    await enter(page, 'Create new codes')
     const next = await takeCodes(page)
     expect(next.filter((one) => codes.includes(one))).toEqual([])
     await factors(page).getByText('10 left.').waitFor(SOON)
@@ -389,13 +389,13 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await expectNarrow(theirs)
     await expectAccessible(theirs)
     await theirs.goto(`${desk.server.url}/o/${other.organizationId}/approvals`)
-    await theirs.getByText('Nothing waits for you').waitFor(SOON)
+    await theirs.getByText('Nothing is waiting for you').waitFor(SOON)
     await theirs.goto(`${desk.server.url}/o/${desk.tenant.organizationId}/calendar`)
     await enter(theirs, 'Go to your second factor')
     await setUpTotp(theirs)
     await takeCodes(theirs)
     await theirs.goto(`${desk.server.url}/o/${desk.tenant.organizationId}/approvals`)
-    await theirs.getByText('Nothing waits for you').waitFor(SOON)
+    await theirs.getByText('Nothing is waiting for you').waitFor(SOON)
   })
 
   test('an owner resets the second factor of a person who has lost it', async () => {

@@ -1,5 +1,5 @@
-import { unescapeFormulas } from '../../csv.js'
 import type { ConversationLine } from '../../interface/audience.js'
+import { unescapeFormulas } from '../../interface/csv.js'
 import { isBareDate, parseIsoInstant } from '../../lib/dates.js'
 import { limit } from '../../lib/limits.js'
 import type { ConversationRow } from '../conversations.store.js'

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { OPERATOR_TOKEN, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { buildApp } from '../../app.js'
 import { toCsv as toConsoleCsv } from '../../console/audience/csv.js'
-import { toCsvRecord } from '../../csv.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
+import { toCsvRecord } from '../../interface/csv.js'
 import { BATCH_ROWS } from './import-rows.js'
 import { endImport, leaseImport } from './running-imports.store.js'
 

@@ -1,22 +1,19 @@
 import type { ReviewedContent } from '../../interface/posts.ts'
 import type { Superpower } from '../../interface/superpowers.ts'
 import { describeSuperpower } from '../posts/superpower.ts'
+import { postWords } from '../posts/words.ts'
 import { formatInstant } from '../times.ts'
-import { postWords } from '../words.ts'
 import { compareContents, compareTexts, type Difference, type Piece } from './difference.ts'
+import { differenceWords as words } from './words.ts'
 
-const words = postWords.difference
-
-/** Field by field, in words: what a post said when it was last decided about, and what it says now. */
-export function DifferenceView({
-  before,
-  now,
-  timeZone,
-}: {
+interface DifferenceViewProps {
   before: ReviewedContent
   now: ReviewedContent
   timeZone: string
-}) {
+}
+
+/** Field by field, in words: what a post said when it was last decided about, and what it says now. */
+export function DifferenceView({ before, now, timeZone }: DifferenceViewProps) {
   const { media, time, channels }: Difference = compareContents(before, now)
   const timeOf = (instant: string | undefined): string =>
     instant === undefined ? postWords.noTime : formatInstant(instant, timeZone)

@@ -1,14 +1,16 @@
 import type { Flag, VipUserQuery } from '../../interface/audience.ts'
 import type { Channel, Workspace } from '../../interface/channels.ts'
 
-// Which people the address means: for the page, and for early.ts, which asks for them before the page is there.
+// The people that the address names. The page uses this, and so does early.ts, which asks for them before the page is there.
 
-/** What the address says. */
+/** The query of the address. */
 export type AudienceQuery = Record<string, string | undefined>
 
 export type PeopleFilter = VipUserQuery & { hasBirthday?: Flag }
 
 export const PAGE_ROWS = 50
+/** Birthdays on these next days are “soon”. */
+export const SOON_DAYS = 7
 
 /** The VIP workspaces, and the one that is meant: the first where the address names none. */
 export function chooseWorkspace(all: readonly Workspace[] | undefined, query: AudienceQuery) {

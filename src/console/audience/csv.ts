@@ -1,5 +1,5 @@
-import { toCsvRecord } from '../../csv.ts'
 import type { VipUser } from '../../interface/audience.ts'
+import { toCsvFile } from './save-file.ts'
 
 const COLUMNS = [
   'conversationId',
@@ -14,15 +14,9 @@ const COLUMNS = [
   'profilePic',
 ] as const satisfies readonly (keyof VipUser)[]
 
-/** CSV (RFC 4180) with a header, in UTF-8 with the mark by which spreadsheets know it. Times are ISO 8601 in UTC. */
-export function toCsv(rows: readonly VipUser[]): string {
-  const records = rows.map((row) =>
-    toCsvRecord(
-      COLUMNS.map((column) => {
-        const value = row[column]
-        return typeof value === 'number' ? new Date(value).toISOString() : value
-      }),
-    ),
-  )
-  return `\uFEFF${toCsvRecord(COLUMNS)}${records.join('')}`
-}
+/** A row for each person below a header. Times are ISO 8601 in UTC. */
+export const toCsv = (rows: readonly VipUser[]): string =>
+  toCsvFile([COLUMNS, ...rows.map((row) => COLUMNS.map((column) => toCell(row[column])))])
+
+const toCell = (value: string | number | undefined): string | undefined =>
+  typeof value === 'number' ? new Date(value).toISOString() : value

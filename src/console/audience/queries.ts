@@ -27,7 +27,7 @@ export const pageQuery = (organizationId: string, filter: PeopleFilter, offset: 
     listVipUsers(organizationId, { ...filter, limit: PAGE_ROWS, offset }, { signal }),
 })
 
-/** Reads what the page will ask for, so that it is drawn once. Whatever fails is asked for again by the page, which says so. */
+/** Reads what the page will ask for, so that it is drawn once. The page asks again for a read that fails, and says so. */
 export async function readEarly(client: QueryClient, organizationId: string, query: AudienceQuery): Promise<void> {
   const { workspaceId } = chooseWorkspace(await client.fetchQuery(workspacesQuery(organizationId)), query)
   if (workspaceId === undefined) return

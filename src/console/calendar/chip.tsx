@@ -5,9 +5,10 @@ import { hrefOf } from '../navigation.ts'
 import { nameOf } from '../posts/post-text.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { words as all, postWords } from '../words.ts'
+import { common } from '../words.ts'
+import { words } from './words.ts'
 
-/** What a dragged post is called between the two ends of a drag. */
+/** The type under which a drag carries the id of a post. */
 export const DRAG_TYPE = 'application/x-greenroom-post'
 
 /** A post on a day: state by shape and word, time, text. It opens by a click, moves by a drag, by M, or by its button. */
@@ -33,7 +34,7 @@ export function Chip({
         href={hrefOf(organizationId, 'posts', [post.id])}
         tabIndex={tabIndex}
         draggable={moves}
-        title={`${all.status[post.status]} · ${nameOf(post)}`}
+        title={`${common.status[post.status]} · ${nameOf(post)}`}
         onDragStart={(event) => {
           event.dataTransfer?.setData(DRAG_TYPE, post.id)
           if (event.dataTransfer) event.dataTransfer.effectAllowed = 'move'
@@ -45,7 +46,7 @@ export function Chip({
         }}
       >
         <Icon name={post.status} />
-        <span class="hidden">{all.status[post.status]} </span>
+        <span class="hidden">{common.status[post.status]} </span>
         {time !== undefined && <span class="chip-time">{time}</span>} <span dir="auto">{nameOf(post)}</span>
       </a>
       {moves && (
@@ -53,7 +54,7 @@ export function Chip({
           type="button"
           class="chip-move"
           tabIndex={tabIndex}
-          aria-label={postWords.calendar.moveOne(nameOf(post))}
+          aria-label={words.moveOne(nameOf(post))}
           onClick={() => onMove(post)}
         >
           <Icon name="SCHEDULED" />

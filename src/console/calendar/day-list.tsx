@@ -4,12 +4,11 @@ import type { ScheduledPost } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { nameOf } from '../posts/post-text.ts'
+import { postWords } from '../posts/words.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Empty, Status } from '../ui.tsx'
-import { postWords } from '../words.ts'
-
-const words = postWords.calendar
+import { words } from './words.ts'
 
 interface Props {
   days: readonly string[]
@@ -21,7 +20,7 @@ interface Props {
   onMove: (post: ScheduledPost) => void
 }
 
-/** The same as the grid, as a list by day; with the posts that have no time yet. */
+/** The posts as a list by day, and below them the posts that have no time yet. */
 export function DayList({ days, byDay, timeless, today, ...rest }: Props) {
   const { query } = useUrlQuery()
   const filled = days.filter((day) => byDay.has(day))

@@ -1,13 +1,12 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
-import { addDays, addMonths, dayOfWeek } from '../days.ts'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { words as all, postWords } from '../words.ts'
 import { Chip, DRAG_TYPE } from './chip.tsx'
+import { dayByKey } from './view.ts'
+import { words } from './words.ts'
 
-const words = postWords.calendar
 /** More than these on a day of a month are behind a link to the list. */
 const SHOWN_MAX = 4
 
@@ -27,17 +26,15 @@ interface Props {
 }
 
 /** A grid of days: one of them is in the tab order, arrow keys lead to the others, Tab to the posts of that day. */
-export function Grid({ days, month, today, focused, byDay, timeZone, canMove, onFocusDay, onDrop, onMove }: Props) {
-  const { id: organizationId } = useOrganization()
+export function Grid({ days, month, today, focused, onFocusDay, ...rest }: Props) {
   const table = useRef<HTMLTableElement>(null)
-  /** Where the keys have led so far: the grid of another month takes a moment. */
+  /** The day that the keys have reached so far: the grid of another month takes a moment. */
   const target = useRef<string>()
   const [over, setOver] = useState<string>()
   const active = days.includes(focused) ? focused : days.includes(today) ? today : days[0]!
   const weeks = Array.from({ length: days.length / 7 }, (_, week) => days.slice(week * 7, week * 7 + 7))
-  const shownMax = month === undefined ? Number.POSITIVE_INFINITY : SHOWN_MAX
 
-  // Before the next key, which belongs to that day.
+  // The cell takes the focus before the next key, which belongs to that day.
   useLayoutEffect(() => {
     if (target.current === undefined) return
     const cell = table.current?.querySelector<HTMLElement>(`[data-day="${target.current}"]`)
@@ -47,110 +44,120 @@ export function Grid({ days, month, today, focused, byDay, timeZone, canMove, on
   }, [active, days[0]])
 
   const onKeyDown = (event: KeyboardEvent, onDay: string): void => {
-    if (event.target !== event.currentTarget) {
-      // From a post back to its day.
-      if (event.key === 'Escape') (event.currentTarget as HTMLElement).focus()
+    const cell = event.currentTarget as HTMLElement
+    if (event.target !== cell) {
+      // Escape leads from a post back to its day.
+      if (event.key === 'Escape') cell.focus()
       return
     }
-    const day = target.current ?? onDay
-    const weekday = dayOfWeek(day)
-    const next: Record<string, () => string> = {
-      ArrowLeft: () => addDays(day, -1),
-      ArrowRight: () => addDays(day, 1),
-      ArrowUp: () => addDays(day, -7),
-      ArrowDown: () => addDays(day, 7),
-      Home: () => addDays(day, 1 - weekday),
-      End: () => addDays(day, 7 - weekday),
-      PageUp: () => (month === undefined ? addDays(day, -7) : addMonths(day, -1)),
-      PageDown: () => (month === undefined ? addDays(day, 7) : addMonths(day, 1)),
-    }
-    if (event.key === 'Enter') (event.currentTarget as HTMLElement).querySelector('a')?.focus()
-    else if (Object.hasOwn(next, event.key)) {
-      target.current = next[event.key]!()
-      onFocusDay(target.current)
+    const next = dayByKey(event.key, target.current ?? onDay, month === undefined)
+    if (event.key === 'Enter') cell.querySelector('a')?.focus()
+    else if (next !== undefined) {
+      target.current = next
+      onFocusDay(next)
     } else return
     event.preventDefault()
   }
 
   return (
     <table class={`grid ${month === undefined ? 'grid-week' : ''}`} role="grid" ref={table} aria-label={words.title}>
-      <thead>
-        <tr>
-          {days.slice(0, 7).map((day) => (
-            <th key={day} scope="col" abbr={nameOfDay(day, 'day').split(' ')[0]}>
-              {nameOfDay(day, 'weekday')}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Weekdays days={days.slice(0, 7)} />
       <tbody>
         {weeks.map((week) => (
           <tr key={week[0]}>
-            {week.map((day) => {
-              const posts = byDay.get(day) ?? []
-              const isActive = day === active
-              return (
-                <td
-                  key={day}
-                  role="gridcell"
-                  data-day={day}
-                  tabIndex={isActive ? 0 : -1}
-                  aria-current={day === today ? 'date' : undefined}
-                  class={[
-                    month !== undefined && !day.startsWith(month) ? 'day-other' : '',
-                    day === over ? 'day-over' : '',
-                  ].join(' ')}
-                  onKeyDown={(event) => onKeyDown(event, day)}
-                  onFocusIn={() => {
-                    if (!isActive && target.current === undefined) onFocusDay(day)
-                  }}
-                  onDragOver={(event) => {
-                    if (!event.dataTransfer?.types.includes(DRAG_TYPE)) return
-                    event.preventDefault()
-                    setOver(day)
-                  }}
-                  onDragLeave={() => setOver((before) => (before === day ? undefined : before))}
-                  onDrop={(event) => {
-                    event.preventDefault()
-                    setOver(undefined)
-                    const id = event.dataTransfer?.getData(DRAG_TYPE)
-                    const post = [...byDay.values()].flat().find((one) => one.id === id)
-                    if (post !== undefined) onDrop(post, day)
-                  }}
-                >
-                  <span class="hidden">{words.day(nameOfDay(day, 'day'), posts.length)}</span>
-                  <span class="day-number" aria-hidden="true">
-                    {Number(day.slice(8))}
-                  </span>
-                  {posts.slice(0, shownMax).map((post) => (
-                    <Chip
-                      key={post.id}
-                      post={post}
-                      timeZone={timeZone}
-                      canMove={canMove}
-                      tabIndex={isActive ? 0 : -1}
-                      onMove={onMove}
-                    />
-                  ))}
-                  {posts.length > shownMax && (
-                    <a
-                      class="day-more"
-                      tabIndex={isActive ? 0 : -1}
-                      href={hrefOf(organizationId, 'calendar', [], { view: 'list', day })}
-                    >
-                      {words.moreOnDay(posts.length - shownMax)}
-                    </a>
-                  )}
-                </td>
-              )
-            })}
+            {week.map((day) => (
+              <Day
+                key={day}
+                {...rest}
+                day={day}
+                month={month}
+                isToday={day === today}
+                isActive={day === active}
+                isOver={day === over}
+                onOver={(isOver) => setOver((before) => (isOver ? day : before === day ? undefined : before))}
+                onKeyDown={(event) => onKeyDown(event, day)}
+                onFocus={() => {
+                  if (day !== active && target.current === undefined) onFocusDay(day)
+                }}
+              />
+            ))}
           </tr>
         ))}
       </tbody>
       <caption class="hidden">
-        {words.title} {all.keyboardHint}
+        {words.title} {words.keyboardHint}
       </caption>
     </table>
+  )
+}
+
+const Weekdays = ({ days }: { days: readonly string[] }) => (
+  <thead>
+    <tr>
+      {days.map((day) => (
+        <th key={day} scope="col" abbr={nameOfDay(day, 'day').split(' ')[0]}>
+          {nameOfDay(day, 'weekday')}
+        </th>
+      ))}
+    </tr>
+  </thead>
+)
+
+interface DayProps extends Pick<Props, 'month' | 'byDay' | 'timeZone' | 'canMove' | 'onDrop' | 'onMove'> {
+  day: string
+  isToday: boolean
+  /** True for the one day that is in the tab order. */
+  isActive: boolean
+  /** True while a post is dragged over it. */
+  isOver: boolean
+  onOver: (isOver: boolean) => void
+  onKeyDown: (event: KeyboardEvent) => void
+  onFocus: () => void
+}
+
+/** A day of the grid: its posts, and the place to drop others on. */
+function Day(props: DayProps) {
+  const { day, month, byDay, timeZone, canMove, isToday, isActive, isOver, onOver, onDrop, onMove } = props
+  const { id: organizationId } = useOrganization()
+  const posts = byDay.get(day) ?? []
+  const shownMax = month === undefined ? Number.POSITIVE_INFINITY : SHOWN_MAX
+  const tabIndex = isActive ? 0 : -1
+  return (
+    <td
+      role="gridcell"
+      data-day={day}
+      tabIndex={tabIndex}
+      aria-current={isToday ? 'date' : undefined}
+      class={`${month !== undefined && !day.startsWith(month) ? 'day-other' : ''} ${isOver ? 'day-over' : ''}`}
+      onKeyDown={props.onKeyDown}
+      onFocusIn={props.onFocus}
+      onDragOver={(event) => {
+        if (!event.dataTransfer?.types.includes(DRAG_TYPE)) return
+        event.preventDefault()
+        onOver(true)
+      }}
+      onDragLeave={() => onOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        onOver(false)
+        const id = event.dataTransfer?.getData(DRAG_TYPE)
+        const post = [...byDay.values()].flat().find((one) => one.id === id)
+        if (post !== undefined) onDrop(post, day)
+      }}
+    >
+      <span class="hidden">{words.day(nameOfDay(day, 'day'), posts.length)}</span>
+      <span class="day-number" aria-hidden="true">
+        {Number(day.slice(8))}
+      </span>
+      {posts.slice(0, shownMax).map((post) => (
+        <Chip key={post.id} post={post} timeZone={timeZone} canMove={canMove} tabIndex={tabIndex} onMove={onMove} />
+      ))}
+      {posts.length > shownMax && (
+        <a class="day-more" tabIndex={tabIndex} href={hrefOf(organizationId, 'calendar', [], { view: 'list', day })}>
+          {words.moreOnDay(posts.length - shownMax)}
+        </a>
+      )}
+    </td>
   )
 }
 

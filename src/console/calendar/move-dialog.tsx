@@ -1,12 +1,8 @@
-import { useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { FormDialog } from '../forms.tsx'
 import { nameOf } from '../posts/post-text.ts'
-import { instantOf, problemOfTime, ScheduleField } from '../posts/schedule-field.tsx'
-import { useNow } from '../use-now.ts'
-import { postWords } from '../words.ts'
-
-const words = postWords.calendar
+import { ScheduleField, useSchedule } from '../posts/schedule-field.tsx'
+import { words } from './words.ts'
 
 /** Asks for another time of a post: what dragging does, by keyboard, and where a dropped time does not exist or comes twice. */
 export function MoveDialog({
@@ -23,31 +19,19 @@ export function MoveDialog({
   onClose: () => void
   onMove: (instant: string) => void
 }) {
-  const [value, setValue] = useState(time)
-  const [occurrence, setOccurrence] = useState<'earlier' | 'later' | ''>('')
-  const nowMs = useNow()
-  const instant = instantOf(value, occurrence, timeZone)
-  const isGood = instant !== undefined && problemOfTime(value, occurrence, timeZone, nowMs) === undefined
+  const { field, instant } = useSchedule(timeZone, time)
   return (
     <FormDialog
       title={words.moveTitle}
       submit={words.move}
-      disabled={!isGood}
-      onSubmit={() => isGood && onMove(instant)}
+      disabled={instant === undefined}
+      onSubmit={() => instant !== undefined && onMove(instant)}
       onClose={onClose}
     >
       <p class="quiet" dir="auto">
         {nameOf(post)}
       </p>
-      <ScheduleField
-        time={value}
-        occurrence={occurrence}
-        timeZone={timeZone}
-        onChange={(next, which) => {
-          setValue(next)
-          setOccurrence(which)
-        }}
-      />
+      <ScheduleField {...field} />
     </FormDialog>
   )
 }

@@ -2,17 +2,17 @@ import type { QueryClient } from '@tanstack/preact-query'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { getScheduledPost, updateScheduledPost } from '../api.ts'
 import { isSamePost, refreshPosts } from '../posts/post-text.ts'
-import { postWords } from '../words.ts'
+import { words } from './words.ts'
 
-/** What was moved, so that it can be moved back. */
+/** A move that can be undone. */
 export interface Move {
   post: ScheduledPost
   from: string | undefined
-  /** Of the post after the move. */
+  /** The version of the post after the move. */
   etag: string
 }
 
-/** Gives the post another time, if it is still the one that is shown; throws what describeError tells. */
+/** Gives the post another time, if it is still the one that is shown; describeError tells what it throws. */
 export async function movePost(
   client: QueryClient,
   organizationId: string,
@@ -22,7 +22,7 @@ export async function movePost(
   const read = await getScheduledPost(organizationId, shown.id)
   if (!isSamePost(read.post, shown)) {
     await refreshPosts(client)
-    throw new Error(postWords.calendar.changedMeanwhile)
+    throw new Error(words.changedMeanwhile)
   }
   const moved = await updateScheduledPost(organizationId, shown.id, { scheduledFor }, read.etag)
   await refreshPosts(client)

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { ConfirmationMethod } from '../../interface/second-factors.ts'
-import { FormDialog, useAct } from '../forms.tsx'
+import { FormDialog } from '../forms.tsx'
 import { leave } from '../leave.ts'
 import { Dialog, Field, Loading, Problem } from '../ui.tsx'
+import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
-import { words as all, factorWords as words } from '../words.ts'
+import { common } from '../words.ts'
 import {
   beginPasskeyConfirmation,
   confirmByPassword,
@@ -14,6 +15,7 @@ import {
 } from './calls.ts'
 import { CodeField, codeIn } from './code-field.tsx'
 import { askForPasskey, knowsPasskeys } from './passkey.ts'
+import { words } from './words.ts'
 
 interface Props {
   onAnswer: (isConfirmed: boolean) => void
@@ -54,7 +56,7 @@ export function ConfirmDialog({ onAnswer }: Props) {
     >
       <p>{words.confirmLead}</p>
       {open === 'password' && (
-        <Field label={all.signIn.password}>
+        <Field label={words.password}>
           {(attributes) => (
             <input {...attributes} name="password" type="password" autocomplete="current-password" required autofocus />
           )}
@@ -90,10 +92,10 @@ function SignInAgain({ onClose }: { onClose: () => void }) {
         <p>{words.confirmSignIn}</p>
         <div class="actions">
           <button type="button" class="button primary" disabled={busy} onClick={() => void act(() => leave())}>
-            {all.nav.signOut}
+            {words.signOut}
           </button>
           <button type="button" class="button" onClick={onClose}>
-            {all.cancel}
+            {common.cancel}
           </button>
         </div>
       </div>

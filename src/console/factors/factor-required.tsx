@@ -2,7 +2,7 @@ import { leave } from '../leave.ts'
 import { hrefOf } from '../navigation.ts'
 import { useMe, useOrganization } from '../session.tsx'
 import { Page } from '../ui.tsx'
-import { words as all, factorWords as words } from '../words.ts'
+import { words } from './words.ts'
 
 /** Stands in place of every page of an organization that demands more of the session than it has. */
 export function FactorRequired() {
@@ -14,7 +14,7 @@ export function FactorRequired() {
       <div class="actions">
         {person.hasSecondFactor ? (
           <button type="button" class="button primary" onClick={() => void leave()}>
-            {all.nav.signOut}
+            {words.signOut}
           </button>
         ) : (
           <a class="button primary" href={hrefOf(id, 'settings', ['account'])}>

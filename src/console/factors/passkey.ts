@@ -4,7 +4,7 @@ import type {
   PasskeyCreation,
   PasskeyRequest,
 } from '../../interface/second-factors.ts'
-import { factorWords as words } from '../words.ts'
+import { words } from './words.ts'
 
 /** Browsers use passkeys over https and on localhost, and never where the address is an IP address. */
 export const knowsPasskeys = typeof PublicKeyCredential === 'function' && !/^[\d.]+$|^\[/.test(location.hostname)

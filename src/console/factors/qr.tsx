@@ -1,5 +1,5 @@
 import { encode } from 'uqr'
-import { factorWords as words } from '../words.ts'
+import { words } from './words.ts'
 
 /** The code is dark on light in both colour schemes, because many apps read no other. Its frame of four modules is part of it. */
 export default function Qr({ text }: { text: string }) {

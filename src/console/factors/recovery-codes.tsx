@@ -2,7 +2,8 @@ import { useRef } from 'preact/hooks'
 import { saveFile } from '../audience/save-file.ts'
 import { ShownOnce } from '../forms.tsx'
 import { announce, Field } from '../ui.tsx'
-import { formWords, factorWords as words } from '../words.ts'
+import { common } from '../words.ts'
+import { words } from './words.ts'
 
 /** Shows the recovery codes, which the service sends only once. */
 export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
@@ -12,10 +13,10 @@ export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: ()
     box.current?.select()
     try {
       await navigator.clipboard.writeText(text)
-      announce(formWords.copied)
+      announce(common.copied)
     } catch {
       // Over plain http a page may not; what is selected is copied with the keyboard.
-      announce(formWords.copyYourself)
+      announce(common.copyYourself)
     }
   }
   return (

@@ -2,13 +2,14 @@ import { useState } from 'preact/hooks'
 import type { SecondFactorMethod } from '../../interface/second-factors.ts'
 import { signOut } from '../api.ts'
 import { secondStep } from '../connection.ts'
-import { textIn, useAct } from '../forms.tsx'
+import { textIn } from '../forms.tsx'
 import { Field, Loading, Problem } from '../ui.tsx'
+import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
-import { factorWords as words } from '../words.ts'
 import { beginPasskeyStep, finishPasskeyStep, getSecondFactorChoice, passByRecoveryCode, passByTotp } from './calls.ts'
 import { CodeField, codeIn, focus } from './code-field.tsx'
 import { askForPasskey, knowsPasskeys } from './passkey.ts'
+import { words } from './words.ts'
 
 type Pass = (work: () => Promise<unknown>) => unknown
 interface WayProps {
@@ -66,7 +67,7 @@ export default function SecondStep({ onDone }: { onDone: () => Promise<void> }) 
       )}
       <div class="actions">
         <button type="button" class="button small plain" disabled={busy} onClick={leave}>
-          {words.stepBack}
+          {words.signOut}
         </button>
       </div>
     </div>

@@ -1,9 +1,9 @@
 import { ErrorBoundary, lazy } from 'preact-iso'
 import type { AddedTotp, TotpSetup } from '../../interface/second-factors.ts'
 import { CopyField, FormDialog } from '../forms.tsx'
-import { factorWords as words } from '../words.ts'
 import { finishTotp } from './calls.ts'
 import { CodeField, codeIn } from './code-field.tsx'
+import { words } from './words.ts'
 
 const Qr = lazy(() => import('./qr.tsx'))
 

@@ -1,19 +1,21 @@
-import type { CampaignEntry, DayRow } from '../../interface/insights.ts'
+import type { CampaignEntry, DayRow, InsightsWindow } from '../../interface/insights.ts'
+import { daysOf, windowBefore } from './window.ts'
 
 export const METRICS = ['spend', 'delivered', 'readRate', 'clicks', 'costPerDelivered', 'costPerClick'] as const
 export type Metric = (typeof METRICS)[number]
 
-/** What can be added up. Rates and costs are made of it, so that those of a sum are weighted. */
+/** These figures can be added up. Rates and costs are computed from them, so that those of a sum are weighted. */
 export interface Figures {
   spend: number
   delivered: number
-  /** Of those delivered for which a read rate is told, and how many of them were read. */
+  /** The deliveries for which a read rate is told. */
   rated: number
+  /** The part of the rated ones that were read. */
   read: number
   clicks: number
 }
 
-export const NOTHING: Figures = { spend: 0, delivered: 0, rated: 0, read: 0, clicks: 0 }
+const NOTHING: Figures = { spend: 0, delivered: 0, rated: 0, read: 0, clicks: 0 }
 
 /** A metric of the platform: a number in a string; undefined for anything else. */
 function numberOf(value: unknown): number | undefined {
@@ -21,7 +23,7 @@ function numberOf(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-export function figuresOf(day: DayRow): Figures {
+function figuresOf(day: DayRow): Figures {
   const delivered = numberOf(day.marketing_messages_delivered) ?? 0
   const readRate = numberOf(day.marketing_messages_read_rate)
   return {
@@ -34,7 +36,7 @@ export function figuresOf(day: DayRow): Figures {
   }
 }
 
-export const add = (a: Figures, b: Figures): Figures => ({
+const add = (a: Figures, b: Figures): Figures => ({
   spend: a.spend + b.spend,
   delivered: a.delivered + b.delivered,
   rated: a.rated + b.rated,
@@ -42,10 +44,15 @@ export const add = (a: Figures, b: Figures): Figures => ({
   clicks: a.clicks + b.clicks,
 })
 
-export const sumOf = (days: readonly DayRow[]): Figures => days.map(figuresOf).reduce(add, NOTHING)
+/** The figures of all days of campaigns. */
+export const sumOf = (campaigns: readonly CampaignEntry[]): Figures =>
+  campaigns
+    .flatMap(({ days }) => days)
+    .map(figuresOf)
+    .reduce(add, NOTHING)
 
-/** By day, for each day on which a campaign delivered. */
-export function byDay(campaigns: readonly CampaignEntry[]): Map<string, Figures> {
+/** The figures of each day on which a campaign delivered. */
+function byDay(campaigns: readonly CampaignEntry[]): Map<string, Figures> {
   const found = new Map<string, Figures>()
   for (const { days } of campaigns) {
     for (const day of days) found.set(day.date_start, add(found.get(day.date_start) ?? NOTHING, figuresOf(day)))
@@ -53,8 +60,10 @@ export function byDay(campaigns: readonly CampaignEntry[]): Map<string, Figures>
   return found
 }
 
-/** The value of a metric: a rate in percent, a cost for each; undefined where there is nothing to divide by. */
-export function metricOf({ spend, delivered, rated, read, clicks }: Figures, metric: Metric): number | undefined {
+/** The value of a metric: a rate in percent, a cost for each; undefined without figures or where there is nothing to divide by. */
+export function metricOf(figures: Figures | undefined, metric: Metric): number | undefined {
+  if (figures === undefined) return undefined
+  const { spend, delivered, rated, read, clicks } = figures
   switch (metric) {
     case 'spend':
       return spend
@@ -71,6 +80,62 @@ export function metricOf({ spend, delivered, rated, read, clicks }: Figures, met
   }
 }
 
-/** By how many percent a value is more, or less, than it was; undefined where there is nothing to compare. */
+/** The change of a value in percent of what it was; undefined where there is nothing to compare. */
 export const changeOf = (now: number | undefined, before: number | undefined): number | undefined =>
   now === undefined || before === undefined || before === 0 ? undefined : (100 * (now - before)) / before
+
+/** A day of a window, and the day of the window before that stands beside it. */
+export interface ComparedDay {
+  day: string
+  dayBefore: string
+  figures: Figures | undefined
+  figuresBefore: Figures | undefined
+}
+
+/** A window beside the window before, in sum and day by day. */
+export interface Comparison {
+  sum: Figures
+  /** Undefined while the window before is not read. */
+  sumBefore: Figures | undefined
+  days: ComparedDay[]
+}
+
+/** Compares a window with the one before; `campaignId` leaves only that campaign. */
+export function compare(
+  window: InsightsWindow,
+  campaigns: readonly CampaignEntry[],
+  before: readonly CampaignEntry[] | undefined,
+  campaignId?: string,
+): Comparison {
+  const isShown = (one: CampaignEntry): boolean => campaignId === undefined || one.campaignId === campaignId
+  const [shown, shownBefore] = [campaigns.filter(isShown), before?.filter(isShown)]
+  const [figures, figuresBefore] = [byDay(shown), byDay(shownBefore ?? [])]
+  const daysBefore = daysOf(windowBefore(window))
+  return {
+    sum: sumOf(shown),
+    sumBefore: shownBefore && sumOf(shownBefore),
+    days: daysOf(window).map((day, index) => {
+      const dayBefore = daysBefore[index]!
+      return { day, dayBefore, figures: figures.get(day), figuresBefore: figuresBefore.get(dayBefore) }
+    }),
+  }
+}
+
+/** A campaign in sum, beside its sum in the window before; a campaign that delivered nothing then is undefined there. */
+export interface ComparedCampaign {
+  campaign: CampaignEntry
+  sum: Figures
+  sumBefore: Figures | undefined
+}
+
+/** The campaigns, the highest value of the metric first. */
+export function rankCampaigns(
+  campaigns: readonly CampaignEntry[],
+  before: readonly CampaignEntry[] | undefined,
+  metric: Metric,
+): ComparedCampaign[] {
+  const sums = new Map(before?.map((campaign) => [campaign.campaignId, sumOf([campaign])]))
+  return campaigns
+    .map((campaign) => ({ campaign, sum: sumOf([campaign]), sumBefore: sums.get(campaign.campaignId) }))
+    .toSorted((a, b) => (metricOf(b.sum, metric) ?? -1) - (metricOf(a.sum, metric) ?? -1))
+}

@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { formatInstant } from '../times.ts'
-import { insightsWords as words } from '../words.ts'
+import { formatDay } from './format.ts'
+import { words } from './words.ts'
 
 interface PlotData {
   /** `YYYY-MM-DD`, one after the other. */
   days: readonly string[]
   values: readonly (number | undefined)[]
-  /** Of the window before, day by day; undefined while they are not read. */
+  /** The values of the window before, day by day; undefined while they are not read. */
   before: readonly (number | undefined)[] | undefined
 }
 
 const HEIGHT = 260
-/** Of the drawing itself; left of it stand the values, below it the days. */
+/** The margins of the drawing; left of it stand the values, below it the days. */
 const AREA = { left: 72, right: 12, top: 8, bottom: 24 }
 const DAY_WIDTH_MIN = 64
 const POINTS_SHOWN_MAX = 31
@@ -39,7 +39,7 @@ export function Plot({ data, formatValue }: { data: PlotData; formatValue: (valu
         <span class="quiet plot-point">
           {day !== undefined &&
             words.point(
-              formatInstant(`${day}T00:00:00Z`, 'UTC', 'weekDate'),
+              formatDay(day, 'weekDate'),
               formatValue(values[point!]),
               before === undefined ? undefined : formatValue(before[point!]),
             )}
@@ -67,7 +67,7 @@ export function Plot({ data, formatValue }: { data: PlotData; formatValue: (valu
           {days.map((one, index) =>
             index % every === 0 ? (
               <text key={one} x={x(index)} y={HEIGHT - 6} text-anchor="middle">
-                {formatInstant(`${one}T00:00:00Z`, 'UTC', 'dayMonth')}
+                {formatDay(one, 'dayMonth')}
               </text>
             ) : null,
           )}
@@ -85,7 +85,7 @@ export function Plot({ data, formatValue }: { data: PlotData; formatValue: (valu
   )
 }
 
-/** How wide the element is, 0 until it is there. */
+/** The width of the element in pixels, 0 until it is there. */
 function useWidth(element: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0)
   useEffect(() => {
@@ -96,8 +96,8 @@ function useWidth(element: { current: HTMLElement | null }): number {
   return width
 }
 
-/** From 0 on, three to six of 1, 2 or 5 times a power of ten, the last at `max` or above. */
-function ticksUpTo(max: number): number[] {
+/** The ticks of an axis: 0 and then steps of 1, 2 or 5 times a power of ten, the last at `max` or above. */
+export function ticksUpTo(max: number): number[] {
   if (max <= 0) return [0, 1]
   const power = 10 ** Math.floor(Math.log10(max / 3))
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => max / each <= 5)!

@@ -1,5 +1,6 @@
-import type { CampaignEntry, InsightsWindow } from '../../interface/insights.ts'
+import type { CampaignEntry, DailyInsightsList, InsightsWindow } from '../../interface/insights.ts'
 import { ApiError, listDailyInsights } from '../api.ts'
+import { type ReadPage, readPages } from '../list.tsx'
 
 export interface Progress {
   pages: number
@@ -8,37 +9,40 @@ export interface Progress {
   waitSeconds?: number | undefined
 }
 
-/** The longest that one waits for by itself; after that the refusal is shown. */
+/** A longer wait is not waited for: the refusal is shown. */
 const WAIT_SECONDS_MAX = 60
 const WAITS_MAX = 3
 
-/** Every campaign of the window, page by page from the platform. Throws an ApiError. */
+/** Reads every campaign of the window, page by page from the platform, and waits where it asks to. Throws an ApiError. */
 export async function readInsights(
   organizationId: string,
   adAccountId: string,
   window: InsightsWindow,
   { onProgress, signal }: { onProgress: (progress: Progress) => void; signal: AbortSignal },
 ): Promise<CampaignEntry[]> {
-  const found: CampaignEntry[] = []
-  let after: string | undefined
+  let pages = 0
   let waits = 0
-  for (let pages = 0; ; ) {
-    onProgress({ pages, campaigns: found.length })
-    try {
-      const query = { ...window, ...(after === undefined ? {} : { after }) }
-      const page = await listDailyInsights(organizationId, adAccountId, query, { signal })
-      pages += 1
-      found.push(...page.items)
-      if (!page.mayHaveMore || page.nextCursor === null) return found
-      after = page.nextCursor
-    } catch (error) {
-      const seconds = error instanceof ApiError ? error.retryAfterSeconds : undefined
-      if (seconds === undefined || seconds > WAIT_SECONDS_MAX || waits === WAITS_MAX) throw error
-      waits += 1
-      onProgress({ pages, campaigns: found.length, waitSeconds: seconds })
-      await wait(seconds * 1000, signal)
+  const readPage = async (query: { after?: string }, campaigns: number): Promise<DailyInsightsList> => {
+    for (;;) {
+      onProgress({ pages, campaigns })
+      try {
+        const page = await listDailyInsights(organizationId, adAccountId, { ...window, ...query }, { signal })
+        pages += 1
+        return page
+      } catch (error) {
+        const seconds = error instanceof ApiError ? error.retryAfterSeconds : undefined
+        if (seconds === undefined || seconds > WAIT_SECONDS_MAX || waits === WAITS_MAX) throw error
+        waits += 1
+        onProgress({ pages, campaigns, waitSeconds: seconds })
+        await wait(seconds * 1000, signal)
+      }
     }
   }
+  const read: ReadPage<CampaignEntry> = async (query, _options, found) => {
+    const { items, mayHaveMore, nextCursor } = await readPage(query, found)
+    return { items, nextCursor: mayHaveMore ? nextCursor : null }
+  }
+  return (await readPages(read, { signal })).items
 }
 
 const wait = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -5,21 +5,22 @@ import { now, POLL_MS } from '../clock.ts'
 import { CopyField, FormDialog, textIn, toLink } from '../forms.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { announce, Dialog, Field, Loading, Problem } from '../ui.tsx'
-import { words as all, outsideWords as words } from '../words.ts'
+import { Button, Dialog, Field, Loading, Problem } from '../ui.tsx'
+import { common } from '../words.ts'
+import { words } from './words.ts'
 import './outside.css'
+import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = [1, 3, 7, 14, 30]
 const DAYS_UNLESS_CHOSEN = 7
 
-/** The links by which people without an account decide about a post that waits: who has one, and making another. */
+/** The links by which people without an account decide about a post: lists, makes and revokes them. */
 export function OutsideLinks({ postId }: { postId: string }) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const client = useQueryClient()
   const [makes, setMakes] = useState(false)
-  const [error, setError] = useState<unknown>()
   const mayMake = may('posts:approve')
   const queryKey = ['review-links', organizationId, postId]
   const links = useRead({
@@ -27,22 +28,14 @@ export function OutsideLinks({ postId }: { postId: string }) {
     queryFn: ({ signal }) => listReviewLinks(organizationId, postId, { signal }),
     refetchInterval: POLL_MS,
   })
-  const revoke = async (id: string, name: string): Promise<void> => {
-    setError(undefined)
-    try {
-      await revokeReviewLink(organizationId, postId, id)
-      announce(words.revoked(name))
-    } catch (thrown) {
-      setError(thrown)
-    }
-    await client.invalidateQueries({ queryKey })
-  }
+  const refresh = () => client.invalidateQueries({ queryKey })
+  const { error, act } = useAct({ onSettled: refresh })
   if (!mayMake && !may('people:write')) return null
   return (
     <section class="card outside-links" aria-labelledby="outside-title">
       <h2 id="outside-title">{words.linksTitle}</h2>
       <p class="quiet">{words.linksLead}</p>
-      {(error ?? links.error) != null && <Problem error={error ?? links.error} />}
+      <Problem error={error ?? links.error} />
       {links.data === undefined && links.error === null && <Loading lines={1} />}
       {links.data !== undefined && links.data.length > 0 && (
         <ul>
@@ -54,32 +47,28 @@ export function OutsideLinks({ postId }: { postId: string }) {
                   {words.linkOf(madeBy, formatInstant(expiresAt, timeZone, 'short'))}
                 </span>
               </span>
-              <button
-                type="button"
-                class="button small"
+              <Button
+                kind="small"
                 aria-label={words.revokeOf(name)}
-                onClick={() => void revoke(id, name)}
+                onClick={() => void act(() => revokeReviewLink(organizationId, postId, id), words.revoked(name))}
               >
                 {words.revoke}
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
       )}
       {mayMake && (
         <div class="actions">
-          <button type="button" class="button" onClick={() => setMakes(true)}>
-            {words.make}
-          </button>
+          <Button onClick={() => setMakes(true)}>{words.make}</Button>
         </div>
       )}
       {makes && (
         <LinkDialog
-          organizationId={organizationId}
           postId={postId}
           onClose={() => {
             setMakes(false)
-            void client.invalidateQueries({ queryKey })
+            void refresh()
           }}
         />
       )}
@@ -87,15 +76,8 @@ export function OutsideLinks({ postId }: { postId: string }) {
   )
 }
 
-function LinkDialog({
-  organizationId,
-  postId,
-  onClose,
-}: {
-  organizationId: string
-  postId: string
-  onClose: () => void
-}) {
+function LinkDialog({ postId, onClose }: { postId: string; onClose: () => void }) {
+  const { id: organizationId } = useOrganization()
   const [made, setMade] = useState<{ name: string; url: string }>()
   if (made !== undefined) {
     return (
@@ -103,9 +85,7 @@ function LinkDialog({
         <div class="form">
           <CopyField label={words.link} value={made.url} hint={words.madeHint} />
           <div class="actions">
-            <button type="button" class="button" onClick={onClose}>
-              {all.close}
-            </button>
+            <Button onClick={onClose}>{common.close}</Button>
           </div>
         </div>
       </Dialog>
@@ -131,7 +111,7 @@ function LinkDialog({
           <select {...attributes} name="days">
             {DAYS.map((days) => (
               <option key={days} value={days} selected={days === DAYS_UNLESS_CHOSEN}>
-                {all.count(days, 'day')}
+                {common.count(days, 'day')}
               </option>
             ))}
           </select>

@@ -1,19 +1,20 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { ApiError, approveByLink, getReview, returnByLink, type VersionedReview } from '../api.ts'
-import { ReturnDialog } from '../approvals/return-dialog.tsx'
+import type { PostForReview } from '../../interface/reviews.ts'
+import { ApiError, approveByLink, getReview, returnByLink } from '../api.ts'
+import { ReviewPage } from '../approvals/review-page.tsx'
+import { words as approvalWords } from '../approvals/words.ts'
 import { POLL_MS } from '../clock.ts'
-import { ChannelPreview } from '../posts/preview.tsx'
-import { formatDistance, formatInstant, zoneName } from '../times.ts'
-import { Dialog, Empty, Loading, Problem } from '../ui.tsx'
-import { useNow } from '../use-now.ts'
-import { outsideWords as words } from '../words.ts'
-import './outside.css'
+import { useDecision, type Verdict } from '../decision.ts'
+import { formatInstant, zoneName } from '../times.ts'
+import { Button, Dialog, Empty, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
+import { words } from './words.ts'
+import './outside.css'
 
 const KEPT = 'greenroom.review-link'
 
-/** What the link brought in its fragment. It is taken out of the address at once; this tab keeps it, so that the page can be loaded again. */
+/** Takes the token out of the address at once. This tab keeps it, so that the page can be loaded again. */
 function takeToken(): string | undefined {
   const [, token] = /^#link=(.+)$/.exec(location.hash) ?? []
   try {
@@ -26,21 +27,21 @@ function takeToken(): string | undefined {
   return token
 }
 
-const given = takeToken()
-
-/** One post for one who has no account: to read it as the channels will show it, and to approve or return that version. */
+/** A post for a person without an account, who approves or returns the version that they see. */
 export default function Outside() {
+  const [token] = useState(takeToken)
   useEffect(() => {
     document.title = words.title
   }, [])
   return (
     <main class="outside">
       <p class="brand">{words.brand}</p>
-      {given === undefined ? <Over /> : <Review token={given} />}
+      {token === undefined ? <Over /> : <Review token={token} />}
     </main>
   )
 }
 
+/** The page of a link that does not work. */
 const Over = () => (
   <div class="card">
     <Empty title={words.overTitle}>
@@ -49,142 +50,71 @@ const Over = () => (
   </div>
 )
 
-type Decision = { approved: boolean; at: string | undefined }
+interface Decided {
+  verdict: Verdict
+  review: PostForReview
+}
 
 function Review({ token }: { token: string }) {
   const client = useQueryClient()
-  const nowMs = useNow()
-  const [seen, setSeen] = useState<VersionedReview>()
-  const [error, setError] = useState<unknown>()
-  const [busy, setBusy] = useState(false)
-  const [asks, setAsks] = useState<'approve' | 'return'>()
-  const [decided, setDecided] = useState<Decision>()
-  const notes = useRef('')
+  const [decided, setDecided] = useState<Decided>()
   const latest = useRead({
     queryKey: ['review', token],
     queryFn: ({ signal }) => getReview(token, { signal }),
     enabled: decided === undefined,
     refetchInterval: POLL_MS,
   })
-  useEffect(() => {
-    if (seen === undefined && latest.data !== undefined) setSeen(latest.data)
-  }, [latest.data])
-  const shown = seen ?? latest.data
-
-  if (decided !== undefined && shown !== undefined) {
-    return <Thanks decided={decided} name={shown.review.name} timeZone={shown.review.timeZone} />
-  }
+  const decision = useDecision({
+    latest,
+    isLate: ({ review: { scheduledFor } }, nowMs) => scheduledFor === undefined || Date.parse(scheduledFor) <= nowMs,
+    approve: ({ etag }) => approveByLink(token, etag),
+    giveBack: ({ etag }, notes) => returnByLink(token, etag, { notes }),
+    onDecided: (verdict, { review }) => {
+      setDecided({ verdict, review })
+      client.removeQueries({ queryKey: ['review'] })
+    },
+  })
+  if (decided !== undefined) return <Thanks {...decided} />
   if (latest.error instanceof ApiError && latest.error.status === 401) return <Over />
-  if (shown === undefined) {
+  if (decision.shown === undefined) {
     return latest.error ? <Problem error={latest.error} onRetry={latest.refetch} /> : <Loading lines={8} />
   }
-
-  const { review, etag } = shown
+  const { review } = decision.shown
   const { timeZone, scheduledFor } = review
-  const isNewer = latest.data !== undefined && latest.data.etag !== etag
-  const isPast = scheduledFor === undefined || Date.parse(scheduledFor) <= nowMs
-  const decide = async (call: () => Promise<unknown>, approved: boolean): Promise<void> => {
-    setAsks(undefined)
-    setBusy(true)
-    setError(undefined)
-    try {
-      await call()
-      setDecided({ approved, at: scheduledFor })
-      client.removeQueries({ queryKey: ['review'] })
-    } catch (thrown) {
-      if (thrown instanceof ApiError && (thrown.code === 'post_changed' || thrown.status === 401))
-        await latest.refetch()
-      else setError(thrown)
-    } finally {
-      setBusy(false)
-    }
-  }
   return (
     <>
       <header class="outside-head">
         <h1>{words.asks(review.organizationName)}</h1>
         <p class="quiet">{words.lead(review.name, review.madeBy)}</p>
       </header>
-      <section class="card outside-time">
-        <h2>{scheduledFor === undefined ? words.noTime : formatInstant(scheduledFor, timeZone)}</h2>
-        {scheduledFor !== undefined && (
-          <p class="quiet">
-            {formatDistance(scheduledFor, nowMs)} · {zoneName(timeZone)}
-          </p>
-        )}
-      </section>
-      {isNewer && (
-        <div class="notice notice-warn" role="alert">
-          <div>
-            <p>{words.changed}</p>
-            <button type="button" class="button small" onClick={() => setSeen(latest.data)}>
-              {words.showNew}
-            </button>
-          </div>
-        </div>
-      )}
-      {isPast && (
-        <div class="notice notice-warn">
-          <p>{words.past}</p>
-        </div>
-      )}
-      {error !== undefined && <Problem error={error} />}
-      <div class="outside-previews">
-        {review.channels.map((channel, index) => (
-          <ChannelPreview
-            key={index}
-            channel={{ ...channel, failedToPublish: false }}
-            media={review.media}
-            mediaType={review.mediaType}
-            timeZone={timeZone}
-          />
-        ))}
-      </div>
-      <div class="outside-decide">
-        <button
-          type="button"
-          class="button primary"
-          disabled={busy || isNewer || isPast}
-          onClick={() => setAsks('approve')}
-        >
-          {words.approve}
-        </button>
-        <button type="button" class="button" disabled={busy || isNewer} onClick={() => setAsks('return')}>
-          {words.return}
-        </button>
-      </div>
+      <ReviewPage
+        decision={decision}
+        post={review}
+        channels={review.channels.map((channel, index) => [String(index), channel])}
+        timeZone={timeZone}
+        headClass="card outside-time"
+        changed={approvalWords.changedNow}
+        late={words.past}
+        approve={() => decision.ask('approved')}
+        mayReturn
+      />
       <p class="quiet small-text">{words.until(formatInstant(review.expiresAt, timeZone), zoneName(timeZone))}</p>
-      {asks === 'approve' && scheduledFor !== undefined && (
-        <Dialog title={words.approveTitle} onClose={() => setAsks(undefined)}>
+      {decision.asks === 'approved' && scheduledFor !== undefined && (
+        <Dialog title={words.approveTitle} onClose={() => decision.ask(undefined)}>
           <p>{words.approveText(formatInstant(scheduledFor, timeZone))}</p>
           <div class="actions">
-            <button
-              type="button"
-              class="button primary"
-              disabled={isNewer}
-              onClick={() => void decide(() => approveByLink(token, etag), true)}
-            >
-              {words.approve}
-            </button>
-            <button type="button" class="button" onClick={() => setAsks(undefined)}>
-              {words.notYet}
-            </button>
+            <Button kind="primary" disabled={!decision.canApprove} onClick={() => void decision.approve()}>
+              {approvalWords.approve}
+            </Button>
+            <Button onClick={() => decision.ask(undefined)}>{words.notYet}</Button>
           </div>
         </Dialog>
-      )}
-      {asks === 'return' && (
-        <ReturnDialog
-          many={1}
-          draft={notes}
-          onClose={() => setAsks(undefined)}
-          onReturn={(text) => decide(() => returnByLink(token, etag, { notes: text }), false)}
-        />
       )}
     </>
   )
 }
 
-function Thanks({ decided, name, timeZone }: { decided: Decision; name: string; timeZone: string }) {
+function Thanks({ verdict, review: { name, scheduledFor, timeZone } }: Decided) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => heading.current?.focus(), [])
   return (
@@ -193,8 +123,8 @@ function Thanks({ decided, name, timeZone }: { decided: Decision; name: string; 
         {words.thanks(name)}
       </h1>
       <p>
-        {decided.approved && decided.at !== undefined
-          ? words.approved(formatInstant(decided.at, timeZone), zoneName(timeZone))
+        {verdict === 'approved' && scheduledFor !== undefined
+          ? words.approved(formatInstant(scheduledFor, timeZone), zoneName(timeZone))
           : words.returned}
       </p>
       <p class="quiet">{words.done}</p>

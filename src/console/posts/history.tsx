@@ -1,8 +1,11 @@
 import type { PostChange } from '../../interface/posts.ts'
 import { Icon, type IconName } from '../icons.tsx'
+import { words as outsideWords } from '../outside/words.ts'
 import { knownPeople } from '../people.ts'
+import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { words as all, outsideWords, postWords as words } from '../words.ts'
+import { common } from '../words.ts'
+import { postWords as words } from './words.ts'
 import './history.css'
 
 const ICONS: Partial<Record<PostChange['action'], IconName>> = {
@@ -15,7 +18,7 @@ const ICONS: Partial<Record<PostChange['action'], IconName>> = {
   failed: 'FAILED',
 }
 
-/** Who made a change, by name where there is one; who decided by a link as `detail` of the change names them. */
+/** Names the person who made a change; `detail` names the one who decided by a link. */
 export function actorName({
   actor,
   actorName: name,
@@ -36,19 +39,25 @@ function inWords(actor: string): string {
 export function changedFields(changes: readonly PostChange[], channelName: (id: string) => string): string[] {
   const names = changes.flatMap(({ detail }) => (Array.isArray(detail?.changed) ? detail.changed.map(String) : []))
   const inWords = names.map((name) =>
-    name.startsWith('channels.') ? words.changedOn(channelName(name.slice('channels.'.length))) : all.field(name),
+    name.startsWith('channels.') ? words.changedOn(channelName(name.slice('channels.'.length))) : common.field(name),
   )
   return [...new Set(inWords)]
 }
 
-/** What was changed since the post was last approved or returned; undefined when it never was. */
+/** The changes that came after the version with this ETag. */
+export function changesAfter(changes: readonly PostChange[] | undefined, etag: string): PostChange[] {
+  const version = Number(/^"(\d+)/.exec(etag)?.[1])
+  return (changes ?? []).filter((change) => change.version > version)
+}
+
+/** The changes since the post was last approved or returned; undefined when it never was. */
 export function sinceDecision(history: readonly PostChange[]) {
   const index = history.findLastIndex(({ action }) => action === 'approved' || action === 'rejected')
   if (index < 0) return undefined
   return { decision: history[index]!, changes: history.slice(index + 1).filter(({ action }) => action === 'updated') }
 }
 
-/** Why publishing failed on each channel, as the platform said it. */
+/** The reasons for which publishing failed on each channel, as the platform said them. */
 export function failuresOf(history: readonly PostChange[]): { channelId: string; error: string }[] {
   const last = history.findLast(({ action }) => action === 'failed')
   const channels = last?.detail?.channels
@@ -62,7 +71,26 @@ export function failuresOf(history: readonly PostChange[]): { channelId: string;
   )
 }
 
-/** Where the post is out, by channel: only addresses of the web. */
+interface FailuresProps {
+  changes: readonly PostChange[]
+  channelName: (id: string) => string
+  className?: string
+}
+
+/** Says why publishing failed on each channel. */
+export function Failures({ changes, channelName, className }: FailuresProps) {
+  return (
+    <>
+      {failuresOf(changes).map(({ channelId, error }) => (
+        <p key={channelId} class={className}>
+          {channelId === '' ? error : `${channelName(channelId)}: ${error}`}
+        </p>
+      ))}
+    </>
+  )
+}
+
+/** The addresses where the post is out, by channel: only addresses of the web. */
 export function linksOf(history: readonly PostChange[]): { channelId: string; url: string }[] {
   const last = history.findLast(({ action }) => action === 'failed' || action === 'published')
   const channels = (last?.detail?.channels ?? {}) as Record<string, { permalink?: unknown }>
@@ -71,16 +99,14 @@ export function linksOf(history: readonly PostChange[]): { channelId: string; ur
   )
 }
 
-/** The changes of a post as a time line, newest first, with who made them. */
-export function History({
-  changes,
-  timeZone,
-  channelName,
-}: {
+interface HistoryProps {
   changes: readonly PostChange[]
-  timeZone: string
   channelName: (id: string) => string
-}) {
+}
+
+/** The changes of a post as a time line, newest first, with who made them. */
+export function History({ changes, channelName }: HistoryProps) {
+  const { timeZone } = useOrganization()
   return (
     <ol class="history">
       {changes.toReversed().map((change) => {
@@ -91,16 +117,13 @@ export function History({
             <Icon name={ICONS[change.action] ?? 'DRAFT'} />
             <div>
               <p>
-                <strong>{actorName(change)}</strong> {all.action[change.action]}
+                <strong>{actorName(change)}</strong> {words.action[change.action]}
               </p>
-              {fields.length > 0 && <p class="quiet">{all.list(fields)}</p>}
+              {fields.length > 0 && <p class="quiet">{common.list(fields)}</p>}
               {typeof notes === 'string' && <p class="quote">{notes}</p>}
-              {change.action === 'failed' &&
-                failuresOf([change]).map(({ channelId, error }) => (
-                  <p key={channelId} class="quiet">
-                    {channelId === '' ? error : `${channelName(channelId)}: ${error}`}
-                  </p>
-                ))}
+              {change.action === 'failed' && (
+                <Failures changes={[change]} channelName={channelName} className="quiet" />
+              )}
               <p class="quiet small-text">
                 <time dateTime={change.at}>{formatInstant(change.at, timeZone)}</time>
               </p>

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
-import type { Media } from '../../interface/media.ts'
-import { findMediaProblems } from '../../interface/media-rules.ts'
 import { ApiError, listMedia, uploadMedia } from '../api.ts'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../session.tsx'
-import { announce, Field, Problem } from '../ui.tsx'
+import { announce, Button, Field, Note, Problem } from '../ui.tsx'
+import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
-import { words as all, postWords } from '../words.ts'
+import { common } from '../words.ts'
 import { type Draft, mediaTypeOf } from './draft.ts'
+import { postWords } from './words.ts'
 
 const words = postWords.editor
 
@@ -25,64 +25,20 @@ export function useUploads() {
   return { items: uploads.data?.items, isOff }
 }
 
-/** What the chosen channels do not take of the uploaded file, in sentences. What is elsewhere on the web is not known. */
-export function problemsOfUpload(
-  uploads: readonly Media[] | undefined,
-  url: string,
-  channels: readonly { name: string; type: string }[],
-): string[] {
-  const media = uploads?.find((one) => one.url === url)
-  if (media === undefined) return []
-  return channels.flatMap(({ name, type }) => {
-    const problems = findMediaProblems(media, type)
-    return problems.length === 0 ? [] : [words.mediaRefused(name, problems.map(words.mediaProblem))]
-  })
-}
-
-/** The address of a picture or video, or a file that is uploaded to have one; by a button or a drop. */
-export function MediaField({
-  media,
-  mediaType,
-  urlProblem,
-  problems,
-  onChange,
-}: {
-  media: string
-  mediaType: Draft['mediaType']
+interface MediaFieldProps extends MediaChoice {
   urlProblem: string | undefined
   problems: readonly string[]
-  onChange: (changes: Pick<Draft, 'media' | 'mediaType'>) => void
-}) {
-  const { id: organizationId } = useOrganization()
-  const client = useQueryClient()
+  onChange: (changes: MediaChoice) => void
+}
+
+type MediaChoice = Pick<Draft, 'media' | 'mediaType'>
+
+/** The address of a picture or video, or a file that is uploaded to have one; by a button or a drop. */
+export function MediaField({ media, mediaType, urlProblem, problems, onChange }: MediaFieldProps) {
   const { items, isOff } = useUploads()
-  const [upload, setUpload] = useState<{ name: string; part: number }>()
-  const [error, setError] = useState<unknown>()
+  const upload = useUpload(onChange)
   const [isOver, setIsOver] = useState(false)
-  const picker = useRef<HTMLInputElement>(null)
-  const running = useRef<AbortController>()
   const known = items?.find(({ url }) => url === media)
-
-  const send = async (file: File | undefined): Promise<void> => {
-    if (file === undefined || upload !== undefined) return
-    setError(undefined)
-    setUpload({ name: file.name, part: 0 })
-    const controller = new AbortController()
-    running.current = controller
-    try {
-      const { signal } = controller
-      const onProgress = (part: number): void => setUpload({ name: file.name, part })
-      const done = await uploadMedia(organizationId, file, { signal, onProgress })
-      await client.invalidateQueries({ queryKey: ['media', organizationId] })
-      onChange({ media: done.url, mediaType: done.mediaType })
-      announce(words.uploaded(file.name))
-    } catch (thrown) {
-      if (!controller.signal.aborted) setError(thrown)
-    } finally {
-      setUpload(undefined)
-    }
-  }
-
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same with the keyboard
     <section
@@ -97,45 +53,12 @@ export function MediaField({
         setIsOver(false)
         if (isOff || event.dataTransfer?.files.length === 0) return
         event.preventDefault()
-        void send(event.dataTransfer?.files[0])
+        void upload.send(event.dataTransfer?.files[0])
       }}
     >
       <h2>{words.media}</h2>
-      {error !== undefined && <Problem error={error} />}
-      {!isOff && (
-        <div class="upload">
-          <input
-            ref={picker}
-            type="file"
-            hidden
-            accept="image/jpeg,image/png,video/mp4,video/quicktime"
-            aria-label={words.upload}
-            onChange={(event) => {
-              void send(event.currentTarget.files?.[0])
-              // The same file again is a choice too.
-              event.currentTarget.value = ''
-            }}
-          />
-          {upload === undefined ? (
-            <>
-              <button type="button" class="button" onClick={() => picker.current?.click()}>
-                <Icon name="image" /> {words.upload}
-              </button>
-              <span class="quiet small-text">{words.uploadHint}</span>
-            </>
-          ) : (
-            <>
-              <label class="upload-progress">
-                <span class="small-text">{words.uploading(upload.name, upload.part)}</span>
-                <progress max="1" value={upload.part} />
-              </label>
-              <button type="button" class="button small" onClick={() => running.current?.abort()}>
-                {all.cancel}
-              </button>
-            </>
-          )}
-        </div>
-      )}
+      <Problem error={upload.error} />
+      {!isOff && <Upload upload={upload} />}
       <Field
         label={words.mediaUrl}
         hint={known === undefined ? words.mediaHint : words.mediaFacts(known)}
@@ -157,7 +80,7 @@ export function MediaField({
         )}
       </Field>
       {problems.length > 0 && (
-        <div class="notice notice-warn" role="alert">
+        <Note kind="warn" role="alert">
           <ul>
             {problems.map((problem) => (
               <li key={problem} dir="auto">
@@ -165,7 +88,7 @@ export function MediaField({
               </li>
             ))}
           </ul>
-        </div>
+        </Note>
       )}
       <Field label={words.mediaType}>
         {(attributes) => (
@@ -180,5 +103,72 @@ export function MediaField({
         )}
       </Field>
     </section>
+  )
+}
+
+/** One upload at a time, which the person can cancel. */
+function useUpload(onUploaded: (media: MediaChoice) => void) {
+  const { id: organizationId } = useOrganization()
+  const client = useQueryClient()
+  const { error, act } = useAct()
+  const [running, setRunning] = useState<{ name: string; part: number }>()
+  const controller = useRef<AbortController>()
+  const send = async (file: File | undefined): Promise<void> => {
+    if (file === undefined || running !== undefined) return
+    const { name } = file
+    setRunning({ name, part: 0 })
+    controller.current = new AbortController()
+    const { signal } = controller.current
+    const onProgress = (part: number): void => setRunning({ name, part })
+    await act(async () => {
+      try {
+        const done = await uploadMedia(organizationId, file, { signal, onProgress })
+        await client.invalidateQueries({ queryKey: ['media', organizationId] })
+        onUploaded({ media: done.url, mediaType: done.mediaType })
+        announce(words.uploaded(name))
+      } catch (thrown) {
+        if (!signal.aborted) throw thrown
+      }
+    })
+    setRunning(undefined)
+  }
+  return { running, error, send, cancel: () => controller.current?.abort() }
+}
+
+function Upload({ upload: { running, send, cancel } }: { upload: ReturnType<typeof useUpload> }) {
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <div class="upload">
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        accept="image/jpeg,image/png,video/mp4,video/quicktime"
+        aria-label={words.upload}
+        onChange={(event) => {
+          void send(event.currentTarget.files?.[0])
+          // The same file again is a choice too.
+          event.currentTarget.value = ''
+        }}
+      />
+      {running === undefined ? (
+        <>
+          <Button onClick={() => picker.current?.click()}>
+            <Icon name="image" /> {words.upload}
+          </Button>
+          <span class="quiet small-text">{words.uploadHint}</span>
+        </>
+      ) : (
+        <>
+          <label class="upload-progress">
+            <span class="small-text">{words.uploading(running.name, running.part)}</span>
+            <progress max="1" value={running.part} />
+          </label>
+          <Button kind="small" onClick={cancel}>
+            {common.cancel}
+          </Button>
+        </>
+      )}
+    </div>
   )
 }

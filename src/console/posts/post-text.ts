@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/preact-query'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { describeError } from '../ui.tsx'
-import { postWords as words } from '../words.ts'
+import { postWords as words } from './words.ts'
 
 /** The first text that a post has. */
 export const textOf = (post: ScheduledPost): string =>

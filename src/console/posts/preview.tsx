@@ -2,13 +2,16 @@ import { useState } from 'preact/hooks'
 import type { ScheduledPostChannel } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
 import { formatInstant } from '../times.ts'
-import { postWords as words } from '../words.ts'
+import { common } from '../words.ts'
 import { splitCaption } from './caption.ts'
 import { describeSuperpower } from './superpower.ts'
+import { postWords as words } from './words.ts'
 import './preview.css'
 
+export type PreviewedChannel = Pick<ScheduledPostChannel, 'caption' | 'superpower' | 'mediumType' | 'mediumName'>
+
 interface Props {
-  channel: Pick<ScheduledPostChannel, 'caption' | 'superpower' | 'mediumType' | 'mediumName' | 'failedToPublish'>
+  channel: PreviewedChannel
   media: string | undefined
   mediaType: string | undefined
   timeZone: string
@@ -21,14 +24,14 @@ export function ChannelPreview({ channel, media, mediaType, timeZone }: Props) {
   const text = <Caption text={channel.caption ?? ''} by={isInstagram ? mediumName : undefined} />
   const picture = <Media url={media} type={mediaType} />
   return (
-    <section class="preview" aria-label={words.preview.label(mediumName, words.channelType(mediumType))}>
+    <section class="preview" aria-label={words.preview.label(mediumName, common.channelType(mediumType))}>
       <header class="preview-head">
         <span class={`avatar ${isInstagram ? 'avatar-round' : ''}`} aria-hidden="true">
           {[...mediumName][0]?.toUpperCase()}
         </span>
         <span>
           <strong dir="auto">{mediumName}</strong>
-          <span class="quiet small-text">{words.channelType(mediumType)}</span>
+          <span class="quiet small-text">{common.channelType(mediumType)}</span>
         </span>
       </header>
       {isInstagram ? [picture, text] : [text, picture]}
@@ -82,15 +85,13 @@ const isShowable = (url: string): boolean =>
 /** Only what a browser fetches from the web: any other address is text. */
 const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
 
-export function Media({
-  url,
-  type,
-  small = false,
-}: {
+interface MediaProps {
   url: string | undefined
   type: string | undefined
   small?: boolean
-}) {
+}
+
+export function Media({ url, type, small = false }: MediaProps) {
   const [failed, setFailed] = useState<string>()
   const isVideo = type === 'VIDEO'
   if (url === undefined || url === '') {

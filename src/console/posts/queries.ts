@@ -1,3 +1,4 @@
+import type { PostChange } from '../../interface/posts.ts'
 import {
   getScheduledPost,
   listChannels,
@@ -6,10 +7,11 @@ import {
   listSuperpowers,
 } from '../api.ts'
 import { POLL_MS } from '../clock.ts'
+import { useList } from '../list.tsx'
 import { useOrganization } from '../session.tsx'
 import { useRead } from '../use-read.ts'
 
-// What the console reads of posts. Each is read again while it is shown.
+// These hooks read posts, again and again while they are shown.
 
 /** The posts that wait for approval, soonest first. */
 export function useWaiting() {
@@ -32,26 +34,18 @@ export function usePost(id: string | undefined) {
   })
 }
 
-/** Every change of a post, oldest first. `etag`: read again when the post is another version. */
+/** Every change of a post, oldest first. They are read again when the post has another `etag`. */
 export function useHistory(id: string | undefined, etag: string | undefined) {
   const { id: organizationId } = useOrganization()
-  return useRead({
-    queryKey: ['history', organizationId, id, etag],
-    queryFn: async ({ signal }) => {
-      const changes = []
-      let after: string | undefined
-      do {
-        const page = await listScheduledPostHistory(organizationId, id!, after === undefined ? {} : { after }, {
-          signal,
-        })
-        changes.push(...page.items)
-        after = page.nextCursor
-      } while (after !== undefined)
-      return changes
+  return useList(
+    ['history', organizationId, id, etag],
+    (query, options) => listScheduledPostHistory(organizationId, id!, query, options),
+    {
+      enabled: id !== undefined && etag !== undefined,
+      placeholderData: (previous: PostChange[] | undefined) => previous,
+      refetchInterval: false,
     },
-    enabled: id !== undefined && etag !== undefined,
-    placeholderData: (previous) => previous,
-  })
+  )
 }
 
 export function useChannels() {
@@ -63,20 +57,11 @@ export function useChannels() {
   })
 }
 
+/** Every saved superpower of the organization. */
 export function useSuperpowers() {
   const { id: organizationId } = useOrganization()
-  return useRead({
-    queryKey: ['superpowers', organizationId],
-    queryFn: async ({ signal }) => {
-      const saved = []
-      let after: string | undefined
-      do {
-        const page = await listSuperpowers(organizationId, after === undefined ? {} : { after }, { signal })
-        saved.push(...page.items)
-        after = page.nextCursor
-      } while (after !== undefined)
-      return saved
-    },
+  return useList(['superpowers', organizationId], (query, options) => listSuperpowers(organizationId, query, options), {
     staleTime: 15_000,
+    refetchInterval: false,
   })
 }

@@ -1,8 +1,9 @@
+import { useState } from 'preact/hooks'
 import { formatDistance, zoneName } from '../times.ts'
 import { Field } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
-import { postWords } from '../words.ts'
 import { offsetOf, readWallTime } from '../zoned.ts'
+import { postWords } from './words.ts'
 
 const words = postWords.editor
 
@@ -14,7 +15,7 @@ export function instantOf(time: string, occurrence: string, timeZone: string): s
   return undefined
 }
 
-/** What is wrong with the time, in a sentence. */
+/** The sentence that says what is wrong with the time. */
 export function problemOfTime(time: string, occurrence: string, timeZone: string, nowMs: number): string | undefined {
   if (time === '') return undefined
   const read = readWallTime(time, timeZone)
@@ -25,20 +26,31 @@ export function problemOfTime(time: string, occurrence: string, timeZone: string
   return instant !== undefined && Date.parse(instant) <= nowMs ? words.timePast : undefined
 }
 
-/** Asks for a time on the organization's wall clock, and which one where the clock shows it twice. */
-export function ScheduleField({
-  time,
-  occurrence,
-  timeZone,
-  label = words.time,
-  onChange,
-}: {
+interface WallTime {
+  /** On the organization's wall clock, as `<input type=datetime-local>` has it. */
   time: string
-  occurrence: string
+  /** Says which of the two is meant where the clock shows it twice. */
+  occurrence: 'earlier' | 'later' | ''
+}
+
+interface ScheduleFieldProps extends WallTime {
   timeZone: string
   label?: string
-  onChange: (time: string, occurrence: 'earlier' | 'later' | '') => void
-}) {
+  onChange: (value: WallTime) => void
+}
+
+/** The attributes of a ScheduleField that begins with a time, and the instant that it means once nothing is wrong with it. */
+export function useSchedule(timeZone: string, start = '') {
+  const nowMs = useNow()
+  const [value, onChange] = useState<WallTime>({ time: start, occurrence: '' })
+  const { time, occurrence } = value
+  const isGood = problemOfTime(time, occurrence, timeZone, nowMs) === undefined
+  const field: ScheduleFieldProps = { ...value, timeZone, onChange }
+  return { field, instant: isGood ? instantOf(time, occurrence, timeZone) : undefined }
+}
+
+/** Asks for a time on the organization's wall clock, and which one where the clock shows it twice. */
+export function ScheduleField({ time, occurrence, timeZone, label = words.time, onChange }: ScheduleFieldProps) {
   const nowMs = useNow()
   const read = time === '' ? undefined : readWallTime(time, timeZone)
   const instant = instantOf(time, occurrence, timeZone)
@@ -58,7 +70,7 @@ export function ScheduleField({
             {...attributes}
             type="datetime-local"
             value={time}
-            onInput={(event) => onChange(event.currentTarget.value, '')}
+            onInput={(event) => onChange({ time: event.currentTarget.value, occurrence: '' })}
           />
         )}
       </Field>
@@ -71,7 +83,7 @@ export function ScheduleField({
                 type="radio"
                 name="occurrence"
                 checked={occurrence === which}
-                onChange={() => onChange(time, which)}
+                onChange={() => onChange({ time, occurrence: which })}
               />
               {words.occurrence(which, offsetOf(read[which], timeZone))}
             </label>

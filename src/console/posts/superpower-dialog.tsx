@@ -1,45 +1,51 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { SavedSuperpower, Superpower } from '../../interface/superpowers.ts'
-import { ApiError, createSuperpower, deleteSuperpower, updateSuperpower } from '../api.ts'
-import { isDay } from '../days.ts'
+import { createSuperpower, deleteSuperpower, updateSuperpower } from '../api.ts'
+import { type PlacedProblem, problemsIn } from '../form.ts'
 import { useOrganization } from '../session.tsx'
-import { announce, Dialog, Field, Problem } from '../ui.tsx'
-import { words as all, superpowerWords as words } from '../words.ts'
-import {
-  ACTIONS,
-  type CommonForm,
-  type PlacedProblem,
-  placeProblems,
-  readJson,
-  toForm,
-  withField,
-} from './superpower-form.ts'
+import { announce, Button, Dialog, Note, Problem } from '../ui.tsx'
+import { useAct } from '../use-act.ts'
+import { common } from '../words.ts'
+import { JsonField, SuperpowerFields } from './superpower-fields.tsx'
+import { type CommonForm, readJson, toForm, withField } from './superpower-form.ts'
+import { superpowerWords as words } from './words.ts'
 
-/** What the service refused of it, by the place in it. */
-export const problemsIn = (error: unknown, prefix: readonly string[]): PlacedProblem[] =>
-  error instanceof ApiError
-    ? error.details.flatMap(({ path, message }) =>
-        prefix.every((part, index) => path[index] === part)
-          ? [{ path: path.slice(prefix.length).join('.'), message }]
-          : [],
-      )
-    : []
+const toJson = (superpower: Superpower): string => JSON.stringify(superpower, null, 2)
 
-/**
- * Edits a superpower: the common form as a form, all of it as JSON below. What is typed in one place shows in the other.
- * `saved`: the saved one that it is of, which is changed or deleted here; a post holds a copy.
- */
-export function SuperpowerDialog({
-  start,
-  saved,
-  problems: before,
-  onUse,
-  onSaved,
-  onDeleted,
-  onClose,
-}: {
+/** The path of the superpower in the body that is sent. */
+const FIELD = ['superpower']
+
+/** A superpower as a form and as JSON: what is typed in one place shows in the other. */
+function useSuperpower(start: Superpower, onType: () => void) {
+  const [value, setValue] = useState<Superpower>(start)
+  const [json, setJson] = useState(() => toJson(start))
+  const [jsonProblem, setJsonProblem] = useState<string>()
+  return {
+    value,
+    form: toForm(value),
+    json,
+    jsonProblem,
+    change: <Name extends keyof CommonForm>(name: Name, next: CommonForm[Name]): void => {
+      onType()
+      const changed = withField(value, name, next)
+      setValue(changed)
+      setJson(toJson(changed))
+      setJsonProblem(undefined)
+    },
+    changeJson: (text: string): void => {
+      onType()
+      setJson(text)
+      const read = readJson(text)
+      setJsonProblem('problem' in read ? words.noJson(read.problem) : undefined)
+      if ('superpower' in read) setValue(read.superpower)
+    },
+  }
+}
+
+interface Props {
   start: Superpower
+  /** The saved one that it is a copy of, which is changed or deleted here; a post keeps its copy. */
   saved: SavedSuperpower | undefined
   problems: readonly PlacedProblem[]
   /** Puts it into the post alone. */
@@ -47,217 +53,84 @@ export function SuperpowerDialog({
   onSaved: (saved: SavedSuperpower) => void
   onDeleted: (id: string) => void
   onClose: () => void
-}) {
+}
+
+/** Edits a superpower, for one post or for all that use the saved one. */
+export function SuperpowerDialog({ start, saved, problems: before, onUse, onSaved, onDeleted, onClose }: Props) {
   const { id: organizationId, may } = useOrganization()
   const client = useQueryClient()
-  const [value, setValue] = useState<Superpower>(start)
-  const [json, setJson] = useState(() => toJson(start))
-  const [jsonProblem, setJsonProblem] = useState<string>()
+  const { busy, error, act } = useAct()
   const [problems, setProblems] = useState(before)
-  const [error, setError] = useState<unknown>()
-  const [busy, setBusy] = useState(false)
+  // Whatever was refused says nothing about what is typed now.
+  const { value, form, json, jsonProblem, change, changeJson } = useSuperpower(start, () => setProblems([]))
   const [asksToDelete, setAsksToDelete] = useState(false)
-  const form = toForm(value)
-  const { fields, rest } = placeProblems(problems)
   const mayWrite = may('superpowers:write')
-
-  const change = <Name extends keyof CommonForm>(name: Name, next: CommonForm[Name]): void => {
-    const changed = withField(value, name, next)
-    setValue(changed)
-    setJson(toJson(changed))
-    setJsonProblem(undefined)
-    setProblems([])
-  }
-  const changeJson = (text: string): void => {
-    setJson(text)
-    setProblems([])
-    const read = readJson(text)
-    if ('problem' in read) {
-      setJsonProblem(words.noJson(read.problem))
-      return
-    }
-    setJsonProblem(undefined)
-    setValue(read.superpower)
-  }
-  const act = async (work: () => Promise<void>): Promise<void> => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await work()
-      await client.invalidateQueries({ queryKey: ['superpowers', organizationId] })
-    } catch (thrown) {
-      const placed = problemsIn(thrown, ['superpower'])
-      setProblems(placed)
-      if (placed.length === 0) setError(thrown)
-    } finally {
-      setBusy(false)
-    }
-  }
-  const save = (): Promise<void> =>
+  const run = (work: () => Promise<void>): Promise<boolean> =>
     act(async () => {
+      try {
+        await work()
+        await client.invalidateQueries({ queryKey: ['superpowers', organizationId] })
+      } catch (thrown) {
+        setProblems(problemsIn(thrown, FIELD))
+        throw thrown
+      }
+    })
+  const save = () =>
+    run(async () => {
       const { creativeTemplateId: _, creativeTemplateName: __, ...superpower } = value
-      const name = form.name.trim()
-      const done =
-        saved === undefined
-          ? await createSuperpower(organizationId, { name, superpower })
-          : await updateSuperpower(organizationId, saved.creativeTemplateId, { name, superpower })
+      const body = { name: form.name.trim(), superpower }
+      const done = await (saved === undefined
+        ? createSuperpower(organizationId, body)
+        : updateSuperpower(organizationId, saved.creativeTemplateId, body))
       announce(words.saved(done.name))
       onSaved(done)
     })
-  const canSave = !busy && jsonProblem === undefined && form.name.trim() !== ''
-  const onText =
-    (name: (typeof LONG)[number]) =>
-    (event: { currentTarget: HTMLTextAreaElement }): void =>
-      change(name, event.currentTarget.value)
-  const text = (name: 'name' | 'hashtag' | 'winners' | 'raffleEnd', type = 'text', hint?: string) => (
-    <Field label={words.fields[name]} hint={hint} problem={fields[name]}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          type={type}
-          min={type === 'number' ? 1 : undefined}
-          dir="auto"
-          value={form[name]}
-          onInput={(event) => change(name, event.currentTarget.value)}
-        />
-      )}
-    </Field>
-  )
-  const flag = (name: 'active' | 'autoLike' | 'takesPart') => (
-    <div>
-      <label class="check">
-        <input type="checkbox" checked={form[name]} onChange={(event) => change(name, event.currentTarget.checked)} />
-        {words.fields[name]}
-      </label>
-      {fields[name] !== undefined && <p class="problem help">{fields[name]}</p>}
-    </div>
-  )
+  const remove = ({ creativeTemplateId, name }: SavedSuperpower) =>
+    run(async () => {
+      await deleteSuperpower(organizationId, creativeTemplateId)
+      announce(words.deleted(name))
+      onDeleted(creativeTemplateId)
+    })
+  const cannotUse = busy || jsonProblem !== undefined
   return (
     <Dialog title={saved === undefined ? words.title : words.titleOf(saved.name)} onClose={onClose}>
       <div class="form">
-        {error !== undefined && <Problem error={error} />}
-        {text('name', 'text', words.nameHint)}
-        {text('hashtag', 'text', words.hashtagHint)}
-        {flag('active')}
-        <Field label={words.fields.action} problem={fields.action}>
-          {(attributes) => (
-            <select
-              {...attributes}
-              value={form.action}
-              onChange={(event) => change('action', event.currentTarget.value)}
-            >
-              <option value="">{words.always}</option>
-              {ACTIONS.map((action) => (
-                <option key={action} value={action}>
-                  {words.actions[action]}
-                </option>
-              ))}
-              {form.action !== '' && !ACTIONS.some((action) => action === form.action) && (
-                <option value={form.action}>{form.action}</option>
-              )}
-            </select>
-          )}
-        </Field>
-        {LONG.filter((name) => name !== 'values' || form.action !== '').map((name) => (
-          <Field
-            key={name}
-            label={words.fields[name]}
-            hint={name === 'values' ? words.valuesHint : undefined}
-            problem={fields[name]}
-          >
-            {(attributes) => (
-              <textarea
-                {...attributes}
-                class="short"
-                dir="auto"
-                value={form[name]}
-                // The lines of words are read once they are whole: an empty one is none.
-                {...(name === 'values' ? { onChange: onText(name) } : { onInput: onText(name) })}
-              />
-            )}
-          </Field>
-        ))}
-        {flag('autoLike')}
-        {flag('takesPart')}
-        {text('winners', 'number')}
-        {text('raffleEnd', form.raffleEnd === '' || isDay(form.raffleEnd) ? 'date' : 'text')}
-        <details open={rest.length > 0 || jsonProblem !== undefined}>
-          <summary>{words.json}</summary>
-          <Field
-            label={words.json}
-            hint={words.jsonHint}
-            problem={
-              jsonProblem ??
-              (rest.length === 0 ? undefined : rest.map(({ path, message }) => `${path}: ${message}`).join(' '))
-            }
-          >
-            {(attributes) => (
-              <textarea
-                {...attributes}
-                class="json"
-                spellcheck={false}
-                rows={14}
-                value={json}
-                onInput={(event) => changeJson(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-        </details>
+        {problemsIn(error, FIELD).length === 0 && <Problem error={error} />}
+        <SuperpowerFields form={form} problems={problems} onChange={change} />
+        <JsonField json={json} problem={jsonProblem} problems={problems} onChange={changeJson} />
         {asksToDelete && saved !== undefined ? (
-          <div class="notice notice-warn" role="alert">
-            <div>
-              <p>{words.deleteText(saved.name)}</p>
-              <div class="actions">
-                <button
-                  type="button"
-                  class="button small bad"
-                  disabled={busy}
-                  onClick={() =>
-                    void act(async () => {
-                      await deleteSuperpower(organizationId, saved.creativeTemplateId)
-                      announce(words.deleted(saved.name))
-                      onDeleted(saved.creativeTemplateId)
-                    })
-                  }
-                >
-                  {words.delete}
-                </button>
-                <button type="button" class="button small" onClick={() => setAsksToDelete(false)}>
-                  {all.cancel}
-                </button>
-              </div>
+          <Note kind="warn" role="alert">
+            <p>{words.deleteText(saved.name)}</p>
+            <div class="actions">
+              <Button kind="small bad" disabled={busy} onClick={() => void remove(saved)}>
+                {words.delete}
+              </Button>
+              <Button kind="small" onClick={() => setAsksToDelete(false)}>
+                {common.cancel}
+              </Button>
             </div>
-          </div>
+          </Note>
         ) : (
           <div class="actions">
-            <button
-              type="button"
-              class="button primary"
-              disabled={busy || jsonProblem !== undefined}
-              onClick={() => onUse(value)}
-            >
+            <Button kind="primary" disabled={cannotUse} onClick={() => onUse(value)}>
               {words.useHere}
-            </button>
+            </Button>
             {mayWrite && (
-              <button type="button" class="button" disabled={!canSave} onClick={() => void save()}>
+              <Button disabled={cannotUse || form.name.trim() === ''} onClick={() => void save()}>
                 {saved === undefined ? words.saveForAll : words.saveChanges}
-              </button>
+              </Button>
             )}
             {mayWrite && saved !== undefined && (
-              <button type="button" class="button plain bad-text" disabled={busy} onClick={() => setAsksToDelete(true)}>
+              <Button kind="plain bad-text" disabled={busy} onClick={() => setAsksToDelete(true)}>
                 {words.delete}
-              </button>
+              </Button>
             )}
-            <button type="button" class="button plain" onClick={onClose}>
-              {all.cancel}
-            </button>
+            <Button kind="plain" onClick={onClose}>
+              {common.cancel}
+            </Button>
           </div>
         )}
       </div>
     </Dialog>
   )
 }
-
-const LONG = ['values', 'publicReply', 'privateReply'] as const
-
-const toJson = (superpower: Superpower): string => JSON.stringify(superpower, null, 2)

@@ -1,4 +1,5 @@
 import type { ConditionGroup, Reply, Superpower } from '../../interface/superpowers.ts'
+import type { PlacedProblem } from '../form.ts'
 
 // The common form of a superpower: one thing that people do, and what follows. What it has besides is kept as it is.
 
@@ -129,13 +130,6 @@ export const PATHS: Record<keyof CommonForm, string> = {
   takesPart: 'conditionGroups.0.takesPartInRaffle',
   winners: 'raffle.winnersLimit',
   raffleEnd: 'raffle.endDate',
-}
-
-/** A refusal of one place in the superpower. */
-export interface PlacedProblem {
-  /** Such as `raffle.winnersLimit`. */
-  path: string
-  message: string
 }
 
 /** The problems of each field of the form, and those of everything else. */

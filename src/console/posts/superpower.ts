@@ -1,5 +1,5 @@
 import type { Condition, ConditionGroup, Reply, Superpower } from '../../interface/superpowers.ts'
-import { postWords as words } from '../words.ts'
+import { postWords as words } from './words.ts'
 
 /** A sentence, and what it leads to. */
 export interface Sentence {

@@ -1,18 +1,19 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { ErrorBoundary, lazy } from 'preact-iso'
-import { endSession, listSessions } from '../api.ts'
-import { POLL_MS } from '../clock.ts'
-import { SectionHead, useAct } from '../forms.tsx'
+import type { Session } from '../../interface/people.ts'
+import { endSession, getOwnNotifications, listSessions, setOwnNotifications } from '../api.ts'
+import { SectionHead } from '../forms.tsx'
 import { leave } from '../leave.ts'
+import { Row } from '../list.tsx'
 import { useSignInOptions } from '../provider.tsx'
 import { useMe, useOrganization } from '../session.tsx'
 import { PasswordDialog } from '../shell.tsx'
 import { formatInstant } from '../times.ts'
-import { Loading, Problem } from '../ui.tsx'
-import { useRead } from '../use-read.ts'
-import { settingsWords as words } from '../words.ts'
-import { OwnMails } from './notifications.tsx'
+import { Button } from '../ui.tsx'
+import { usePolled, useRead } from '../use-read.ts'
+import { Actions, ListSection, Section, useChanges } from './section.tsx'
+import { words } from './words.ts'
 
 const SecondFactors = lazy(() => import('../factors/second-factors.tsx'))
 
@@ -20,82 +21,92 @@ const SecondFactors = lazy(() => import('../factors/second-factors.tsx'))
 export function Own() {
   const { person } = useMe()
   const options = useSignInOptions()
-  const { timeZone } = useOrganization()
-  const client = useQueryClient()
-  const { busy, error, act } = useAct()
   const [changesPassword, setChangesPassword] = useState(false)
-  const sessions = useRead({
-    queryKey: ['sessions'],
-    queryFn: ({ signal }) => listSessions({ signal }),
-    refetchInterval: POLL_MS,
-  })
   return (
     <section class="section">
       <SectionHead title={person.name}>
-        {options?.password && (
-          <button type="button" class="button" onClick={() => setChangesPassword(true)}>
-            {words.changePassword}
-          </button>
-        )}
+        {options?.password && <Button onClick={() => setChangesPassword(true)}>{words.changePassword}</Button>}
       </SectionHead>
       <p class="quiet">{person.mail}</p>
       <OwnMails />
       <ErrorBoundary>
         <SecondFactors />
       </ErrorBoundary>
-      <SectionHead title={words.sessions}>
-        <button type="button" class="button" disabled={busy} onClick={() => void act(() => leave(true))}>
-          {words.signOutEverywhere}
-        </button>
-      </SectionHead>
-      <p class="quiet small-text">{words.sessionsHint}</p>
-      {error !== undefined && <Problem error={error} />}
-      {sessions.data === undefined ? (
-        sessions.error ? (
-          <Problem error={sessions.error} onRetry={sessions.refetch} />
-        ) : (
-          <Loading lines={2} />
-        )
-      ) : (
-        <ul class="card rows" aria-label={words.sessions}>
-          {sessions.data.map((session) => (
-            <li key={session.id}>
-              <div class="row-text">
-                <strong>
-                  {words.browser(session.userAgent ?? '')}
-                  {session.current && ` (${words.thisOne})`}
-                </strong>
-                <span class="quiet small-text">
-                  {words.session(
-                    formatInstant(session.createdAt, timeZone, 'short'),
-                    formatInstant(session.lastSeenAt, timeZone, 'short'),
-                  )}
-                  {session.address !== undefined && ` ${words.seenFrom(session.address)}`}
-                </span>
-              </div>
-              {!session.current && (
-                <div class="actions">
-                  <button
-                    type="button"
-                    class="button small"
-                    disabled={busy}
-                    onClick={() =>
-                      void act(async () => {
-                        await endSession(session.id)
-                        await client.invalidateQueries({ queryKey: ['sessions'] })
-                      }, words.sessionEnded)
-                    }
-                  >
-                    {words.endSession}
-                    <span class="hidden"> {words.browser(session.userAgent ?? '')}</span>
-                  </button>
-                </div>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      <Sessions />
       {changesPassword && <PasswordDialog onClose={() => setChangesPassword(false)} />}
     </section>
+  )
+}
+
+/** Switches one's mails about the organization on or off; absent where the server sends none. */
+function OwnMails() {
+  const { id } = useOrganization()
+  const client = useQueryClient()
+  const changes = useChanges()
+  const queryKey = ['own-notifications', id]
+  const { data } = useRead({ queryKey, queryFn: ({ signal }) => getOwnNotifications(id, { signal }) })
+  if (data?.available !== true) return null
+  const toggle = () =>
+    changes.change(async () => {
+      client.setQueryData(queryKey, await setOwnNotifications(id, { mails: !data.mails }))
+      return { said: words.saved }
+    })
+  return (
+    <Section
+      title={words.mails}
+      hint={data.mails ? words.mailsAreOn : words.mailsAreOff}
+      changes={changes}
+      add={
+        <Button disabled={changes.busy} onClick={() => void toggle()}>
+          {data.mails ? words.mailsOff : words.mailsOn}
+        </Button>
+      }
+    />
+  )
+}
+
+function Sessions() {
+  const { timeZone } = useOrganization()
+  const changes = useChanges(['sessions'])
+  const { busy, change } = changes
+  const end = ({ id }: Session) =>
+    change(async () => {
+      await endSession(id)
+      return { said: words.sessionEnded }
+    })
+  const endAll = () =>
+    change(async () => {
+      await leave(true)
+      return {}
+    })
+  const describe = ({ createdAt, lastSeenAt, address }: Session): string =>
+    words.session(formatInstant(createdAt, timeZone, 'short'), formatInstant(lastSeenAt, timeZone, 'short')) +
+    (address === undefined ? '' : ` ${words.seenFrom(address)}`)
+  return (
+    <ListSection
+      title={words.sessions}
+      hint={words.sessionsHint}
+      changes={changes}
+      add={
+        <Button disabled={busy} onClick={() => void endAll()}>
+          {words.signOutEverywhere}
+        </Button>
+      }
+      read={usePolled(['sessions'], listSessions)}
+      lines={2}
+      keyOf={({ id }) => id}
+      row={(session) => {
+        const browser = words.browser(session.userAgent ?? '')
+        const actions = [{ text: words.endSession, disabled: busy, run: () => end(session) }]
+        return (
+          <Row
+            name={browser + (session.current ? ` (${words.thisOne})` : '')}
+            actions={!session.current && <Actions of={browser} all={actions} />}
+          >
+            <span class="quiet small-text">{describe(session)}</span>
+          </Row>
+        )
+      }}
+    />
   )
 }

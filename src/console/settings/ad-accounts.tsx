@@ -1,152 +1,92 @@
-import { useQueryClient } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import type { ConnectedAdAccount } from '../../interface/insights.ts'
 import { connectAdAccount, createAdAccount, listAdAccounts } from '../api.ts'
-import { POLL_MS } from '../clock.ts'
-import { FormDialog, SectionHead, textIn } from '../forms.tsx'
-import { Icon } from '../icons.tsx'
+import { TextField, ZoneField } from '../fields.tsx'
+import { textIn } from '../forms.tsx'
+import { Row } from '../list.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
-import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
-import { useRead } from '../use-read.ts'
-import { settingsWords as words } from '../words.ts'
-import { ConnectDialog, DisconnectDialog, TokenField } from './token.tsx'
+import { Empty } from '../ui.tsx'
+import { usePolled } from '../use-read.ts'
+import { Actions, AddButton, ListSection, type Outcome, type Question, useChanges } from './section.tsx'
+import { TokenField, tokenActions, tokenIn } from './token.tsx'
+import { words } from './words.ts'
 
 /** The ad accounts whose insights are read, and whether each has an access token. */
 export function AdAccounts() {
   const { id: organizationId, timeZone, may } = useOrganization()
-  const client = useQueryClient()
   const mayWrite = may('settings:write')
-  const accounts = useRead({
-    queryKey: ['ad-accounts', organizationId],
-    queryFn: ({ signal }) => listAdAccounts(organizationId, { signal }),
-    refetchInterval: POLL_MS,
+  const accounts = usePolled(['ad-accounts', organizationId], (options) => listAdAccounts(organizationId, options))
+  const changes = useChanges(['ad-accounts', organizationId], ['insights', organizationId])
+  const outcomeOf = ({ connected, tokenExpiresAt: end }: ConnectedAdAccount): Outcome => ({
+    said: words.connectedNow(connected, end && formatInstant(end, timeZone, 'date')),
   })
-  const [asks, setAsks] = useState<{ kind: 'add' } | { kind: 'connect' | 'disconnect'; account: ConnectedAdAccount }>()
-  const close = (): void => setAsks(undefined)
-  const done = async ({ connected, tokenExpiresAt: end }: ConnectedAdAccount): Promise<void> => {
-    close()
-    announce(words.connectedNow(connected, end && formatInstant(end, timeZone, 'date')))
-    await client.invalidateQueries({ queryKey: ['ad-accounts', organizationId] })
-    await client.invalidateQueries({ queryKey: ['insights', organizationId] })
+  const add: Question = {
+    title: words.addAccount,
+    submit: words.add,
+    fields: <AccountFields timeZone={timeZone} />,
+    run: async (form) => {
+      const id = textIn(form, 'id')
+      const [name, currency, timezone] = [textIn(form, 'name'), textIn(form, 'currency'), textIn(form, 'timezone')]
+      const body = { id, name, currency: currency.toUpperCase(), timezone, ...tokenIn(form) }
+      return outcomeOf(await createAdAccount(organizationId, body))
+    },
+  }
+  const actionsOf = ({ id, name, connected }: ConnectedAdAccount) => {
+    const { connect, disconnect } = tokenActions({
+      name,
+      hasToken: connected,
+      hint: words.accountTokenHint,
+      loss: words.disconnectAccount,
+      ask: changes.ask,
+      setToken: async (accessToken) => outcomeOf(await connectAdAccount(organizationId, id, { accessToken })),
+    })
+    return <Actions of={name} all={[connect, disconnect]} />
   }
   return (
     <section class="section">
-      <SectionHead title={words.sections['ad-accounts']}>
-        {mayWrite && (
-          <button type="button" class="button primary" onClick={() => setAsks({ kind: 'add' })}>
-            <Icon name="plus" /> {words.addAccount}
-          </button>
+      <ListSection
+        title={words.sections['ad-accounts']}
+        changes={changes}
+        add={mayWrite && <AddButton text={words.addAccount} onClick={() => changes.ask(add)} />}
+        read={accounts}
+        empty={<Empty title={words.noAccountTitle}>{words.noAccount}</Empty>}
+        keyOf={({ id }) => id}
+        row={(account) => (
+          <Row name={<bdi>{account.name}</bdi>} actions={mayWrite && actionsOf(account)}>
+            <span class="quiet small-text">
+              {account.id} · {account.currency} · {zoneName(account.timezone)}
+            </span>
+            <span class={account.connected ? 'state-good' : 'state-bad'}>
+              {account.connected ? words.isConnected : words.lacksToken}
+            </span>
+          </Row>
         )}
-      </SectionHead>
-      {accounts.data === undefined ? (
-        accounts.error ? (
-          <Problem error={accounts.error} onRetry={accounts.refetch} />
-        ) : (
-          <Loading />
-        )
-      ) : accounts.data.length === 0 ? (
-        <Empty title={words.noAccountTitle}>{words.noAccount}</Empty>
-      ) : (
-        <ul class="card rows" aria-label={words.sections['ad-accounts']}>
-          {accounts.data.map((account) => (
-            <li key={account.id}>
-              <div class="row-text">
-                <strong>
-                  <bdi>{account.name}</bdi>
-                </strong>
-                <span class="quiet small-text">
-                  {account.id} · {account.currency} · {zoneName(account.timezone)}
-                </span>
-                <span class={account.connected ? 'state-good' : 'state-bad'}>
-                  {account.connected ? words.isConnected : words.lacksToken}
-                </span>
-              </div>
-              {mayWrite && (
-                <div class="actions">
-                  <button type="button" class="button small" onClick={() => setAsks({ kind: 'connect', account })}>
-                    {account.connected ? words.replaceToken : words.connect}
-                    <span class="hidden"> {account.name}</span>
-                  </button>
-                  {account.connected && (
-                    <button
-                      type="button"
-                      class="button small plain"
-                      onClick={() => setAsks({ kind: 'disconnect', account })}
-                    >
-                      {words.disconnect}
-                      <span class="hidden"> {account.name}</span>
-                    </button>
-                  )}
-                </div>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-      {asks?.kind === 'add' && (
-        <FormDialog
-          title={words.addAccount}
-          submit={words.add}
-          onClose={close}
-          onSubmit={async (form) => {
-            const accessToken = textIn(form, 'accessToken')
-            await done(
-              await createAdAccount(organizationId, {
-                id: textIn(form, 'id'),
-                name: textIn(form, 'name'),
-                currency: textIn(form, 'currency').toUpperCase(),
-                timezone: textIn(form, 'timezone'),
-                ...(accessToken === '' ? {} : { accessToken }),
-              }),
-            )
-          }}
-        >
-          <Field label={words.platformId} hint={words.accountIdHint}>
-            {(attributes) => (
-              <input {...attributes} name="id" required autofocus pattern="(act_)?[0-9]+" inputMode="numeric" />
-            )}
-          </Field>
-          <Field label={words.name}>
-            {(attributes) => <input {...attributes} name="name" required maxLength={200} />}
-          </Field>
-          <Field label={words.currency} hint={words.currencyHint}>
-            {(attributes) => <input {...attributes} name="currency" required pattern="[A-Za-z]{3}" maxLength={3} />}
-          </Field>
-          <Field label={words.timeZone}>
-            {(attributes) => (
-              <select {...attributes} name="timezone">
-                {Intl.supportedValuesOf('timeZone').map((zone) => (
-                  <option key={zone} value={zone} selected={zone === timeZone}>
-                    {zoneName(zone)}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <TokenField hint={words.accountTokenHint} />
-        </FormDialog>
-      )}
-      {asks?.kind === 'connect' && (
-        <ConnectDialog
-          name={asks.account.name}
-          hint={words.accountTokenHint}
-          onClose={close}
-          onToken={async (accessToken) =>
-            done(await connectAdAccount(organizationId, asks.account.id, { accessToken }))
-          }
-        />
-      )}
-      {asks?.kind === 'disconnect' && (
-        <DisconnectDialog
-          name={asks.account.name}
-          text={words.disconnectAccount}
-          onClose={close}
-          onToken={async (accessToken) =>
-            done(await connectAdAccount(organizationId, asks.account.id, { accessToken }))
-          }
-        />
-      )}
+      />
     </section>
   )
 }
+
+const AccountFields = ({ timeZone }: { timeZone: string }) => (
+  <>
+    <TextField
+      label={words.platformId}
+      hint={words.accountIdHint}
+      name="id"
+      required
+      autofocus
+      pattern="(act_)?[0-9]+"
+      inputMode="numeric"
+    />
+    <TextField label={words.name} name="name" required maxLength={200} />
+    <TextField
+      label={words.currency}
+      hint={words.currencyHint}
+      name="currency"
+      required
+      pattern="[A-Za-z]{3}"
+      maxLength={3}
+    />
+    <ZoneField label={words.timeZone} name="timezone" zone={timeZone} />
+    <TokenField hint={words.accountTokenHint} />
+  </>
+)

@@ -1,173 +1,130 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { IssuedKey, Key, KeyPermission, NewKey } from '../../interface/access.ts'
+import type { Key, KeyPermission, NewKey } from '../../interface/access.ts'
 import { issueKey, listKeys, revokeKey } from '../api.ts'
-import { now, POLL_MS } from '../clock.ts'
-import { addDays } from '../days.ts'
-import { CopyField, FormDialog, SectionHead, ShownOnce, textIn } from '../forms.tsx'
-import { Icon } from '../icons.tsx'
+import { TextField } from '../fields.tsx'
+import { textIn } from '../forms.tsx'
+import { Row } from '../list.tsx'
 import { knownPeople } from '../people.ts'
 import { useOrganization } from '../session.tsx'
-import { formatInstant, today } from '../times.ts'
-import { announce, Empty, Field, Loading, Problem } from '../ui.tsx'
+import { formatInstant } from '../times.ts'
+import { Button, Empty, Field } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
-import { useRead } from '../use-read.ts'
-import { settingsWords as words } from '../words.ts'
-import { startOfDay } from '../zoned.ts'
+import { usePolled } from '../use-read.ts'
+import { ExpiresField, expiryIn, isOver, LifetimeText } from './lifetime.tsx'
 import { likeKey, PERMISSIONS } from './like-key.ts'
-
-type Asks = { kind: 'issue' } | { kind: 'rotate' | 'revoke'; key: Key }
+import { Actions, AddButton, ListSection, type Outcome, type Question, useChanges } from './section.tsx'
+import { words } from './words.ts'
 
 /** The keys by which programs call `/v1`. */
 export function Keys() {
-  const { id: organizationId, timeZone, may } = useOrganization()
-  const client = useQueryClient()
+  const { id: organizationId, may } = useOrganization()
   const nowMs = useNow()
   const mayWrite = may('settings:write')
-  const keys = useRead({
-    queryKey: ['keys', organizationId],
-    queryFn: ({ signal }) => listKeys(organizationId, { signal }),
-    refetchInterval: POLL_MS,
-  })
-  const [asks, setAsks] = useState<Asks>()
-  const [issued, setIssued] = useState<{ key: IssuedKey; isRotation: boolean }>()
-  const [showsRevoked, setShowsRevoked] = useState(false)
-  const close = (): void => setAsks(undefined)
-  const issue = async (body: NewKey, isRotation: boolean): Promise<void> => {
-    setIssued({ key: await issueKey(organizationId, body), isRotation })
-    close()
-    await client.invalidateQueries({ queryKey: ['keys', organizationId] })
-  }
-  if (keys.data === undefined) {
-    return keys.error ? <Problem error={keys.error} onRetry={keys.refetch} /> : <Loading />
-  }
-  const isOver = ({ revokedAt, expiresAt }: Key): boolean =>
-    revokedAt !== undefined || (expiresAt !== undefined && Date.parse(expiresAt) <= nowMs)
-  const shown = keys.data.filter((key) => showsRevoked || !isOver(key)).toReversed()
-  const hidden = keys.data.length - shown.length
+  const keys = usePolled(['keys', organizationId], (options) => listKeys(organizationId, options))
+  const changes = useChanges(['keys', organizationId])
+  const [showsOver, setShowsOver] = useState(false)
+  const { add, rotate, revoke } = useQuestions()
+  const all = keys.data?.toReversed()
+  const shown = all?.filter((key) => showsOver || !isOver(key, nowMs))
+  const hidden = (all?.length ?? 0) - (shown?.length ?? 0)
+  const actionsOf = (key: Key) => (
+    <Actions
+      of={key.name || key.id}
+      all={[
+        { text: words.rotate, run: () => changes.ask(rotate(key)) },
+        { text: words.revoke, run: () => changes.ask(revoke(key)) },
+      ]}
+    />
+  )
   return (
     <section class="section">
-      <SectionHead title={words.sections.keys}>
-        {mayWrite && (
-          <button type="button" class="button primary" onClick={() => setAsks({ kind: 'issue' })}>
-            <Icon name="plus" /> {words.newKey}
-          </button>
+      <ListSection
+        title={words.sections.keys}
+        hint={words.keysHint}
+        changes={changes}
+        add={mayWrite && <AddButton text={words.newKey} onClick={() => changes.ask(add)} />}
+        read={{ ...keys, data: shown }}
+        empty={<Empty title={words.noKeyTitle}>{words.noKey}</Empty>}
+        keyOf={({ id }) => id}
+        row={(key) => (
+          <Row
+            name={<bdi>{key.name || words.unnamed}</bdi>}
+            actions={mayWrite && !isOver(key, nowMs) && actionsOf(key)}
+          >
+            <KeyFacts issued={key} nowMs={nowMs} />
+          </Row>
         )}
-      </SectionHead>
-      <p class="quiet small-text">{words.keysHint}</p>
-      {shown.length === 0 ? (
-        <Empty title={words.noKeyTitle}>{words.noKey}</Empty>
-      ) : (
-        <ul class="card rows" aria-label={words.sections.keys}>
-          {shown.map((key) => (
-            <li key={key.id}>
-              <div class="row-text">
-                <strong>
-                  <bdi>{key.name || words.unnamed}</bdi>
-                </strong>
-                <span class="quiet small-text">{key.id}</span>
-                <span>{words.mayOf(key.permissions.length === PERMISSIONS.length ? [] : key.permissions)}</span>
-                {key.allowedAddresses.length > 0 && <span>{words.onlyFrom(key.allowedAddresses)}</span>}
-                <span class="quiet small-text">
-                  {words.issued(formatInstant(key.createdAt, timeZone, 'date'), nameOfIssuer(key))} ·{' '}
-                  {words.lastUsed(key.lastUsedAt && formatInstant(key.lastUsedAt, timeZone, 'short'))}
-                </span>
-                {isOver(key) ? (
-                  <span class="state-bad">
-                    {key.revokedAt !== undefined
-                      ? words.revokedAt(formatInstant(key.revokedAt, timeZone, 'short'))
-                      : words.expiredAt(formatInstant(key.expiresAt!, timeZone, 'short'))}
-                  </span>
-                ) : (
-                  key.expiresAt !== undefined && <span>{words.until(formatInstant(key.expiresAt, timeZone))}</span>
-                )}
-              </div>
-              {mayWrite && !isOver(key) && (
-                <div class="actions">
-                  <button type="button" class="button small" onClick={() => setAsks({ kind: 'rotate', key })}>
-                    {words.rotate}
-                    <span class="hidden"> {key.name || key.id}</span>
-                  </button>
-                  <button type="button" class="button small" onClick={() => setAsks({ kind: 'revoke', key })}>
-                    {words.revoke}
-                    <span class="hidden"> {key.name || key.id}</span>
-                  </button>
-                </div>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-      {(hidden > 0 || showsRevoked) && (
-        <div class="actions">
-          <button type="button" class="button small plain" onClick={() => setShowsRevoked(!showsRevoked)}>
-            {showsRevoked ? words.hideOver : words.showOver(hidden)}
-          </button>
-        </div>
-      )}
-
-      {asks?.kind === 'issue' && (
-        <FormDialog
-          title={words.newKey}
-          submit={words.issue}
-          onClose={close}
-          onSubmit={(form) => issue(readKey(form, timeZone), false)}
-        >
-          <KeyFields />
-        </FormDialog>
-      )}
-      {asks?.kind === 'rotate' && (
-        <FormDialog
-          title={words.rotateTitle(asks.key.name || asks.key.id)}
-          submit={words.issue}
-          onClose={close}
-          onSubmit={() => issue(likeKey(asks.key), true)}
-        >
-          <p>{words.rotateText}</p>
-        </FormDialog>
-      )}
-      {asks?.kind === 'revoke' && (
-        <FormDialog
-          title={words.revokeTitle(asks.key.name || asks.key.id)}
-          submit={words.revoke}
-          isBad
-          onClose={close}
-          onSubmit={async () => {
-            await revokeKey(organizationId, asks.key.id)
-            close()
-            announce(words.revoked)
-            await client.invalidateQueries({ queryKey: ['keys', organizationId] })
-          }}
-        >
-          <p>{words.revokeText(asks.key.lastUsedAt && formatInstant(asks.key.lastUsedAt, timeZone))}</p>
-        </FormDialog>
-      )}
-      {issued !== undefined && (
-        <ShownOnce
-          title={words.keyReady}
-          lead={issued.isRotation ? words.keyRotated : words.keyLead}
-          onClose={() => setIssued(undefined)}
-        >
-          <CopyField label={words.keyId} value={issued.key.id} />
-          <CopyField label={words.secret} value={issued.key.secret} hint={words.secretHint} />
-        </ShownOnce>
-      )}
+      >
+        {(hidden > 0 || showsOver) && (
+          <div class="actions">
+            <Button kind="small plain" onClick={() => setShowsOver(!showsOver)}>
+              {showsOver ? words.hideOver : words.showOver(hidden)}
+            </Button>
+          </div>
+        )}
+      </ListSection>
     </section>
   )
 }
 
-function nameOfIssuer({ createdBy }: Key): string | undefined {
-  if (createdBy === undefined) return undefined
-  return (createdBy.type === 'user' ? knownPeople.get(createdBy.id ?? '') : undefined) ?? undefined
+/** The questions that issue a key, issue another like it, and revoke it. */
+function useQuestions() {
+  const { id: organizationId, timeZone } = useOrganization()
+  const issue = async (body: NewKey, lead: string): Promise<Outcome> => {
+    const { id, secret } = await issueKey(organizationId, body)
+    const fields = [
+      { label: words.keyId, value: id },
+      { label: words.secret, value: secret, hint: words.secretHint },
+    ]
+    return { secret: { title: words.keyReady, lead, fields } }
+  }
+  const add: Question = {
+    title: words.newKey,
+    submit: words.issue,
+    fields: <KeyFields timeZone={timeZone} />,
+    run: (form) => issue(readKey(form, timeZone), words.keyLead),
+  }
+  const rotate = (key: Key): Question => ({
+    title: words.rotateTitle(key.name || key.id),
+    submit: words.issue,
+    text: words.rotateText,
+    run: () => issue(likeKey(key), words.keyRotated),
+  })
+  const revoke = ({ id, name, lastUsedAt }: Key): Question => ({
+    title: words.revokeTitle(name || id),
+    submit: words.revoke,
+    isBad: true,
+    text: words.revokeText(lastUsedAt && formatInstant(lastUsedAt, timeZone)),
+    run: async () => {
+      await revokeKey(organizationId, id)
+      return { said: words.revoked }
+    },
+  })
+  return { add, rotate, revoke }
 }
 
-function KeyFields() {
+function KeyFacts({ issued: key, nowMs }: { issued: Key; nowMs: number }) {
   const { timeZone } = useOrganization()
+  const { createdAt, createdBy, lastUsedAt } = key
+  const issuer = createdBy?.type === 'user' ? knownPeople.get(createdBy.id ?? '') : undefined
   return (
     <>
-      <Field label={words.keyName} hint={words.keyNameHint}>
-        {(attributes) => <input {...attributes} name="name" required maxLength={200} autofocus />}
-      </Field>
+      <span class="quiet small-text">{key.id}</span>
+      <span>{words.mayOf(key.permissions.length === PERMISSIONS.length ? [] : key.permissions)}</span>
+      {key.allowedAddresses.length > 0 && <span>{words.onlyFrom(key.allowedAddresses)}</span>}
+      <span class="quiet small-text">
+        {words.issued(formatInstant(createdAt, timeZone, 'date'), issuer)} ·{' '}
+        {words.lastUsed(lastUsedAt && formatInstant(lastUsedAt, timeZone, 'short'))}
+      </span>
+      <LifetimeText of={key} nowMs={nowMs} />
+    </>
+  )
+}
+
+function KeyFields({ timeZone }: { timeZone: string }) {
+  return (
+    <>
+      <TextField label={words.keyName} hint={words.keyNameHint} name="name" required maxLength={200} autofocus />
       <fieldset class="form">
         <legend class="label">{words.keyMay}</legend>
         <div class="permissions">
@@ -182,24 +139,21 @@ function KeyFields() {
       <Field label={words.addresses} hint={words.addressesHint}>
         {(attributes) => <textarea {...attributes} class="short" name="addresses" />}
       </Field>
-      <Field label={words.expires} hint={words.expiresHint}>
-        {(attributes) => <input {...attributes} type="date" name="expires" min={addDays(today(now(), timeZone), 1)} />}
-      </Field>
+      <ExpiresField timeZone={timeZone} />
     </>
   )
 }
 
-function readKey(form: FormData, timeZone: string): NewKey {
+export function readKey(form: FormData, timeZone: string): NewKey {
   const permissions = form.getAll('permission').map(String) as KeyPermission[]
   const allowedAddresses = textIn(form, 'addresses')
     .split(/[\s,]+/)
     .filter(Boolean)
-  const expires = textIn(form, 'expires')
   if (permissions.length === 0) throw new Error(words.keyMayNothing)
   return {
     name: textIn(form, 'name'),
     ...(permissions.length === PERMISSIONS.length ? {} : { permissions }),
     ...(allowedAddresses.length === 0 ? {} : { allowedAddresses }),
-    ...(expires === '' ? {} : { expiresAt: startOfDay(expires, timeZone) }),
+    ...expiryIn(form, timeZone),
   }
 }

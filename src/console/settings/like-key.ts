@@ -1,7 +1,7 @@
 import type { Key, KeyPermission, NewKey } from '../../interface/access.ts'
-import { settingsWords } from '../words.ts'
+import { words } from './words.ts'
 
-export const PERMISSIONS = Object.keys(settingsWords.permissions) as KeyPermission[]
+export const PERMISSIONS = Object.keys(words.permissions) as KeyPermission[]
 
 /** Another secret for what the key is. */
 export const likeKey = (key: Key): NewKey => {

@@ -1,12 +1,16 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { ApiError, updateOrganization } from '../api.ts'
-import { Switch, textIn, useAct } from '../forms.tsx'
+import { words as factorWords } from '../factors/words.ts'
+import { TextField, ZoneField } from '../fields.tsx'
+import { Form, Switch, textIn } from '../forms.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
-import { Field, Problem } from '../ui.tsx'
+import { Button, Note, Problem } from '../ui.tsx'
+import { useAct } from '../use-act.ts'
 import { useNow } from '../use-now.ts'
-import { words as all, factorWords, settingsWords as words } from '../words.ts'
+import { common } from '../words.ts'
+import { words } from './words.ts'
 
 /** Sets the name, the time zone, and whether everyone needs a second factor. */
 export function OrganizationSettings() {
@@ -14,45 +18,27 @@ export function OrganizationSettings() {
   const client = useQueryClient()
   const nowMs = useNow()
   const { busy, error, act } = useAct()
-  const zones = Intl.supportedValuesOf('timeZone')
-  const choices = zones.includes(timeZone) ? zones : [timeZone, ...zones]
+  const save = (form: FormData) =>
+    act(async () => {
+      await updateOrganization(id, { name: textIn(form, 'name'), timeZone: textIn(form, 'timeZone') })
+      await client.invalidateQueries({ queryKey: ['me'] })
+    }, words.saved)
   return (
     <section class="section">
-      <form
-        class="card form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const form = new FormData(event.currentTarget)
-          void act(async () => {
-            await updateOrganization(id, { name: textIn(form, 'name'), timeZone: textIn(form, 'timeZone') })
-            await client.invalidateQueries({ queryKey: ['me'] })
-          }, words.saved)
-        }}
-      >
-        {error !== undefined && <Problem error={error} />}
-        <Field label={words.name}>
-          {(attributes) => <input {...attributes} name="name" required maxLength={200} defaultValue={name} />}
-        </Field>
-        <Field
+      <Form className="card form" error={error} onSubmit={save}>
+        <TextField label={words.name} name="name" required maxLength={200} defaultValue={name} />
+        <ZoneField
           label={words.timeZone}
           hint={words.timeZoneHint(zoneName(timeZone), formatInstant(nowMs, timeZone, 'time'))}
-        >
-          {(attributes) => (
-            <select {...attributes} name="timeZone" defaultValue={timeZone}>
-              {choices.map((zone) => (
-                <option key={zone} value={zone} selected={zone === timeZone}>
-                  {zoneName(zone)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+          name="timeZone"
+          zone={timeZone}
+        />
         <div class="actions">
-          <button type="submit" class="button primary" disabled={busy}>
-            {all.save}
-          </button>
+          <Button type="submit" kind="primary" disabled={busy}>
+            {common.save}
+          </Button>
         </div>
-      </form>
+      </Form>
       <Demand />
     </section>
   )
@@ -71,17 +57,17 @@ function Demand() {
   return (
     <>
       <Switch checked={requireSecondFactor} onChange={demand}>
-        {factorWords.demand}
+        {words.demand}
       </Switch>
-      <p class="quiet small-text">{factorWords.demandHint}</p>
+      <p class="quiet small-text">{words.demandHint}</p>
       {error instanceof ApiError && error.code === 'second_factor_missing' ? (
-        <div class="notice notice-bad" role="alert">
+        <Note kind="bad" role="alert">
           <p>
-            {factorWords.demandMissing} <a href={hrefOf(id, 'settings', ['account'])}>{factorWords.toFactors}</a>
+            {words.demandMissing} <a href={hrefOf(id, 'settings', ['account'])}>{factorWords.toFactors}</a>
           </p>
-        </div>
+        </Note>
       ) : (
-        error !== undefined && <Problem error={error} />
+        <Problem error={error} />
       )}
     </>
   )

@@ -1,11 +1,11 @@
 import type { Grants, Member } from '../../interface/people.ts'
 import { listGrants, removeMember } from '../api.ts'
 import { FormDialog } from '../forms.tsx'
+import { Loaded } from '../list.tsx'
 import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { factorWords, settingsWords as words } from '../words.ts'
+import { words } from './words.ts'
 
 /** Asks before a person is removed: says what ends with it, and offers to revoke the keys that they issued. */
 export function RemoveMember({
@@ -39,15 +39,9 @@ export function RemoveMember({
       }}
     >
       <p>{member.id === person.id ? words.removeSelf : words.removeText}</p>
-      {grants.data === undefined ? (
-        grants.error ? (
-          <Problem error={grants.error} onRetry={grants.refetch} />
-        ) : (
-          <Loading lines={2} />
-        )
-      ) : (
-        <Consequences grants={grants.data} />
-      )}
+      <Loaded read={grants} lines={2}>
+        {(found) => <Consequences grants={found} />}
+      </Loaded>
     </FormDialog>
   )
 }
@@ -56,16 +50,16 @@ function Consequences({ grants }: { grants: Grants }) {
   const { timeZone } = useOrganization()
   const { invitations, reviewLinks, signInLinks, operatorTokens, keys } = grants
   const ends = [
-    ...factorWords.endsCount(invitations, reviewLinks, signInLinks),
-    ...operatorTokens.map(({ name }) => factorWords.endsToken(name)),
+    ...words.endsCount(invitations, reviewLinks, signInLinks),
+    ...operatorTokens.map(({ name }) => words.endsToken(name)),
   ]
   return (
     <>
       {ends.length === 0 ? (
-        <p class="quiet">{factorWords.endsNothing}</p>
+        <p class="quiet">{words.endsNothing}</p>
       ) : (
         <div>
-          <h3>{factorWords.ends}</h3>
+          <h3>{words.ends}</h3>
           <ul class="bullets">
             {ends.map((one) => (
               <li key={one}>{one}</li>
@@ -75,8 +69,8 @@ function Consequences({ grants }: { grants: Grants }) {
       )}
       {keys.length > 0 && (
         <fieldset class="form">
-          <legend class="label">{factorWords.keysOf}</legend>
-          <p class="quiet small-text">{factorWords.keysOfHint}</p>
+          <legend class="label">{words.keysOf}</legend>
+          <p class="quiet small-text">{words.keysOfHint}</p>
           {keys.map(({ id, name, createdAt, lastUsedAt }) => (
             <label key={id} class="check">
               <input type="checkbox" name="key" value={id} />

@@ -1,101 +1,65 @@
-import { useQueryClient } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import type { ListedPerson } from '../../interface/people.ts'
 import { confirmMail, listPeople, resetSecondFactors } from '../api.ts'
-import { POLL_MS } from '../clock.ts'
-import { FormDialog, SectionHead } from '../forms.tsx'
-import { announce, Loading, Problem } from '../ui.tsx'
-import { useRead } from '../use-read.ts'
-import { factorWords, settingsWords as words } from '../words.ts'
+import { Row } from '../list.tsx'
+import { usePolled } from '../use-read.ts'
+import { Actions, ListSection, type Question, useChanges } from './section.tsx'
+import { words } from './words.ts'
 
-/** Lists everyone with an account on the server; an owner resets the second factor of a person who has lost it, or vouches for an address. */
+/** Lists everyone with an account on the server; an owner resets a lost second factor, or vouches for an address. */
 export function ServerPeople() {
-  const client = useQueryClient()
-  const [resets, setResets] = useState<ListedPerson>()
-  const [confirms, setConfirms] = useState<ListedPerson>()
-  const people = useRead({
-    queryKey: ['people'],
-    queryFn: ({ signal }) => listPeople({ signal }),
-    refetchInterval: POLL_MS,
-  })
-  const close = (): void => setResets(undefined)
-  const describe = ({ mail, mailProven, owner, active, secondFactor }: ListedPerson): string =>
-    [
-      mail,
-      mailProven ? '' : words.unproven,
-      owner ? factorWords.owner : '',
-      active ? '' : words.inactive,
-      secondFactor ? factorWords.has : factorWords.hasNot,
-    ]
-      .filter(Boolean)
-      .join(' · ')
+  const changes = useChanges(['people'])
+  const actionsOf = (person: ListedPerson) => (
+    <Actions
+      of={`: ${person.name}`}
+      all={[
+        !person.mailProven && { text: words.confirmMail, run: () => changes.ask(confirm(person)) },
+        person.secondFactor && { text: words.reset, run: () => changes.ask(reset(person)) },
+      ]}
+    />
+  )
   return (
-    <>
-      <SectionHead title={factorWords.people} />
-      {people.data === undefined ? (
-        people.error ? (
-          <Problem error={people.error} onRetry={people.refetch} />
-        ) : (
-          <Loading />
-        )
-      ) : (
-        <ul class="card rows" aria-label={factorWords.people}>
-          {people.data.map((person) => (
-            <li key={person.id}>
-              <div class="row-text">
-                <strong>
-                  <bdi>{person.name}</bdi>
-                </strong>
-                <span class="quiet small-text">{describe(person)}</span>
-              </div>
-              <div class="actions">
-                {!person.mailProven && (
-                  <button type="button" class="button small" onClick={() => setConfirms(person)}>
-                    {words.confirmMail}
-                    <span class="hidden">: {person.name}</span>
-                  </button>
-                )}
-                {person.secondFactor && (
-                  <button type="button" class="button small" onClick={() => setResets(person)}>
-                    {factorWords.reset}
-                    <span class="hidden">: {person.name}</span>
-                  </button>
-                )}
-              </div>
-            </li>
-          ))}
-        </ul>
+    <ListSection
+      title={words.people}
+      changes={changes}
+      read={usePolled(['people'], listPeople)}
+      keyOf={({ id }) => id}
+      row={(person) => (
+        <Row name={<bdi>{person.name}</bdi>} actions={actionsOf(person)}>
+          <span class="quiet small-text">{describe(person)}</span>
+        </Row>
       )}
-      {confirms !== undefined && (
-        <FormDialog
-          title={words.confirmMail}
-          submit={words.confirmMail}
-          onClose={() => setConfirms(undefined)}
-          onSubmit={async () => {
-            await confirmMail(confirms.id)
-            setConfirms(undefined)
-            await client.invalidateQueries({ queryKey: ['people'] })
-          }}
-        >
-          <p>{words.confirmMailText(confirms.mail)}</p>
-        </FormDialog>
-      )}
-      {resets !== undefined && (
-        <FormDialog
-          title={factorWords.resetTitle(resets.name)}
-          submit={factorWords.reset}
-          isBad
-          onClose={close}
-          onSubmit={async () => {
-            await resetSecondFactors(resets.id)
-            close()
-            announce(factorWords.resetDone(resets.name))
-            await client.invalidateQueries({ queryKey: ['people'] })
-          }}
-        >
-          <p>{factorWords.resetText}</p>
-        </FormDialog>
-      )}
-    </>
+    />
   )
 }
+
+const confirm = ({ id, mail }: ListedPerson): Question => ({
+  title: words.confirmMail,
+  submit: words.confirmMail,
+  text: words.confirmMailText(mail),
+  run: async () => {
+    await confirmMail(id)
+    return {}
+  },
+})
+
+const reset = ({ id, name }: ListedPerson): Question => ({
+  title: words.resetTitle(name),
+  submit: words.reset,
+  isBad: true,
+  text: words.resetText,
+  run: async () => {
+    await resetSecondFactors(id)
+    return { said: words.resetDone(name) }
+  },
+})
+
+const describe = ({ mail, mailProven, owner, active, secondFactor }: ListedPerson): string =>
+  [
+    mail,
+    !mailProven && words.unproven,
+    owner && words.owner,
+    !active && words.inactive,
+    secondFactor ? words.has : words.hasNot,
+  ]
+    .filter(Boolean)
+    .join(' · ')

@@ -2,8 +2,8 @@ import type { FunctionComponent } from 'preact'
 import { useRoute } from 'preact-iso'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
+import { words as shellWords } from '../shell.words.ts'
 import { Page } from '../ui.tsx'
-import { words as all, settingsWords as words } from '../words.ts'
 import { Own } from './account.tsx'
 import { AdAccounts } from './ad-accounts.tsx'
 import { Channels } from './channels.tsx'
@@ -12,11 +12,12 @@ import { OrganizationSettings } from './organization.tsx'
 import { People } from './people.tsx'
 import { Server } from './server.tsx'
 import { Webhook } from './webhook.tsx'
+import { words } from './words.ts'
 import './settings.css'
 
 interface Section {
   name: keyof typeof words.sections
-  /** What it takes to see it; everyone sees what is their own. */
+  /** The permission that shows it; everyone sees a section without one. */
   permission?: string
   Content: FunctionComponent
 }
@@ -54,7 +55,7 @@ export default function Settings() {
           ))}
         </ul>
       </nav>
-      {open === undefined ? <p>{all.notFound}</p> : <open.Content key={organizationId} />}
+      {open === undefined ? <p>{shellWords.notFound}</p> : <open.Content key={organizationId} />}
     </Page>
   )
 }

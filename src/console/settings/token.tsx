@@ -1,56 +1,67 @@
-import { FormDialog, textIn } from '../forms.tsx'
-import { Field } from '../ui.tsx'
-import { settingsWords as words } from '../words.ts'
+import { TextField } from '../fields.tsx'
+import { textIn } from '../forms.tsx'
+import type { Action, Changes, Outcome } from './section.tsx'
+import { words } from './words.ts'
 
-/** An access token: not shown while it is typed, and offered to no store of passwords. */
+/** An access token. It is not shown while it is typed, and no store of passwords is offered it. */
 export function TokenField({ hint, isRequired = false }: { hint: string; isRequired?: boolean }) {
   return (
-    <Field label={isRequired ? words.token : words.tokenOptional} hint={hint}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          name="accessToken"
-          type="password"
-          autocomplete="off"
-          required={isRequired}
-          autofocus={isRequired}
-        />
-      )}
-    </Field>
+    <TextField
+      label={isRequired ? words.token : words.tokenOptional}
+      hint={hint}
+      name="accessToken"
+      type="password"
+      autocomplete="off"
+      required={isRequired}
+      autofocus={isRequired}
+    />
   )
 }
 
-interface TokenDialog {
-  /** Of the channel or ad account. */
+/** The token of a form with a TokenField, where one was typed. */
+export function tokenIn(form: FormData): { accessToken?: string } {
+  const accessToken = textIn(form, 'accessToken')
+  return accessToken === '' ? {} : { accessToken }
+}
+
+/** The actions that give a channel or an ad account a token, and that take it away. */
+export function tokenActions({
+  name,
+  hasToken,
+  hint,
+  loss,
+  ask,
+  setToken,
+}: Pick<Changes, 'ask'> & {
   name: string
-  onClose: () => void
-  /** Gives it this token, or none. */
-  onToken: (accessToken: string | null) => Promise<unknown>
-}
-
-export function ConnectDialog({ name, hint, onClose, onToken }: TokenDialog & { hint: string }) {
-  return (
-    <FormDialog
-      title={words.connectTitle(name)}
-      submit={words.connect}
-      onClose={onClose}
-      onSubmit={(form) => onToken(textIn(form, 'accessToken'))}
-    >
-      <TokenField hint={hint} isRequired />
-    </FormDialog>
-  )
-}
-
-export function DisconnectDialog({ name, text, onClose, onToken }: TokenDialog & { text: string }) {
-  return (
-    <FormDialog
-      title={words.disconnectTitle(name)}
-      submit={words.disconnect}
-      isBad
-      onClose={onClose}
-      onSubmit={() => onToken(null)}
-    >
-      <p>{text}</p>
-    </FormDialog>
-  )
+  hasToken: boolean
+  hint: string
+  /** The consequences of a disconnection. */
+  loss: string
+  setToken: (accessToken: string | null) => Promise<Outcome>
+}): { connect: Action; disconnect: Action | false } {
+  return {
+    connect: {
+      text: hasToken ? words.replaceToken : words.connect,
+      run: () =>
+        ask({
+          title: words.connectTitle(name),
+          submit: words.connect,
+          fields: <TokenField hint={hint} isRequired />,
+          run: (form) => setToken(textIn(form, 'accessToken')),
+        }),
+    },
+    disconnect: hasToken && {
+      text: words.disconnect,
+      isPlain: true,
+      run: () =>
+        ask({
+          title: words.disconnectTitle(name),
+          submit: words.disconnect,
+          isBad: true,
+          text: loss,
+          run: () => setToken(null),
+        }),
+    },
+  }
 }

@@ -1,0 +1,135 @@
+import type { AuditEntry } from '../../interface/access.ts'
+import type { Channel } from '../../interface/channels.ts'
+import { getScheduledPost } from '../api.ts'
+import { hrefOf } from '../navigation.ts'
+import { knownPeople } from '../people.ts'
+import { failuresOf } from '../posts/history.tsx'
+import { nameOf } from '../posts/post-text.ts'
+import { useOrganization } from '../session.tsx'
+import { formatInstant } from '../times.ts'
+import { useRead } from '../use-read.ts'
+import { common } from '../words.ts'
+import { words } from './words.ts'
+
+/** An entry of the change log. `onChoose` shows only the entries of its actor. */
+export function Entry({
+  entry,
+  channels,
+  onChoose,
+}: {
+  entry: AuditEntry
+  channels: readonly Channel[]
+  onChoose: (who: string) => void
+}) {
+  const { timeZone } = useOrganization()
+  return (
+    <li>
+      <div>
+        <p>
+          <Who actor={entry.actor} onChoose={onChoose} /> {words.did(entry.operation, actionOf(entry))}{' '}
+          <Target entry={entry} channels={channels} />
+        </p>
+        <div class="quiet small-text">
+          <Details entry={entry} channels={channels} />
+          <Repeats entry={entry} timeZone={timeZone} />
+        </div>
+      </div>
+      <time class="quiet small-text" dateTime={entry.at}>
+        {formatInstant(entry.at, timeZone, 'short')}
+      </time>
+    </li>
+  )
+}
+
+/** The actor as the filter of the address names it, such as `user:usr_1`. */
+export const idOf = ({ type, id }: AuditEntry['actor']): string => (id === undefined ? type : `${type}:${id}`)
+
+function Who({ actor, onChoose }: { actor: AuditEntry['actor']; onChoose: (who: string) => void }) {
+  const name = actor.name ?? words.actor(actor.type, actor.id)
+  return (
+    <button type="button" class="link-button" title={words.onlyBy(name)} onClick={() => onChoose(idOf(actor))}>
+      <bdi>{name}</bdi>
+      {actor.type === 'key' && actor.name !== undefined && <span class="quiet small-text"> ({words.key})</span>}
+    </button>
+  )
+}
+
+/** The publisher's step that an entry of a post's history tells. */
+function actionOf({ changes }: AuditEntry): string | undefined {
+  return typeof changes?.action === 'string' ? changes.action : undefined
+}
+
+/** A post by the beginning of its text. */
+function PostLink({ id }: { id: string }) {
+  const { id: organizationId } = useOrganization()
+  const post = useRead({
+    queryKey: ['post', organizationId, id],
+    queryFn: ({ signal }) => getScheduledPost(organizationId, id, { signal }),
+    staleTime: 5 * 60_000,
+    retry: false,
+  })
+  if (post.error) return <span class="id">{id}</span>
+  return (
+    <a href={hrefOf(organizationId, 'posts', [id])}>
+      <bdi>{post.data === undefined ? words.post : nameOf(post.data.post)}</bdi>
+    </a>
+  )
+}
+
+function Target({ entry: { target, changes }, channels }: { entry: AuditEntry; channels: readonly Channel[] }) {
+  const { type, id } = target
+  if (type === 'scheduledPost') {
+    return changes?.action === 'deleted' ? <span class="id">{id}</span> : <PostLink id={id} />
+  }
+  const channel = channels.find((one) => id === one.id || id.split('/').includes(one.id))
+  const name =
+    (type === 'user' ? knownPeople.get(id) : undefined) ??
+    (type === 'invitation' && typeof changes?.mail === 'string' ? changes.mail : undefined) ??
+    channel?.name
+  if (name !== undefined) return <bdi>{name}</bdi>
+  return type === 'organization' || type === 'webhook' ? null : <span class="id">{id}</span>
+}
+
+const VALUE_CHARS = 120
+/** These values are told elsewhere in the entry, or are of no use to a reader. */
+const UNSAID = ['action', 'fromStatus', 'toStatus', 'detail', 'version']
+
+function Details({ entry: { changes = {} }, channels }: { entry: AuditEntry; channels: readonly Channel[] }) {
+  const detail = (typeof changes.detail === 'object' ? changes.detail : {}) as Record<string, unknown>
+  const channelName = (id: string): string => channels.find((one) => one.id === id)?.name ?? id
+  const changed = Array.isArray(detail.changed)
+    ? [...new Set(detail.changed.map(String).map((name) => words.changedField(name, channelName)))]
+    : []
+  const failures = changes.action === 'failed' ? failuresOf([{ action: 'failed', detail } as never]) : []
+  const rest = [
+    ...Object.entries(changes).filter(([name]) => !UNSAID.includes(name)),
+    ...(typeof detail.notes === 'string' ? [['notes', detail.notes] as const] : []),
+  ]
+  return (
+    <>
+      {changed.length > 0 && <p>{common.list(changed)}</p>}
+      {failures.map(({ channelId, error }) => (
+        <p key={channelId}>{channelId === '' ? error : `${channelName(channelId)}: ${error}`}</p>
+      ))}
+      {rest.map(([name, value]) => (
+        <p key={name} dir="auto">
+          {words.change(name, toText(value))}
+        </p>
+      ))}
+    </>
+  )
+}
+
+/** An operation that is repeated within the hour has no further entry: this says how often, and how it ended. */
+function Repeats({ entry: { repeated }, timeZone }: { entry: AuditEntry; timeZone: string }) {
+  if (repeated === undefined) return null
+  const { times, until, states } = repeated
+  const ended = Object.entries(states.at(-1)?.changes ?? {}).map(([name, value]) => words.change(name, toText(value)))
+  return <p dir="auto">{words.repeated(times, formatInstant(until, timeZone, 'short'), ended.join(', '))}</p>
+}
+
+function toText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? words.yes : words.no
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length <= VALUE_CHARS ? text : `${text.slice(0, VALUE_CHARS)}…`
+}

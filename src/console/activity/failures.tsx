@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks'
+import type { Channel } from '../../interface/channels.ts'
+import type { ScheduledPost } from '../../interface/posts.ts'
+import { listScheduledPosts } from '../api.ts'
+import { now } from '../clock.ts'
+import { Icon } from '../icons.tsx'
+import { useList } from '../list.tsx'
+import { hrefOf } from '../navigation.ts'
+import { failuresOf } from '../posts/history.tsx'
+import { nameOf } from '../posts/post-text.ts'
+import { useChannels, useHistory } from '../posts/queries.ts'
+import { useOrganization } from '../session.tsx'
+import { formatInstant } from '../times.ts'
+import { Button, Loading, Problem } from '../ui.tsx'
+import { words } from './words.ts'
+
+const FAILED_DAYS = 30
+const DAY_MS = 86_400_000
+const FAILED_SHOWN = 5
+
+/** The posts that failed and the channels whose token is refused: each waits for a person to act. */
+export function Failures() {
+  const { id: organizationId } = useOrganization()
+  const channels = useChannels()
+  // A time to the day stays the same query for a while.
+  const scheduledFrom = new Date(Math.trunc(now() / DAY_MS - FAILED_DAYS) * DAY_MS).toISOString()
+  const failed = useList(['posts', organizationId, 'failed', scheduledFrom], (cursor, options) =>
+    listScheduledPosts(organizationId, { status: 'FAILED', scheduledFrom, limit: 200, ...cursor }, options),
+  )
+  const [showsAll, setShowsAll] = useState(false)
+  const refused = (channels.data ?? []).filter(({ status }) => status === 'needs-reconnect')
+  const posts = (failed.data ?? []).toReversed()
+  const shown = showsAll ? posts : posts.slice(0, FAILED_SHOWN)
+  const error = failed.error ?? channels.error
+  const isRead = failed.data !== undefined && channels.data !== undefined
+  return (
+    <section class="attention" aria-labelledby="attention">
+      <h2 id="attention">{words.attention}</h2>
+      {!isRead ? (
+        error ? (
+          <Problem error={error} onRetry={() => Promise.all([failed.refetch(), channels.refetch()])} />
+        ) : (
+          <Loading lines={2} />
+        )
+      ) : refused.length + posts.length === 0 ? (
+        <p class="quiet">{words.nothingFailed(FAILED_DAYS)}</p>
+      ) : (
+        <ul>
+          {refused.map((channel) => (
+            <RefusedChannel key={channel.id} channel={channel} />
+          ))}
+          {shown.map((post) => (
+            <FailedPost key={post.id} post={post} />
+          ))}
+        </ul>
+      )}
+      {shown.length < posts.length && (
+        <Button kind="small" onClick={() => setShowsAll(true)}>
+          {words.showFailed(posts.length - shown.length)}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function RefusedChannel({ channel: { name, problem } }: { channel: Channel }) {
+  const { id: organizationId, may } = useOrganization()
+  return (
+    <li class="notice notice-bad">
+      <Icon name="FAILED" />
+      <div>
+        <p>
+          <strong>{words.refused(name)}</strong>
+        </p>
+        {problem !== undefined && <p>{problem}</p>}
+        {may('settings:write') ? (
+          <a href={hrefOf(organizationId, 'settings', ['channels'])}>{words.reconnect}</a>
+        ) : (
+          <p>{words.askToReconnect}</p>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function FailedPost({ post }: { post: ScheduledPost }) {
+  const { id: organizationId, timeZone } = useOrganization()
+  const history = useHistory(post.id, post.status)
+  return (
+    <li class="notice notice-bad">
+      <Icon name="FAILED" />
+      <div>
+        <p>
+          <a href={hrefOf(organizationId, 'posts', [post.id])}>
+            <strong dir="auto">{nameOf(post)}</strong>
+          </a>
+        </p>
+        {failuresOf(history.data ?? []).map(({ channelId, error }) => (
+          <p key={channelId}>
+            {channelId === '' ? error : `${post.mediumsData[channelId]?.mediumName ?? channelId}: ${error}`}
+          </p>
+        ))}
+        {post.scheduledFor !== undefined && (
+          <p class="small-text">{words.wasDue(formatInstant(post.scheduledFor, timeZone))}</p>
+        )}
+      </div>
+    </li>
+  )
+}

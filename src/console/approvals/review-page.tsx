@@ -1,0 +1,119 @@
+import type { ComponentChildren, RefObject } from 'preact'
+import type { ScheduledPost } from '../../interface/posts.ts'
+import type { Decision } from '../decision.ts'
+import { ChannelPreview, type PreviewedChannel } from '../posts/preview.tsx'
+import { postWords } from '../posts/words.ts'
+import { formatDistance, formatInstant, zoneName } from '../times.ts'
+import { Button, Empty, Key, Note, Problem } from '../ui.tsx'
+import { ReturnDialog } from './return-dialog.tsx'
+import { words } from './words.ts'
+
+/**
+ * A post to read and to decide about, for a member and for a person with a link. Everything else that one of them sees is
+ * given: beside the time, among the remarks, below the previews, and beside the buttons.
+ */
+export function ReviewPage({
+  decision,
+  post,
+  channels,
+  timeZone,
+  headClass,
+  heading,
+  beside,
+  changed,
+  late,
+  remarks,
+  details,
+  approve,
+  mayReturn,
+  keys = false,
+  children,
+}: {
+  decision: Decision
+  post: Pick<ScheduledPost, 'media' | 'mediaType' | 'scheduledFor'>
+  channels: readonly (readonly [key: string, channel: PreviewedChannel])[]
+  timeZone: string
+  headClass: string
+  /** Takes the focus. */
+  heading?: RefObject<HTMLHeadingElement>
+  beside?: ComponentChildren
+  /** Says that there is a newer version; nothing where that does not matter any more. */
+  changed: string | undefined
+  /** Says what can be done about a post whose time has passed. */
+  late: string | undefined
+  remarks?: ComponentChildren
+  details?: ComponentChildren
+  /** Undefined: the person may not. */
+  approve: (() => void) | undefined
+  mayReturn: boolean
+  /** Names the keys that do the same as the buttons. */
+  keys?: boolean
+  children?: ComponentChildren
+}) {
+  const { scheduledFor } = post
+  const zone = zoneName(timeZone)
+  return (
+    <>
+      <header class={headClass}>
+        <div>
+          <h2 id="review-title" ref={heading} tabIndex={heading && -1}>
+            {scheduledFor === undefined ? postWords.noTime : formatInstant(scheduledFor, timeZone)}
+          </h2>
+          <p class="quiet">
+            {scheduledFor === undefined ? zone : `${formatDistance(scheduledFor, decision.nowMs)} · ${zone}`}
+          </p>
+        </div>
+        {beside}
+      </header>
+      {decision.isNewer && changed !== undefined && (
+        <Note kind="warn" role="alert">
+          <p>{changed}</p>
+          <Button kind="small" onClick={decision.showNewest}>
+            {words.showNew}
+          </Button>
+        </Note>
+      )}
+      {decision.isLate && late !== undefined && (
+        <Note kind="warn">
+          <p>{late}</p>
+        </Note>
+      )}
+      <Problem error={decision.error} />
+      {remarks}
+      <div class="previews">
+        {channels.map(([key, channel]) => (
+          <ChannelPreview
+            key={key}
+            channel={channel}
+            media={post.media}
+            mediaType={post.mediaType}
+            timeZone={timeZone}
+          />
+        ))}
+        {channels.length === 0 && <Empty title={postWords.preview.noText} />}
+      </div>
+      {details}
+      <div class="decide">
+        {approve && (
+          <Button kind="primary" disabled={!decision.canApprove} onClick={approve}>
+            {words.approve} {keys && <Key name="A" />}
+          </Button>
+        )}
+        {mayReturn && (
+          <Button disabled={!decision.canReturn} onClick={() => decision.ask('returned')}>
+            {words.return} {keys && <Key name="R" />}
+          </Button>
+        )}
+        {children}
+      </div>
+      {decision.asks === 'returned' && (
+        <ReturnDialog
+          many={1}
+          draft={decision.notes}
+          onClose={() => decision.ask(undefined)}
+          onReturn={decision.giveBack}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import type { ScheduledPost } from '../../interface/posts.ts'
+import { approveScheduledPost, getScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
+import { failureOf, isSamePost, nameOf, refreshPosts } from '../posts/post-text.ts'
+import { useOrganization } from '../session.tsx'
+import { announce, Button, Note } from '../ui.tsx'
+import { useAct } from '../use-act.ts'
+import { ReturnDialog } from './return-dialog.tsx'
+import { words } from './words.ts'
+
+interface LeftPost {
+  post: ScheduledPost
+  reason: string
+}
+
+/** The posts that are selected, one decision about all of them, and those that were left because something was in the way. */
+export function useSeveral(posts: readonly ScheduledPost[]) {
+  const { id: organizationId } = useOrganization()
+  const client = useQueryClient()
+  const { busy, act } = useAct({ onSettled: () => refreshPosts(client) })
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [left, setLeft] = useState<LeftPost[]>([])
+  const chosen = posts.filter(({ id }) => selected.has(id))
+  const toggle = (id: string): void =>
+    setSelected((before) => {
+      const next = new Set(before)
+      if (!next.delete(id)) next.add(id)
+      return next
+    })
+  /** Decides about each selected post if it is still what the list shows. */
+  const decide = (call: (version: VersionedPost) => Promise<unknown>, done: (many: number) => string) =>
+    act(async () => {
+      const notDone: LeftPost[] = []
+      for (const post of chosen) {
+        try {
+          const read = await getScheduledPost(organizationId, post.id)
+          if (!isSamePost(read.post, post)) throw new Error(words.changedMeanwhile)
+          await call(read)
+        } catch (error) {
+          notDone.push({ post, reason: failureOf(error) })
+        }
+      }
+      setLeft(notDone)
+      setSelected(new Set(notDone.map(({ post }) => post.id)))
+      if (notDone.length < chosen.length) announce(done(chosen.length - notDone.length))
+    })
+  return {
+    many: chosen.length,
+    left,
+    busy,
+    isSelected: ({ id }: ScheduledPost): boolean => selected.has(id),
+    toggle,
+    clear: () => setSelected(new Set()),
+    forgetLeft: () => setLeft([]),
+    approve: () => decide(({ post, etag }) => approveScheduledPost(organizationId, post.id, etag), words.approvedMany),
+    giveBack: (notes: string) =>
+      decide(({ post, etag }) => rejectScheduledPost(organizationId, post.id, etag, { notes }), words.returnedMany),
+  }
+}
+
+/** Says which posts were left as they were, and why. */
+export function Left({ left, onClear }: { left: readonly LeftPost[]; onClear: () => void }) {
+  if (left.length === 0) return null
+  return (
+    <Note kind="warn" role="alert">
+      <p>{words.notDone(left.length)}</p>
+      <ul>
+        {left.map(({ post, reason }) => (
+          <li key={post.id}>
+            {nameOf(post)}: {reason}
+          </li>
+        ))}
+      </ul>
+      <Button kind="small" onClick={onClear}>
+        {words.clear}
+      </Button>
+    </Note>
+  )
+}
+
+/** The buttons that decide about the selected posts, while there are any. */
+export function Selection({ several }: { several: ReturnType<typeof useSeveral> }) {
+  const { many, busy, clear, approve, giveBack } = several
+  const [asksNotes, setAsksNotes] = useState(false)
+  return (
+    <>
+      {many > 0 && (
+        <div class="selection" role="region" aria-label={words.selected(many)}>
+          <p>{words.selected(many)}</p>
+          <div class="actions">
+            <Button kind="primary" disabled={busy} onClick={() => void approve()}>
+              {words.approveSelected(many)}
+            </Button>
+            <Button disabled={busy} onClick={() => setAsksNotes(true)}>
+              {words.returnSelected}
+            </Button>
+            <Button kind="plain" onClick={clear}>
+              {words.clear}
+            </Button>
+          </div>
+        </div>
+      )}
+      {asksNotes && (
+        <ReturnDialog
+          many={many}
+          onClose={() => setAsksNotes(false)}
+          onReturn={async (notes) => {
+            setAsksNotes(false)
+            await giveBack(notes)
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+import type { ScheduledPost } from '../../interface/posts.ts'
+import { Icon } from '../icons.tsx'
+import { nameOf, textOf } from '../posts/post-text.ts'
+import { Media } from '../posts/preview.tsx'
+import { postWords } from '../posts/words.ts'
+import { useOrganization } from '../session.tsx'
+import { formatDistance, formatInstant } from '../times.ts'
+import { useNow } from '../use-now.ts'
+import { words } from './words.ts'
+
+interface WaitingPostProps {
+  post: ScheduledPost
+  isOpen: boolean
+  isSelected: boolean
+  onOpen: () => void
+  onToggle: () => void
+}
+
+/** A post that waits, in the list; a person who may approve selects it for a decision on several. */
+export function WaitingPost({ post, isOpen, isSelected, onOpen, onToggle }: WaitingPostProps) {
+  const { timeZone, may } = useOrganization()
+  const nowMs = useNow()
+  const channels = Object.values(post.mediumsData)
+  const due = post.scheduledFor
+  return (
+    <li class={`approval ${isOpen ? 'approval-open' : ''}`}>
+      {may('posts:approve') && (
+        <label class="approval-check">
+          <span class="hidden">{words.select(nameOf(post))}</span>
+          <input type="checkbox" checked={isSelected} onChange={onToggle} />
+        </label>
+      )}
+      <a
+        href={`?post=${encodeURIComponent(post.id)}`}
+        aria-current={isOpen ? 'true' : undefined}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+          event.preventDefault()
+          onOpen()
+        }}
+      >
+        <Media url={post.media} type={post.mediaType} small />
+        <span class="approval-text">
+          <span class="approval-due">
+            {due === undefined ? (
+              postWords.noTime
+            ) : (
+              <>
+                <strong>{formatInstant(due, timeZone, 'short')}</strong>
+                <span class={Date.parse(due) <= nowMs ? 'overdue' : 'quiet'}>
+                  {Date.parse(due) <= nowMs ? postWords.overdue : formatDistance(due, nowMs)}
+                </span>
+              </>
+            )}
+          </span>
+          <span class="approval-caption" dir="auto">
+            {textOf(post)}
+          </span>
+          <span class="quiet small-text">
+            {channels.map(({ mediumName }) => mediumName).join(', ')}
+            {channels.some(({ superpower }) => superpower != null) && <Icon name="spark" />}
+          </span>
+        </span>
+      </a>
+    </li>
+  )
+}

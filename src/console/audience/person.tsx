@@ -1,0 +1,39 @@
+import { useState } from 'preact/hooks'
+import type { VipUser } from '../../interface/audience.ts'
+
+/** The name of a person, else the handle, else the id. */
+export const nameOf = ({ firstName, lastName, userName, cuid }: VipUser): string =>
+  [firstName, lastName].filter(Boolean).join(' ') || userName || cuid
+
+/** A person by picture and name. */
+export function Person({ row }: { row: VipUser }) {
+  const [failed, setFailed] = useState<string>()
+  const name = nameOf(row)
+  const { profilePic, userName } = row
+  // The content security policy lets pictures come over https alone.
+  const isShown = profilePic !== undefined && /^https:\/\//i.test(profilePic) && failed !== profilePic
+  return (
+    <span class="person">
+      {isShown ? (
+        <img
+          class="face"
+          src={profilePic}
+          alt=""
+          width="36"
+          height="36"
+          loading="lazy"
+          referrerpolicy="no-referrer"
+          onError={() => setFailed(profilePic)}
+        />
+      ) : (
+        <span class="face" aria-hidden="true">
+          {[...name][0]?.toUpperCase()}
+        </span>
+      )}
+      <span class="person-name">
+        <bdi>{name}</bdi>
+        {userName !== undefined && userName !== name && <bdi class="quiet small-text">{userName}</bdi>}
+      </span>
+    </span>
+  )
+}

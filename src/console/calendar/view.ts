@@ -1,0 +1,75 @@
+import type { ScheduledPost } from '../../interface/posts.ts'
+import { addDays, addMonths, dayOfWeek, isDay, monthGrid, weekDays } from '../days.ts'
+import { toDay } from '../zoned.ts'
+
+export const VIEWS = ['month', 'week', 'list'] as const
+type ViewName = (typeof VIEWS)[number]
+
+/** The days that the calendar shows. */
+export interface View {
+  /** The view that the address names. */
+  asked: ViewName
+  isList: boolean
+  isWeek: boolean
+  /** The day that the shown month or week is around. */
+  day: string
+  days: string[]
+}
+
+/** The view of the address. A narrow window has no room for a grid of seven days, so it shows the month as a list. */
+export function readView(query: Record<string, string | undefined>, today: string, isWide: boolean): View {
+  const asked = VIEWS.find((one) => one === query.view) ?? 'month'
+  const day = isDay(query.day) ? query.day : today
+  const isWeek = isWide && asked === 'week'
+  const isList = !isWide || asked === 'list'
+  const month = monthGrid(day)
+  const days = isWeek ? weekDays(day) : isList ? month.filter((one) => isSameMonth(one, day)) : month
+  return { asked, isList, isWeek, day, days }
+}
+
+const isSameMonth = (day: string, other: string): boolean => day.slice(0, 7) === other.slice(0, 7)
+
+/** The day around which the month or week before (-1) or after (1) is shown. */
+export const stepOf = ({ day, isWeek }: View, by: 1 | -1): string =>
+  isWeek ? addDays(day, 7 * by) : addMonths(day, by)
+
+/** True for a day that the keys have reached and that is in another month or week than the shown one. */
+export const leadsAway = ({ day, days, isWeek }: View, next: string): boolean =>
+  !days.includes(next) || (!isWeek && !isSameMonth(next, day))
+
+/** The day to which a key leads from another; undefined for a key that leads nowhere. */
+export function dayByKey(key: string, day: string, isWeek: boolean): string | undefined {
+  const weekday = dayOfWeek(day)
+  switch (key) {
+    case 'ArrowLeft':
+      return addDays(day, -1)
+    case 'ArrowRight':
+      return addDays(day, 1)
+    case 'ArrowUp':
+      return addDays(day, -7)
+    case 'ArrowDown':
+      return addDays(day, 7)
+    case 'Home':
+      return addDays(day, 1 - weekday)
+    case 'End':
+      return addDays(day, 7 - weekday)
+    case 'PageUp':
+      return isWeek ? addDays(day, -7) : addMonths(day, -1)
+    case 'PageDown':
+      return isWeek ? addDays(day, 7) : addMonths(day, 1)
+  }
+  return undefined
+}
+
+/** The posts by their day in the time zone; posts without a time are left out. */
+export function groupByDay(posts: readonly ScheduledPost[], timeZone: string): Map<string, ScheduledPost[]> {
+  const days = new Map<string, ScheduledPost[]>()
+  for (const post of posts) {
+    if (post.scheduledFor === undefined) continue
+    const day = toDay(post.scheduledFor, timeZone)
+    const there = days.get(day)
+    if (there === undefined) days.set(day, [post])
+    else there.push(post)
+  }
+  return days
+}

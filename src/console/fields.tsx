@@ -1,0 +1,77 @@
+import type { InputHTMLAttributes } from 'preact'
+import { zoneName } from './times.ts'
+import { Field } from './ui.tsx'
+
+interface FieldProps {
+  label: string
+  hint?: string | undefined
+}
+
+/** A field of one line; `input` goes to the input. */
+export function TextField({ label, hint, ...input }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+  return (
+    <Field label={label} hint={hint}>
+      {(attributes) => <input {...attributes} {...input} />}
+    </Field>
+  )
+}
+
+/** A choice of one, which begins with `selected`, else with the first. */
+export function SelectField<Value extends string>({
+  label,
+  hint,
+  name,
+  values,
+  textOf,
+  selected,
+}: FieldProps & { name: string; values: readonly Value[]; textOf: (value: Value) => string; selected?: Value }) {
+  return (
+    <Field label={label} hint={hint}>
+      {(attributes) => (
+        <select {...attributes} name={name}>
+          {values.map((value) => (
+            <option key={value} value={value} selected={value === selected}>
+              {textOf(value)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+/** A choice of a time zone. The service may know a zone that this browser does not. */
+export function ZoneField({ zone, ...field }: FieldProps & { name: string; zone: string }) {
+  const known = Intl.supportedValuesOf('timeZone')
+  const zones = known.includes(zone) ? known : [zone, ...known]
+  return <SelectField {...field} values={zones} textOf={zoneName} selected={zone} />
+}
+
+/** A choice that takes effect at once, such as a filter of a list. */
+export function Choice<Value extends string>({
+  label,
+  isBare = false,
+  value,
+  options,
+  onChoose,
+}: {
+  label: string
+  /** True where the label is for screen readers only. */
+  isBare?: boolean
+  value: Value
+  options: readonly (readonly [value: Value, text: string])[]
+  onChoose: (value: Value) => void
+}) {
+  return (
+    <label>
+      <span class={isBare ? 'hidden' : 'label'}>{label}</span>
+      <select value={value} onChange={(event) => onChoose(event.currentTarget.value as Value)}>
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,23 @@
+import { ApiError } from './api.ts'
+
+/** A refusal of one place below a field, such as `raffle.winnersLimit`; the empty path is the field itself. */
+export interface PlacedProblem {
+  path: string
+  message: string
+}
+
+/** The refusals of a field, by its path in the body that was sent, and of everything below it. */
+export const problemsIn = (error: unknown, field: readonly string[]): PlacedProblem[] =>
+  error instanceof ApiError
+    ? error.details.flatMap(({ path, message }) =>
+        field.every((part, index) => path[index] === part)
+          ? [{ path: path.slice(field.length).join('.'), message }]
+          : [],
+      )
+    : []
+
+/** The refusals as one sentence to stand beside the field; undefined where there are none. */
+export const toSentence = (problems: readonly PlacedProblem[]): string | undefined =>
+  problems.length === 0
+    ? undefined
+    : problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ')

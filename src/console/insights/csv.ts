@@ -1,0 +1,35 @@
+import type { CampaignEntry } from '../../interface/insights.ts'
+import { toCsvFile } from '../audience/save-file.ts'
+import { type ComparedDay, METRICS, metricOf } from './figures.ts'
+
+/** A row for each day, with the day of the window before beside it. */
+export const daysToCsv = (days: readonly ComparedDay[], currency: string): string =>
+  toCsvFile([
+    ['date', 'currency', ...METRICS, 'dateBefore', ...METRICS.map((metric) => `${metric}Before`)],
+    ...days.map(({ day, dayBefore, figures, figuresBefore }) => [
+      day,
+      currency,
+      ...METRICS.map((metric) => metricOf(figures, metric)),
+      dayBefore,
+      ...METRICS.map((metric) => metricOf(figuresBefore, metric)),
+    ]),
+  ])
+
+const RAW = [
+  'marketing_messages_spend',
+  'marketing_messages_delivered',
+  'marketing_messages_read_rate',
+  'marketing_messages_link_btn_click',
+  'marketing_messages_link_btn_click_rate',
+  'marketing_messages_cost_per_delivered',
+  'marketing_messages_cost_per_link_btn_click',
+] as const
+
+/** A row for each campaign and day, as the platform gives it. */
+export const campaignsToCsv = (campaigns: readonly CampaignEntry[], currency: string): string =>
+  toCsvFile([
+    ['campaignId', 'campaignName', 'date', 'currency', ...RAW],
+    ...campaigns.flatMap(({ campaignId, campaignName, days }) =>
+      days.map((day) => [campaignId, campaignName, day.date_start, currency, ...RAW.map((name) => day[name])]),
+    ),
+  ])

@@ -1,0 +1,22 @@
+import { formatInstant } from '../times.ts'
+import { common } from '../words.ts'
+import type { Metric } from './figures.ts'
+
+export type Format = (value: number | undefined, metric: Metric) => string
+
+/** Formats values in the currency of an account. Large sums have no cents, and costs of one message have more digits. */
+export function makeFormat(currency: string): Format {
+  const money = (digits: number): Intl.NumberFormat =>
+    new Intl.NumberFormat(common.locale, { style: 'currency', currency, maximumFractionDigits: digits })
+  const [large, sum, cost] = [money(0), money(2), money(4)]
+  const percent = new Intl.NumberFormat(common.locale, { style: 'percent', maximumFractionDigits: 1 })
+  return (value, metric) => {
+    if (value === undefined) return '–'
+    if (metric === 'spend') return (value < 1000 ? sum : large).format(value)
+    if (metric === 'costPerClick' || metric === 'costPerDelivered') return cost.format(value)
+    return metric === 'readRate' ? percent.format(value / 100) : common.number(value)
+  }
+}
+
+export const formatDay = (day: string, part: 'date' | 'weekDate' | 'dayMonth' = 'date'): string =>
+  formatInstant(`${day}T00:00:00Z`, 'UTC', part)

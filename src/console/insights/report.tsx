@@ -1,0 +1,180 @@
+import type { ComponentChildren } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import type { CampaignEntry, ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
+import { ApiError } from '../api.ts'
+import { useUrlQuery } from '../navigation.ts'
+import { useOrganization } from '../session.tsx'
+import { formatInstant } from '../times.ts'
+import { Button, Empty, Loading, Note, Problem } from '../ui.tsx'
+import { type Read, useRead } from '../use-read.ts'
+import { Campaigns } from './campaigns.tsx'
+import { DayTable } from './day-table.tsx'
+import { type Comparison, changeOf, compare, METRICS, type Metric, metricOf } from './figures.ts'
+import { type Format, makeFormat } from './format.ts'
+import { Plot } from './plot.tsx'
+import { type Progress, readInsights } from './read-insights.ts'
+import { windowBefore } from './window.ts'
+import { words } from './words.ts'
+
+const FRESH_MS = 5 * 60_000
+/** These refusals end with another token. */
+const NEEDS_TOKEN = ['platform_refused', 'ad_platform_not_connected']
+
+interface Insights extends Read<CampaignEntry[]> {
+  progress: Progress | undefined
+}
+
+/** Reads a window once; again only when it is asked for, because each reading costs calls of the platform. */
+function useInsights(accountId: string, window: InsightsWindow, isEnabled = true): Insights {
+  const { id: organizationId } = useOrganization()
+  const [progress, setProgress] = useState<Progress>()
+  const read = useRead({
+    queryKey: ['insights', organizationId, accountId, window],
+    queryFn: ({ signal }) => readInsights(organizationId, accountId, window, { signal, onProgress: setProgress }),
+    enabled: isEnabled,
+    staleTime: FRESH_MS,
+    refetchOnWindowFocus: false,
+    retry: false,
+  })
+  return { ...read, progress }
+}
+
+interface ReportProps {
+  account: ConnectedAdAccount
+  window: InsightsWindow
+  /** The last day that has begun for the account. */
+  end: string
+  settings: ComponentChildren
+}
+
+/** Reads a window and the window before, and shows them side by side. */
+export function Report({ settings, ...props }: ReportProps) {
+  const { account, window } = props
+  const read = useInsights(account.id, window)
+  const before = useInsights(account.id, windowBefore(window), read.data !== undefined)
+  if (read.data !== undefined) return <Figures {...props} campaigns={read.data} read={read} before={before} />
+  if (read.error && !read.isFetching)
+    return (
+      <>
+        <Problem error={read.error} onRetry={read.refetch} />
+        {read.error instanceof ApiError && NEEDS_TOKEN.includes(read.error.code) && settings}
+      </>
+    )
+  return (
+    <>
+      <p role="status">{describeProgress(read.progress)}</p>
+      <Loading lines={8} />
+    </>
+  )
+}
+
+const describeProgress = ({ pages, campaigns, waitSeconds }: Progress = { pages: 0, campaigns: 0 }): string =>
+  waitSeconds === undefined ? words.reading(pages, campaigns) : words.waiting(waitSeconds)
+
+interface FiguresProps extends Omit<ReportProps, 'settings'> {
+  campaigns: CampaignEntry[]
+  read: Insights
+  before: Insights
+}
+
+function Figures({ account, window, end, campaigns, read, before }: FiguresProps) {
+  const { query, setQuery } = useUrlQuery()
+  const format = useMemo(() => makeFormat(account.currency), [account.currency])
+  const metric = METRICS.find((one) => one === query.metric) ?? 'spend'
+  const campaign = campaigns.find(({ campaignId }) => campaignId === query.campaign)
+  const comparison = compare(window, campaigns, before.data, campaign?.campaignId)
+  const { days, sumBefore } = comparison
+  const heading = campaign === undefined ? words.allCampaigns : campaign.campaignName || campaign.campaignId
+  return (
+    <>
+      <div class="bar">
+        <div class="actions">
+          <h2 dir="auto">{heading}</h2>
+          {campaign !== undefined && (
+            <Button kind="small" onClick={() => setQuery({ campaign: undefined })}>
+              {words.showAll}
+            </Button>
+          )}
+        </div>
+        <Freshness read={read} before={before} />
+      </div>
+      <Problem error={read.error} />
+      {before.error && (
+        <Note kind="warn">
+          <p>{words.noBefore}</p>
+        </Note>
+      )}
+      <Tiles comparison={comparison} metric={metric} format={format} onChoose={(one) => setQuery({ metric: one })} />
+      {campaigns.length === 0 ? (
+        <Empty title={words.emptyTitle}>{words.empty}</Empty>
+      ) : (
+        <>
+          <div class="figures">
+            <section>
+              <h3>{words.overDays(words.metric[metric])}</h3>
+              <Plot
+                data={{
+                  days: days.map(({ day }) => day),
+                  values: days.map(({ figures }) => metricOf(figures, metric)),
+                  before: sumBefore && days.map(({ figuresBefore }) => metricOf(figuresBefore, metric)),
+                }}
+                formatValue={(value) => format(value, metric)}
+              />
+            </section>
+            <DayTable {...{ account, window, end, heading, comparison, metric, format }} />
+          </div>
+          <Campaigns {...{ account, window, campaigns, before: before.data, metric, format }} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Says how far the reading is, or when it was, and reads again. */
+function Freshness({ read, before }: { read: Insights; before: Insights }) {
+  const { timeZone } = useOrganization()
+  return (
+    <div class="actions">
+      <p role="status" class="quiet small-text">
+        {read.isFetching
+          ? describeProgress(read.progress)
+          : before.isFetching
+            ? words.readingBefore
+            : words.readAt(formatInstant(read.dataUpdatedAt, timeZone, 'time'))}
+      </p>
+      <Button kind="small" disabled={read.isFetching} onClick={() => void read.refetch()}>
+        {words.readAgain}
+      </Button>
+    </div>
+  )
+}
+
+/** The sum of each metric with its change; a press chooses the metric that is plotted. */
+function Tiles({
+  comparison: { sum, sumBefore },
+  metric,
+  format,
+  onChoose,
+}: {
+  comparison: Comparison
+  metric: Metric
+  format: Format
+  onChoose: (metric: Metric) => void
+}) {
+  return (
+    <div class="tiles" role="group" aria-label={words.metrics}>
+      {METRICS.map((one) => {
+        const value = metricOf(sum, one)
+        return (
+          <button key={one} type="button" class="tile" aria-pressed={one === metric} onClick={() => onChoose(one)}>
+            <span class="quiet small-text">{words.metric[one]}</span>
+            <span class="tile-value">{format(value, one)}</span>
+            <span class="small-text">
+              {sumBefore === undefined ? ' ' : words.change(changeOf(value, metricOf(sumBefore, one)))}
+            </span>
+          </button>
+        )
+      })}
+    </div>
+  )
+}

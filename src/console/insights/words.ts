@@ -1,0 +1,74 @@
+import { common, lazily } from '../words.ts'
+
+const { count } = common
+
+const percents = lazily(() => new Intl.NumberFormat(common.locale, { style: 'percent', maximumFractionDigits: 0 }))
+
+export const words = {
+  title: 'Insights',
+  toSettings: 'Go to the ad accounts',
+  noAccountTitle: 'There is no ad account yet',
+  noAccount: 'An administrator adds one, with its access token.',
+  account: 'Ad account',
+  notConnectedName: (name: string): string => `${name} (not connected)`,
+  notConnected: 'This ad account is not connected: an administrator gives it an access token.',
+  window: 'Period',
+  lastDays: (days: number): string => `Last ${count(days, 'day')}, including today`,
+  ownWindow: 'Custom period',
+  from: 'From',
+  to: 'To',
+  windowName: (first: string, last: string): string => (first === last ? first : `${first} – ${last}`),
+  lead: (window: string, currency: string, zone: string): string =>
+    `${window}. Money is in ${currency}; days are those of the account, in ${zone}.`,
+  wrongOrder: 'The last day is before the first.',
+  tooLong: (days: number): string => `Choose at most ${count(days, 'day')}.`,
+  reading: (pages: number, campaigns: number): string =>
+    pages === 0
+      ? 'Asking the platform…'
+      : `Reading from the platform… ${count(campaigns, 'campaign')} on ${count(pages, 'page')} so far`,
+  waiting: (seconds: number): string =>
+    `The platform asks to wait ${count(seconds, 'second')}. It continues by itself.`,
+  readingBefore: 'Reading the previous period…',
+  readAt: (time: string): string => `Read at ${time}`,
+  readAgain: 'Refresh',
+  noBefore: 'The previous period could not be read, so there is nothing to compare with.',
+  metrics: 'Choose a metric',
+  metric: {
+    spend: 'Spend',
+    delivered: 'Delivered',
+    readRate: 'Read rate',
+    clicks: 'Clicks',
+    costPerDelivered: 'Cost per delivered',
+    costPerClick: 'Cost per click',
+  },
+  change: (percent: number | undefined): string => {
+    if (percent === undefined) return 'nothing to compare'
+    if (Math.abs(percent) < 0.5) return 'unchanged'
+    return `${percents().format(Math.abs(percent) / 100)} ${percent > 0 ? 'more' : 'less'} than before`
+  },
+  thisWindow: 'This period',
+  windowBefore: 'Previous period',
+  point: (day: string, value: string, before: string | undefined): string =>
+    before === undefined ? `${day}: ${value}` : `${day}: ${value} (before: ${before})`,
+  overDays: (metric: string): string => `${metric} over days`,
+  days: 'Day by day',
+  daysOf: (name: string): string => `Day by day: ${name}`,
+  day: 'Day',
+  inSum: 'Total',
+  soFar: 'so far',
+  mayChange: 'may still change',
+  provisional: (days: number): string =>
+    `≈ may still change: the platform corrects its figures for up to ${count(days, 'day')}.`,
+  allCampaigns: 'All campaigns',
+  showAll: 'Show all campaigns',
+  byCampaign: (metric: string): string => `By campaign, the highest ${metric.toLowerCase()} first`,
+  campaigns: 'Campaigns',
+  campaign: 'Campaign',
+  beforeHead: (metric: string): string => `${metric}, compared`,
+  csv: 'Export CSV',
+  saved: (rows: number): string => `${count(rows, 'row')} exported as CSV.`,
+  fileName: (account: string, what: string, first: string, last: string): string =>
+    `insights-${account.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${what}-${first}-${last}.csv`,
+  emptyTitle: 'Nothing was delivered',
+  empty: 'No campaign of marketing messages delivered on these days. Choose others.',
+}

@@ -1,0 +1,132 @@
+import type { QueryKey } from '@tanstack/preact-query'
+import type { ComponentChildren } from 'preact'
+import { POLL_MS } from './clock.ts'
+import { Icon } from './icons.tsx'
+import { Button, Loading, Problem } from './ui.tsx'
+import { type Read, useRead } from './use-read.ts'
+
+/** A page of a list, and the cursor of the page after it where there is one. */
+export interface ListPage<T> {
+  items: readonly T[]
+  nextCursor?: string | null | undefined
+}
+
+/** Reads the page after a cursor, the first one without. `found` counts the rows of the pages before. */
+export type ReadPage<T> = (
+  after: { after?: string },
+  options: { signal?: AbortSignal | undefined },
+  found: number,
+) => Promise<ListPage<T>>
+
+/** Reads pages from a cursor on until there are `rows` rows, `pages` pages, or no more; gives the cursor to go on from. */
+export async function readPages<T>(
+  read: ReadPage<T>,
+  {
+    after,
+    rows = Number.POSITIVE_INFINITY,
+    pages = Number.POSITIVE_INFINITY,
+    signal,
+    onRead,
+  }: {
+    after?: string | undefined
+    rows?: number
+    pages?: number
+    signal?: AbortSignal | undefined
+    onRead?: ((found: number) => void) | undefined
+  } = {},
+): Promise<{ items: T[]; nextCursor: string | undefined }> {
+  const items: T[] = []
+  let nextCursor = after
+  for (let many = 0; many < pages; many += 1) {
+    const page = await read(nextCursor === undefined ? {} : { after: nextCursor }, { signal }, items.length)
+    for (const item of page.items) items.push(item)
+    onRead?.(items.length)
+    nextCursor = page.nextCursor ?? undefined
+    if (nextCursor === undefined || items.length >= rows) break
+  }
+  return { items, nextCursor }
+}
+
+/** Reads a whole list, page by page, again and again while it is shown. */
+export const useList = <T,>(
+  queryKey: QueryKey,
+  read: ReadPage<T>,
+  options: Omit<Parameters<typeof useRead<T[], QueryKey>>[0], 'queryKey' | 'queryFn'> = {},
+): Read<T[]> =>
+  useRead<T[], QueryKey>({
+    queryKey,
+    queryFn: async ({ signal }) => (await readPages(read, { signal })).items,
+    refetchInterval: POLL_MS,
+    ...options,
+  })
+
+interface LoadedProps<T> {
+  read: Pick<Read<T>, 'data' | 'error' | 'refetch'>
+  lines?: number
+  empty?: ComponentChildren
+  children: (data: T) => ComponentChildren
+}
+
+/** Shows what was read; until then a placeholder, or why it could not be read. `empty` stands in for a list without rows. */
+export function Loaded<T>({ read: { data, error, refetch }, lines, empty, children }: LoadedProps<T>) {
+  if (data === undefined) return error ? <Problem error={error} onRetry={refetch} /> : <Loading lines={lines} />
+  return <>{empty !== undefined && Array.isArray(data) && data.length === 0 ? empty : children(data)}</>
+}
+
+interface RowsProps<T> {
+  label: string
+  items: readonly T[]
+  keyOf: (item: T) => string
+  children: (item: T, index: number) => ComponentChildren
+}
+
+/** A card with a row for each item. */
+export function Rows<T>({ label, items, keyOf, children }: RowsProps<T>) {
+  return (
+    <ul class="card rows" aria-label={label}>
+      {items.map((item, index) => (
+        <li key={keyOf(item)}>{children(item, index)}</li>
+      ))}
+    </ul>
+  )
+}
+
+interface RowProps {
+  name: ComponentChildren
+  actions?: ComponentChildren
+  children?: ComponentChildren
+}
+
+/** What a row says, and what can be done with it. */
+export function Row({ name, actions, children }: RowProps) {
+  return (
+    <>
+      <div class="row-text">
+        <strong>{name}</strong>
+        {children}
+      </div>
+      {actions && <div class="actions">{actions}</div>}
+    </>
+  )
+}
+
+interface Turn {
+  text: string
+  /** Undefined: there is no such page. */
+  go: (() => void) | undefined
+}
+
+/** Leads to the pages before and after; absent where the list has one page. */
+export function Pager({ label, before, next }: { label: string; before: Turn; next: Turn }) {
+  if (before.go === undefined && next.go === undefined) return null
+  return (
+    <nav class="actions" aria-label={label}>
+      <Button disabled={before.go === undefined} onClick={() => before.go?.()}>
+        <Icon name="left" /> {before.text}
+      </Button>
+      <Button disabled={next.go === undefined} onClick={() => next.go?.()}>
+        {next.text} <Icon name="right" />
+      </Button>
+    </nav>
+  )
+}

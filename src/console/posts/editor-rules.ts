@@ -1,0 +1,61 @@
+import { countCaption } from '../../interface/caption-limits.ts'
+import type { Media } from '../../interface/media.ts'
+import { findMediaProblems } from '../../interface/media-rules.ts'
+import type { PostStatus, ScheduledPostChannel } from '../../interface/posts.ts'
+import type { SavedSuperpower, Superpower } from '../../interface/superpowers.ts'
+import { type ChannelDraft, type Draft, savedIdOf } from './draft.ts'
+import { postWords } from './words.ts'
+
+const words = postWords.editor
+
+/** The sentence for an address that no platform could fetch. */
+export const problemOfMediaUrl = (url: string): string | undefined =>
+  url === '' || (/^https?:\/\//i.test(url) && URL.canParse(url)) ? undefined : words.mediaNoUrl
+
+/** Names what the post lacks before it can be approved: the service's publish check, said while the person writes. */
+export function listMissing(draft: Draft, scheduledFor: string | undefined, nowMs: number): string[] {
+  const channels = Object.values(draft.channels)
+  const isThere: [boolean, string][] = [
+    [channels.length > 0, words.missingChannel],
+    [channels.every(({ caption }) => caption.trim() !== ''), words.missingText],
+    [draft.media !== '' && problemOfMediaUrl(draft.media) === undefined, words.missingMedia],
+    [scheduledFor !== undefined && Date.parse(scheduledFor) > nowMs, words.missingTime],
+  ]
+  return isThere.flatMap(([there, missing]) => (there ? [] : [missing]))
+}
+
+/** True where a caption is longer than its channel takes, or has too many hashtags or mentions. */
+export const hasExcess = (draft: Draft, typeOf: (channelId: string) => string): boolean =>
+  Object.entries(draft.channels).some(([id, { caption }]) =>
+    countCaption(typeOf(id), caption).some(({ count, max }) => count > max),
+  )
+
+/** The sentences that say why a channel does not take the uploaded file. A file elsewhere on the web is not looked at. */
+export function problemsOfUpload(
+  uploads: readonly Media[] | undefined,
+  url: string,
+  channels: readonly { name: string; type: string }[],
+): string[] {
+  const media = uploads?.find((one) => one.url === url)
+  if (media === undefined) return []
+  return channels.flatMap(({ name, type }) => {
+    const problems = findMediaProblems(media, type)
+    return problems.length === 0 ? [] : [words.mediaRefused(name, problems.map(words.mediaProblem))]
+  })
+}
+
+/** Only a post of these statuses can be submitted, as a new one can. */
+export const isSubmittable = (status: PostStatus | undefined): boolean =>
+  status === undefined || status === 'DRAFT' || status === 'REJECTED'
+
+/** The superpower that the draft of a channel means. */
+export function superpowerOf(
+  { superpower }: ChannelDraft,
+  present: ScheduledPostChannel | undefined,
+  saved: readonly SavedSuperpower[],
+): Superpower | undefined {
+  if (superpower === 'kept') return present?.superpower
+  if (superpower === 'none') return undefined
+  const savedId = savedIdOf(superpower)
+  return savedId === undefined ? superpower : saved.find((one) => one.creativeTemplateId === savedId)?.superpower
+}

@@ -1,0 +1,221 @@
+import type { PostChange } from '../../interface/posts.ts'
+import type { SavedSuperpower } from '../../interface/superpowers.ts'
+import { words as approvalWords } from '../approvals/words.ts'
+import { problemsIn } from '../form.ts'
+import { OutsideLinks } from '../outside/outside-links.tsx'
+import { useOrganization } from '../session.tsx'
+import { formatInstant, zoneName } from '../times.ts'
+import { announce, Button, Empty, Field, Loading, Note, Problem } from '../ui.tsx'
+import { common } from '../words.ts'
+import { type ChannelFacts, useChannelFacts } from './channel-facts.ts'
+import { ChannelChoice, ChannelFields } from './channel-fields.tsx'
+import { EditorActions } from './editor-actions.tsx'
+import { problemOfMediaUrl, problemsOfUpload, superpowerOf } from './editor-rules.ts'
+import { actorName, changedFields, changesAfter, History } from './history.tsx'
+import { MediaField, useUploads } from './media-field.tsx'
+import { ChannelPreview } from './preview.tsx'
+import { useHistory, useSuperpowers } from './queries.ts'
+import { ScheduleField } from './schedule-field.tsx'
+import { Retry, StateNotice } from './state-notice.tsx'
+import { type EditedPost, type PostEditor, useEditor } from './use-editor.ts'
+import { postWords } from './words.ts'
+
+const words = postWords.editor
+
+/** The form of a post beside its preview. */
+export function Editor(edited: EditedPost) {
+  const { may } = useOrganization()
+  const editor = useEditor(edited)
+  const { post, draft, read } = editor
+  const channels = useChannelFacts(post)
+  const saved = useSuperpowers().data ?? []
+  const history = useHistory(read?.post.id, edited.latest?.etag)
+  const uploadProblems = problemsOfUpload(
+    useUploads().items,
+    draft.media,
+    Object.keys(draft.channels).map((id) => ({ name: channels.nameOf(id), type: channels.typeOf(id) })),
+  )
+  return (
+    <div class="editor">
+      <form
+        class="editor-form form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (editor.canSave) void editor.save()
+        }}
+      >
+        <Versions editor={editor} changes={history.data} channels={channels} />
+        <Problem error={editor.error} />
+        {post !== undefined && <StateNotice post={post} changes={history.data} channelName={channels.nameOf} />}
+        {post?.status === 'FAILED' && may('posts:approve') && !editor.isNew && (
+          <Retry onRetry={editor.retry} busy={editor.busy} />
+        )}
+        {editor.canEdit && (
+          <fieldset class="form">
+            <legend class="hidden">{words.title}</legend>
+            <ChannelSection editor={editor} channels={channels} saved={saved} />
+            <MediaField
+              media={draft.media}
+              mediaType={draft.mediaType}
+              urlProblem={problemOfMediaUrl(draft.media)}
+              problems={uploadProblems}
+              onChange={editor.change}
+            />
+            <TimeSection editor={editor} />
+          </fieldset>
+        )}
+        <EditorActions editor={editor} channels={channels} hasUploadProblems={uploadProblems.length > 0} />
+      </form>
+      <aside class="editor-side" aria-label={words.preview}>
+        <Previews editor={editor} channels={channels} saved={saved} />
+        {read !== undefined && post?.status === 'WAITING_FOR_APPROVAL' && <OutsideLinks postId={read.post.id} />}
+        {read !== undefined && (
+          <section class="card form">
+            <h2>{approvalWords.history}</h2>
+            <Problem error={history.error} onRetry={history.refetch} />
+            {history.data && <History changes={history.data} channelName={channels.nameOf} />}
+          </section>
+        )}
+      </aside>
+    </div>
+  )
+}
+
+interface VersionsProps {
+  editor: PostEditor
+  changes: readonly PostChange[] | undefined
+  channels: ChannelFacts
+}
+
+/** Says that an earlier draft was found, and that others have changed the post meanwhile. */
+function Versions({ editor, changes, channels }: VersionsProps) {
+  const { latest, etag } = editor
+  const last = changes?.at(-1)
+  return (
+    <>
+      {editor.isRestored && (
+        <Note>
+          <p>{words.restored}</p>
+          <Button kind="small" onClick={editor.discard}>
+            {words.discard}
+          </Button>
+        </Note>
+      )}
+      {editor.hasConflict && latest !== undefined && (
+        <Note kind="warn" role="alert">
+          <p>
+            {words.conflict(
+              last === undefined ? '' : actorName(last),
+              common.list(changedFields(changesAfter(changes, etag), channels.nameOf)),
+            )}
+          </p>
+          <div class="actions">
+            <Button kind="small" onClick={editor.keepMine}>
+              {words.keepMine}
+            </Button>
+            <Button kind="small" onClick={() => editor.fill(latest)}>
+              {words.takeTheirs}
+            </Button>
+          </div>
+        </Note>
+      )}
+    </>
+  )
+}
+
+interface SectionProps {
+  editor: PostEditor
+  channels: ChannelFacts
+  saved: readonly SavedSuperpower[]
+}
+
+function ChannelSection({ editor, channels, saved }: SectionProps) {
+  const { draft, read, error, changeChannel } = editor
+  const chosen = Object.entries(draft.channels)
+  return (
+    <section class="card form">
+      <h2>{words.channels}</h2>
+      {channels.all === undefined ? (
+        <Loading lines={2} />
+      ) : (
+        <ChannelChoice
+          choices={channels.all}
+          chosen={draft.channels}
+          post={editor.post}
+          onToggle={(id, on) => changeChannel(id, on ? { caption: chosen[0]?.[1].caption ?? '' } : null)}
+        />
+      )}
+      {chosen.map(([id, channel]) => (
+        <ChannelFields
+          key={id}
+          name={channels.nameOf(id)}
+          type={channels.typeOf(id)}
+          channel={channel}
+          present={read?.post.mediumsData[id]}
+          saved={saved}
+          problems={problemsIn(error, ['channels', id, 'superpower'])}
+          onChange={(changes) => changeChannel(id, changes)}
+          onCopy={
+            chosen.length > 1
+              ? () => {
+                  for (const [other] of chosen) changeChannel(other, { caption: channel.caption })
+                  announce(words.copied)
+                }
+              : undefined
+          }
+        />
+      ))}
+    </section>
+  )
+}
+
+function TimeSection({ editor: { draft, change } }: { editor: PostEditor }) {
+  const { timeZone } = useOrganization()
+  return (
+    <section class="card form">
+      <h2>{words.when}</h2>
+      <ScheduleField time={draft.time} occurrence={draft.occurrence} timeZone={timeZone} onChange={change} />
+      <Field label={words.notes} hint={words.notesHint}>
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            class="short"
+            maxLength={10_000}
+            value={draft.notes}
+            onInput={(event) => change({ notes: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+    </section>
+  )
+}
+
+function Previews({ editor: { draft, read, scheduledFor }, channels, saved }: SectionProps) {
+  const { timeZone } = useOrganization()
+  const chosen = Object.entries(draft.channels)
+  return (
+    <>
+      <h2>{words.preview}</h2>
+      {scheduledFor !== undefined && (
+        <p class="quiet">
+          {formatInstant(scheduledFor, timeZone)} · {zoneName(timeZone)}
+        </p>
+      )}
+      {chosen.length === 0 && <Empty title={words.noChannel} />}
+      {chosen.map(([id, channel]) => (
+        <ChannelPreview
+          key={id}
+          media={draft.media === '' ? undefined : draft.media}
+          mediaType={draft.mediaType}
+          timeZone={timeZone}
+          channel={{
+            caption: channel.caption,
+            superpower: superpowerOf(channel, read?.post.mediumsData[id], saved),
+            mediumName: channels.nameOf(id),
+            mediumType: channels.typeOf(id),
+          }}
+        />
+      ))}
+    </>
+  )
+}

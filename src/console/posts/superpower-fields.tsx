@@ -1,0 +1,145 @@
+import { isDay } from '../days.ts'
+import { type PlacedProblem, toSentence } from '../form.ts'
+import { Field } from '../ui.tsx'
+import { ACTIONS, type CommonForm, placeProblems } from './superpower-form.ts'
+import { superpowerWords as words } from './words.ts'
+
+type Name = keyof CommonForm
+interface FieldSpec {
+  name: Name
+  kind: 'line' | 'text' | 'lines' | 'flag' | 'choice' | 'number' | 'day'
+  hint?: string
+}
+
+const FIELDS: FieldSpec[] = [
+  { name: 'name', kind: 'line', hint: words.nameHint },
+  { name: 'hashtag', kind: 'line', hint: words.hashtagHint },
+  { name: 'active', kind: 'flag' },
+  { name: 'action', kind: 'choice' },
+  { name: 'values', kind: 'lines', hint: words.valuesHint },
+  { name: 'publicReply', kind: 'text' },
+  { name: 'privateReply', kind: 'text' },
+  { name: 'autoLike', kind: 'flag' },
+  { name: 'takesPart', kind: 'flag' },
+  { name: 'winners', kind: 'number' },
+  { name: 'raffleEnd', kind: 'day' },
+]
+
+interface Props {
+  form: CommonForm
+  problems: readonly PlacedProblem[]
+  onChange: <One extends Name>(name: One, value: CommonForm[One]) => void
+}
+
+/** The common form of a superpower, with what was refused beside each field. */
+export function SuperpowerFields({ form, problems, onChange }: Props) {
+  const { fields } = placeProblems(problems)
+  // Without an action there is nothing that would have words.
+  const shown = FIELDS.filter(({ name }) => name !== 'values' || form.action !== '')
+  return (
+    <>
+      {shown.map((spec) =>
+        spec.kind === 'flag' ? (
+          <Flag key={spec.name} name={spec.name} form={form} problem={fields[spec.name]} onChange={onChange} />
+        ) : (
+          <Field key={spec.name} label={words.fields[spec.name]} hint={spec.hint} problem={fields[spec.name]}>
+            {(attributes) => (
+              <Control {...spec} value={String(form[spec.name])} onChange={onChange} {...{ attributes }} />
+            )}
+          </Field>
+        ),
+      )}
+    </>
+  )
+}
+
+interface FlagProps extends Pick<Props, 'form' | 'onChange'> {
+  name: Name
+  problem: string | undefined
+}
+
+function Flag({ name, form, problem, onChange }: FlagProps) {
+  return (
+    <div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={form[name] === true}
+          onChange={(event) => onChange(name, event.currentTarget.checked)}
+        />
+        {words.fields[name]}
+      </label>
+      {problem !== undefined && <p class="problem help">{problem}</p>}
+    </div>
+  )
+}
+
+interface ControlProps extends FieldSpec, Pick<Props, 'onChange'> {
+  value: string
+  attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }
+}
+
+function Control({ name, kind, value, attributes, onChange }: ControlProps) {
+  const change = (event: { currentTarget: { value: string } }): void => onChange(name, event.currentTarget.value)
+  if (kind === 'choice') {
+    const isKnown = value === '' || ACTIONS.some((action) => action === value)
+    return (
+      <select {...attributes} value={value} onChange={change}>
+        <option value="">{words.always}</option>
+        {ACTIONS.map((action) => (
+          <option key={action} value={action}>
+            {words.actions[action]}
+          </option>
+        ))}
+        {!isKnown && <option value={value}>{value}</option>}
+      </select>
+    )
+  }
+  if (kind === 'text' || kind === 'lines') {
+    // The lines of words are read once they are whole: an empty one is none.
+    const onType = kind === 'lines' ? { onChange: change } : { onInput: change }
+    return <textarea {...attributes} class="short" dir="auto" value={value} {...onType} />
+  }
+  // A day that the form cannot show as one stays a text.
+  const type = kind === 'line' ? 'text' : kind === 'number' ? 'number' : value === '' || isDay(value) ? 'date' : 'text'
+  return (
+    <input
+      {...attributes}
+      type={type}
+      min={kind === 'number' ? 1 : undefined}
+      dir="auto"
+      value={value}
+      onInput={change}
+    />
+  )
+}
+
+interface JsonFieldProps {
+  json: string
+  /** Says why the text is not a superpower. */
+  problem: string | undefined
+  problems: readonly PlacedProblem[]
+  onChange: (json: string) => void
+}
+
+/** The whole superpower as JSON, below the form. */
+export function JsonField({ json, problem, problems, onChange }: JsonFieldProps) {
+  const { rest } = placeProblems(problems)
+  return (
+    <details open={rest.length > 0 || problem !== undefined}>
+      <summary>{words.json}</summary>
+      <Field label={words.json} hint={words.jsonHint} problem={problem ?? toSentence(rest)}>
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            class="json"
+            spellcheck={false}
+            rows={14}
+            value={json}
+            onInput={(event) => onChange(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+    </details>
+  )
+}

@@ -1,0 +1,222 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { isEditable } from '../../interface/post-status.ts'
+import {
+  createScheduledPost,
+  deleteScheduledPost,
+  retryScheduledPost,
+  revertScheduledPost,
+  submitScheduledPost,
+  updateScheduledPost,
+  type VersionedPost,
+} from '../api.ts'
+import { newKey } from '../clock.ts'
+import { hrefOf } from '../navigation.ts'
+import { useMe, useOrganization } from '../session.tsx'
+import { announce } from '../ui.tsx'
+import { type Act, isConflict, useAct } from '../use-act.ts'
+import { useNow } from '../use-now.ts'
+import {
+  type ChannelDraft,
+  type Draft,
+  draftKey,
+  findDraft,
+  isSame,
+  keepDraft,
+  toDraft,
+  toNewPost,
+  toPatch,
+} from './draft.ts'
+import { refreshPosts } from './post-text.ts'
+import { instantOf, problemOfTime } from './schedule-field.tsx'
+import { postWords } from './words.ts'
+
+const words = postWords.editor
+
+export interface EditedPost {
+  /** The version that the form was filled with; undefined for a new post. */
+  read: VersionedPost | undefined
+  /** The newest one that is known. */
+  latest: VersionedPost | undefined
+  base: Draft
+  onReload: (version: VersionedPost) => void
+}
+
+/**
+ * The form of a post: what is typed, beside the version that it began with. While nothing is typed it follows the changes of
+ * others; what is typed stays until the person takes their version, and survives a reload.
+ */
+function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
+  const { id: organizationId, timeZone, may } = useOrganization()
+  const { person } = useMe()
+  const keyOf = (postId: string): string => draftKey(person.id, organizationId, postId)
+  const key = keyOf(read?.post.id ?? 'new')
+  const kept = useMemo(() => findDraft(key), [key])
+  const [draft, setDraft] = useState<Draft>(kept?.draft ?? base)
+  const [start, setStart] = useState<Draft>(kept?.base ?? base)
+  const [etag, setEtag] = useState(kept?.etag ?? read?.etag ?? '')
+  const [isRestored, setRestored] = useState(kept !== undefined)
+  const isDirty = !isSame(draft, start)
+  const isNewer = latest !== undefined && etag !== '' && latest.etag !== etag
+  const status = (latest ?? read)?.post.status
+  const canEdit = may('posts:write') && (status === undefined || isEditable(status))
+
+  const fill = (version: VersionedPost): void => {
+    const fresh = toDraft(version.post, timeZone)
+    setDraft(fresh)
+    setStart(fresh)
+    setEtag(version.etag)
+    setRestored(false)
+    keepDraft(keyOf(version.post.id), undefined)
+    onReload(version)
+  }
+  // Nothing typed: show what others change. In the layout effect: after the paint it could overwrite a key.
+  useLayoutEffect(() => {
+    if (isNewer && !isDirty && !busy) fill(latest)
+  }, [latest?.etag, isDirty, busy])
+  // Before the next key: a reload loses none.
+  useLayoutEffect(() => {
+    if (canEdit) keepDraft(key, isDirty ? { etag, base: start, draft } : undefined)
+  }, [draft, start, etag])
+
+  return {
+    draft,
+    start,
+    etag,
+    isDirty,
+    isNewer,
+    isRestored,
+    canEdit,
+    /** The instant that the form means; undefined while there is none, or while it is not clear which. */
+    scheduledFor: instantOf(draft.time, draft.occurrence, timeZone),
+    change: (changes: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changes })),
+    /** Null takes the channel out. */
+    changeChannel: (id: string, changes: Partial<ChannelDraft> | null): void =>
+      setDraft((before) => ({ ...before, channels: withChannel(before.channels, id, changes) })),
+    fill,
+    keepMine: (): void => setEtag(latest?.etag ?? etag),
+    discard: (): void => {
+      if (latest !== undefined) fill(latest)
+      else setDraft(base)
+      setRestored(false)
+    },
+    forgetDraft: (): void => keepDraft(key, undefined),
+  }
+}
+
+function withChannel(
+  channels: Draft['channels'],
+  id: string,
+  changes: Partial<ChannelDraft> | null,
+): Draft['channels'] {
+  const { [id]: present, ...others } = channels
+  if (changes === null) return others
+  return { ...channels, [id]: { caption: '', superpower: 'none', ...present, ...changes } }
+}
+
+/** What can be done with a post; each acts on the version that the form began with. */
+function usePostActions({ read, latest }: EditedPost, form: ReturnType<typeof useForm>, act: Act) {
+  const { id: organizationId } = useOrganization()
+  const { route } = useLocation()
+  const client = useQueryClient()
+  const createKey = useRef(newKey())
+  const { draft, etag, isDirty, scheduledFor } = form
+
+  const remember = (version: VersionedPost): void =>
+    void client.setQueryData(['post', organizationId, version.post.id], version)
+  const put = (version: VersionedPost): void => {
+    remember(version)
+    form.fill(version)
+  }
+  /** Stores what was typed; gives the version that has it. */
+  const store = async (): Promise<VersionedPost> => {
+    if (read === undefined) {
+      const created = await createScheduledPost(organizationId, toNewPost(draft, scheduledFor), createKey.current)
+      form.forgetDraft()
+      remember(created)
+      return created
+    }
+    if (!isDirty) return { post: read.post, etag }
+    const patch = toPatch(form.start, draft, scheduledFor)
+    const updated = await updateScheduledPost(organizationId, read.post.id, patch, etag)
+    put(updated)
+    return updated
+  }
+  const goTo = ({ post: { id } }: VersionedPost): void => {
+    if (read === undefined) route(hrefOf(organizationId, 'posts', [id]), true)
+  }
+  const onPost = (work: (postId: string) => Promise<void>): Promise<boolean> =>
+    act(async () => read !== undefined && work(read.post.id))
+
+  return {
+    save: () =>
+      act(async () => {
+        const before = (latest ?? read)?.post.status
+        const version = await store()
+        const isUnapproved = before === 'SCHEDULED' && version.post.status === 'WAITING_FOR_APPROVAL'
+        announce(isUnapproved ? words.savedAndUnapproved : words.saved)
+        goTo(version)
+      }),
+    submit: () =>
+      act(async () => {
+        const version = await store()
+        try {
+          const submitted = await submitScheduledPost(organizationId, version.post.id, version.etag)
+          if (read === undefined) remember(submitted)
+          else put(submitted)
+          announce(words.submitted)
+        } finally {
+          goTo(version)
+        }
+      }),
+    revert: () =>
+      onPost(async (id) => {
+        put(await revertScheduledPost(organizationId, id, etag))
+        announce(words.reverted)
+      }),
+    remove: () =>
+      onPost(async (id) => {
+        await deleteScheduledPost(organizationId, id, etag)
+        form.forgetDraft()
+        announce(words.deleted)
+        route(hrefOf(organizationId, 'calendar'))
+      }),
+    retry: (instant: string) =>
+      onPost(async (id) => put(await retryScheduledPost(organizationId, id, etag, { scheduledFor: instant }))),
+  }
+}
+
+/** The form of a post and what can be done with the post. */
+export function useEditor(edited: EditedPost) {
+  const { read, latest } = edited
+  const { id: organizationId, timeZone } = useOrganization()
+  const client = useQueryClient()
+  const nowMs = useNow()
+  const { busy, error, act } = useAct({
+    onConflict: () => client.invalidateQueries({ queryKey: ['post', organizationId, read?.post.id] }),
+    onSettled: () => void refreshPosts(client),
+  })
+  const form = useForm(edited, busy)
+  const { draft, isDirty, isNewer } = form
+  /** The person has typed something into a version that is no longer the newest. */
+  const hasConflict = isNewer && isDirty
+  const isSound = problemOfTime(draft.time, draft.occurrence, timeZone, nowMs) === undefined && !hasConflict
+  return {
+    ...form,
+    ...usePostActions(edited, form, act),
+    read,
+    latest,
+    post: (latest ?? read)?.post,
+    isNew: read === undefined,
+    hasConflict,
+    isSound,
+    canSave: isDirty && isSound && !busy,
+    nowMs,
+    busy,
+    // That there is a newer version says why the change was refused.
+    error: isNewer && isConflict(error) ? undefined : error,
+  }
+}
+
+export type PostEditor = ReturnType<typeof useEditor>

@@ -1,0 +1,215 @@
+import type { Media } from '../../interface/media.ts'
+import type { MediaProblem } from '../../interface/media-rules.ts'
+import type { PostAction } from '../../interface/posts.ts'
+import { common } from '../words.ts'
+
+const { count, list, number } = common
+
+const ACTIONS: Record<PostAction, string> = {
+  created: 'created it',
+  updated: 'changed it',
+  submitted: 'asked for approval',
+  approved: 'approved it',
+  rejected: 'returned it',
+  reverted: 'reverted it to draft',
+  retried: 'scheduled it again',
+  claimed: 'started to publish it',
+  published: 'published it',
+  failed: 'could not publish it',
+  deleted: 'deleted it',
+}
+
+const ACTION_WORDS: Record<string, string> = {
+  COMMENTED: 'comments',
+  LIKED: 'likes the post',
+  SHARED: 'shares the post',
+  MESSAGED: 'writes a message',
+}
+
+const quote = (text: string): string => `“${text}”`
+
+const FILE_TYPES: Record<string, string> = {
+  'image/jpeg': 'JPEG',
+  'image/png': 'PNG',
+  'video/mp4': 'MP4',
+  'video/quicktime': 'QuickTime',
+}
+
+/** These texts are about posts: the editor, previews and histories. */
+export const postWords = {
+  action: ACTIONS,
+  actor: (type: string, id: string): string =>
+    ({ operator: 'The operator', publisher: 'The publisher', key: `Key ${id}`, user: 'A member' })[type] ?? type,
+  changedOn: (channel: string): string => `text or superpower on ${channel}`,
+  overdue: 'Overdue',
+  noTime: 'No time yet',
+  preview: {
+    label: (name: string, type: string): string => `As ${name} will show it (${type})`,
+    noText: 'No text yet',
+    noMedia: 'No picture or video yet',
+    imageAlt: 'The picture of the post',
+    imageFailed: 'The picture cannot be shown here',
+    video: 'Video',
+    openMedia: 'Open it in a new tab',
+  },
+  superpower: {
+    title: (name: string): string => (name === '' ? 'Superpower' : `Superpower: ${name}`),
+    inactive: 'It is inactive.',
+    hashtag: (hashtag: string): string => `Its hashtag is ${hashtag}.`,
+    when: (conditions: string[]): string =>
+      conditions.length === 0 ? 'Always:' : `When someone ${conditions.join(', or ')}:`,
+    condition: (action: string, values: string[], logic: string): string => {
+      const does = ACTION_WORDS[action] ?? (action === '' ? 'reacts' : `does ${action}`)
+      if (values.length === 0) return does
+      const said = list(values.map(quote))
+      return `${does} with ${logic === 'ANY_VALUE' ? 'any of ' : ''}${said}`
+    },
+    publicReply: (text: string): string => `answer in public${text === '' ? '' : `: ${quote(text)}`}`,
+    privateReply: (text: string): string => `send a message${text === '' ? '' : `: ${quote(text)}`}`,
+    like: 'like what they wrote',
+    takesPart: 'enter them into the raffle',
+    timeLimit: (many: number, unit: string): string => `once every ${count(many, unit.toLowerCase())} for each person`,
+    target: (what: string, many: number): string => `Target: ${count(many, what)}.`,
+    raffle: (winners: number | undefined, end: string | undefined): string =>
+      `Raffle${winners === undefined ? '' : ` with ${count(winners, 'winner')}`}${end ? `, until ${end}` : ''}.`,
+    usersLimit: (many: number): string => `For ${count(many, 'person', 'people')} at most.`,
+    expires: (time: string): string => `Ends ${time}.`,
+  },
+  editor: {
+    title: 'Post',
+    newTitle: 'New post',
+    channels: 'Channels and text',
+    noChannels: 'There is no channel yet: ask an administrator to connect one.',
+    noChannel: 'Choose a channel to see how it will look.',
+    notConnected: 'not connected',
+    caption: (channel: string): string => `Text on ${channel}`,
+    count: (what: string, many: number, max: number): string => `${number(many)} of ${number(max)} ${what}`,
+    tooMuch: (limits: string[]): string => `Too much for this channel: at most ${list(limits)}.`,
+    copy: 'Use on all channels',
+    copied: 'The text is on all channels.',
+    superpower: (channel: string): string => `Superpower on ${channel}`,
+    superpowerNone: 'None',
+    superpowerNew: 'Write one…',
+    superpowerEdit: 'Edit…',
+    superpowerOwn: (name: string): string => (name === '' ? 'Custom' : `${name} (custom)`),
+    superpowerKept: (name: string): string => (name === '' ? 'Unchanged' : `Unchanged: ${name}`),
+    media: 'Picture or video',
+    mediaUrl: 'Web address',
+    mediaHint: 'Both platforms fetch the file from there, so it must be public.',
+    mediaNoUrl: 'An address begins with https:// or http://.',
+    upload: 'Upload a file…',
+    uploadHint: 'Or drop it here: JPEG, PNG, MP4 or QuickTime.',
+    uploading: (name: string, part: number): string =>
+      part < 1 ? `${name}: ${Math.floor(part * 100)} %` : `${name}: being checked…`,
+    uploaded: (name: string): string => `${name} is uploaded.`,
+    mediaFacts: ({ bytes, width, height, durationMs }: Media): string =>
+      list([
+        `${number(width)} × ${number(height)} pixels`,
+        ...(durationMs === undefined ? [] : [count(Math.round(durationMs / 1000), 'second')]),
+        `${number(Math.ceil(bytes / 100_000) / 10)} MB`,
+      ]),
+    mediaRefused: (channel: string, problems: string[]): string => `${channel} accepts only ${list(problems)}.`,
+    mediaProblem: (problem: MediaProblem): string => {
+      switch (problem.what) {
+        case 'type':
+          return problem.types.map((type) => FILE_TYPES[type] ?? type).join(' or ')
+        case 'size':
+          return `files of at most ${number(problem.mibMax)} MiB`
+        case 'ratio':
+          return `a width from ${number(problem.min)} to ${number(problem.max)} times the height (it is ${number(problem.is)} times)`
+        case 'width':
+          return `a width of at most ${number(problem.max)} pixels`
+        case 'duration':
+          return `videos of ${number(problem.minSeconds)} seconds to ${number(problem.maxMinutes)} minutes`
+      }
+    },
+    mediaType: 'Type',
+    image: 'Picture',
+    video: 'Video',
+    when: 'When',
+    time: 'Date and time',
+    timeZone: (zone: string): string => `In ${zone}`,
+    timeUnreadable: 'Write a date and a time.',
+    timeNever: (zone: string): string =>
+      `This time does not exist in ${zone}: the clocks go forward then. Choose another.`,
+    timeTwice: 'This time occurs twice, because the clocks go back then. Choose one.',
+    timePast: 'This time has passed. Choose one in the future.',
+    whichOne: 'Which one?',
+    occurrence: (which: 'earlier' | 'later', offset: string): string =>
+      `${which === 'earlier' ? 'The first' : 'The second'} (UTC${offset})`,
+    notes: 'Notes',
+    notesHint: 'For your colleagues; never published.',
+    preview: 'Preview',
+    saveDraft: 'Save as draft',
+    submit: 'Ask for approval',
+    decide: 'Review it',
+    revert: 'Revert to draft',
+    revertTitle: 'Revert the post to draft?',
+    toCalendar: 'All posts',
+    revertText: 'It will not be published until it is approved again.',
+    reverted: 'Reverted to draft.',
+    delete: 'Delete',
+    deleteTitle: 'Delete the post?',
+    deleteText: 'This cannot be undone. Its history stays.',
+    deleted: 'Deleted.',
+    saved: 'Saved.',
+    savedAndUnapproved: 'Saved. The content has changed, so the post waits for approval again.',
+    submitted: 'Saved and submitted for approval.',
+    missing: (what: string): string => `Before it can be approved it needs ${what}.`,
+    missingChannel: 'a channel',
+    missingText: 'a text on each channel',
+    missingMedia: 'a picture or video',
+    missingTime: 'a time in the future',
+    most: (what: string, max: number): string => `${number(max)} ${what}`,
+    permissionMissing: 'You can view this post but not change it. Ask an administrator for permission.',
+    restored: 'Your earlier changes are still here and not saved yet.',
+    discard: 'Discard them',
+    conflict: (who: string, what: string): string =>
+      `${who === '' ? 'Someone' : who} changed this post while you were writing${what === '' ? '' : `: ${what}`}. Nothing is overwritten until you say so.`,
+    keepMine: 'Keep my changes',
+    takeTheirs: 'Discard my changes',
+    scheduledNote: 'Approved: it is published at its time. If you change its content, it needs to be approved again.',
+    publishingNote: 'It is being published now and can no longer be changed.',
+    publishedNote: 'It is published.',
+    failedNote: 'It could not be published everywhere.',
+    seeIt: (channel: string): string => `See it on ${channel}`,
+    retryTitle: 'Try again',
+    retryTime: 'New date and time',
+    retry: 'Schedule again',
+  },
+}
+
+/** These texts are about the editor of superpowers. */
+export const superpowerWords = {
+  title: 'Superpower',
+  titleOf: (name: string): string => `Saved superpower: ${name}`,
+  fields: {
+    name: 'Name',
+    hashtag: 'Hashtag',
+    active: 'Active',
+    action: 'When someone',
+    values: 'With one of these words',
+    publicReply: 'Answer in public',
+    privateReply: 'Send a message',
+    autoLike: 'Like what they wrote',
+    takesPart: 'Enter them into the raffle',
+    winners: 'Winners of the raffle',
+    raffleEnd: 'Last day of the raffle',
+  },
+  nameHint: 'Your colleagues find it by this name when it is saved.',
+  hashtagHint: 'On each channel a hashtag belongs to one post at a time.',
+  always: 'does anything',
+  actions: { COMMENTED: 'comments', LIKED: 'likes the post', SHARED: 'shares the post', MESSAGED: 'writes a message' },
+  valuesHint: 'One per line. Leave it empty for any words.',
+  json: 'Edit as JSON',
+  jsonHint: 'Use this for settings that the form does not have: more groups, replies, limits.',
+  noJson: (message: string): string =>
+    `This is not valid JSON for a superpower${message === '' ? '' : `: ${message}`}.`,
+  useHere: 'Use in this post',
+  saveForAll: 'Save for other posts too',
+  saveChanges: 'Save the changes',
+  saved: (name: string): string => `${name} is saved. Posts that have a copy keep theirs.`,
+  delete: 'Delete',
+  deleteText: (name: string): string => `Delete ${name}? Posts that have a copy keep it.`,
+  deleted: (name: string): string => `${name} is deleted.`,
+}

@@ -1,0 +1,60 @@
+import { useState } from 'preact/hooks'
+import { ApiError } from '../api.ts'
+import { TextField } from '../fields.tsx'
+import { FormDialog } from '../forms.tsx'
+import type { Changes } from './section.tsx'
+import { words } from './words.ts'
+
+/**
+ * Asks for the name, typed, before something is deleted for good. Where the service says that posts would fail by it, the
+ * person confirms that too.
+ */
+export function DeleteDialog({
+  name,
+  text,
+  onDelete,
+  changes: { finish, refresh, close },
+}: {
+  name: string
+  text: string
+  onDelete: (force: boolean) => Promise<unknown>
+  changes: Changes
+}) {
+  const [isInUse, setIsInUse] = useState(false)
+  return (
+    <FormDialog
+      title={words.deleteTitle(name)}
+      submit={words.delete}
+      isBad
+      onClose={close}
+      onSubmit={async (form) => {
+        try {
+          await onDelete(form.get('force') !== null)
+        } catch (error) {
+          if (error instanceof ApiError && error.code === 'channel_in_use') setIsInUse(true)
+          // A deletion that fails in the middle has deleted some.
+          void refresh()
+          throw error
+        }
+        await finish({ said: words.deleted(name) })
+      }}
+    >
+      <p>{text}</p>
+      <TextField
+        label={words.nameToDelete(name)}
+        required
+        autofocus
+        autocomplete="off"
+        onInput={({ currentTarget: input }) =>
+          input.setCustomValidity(input.value.trim() === name.trim() ? '' : words.nameDiffers)
+        }
+      />
+      {isInUse && (
+        <label class="check">
+          <input type="checkbox" name="force" required />
+          {words.postsFail}
+        </label>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks'
+import type { WebhookDelivery } from '../../interface/notifications.ts'
+import { listWebhookDeliveries, resendWebhookDelivery } from '../api.ts'
+import { Loaded, Row, Rows } from '../list.tsx'
+import { useOrganization } from '../session.tsx'
+import { formatInstant } from '../times.ts'
+import { Button } from '../ui.tsx'
+import { usePolled } from '../use-read.ts'
+import { Actions, Section, useChanges } from './section.tsx'
+import { words } from './words.ts'
+
+const FIRST = 20
+/** The service gives no more at a time. */
+const MAX = 200
+
+/** The deliveries of the webhook, newest first. */
+export function Deliveries({ canResend }: { canResend: boolean }) {
+  const { id: organizationId, timeZone } = useOrganization()
+  const [limit, setLimit] = useState(FIRST)
+  const queryKey = ['webhook', organizationId, 'deliveries']
+  const changes = useChanges(queryKey)
+  const deliveries = usePolled(
+    [...queryKey, limit],
+    (options) => listWebhookDeliveries(organizationId, { limit }, options),
+    { placeholderData: (before) => before },
+  )
+  const resend = (id: string) =>
+    changes.change(async () => {
+      await resendWebhookDelivery(organizationId, id)
+      return { said: words.sentAgain }
+    })
+  return (
+    <Loaded read={deliveries} lines={2}>
+      {({ items, mayHaveMore }) =>
+        items.length > 0 && (
+          <Section title={words.deliveries} hint={words.deliveriesHint} changes={changes}>
+            <Rows label={words.deliveries} items={items} keyOf={({ id }) => id}>
+              {(one) => (
+                <Row
+                  name={words.events[one.type]}
+                  actions={
+                    canResend &&
+                    one.status !== 'PENDING' && (
+                      <Actions
+                        of={one.id}
+                        all={[{ text: words.sendAgain, disabled: changes.busy, run: () => resend(one.id) }]}
+                      />
+                    )
+                  }
+                >
+                  <span class="quiet small-text">
+                    {formatInstant(one.timestamp, timeZone, 'short')} · {one.id}
+                  </span>
+                  <Result of={one} />
+                </Row>
+              )}
+            </Rows>
+            {mayHaveMore && (
+              <div class="actions">
+                {limit < MAX ? (
+                  <Button kind="small plain" onClick={() => setLimit(MAX)}>
+                    {words.moreDeliveries}
+                  </Button>
+                ) : (
+                  <p class="quiet small-text">{words.olderDeliveries}</p>
+                )}
+              </div>
+            )}
+          </Section>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Result({ of: { status, attempts, nextAttemptAt, lastError = '' } }: { of: WebhookDelivery }) {
+  const { timeZone } = useOrganization()
+  if (status === 'DELIVERED') return <span class="state-good">{words.delivered(attempts)}</span>
+  if (status === 'FAILED') return <span class="state-bad">{words.notDelivered(attempts, lastError)}</span>
+  if (attempts === 0 || nextAttemptAt === undefined) return <span>{words.onItsWay}</span>
+  return <span>{words.again(lastError, formatInstant(nextAttemptAt, timeZone, 'short'))}</span>
+}

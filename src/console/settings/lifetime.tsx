@@ -1,0 +1,41 @@
+import { now } from '../clock.ts'
+import { addDays } from '../days.ts'
+import { TextField } from '../fields.tsx'
+import { textIn } from '../forms.tsx'
+import { useOrganization } from '../session.tsx'
+import { formatInstant, today } from '../times.ts'
+import { startOfDay } from '../zoned.ts'
+import { words } from './words.ts'
+
+/** A key or a token, which ends at a time or is revoked. */
+interface Lifetime {
+  revokedAt?: string
+  expiresAt?: string
+}
+
+/** True for what is revoked or expired. */
+export const isOver = ({ revokedAt, expiresAt }: Lifetime, nowMs: number): boolean =>
+  revokedAt !== undefined || (expiresAt !== undefined && Date.parse(expiresAt) <= nowMs)
+
+/** Says until when it works, or since when it does not. */
+export function LifetimeText({ of, nowMs }: { of: Lifetime; nowMs: number }) {
+  const { timeZone } = useOrganization()
+  const { revokedAt, expiresAt } = of
+  if (revokedAt !== undefined)
+    return <span class="state-bad">{words.revokedAt(formatInstant(revokedAt, timeZone, 'short'))}</span>
+  if (expiresAt === undefined) return null
+  if (isOver(of, nowMs))
+    return <span class="state-bad">{words.expiredAt(formatInstant(expiresAt, timeZone, 'short'))}</span>
+  return <span>{words.until(formatInstant(expiresAt, timeZone))}</span>
+}
+
+export function ExpiresField({ timeZone }: { timeZone: string }) {
+  const min = addDays(today(now(), timeZone), 1)
+  return <TextField label={words.expires} hint={words.expiresHint} type="date" name="expires" min={min} />
+}
+
+/** The end that a form with an ExpiresField has: the beginning of the day, or none. */
+export function expiryIn(form: FormData, timeZone: string): { expiresAt?: string } {
+  const day = textIn(form, 'expires')
+  return day === '' ? {} : { expiresAt: startOfDay(day, timeZone) }
+}

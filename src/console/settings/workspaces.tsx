@@ -1,0 +1,152 @@
+import type { Channel, Workspace } from '../../interface/channels.ts'
+import {
+  createWorkspace,
+  deleteWorkspace,
+  listChannels,
+  listWorkspaces,
+  renameWorkspace,
+  setConnection,
+} from '../api.ts'
+import { SelectField, TextField } from '../fields.tsx'
+import { Switch, textIn } from '../forms.tsx'
+import { Row } from '../list.tsx'
+import { useOrganization } from '../session.tsx'
+import { type Read, usePolled } from '../use-read.ts'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { Actions, AddButton, type Changes, ListSection, type Question, useChanges } from './section.tsx'
+import { words } from './words.ts'
+
+export const TYPES = ['VIP', 'STANDARD'] as const
+
+/** The organization's workspaces, each with its channels; `channels` is undefined while they are not known. */
+export interface KnownWorkspace extends Workspace {
+  channels: Channel[] | undefined
+}
+
+export function useWorkspaces(): Read<KnownWorkspace[]> {
+  const { id: organizationId } = useOrganization()
+  const workspaces = usePolled(['workspaces', organizationId], (options) => listWorkspaces(organizationId, options))
+  const ids = (workspaces.data ?? []).map(({ id }) => id)
+  const channels = usePolled(
+    ['channels', organizationId, 'by workspace', ids],
+    (options) => Promise.all(ids.map((workspaceId) => listChannels(organizationId, { workspaceId }, options))),
+    { enabled: ids.length > 0, placeholderData: (before) => before },
+  )
+  const data = workspaces.data?.map((workspace, place) => ({ ...workspace, channels: channels.data?.[place] }))
+  return { ...workspaces, data } as Read<KnownWorkspace[]>
+}
+
+/** The workspaces that a channel is in, each a box to change that. */
+export function WorkspacesOf({
+  channel,
+  workspaces,
+  changes: { ask, change },
+}: {
+  channel: Channel
+  workspaces: KnownWorkspace[]
+  changes: Changes
+}) {
+  const { id: organizationId, may } = useOrganization()
+  const setIn = async (workspace: Workspace, on: boolean) => {
+    await setConnection(organizationId, workspace.id, channel.id, on)
+    return { said: words.putIn(channel.name, workspace.name, on) }
+  }
+  const takeOut = (workspace: Workspace): Question => ({
+    title: words.takeOutTitle(channel.name, workspace.name),
+    submit: words.takeOut,
+    isBad: true,
+    text: words.takeOutText,
+    run: () => setIn(workspace, false),
+  })
+  return (
+    <fieldset class="row-choices">
+      <legend class="quiet small-text">
+        {words.workspaces}
+        <span class="hidden"> {words.inWorkspaces(channel.name)}</span>
+      </legend>
+      {workspaces.map((workspace) => (
+        <Switch
+          key={workspace.id}
+          checked={workspace.channels?.some(({ id }) => id === channel.id) ?? false}
+          disabled={!may('settings:write') || workspace.channels === undefined}
+          onChange={async (checked) => {
+            // Marks do not come back, so the person is asked first.
+            if (!checked && workspace.type === 'VIP') ask(takeOut(workspace))
+            else await change(() => setIn(workspace, checked))
+          }}
+        >
+          <bdi>{workspace.name}</bdi>
+        </Switch>
+      ))}
+    </fieldset>
+  )
+}
+
+export function Workspaces({ workspaces }: { workspaces: Read<KnownWorkspace[]> }) {
+  const { id: organizationId, may } = useOrganization()
+  const mayWrite = may('settings:write')
+  const changes = useChanges(['channels', organizationId], ['workspaces', organizationId])
+  const add: Question = {
+    title: words.addWorkspace,
+    submit: words.add,
+    fields: (
+      <>
+        <TextField label={words.name} name="name" required maxLength={200} autofocus />
+        <SelectField
+          label={words.kind}
+          hint={words.workspacesHint}
+          name="type"
+          values={TYPES}
+          textOf={(type) => words.workspaceTypes[type]}
+        />
+      </>
+    ),
+    run: async (form) => {
+      const type = textIn(form, 'type') as Workspace['type']
+      await createWorkspace(organizationId, { name: textIn(form, 'name'), type })
+      return {}
+    },
+  }
+  const actionsOf = ({ id, name }: Workspace) => {
+    const rename = renameQuestion(name, (next) => renameWorkspace(organizationId, id, next))
+    const onDelete = () => deleteWorkspace(organizationId, id)
+    const dialog = <DeleteDialog name={name} text={words.deleteWorkspace} onDelete={onDelete} changes={changes} />
+    return (
+      <Actions
+        of={name}
+        all={[
+          { text: words.rename, isPlain: true, run: () => changes.ask(rename) },
+          { text: words.delete, isPlain: true, run: () => changes.open(dialog) },
+        ]}
+      />
+    )
+  }
+  return (
+    <ListSection
+      title={words.workspaces}
+      hint={words.workspacesHint}
+      changes={changes}
+      add={mayWrite && <AddButton kind="" text={words.addWorkspace} onClick={() => changes.ask(add)} />}
+      read={workspaces}
+      keyOf={({ id }) => id}
+      row={(workspace) => (
+        <Row name={<bdi>{workspace.name}</bdi>} actions={mayWrite && actionsOf(workspace)}>
+          <span class="quiet small-text">
+            {words.workspaceTypes[workspace.type]}
+            {workspace.channels && ` · ${words.channelCount(workspace.channels.length)}`}
+          </span>
+        </Row>
+      )}
+    />
+  )
+}
+
+export const renameQuestion = (name: string, rename: (name: string) => Promise<unknown>): Question => ({
+  title: words.renameTitle(name),
+  submit: words.rename,
+  fields: <TextField label={words.name} name="name" required maxLength={200} autofocus defaultValue={name} />,
+  run: async (form) => {
+    await rename(textIn(form, 'name'))
+    return { said: words.saved }
+  },
+})

@@ -1,0 +1,232 @@
+// @vitest-environment happy-dom
+
+import { Route, Router } from 'preact-iso'
+import { beforeEach, describe, expect, test } from 'vitest'
+import PostPage from '../../../src/console/posts/post.tsx'
+import { Session } from '../../../src/console/session.tsx'
+import { button, comeBack, field, helpOf, press, said, show, textOf, type, until } from './page.tsx'
+import { FakePosts, postOf, withCaption } from './posts.ts'
+import { FakeService, refusal } from './service.ts'
+
+const ROOT = '/organizations/org_1'
+const POSTS = `${ROOT}/scheduled-posts`
+const POST = `${POSTS}/post_1`
+let service: FakeService
+let posts: FakePosts
+
+beforeEach(() => {
+  service = new FakeService()
+  posts = new FakePosts(service)
+  posts.set(postOf({ status: 'DRAFT' }))
+  service.on('GET', '/me', {
+    body: { person: { id: 'p1', name: 'Anna', mail: 'anna@example.com' }, organizations: [], session: {} },
+  })
+  service.on('GET', `${ROOT}/channels`, {
+    body: [
+      { id: 'FB_1', name: 'Mercado Aurora', type: 'FB_PAGE', status: 'connected' },
+      { id: 'IG_1', name: 'mercado.aurora', type: 'INSTAGRAM_ACCOUNT', status: 'needs-reconnect' },
+    ],
+  })
+  service.on('GET', `${ROOT}/superpowers`, { body: [] })
+  service.on('GET', `${ROOT}/media`, refusal(404, 'media_disabled'))
+})
+
+function open(path: string): void {
+  history.replaceState(null, '', `/o/org_1/posts/${path}`)
+  show(
+    <Session>
+      <Router>
+        <Route path="/o/:organizationId/:page/:rest*" component={PostPage} />
+        <Route default component={() => <p>elsewhere</p>} />
+      </Router>
+    </Session>,
+  )
+}
+
+const caption = (): HTMLTextAreaElement => field<HTMLTextAreaElement>('Text on Mercado Aurora')
+const patches = () => service.made('PATCH', POST).map(({ headers, body }) => [headers.get('if-match'), body])
+
+describe('the editor of a post', () => {
+  test('sends what was typed, of the version that it began with', async () => {
+    open('post_1')
+    await until(() => expect(caption().value).toBe('Bread at eight #bread'))
+    expect(button('Save').disabled).toBe(true)
+    type(caption(), 'Bread at nine')
+    await press('Save')
+    await said('Saved.')
+    expect(patches()).toEqual([['"1"', { channels: { FB_1: { caption: 'Bread at nine' } } }]])
+    await until(() => expect(button('Save').disabled).toBe(true))
+    type(caption(), 'Bread at ten')
+    await press('Save')
+    await until(() => expect(patches().at(-1)).toEqual(['"2"', { channels: { FB_1: { caption: 'Bread at ten' } } }]))
+  })
+
+  test('follows what others change as long as nothing is typed', async () => {
+    open('post_1')
+    await until(() => caption())
+    posts.set(withCaption(posts.get('post_1')!, 'Rolls at ten'))
+    comeBack()
+    await until(() => expect(caption().value).toBe('Rolls at ten'))
+  })
+
+  test('keeps what was typed when another changes the post, until the person says which counts', async () => {
+    open('post_1')
+    await until(() => caption())
+    type(caption(), 'Mine')
+    posts.set(withCaption(posts.get('post_1')!, 'Theirs'), 'Clara')
+    comeBack()
+    await said('Clara changed this post while you were writing: text or superpower on Mercado Aurora.')
+    expect(caption().value).toBe('Mine')
+    expect(button('Save').disabled).toBe(true)
+    await press('Keep my changes')
+    await press('Save')
+    await said('Saved.')
+    expect(patches()).toEqual([['"2"', { channels: { FB_1: { caption: 'Mine' } } }]])
+    expect(posts.get('post_1')!.mediumsData.FB_1!.caption).toBe('Mine')
+  })
+
+  test('gives up what was typed where the person takes the other version', async () => {
+    open('post_1')
+    await until(() => caption())
+    type(caption(), 'Mine')
+    posts.set(withCaption(posts.get('post_1')!, 'Theirs'))
+    comeBack()
+    await press('Discard my changes')
+    await until(() => expect(caption().value).toBe('Theirs'))
+    expect(patches()).toEqual([])
+  })
+
+  test('that saves a moment too late overwrites nothing: the conflict is said in place of an error', async () => {
+    open('post_1')
+    await until(() => caption())
+    type(caption(), 'Mine')
+    await until(() => expect(button('Save').disabled).toBe(false))
+    posts.set(withCaption(posts.get('post_1')!, 'Theirs'), 'Clara')
+    await press('Save')
+    await said('Clara changed this post while you were writing')
+    expect(document.querySelectorAll('[role=alert]')).toHaveLength(1)
+    expect(caption().value).toBe('Mine')
+    expect(posts.get('post_1')!.mediumsData.FB_1!.caption).toBe('Theirs')
+  })
+
+  test('finds after a reload what was typed, and drops it on demand', async () => {
+    open('post_1')
+    await until(() => caption())
+    type(caption(), 'Not saved yet')
+    await until(() => expect(sessionStorage.length).toBe(1))
+    const kept = { ...sessionStorage }
+    open('post_1')
+    Object.assign(sessionStorage, kept)
+    await said('Your earlier changes are still here')
+    expect(caption().value).toBe('Not saved yet')
+    await press('Discard them')
+    await until(() => expect(caption().value).toBe('Bread at eight #bread'))
+    expect(sessionStorage.length).toBe(0)
+  })
+
+  test('makes a new post once, however often it is tried', async () => {
+    service.on('POST', POSTS, refusal(503, 'database_unavailable'))
+    open('new')
+    await until(() => field('Mercado AuroraFacebook page')).then((box) => box.click())
+    type(await until(caption), 'New bread')
+    await until(() => expect(textOf(document.querySelector('.preview')!)).toContain('New bread'))
+    await press('Save as draft')
+    await said('cannot read or write its data just now')
+    await press('Save as draft')
+    await until(() => expect(service.made('POST', POSTS)).toHaveLength(2))
+    const [first, second] = service.made('POST', POSTS)
+    expect(first!.body).toEqual({ channels: { FB_1: { caption: 'New bread' } } })
+    expect(first!.headers.get('idempotency-key')).toMatch(/^\w{32}$/)
+    expect(second!.headers.get('idempotency-key')).toBe(first!.headers.get('idempotency-key'))
+  })
+
+  test('saves before it asks for approval, and asks only for a whole post', async () => {
+    const { scheduledFor: _, ...timeless } = postOf({ status: 'DRAFT' })
+    posts.set(timeless as never)
+    open('post_1')
+    await said('Before it can be approved it needs a time in the future.')
+    expect(button('Ask for approval').disabled).toBe(true)
+    type(field('Date and time'), '2099-12-01T10:00')
+    await press('Ask for approval')
+    await said('Saved and submitted for approval.')
+    expect(patches().map(([, body]) => body)).toEqual([{ scheduledFor: '2099-12-01T10:00:00.000Z' }])
+    expect(service.made('POST', `${POST}/submit-for-approval`)[0]!.headers.get('if-match')).toBe('"3"')
+  })
+
+  test('counts a text, and refuses one that is too long for its channel', async () => {
+    open('post_1')
+    await until(() => field('mercado.auroraInstagram account · not connected')).then((box) => box.click())
+    const text = await until(() => field<HTMLTextAreaElement>('Text on mercado.aurora'))
+    type(text, 'x'.repeat(2201))
+    await said('2,201 of 2,200 characters')
+    expect(helpOf(text)).toMatch(/^Too much for this channel: at most 2,200 characters\./)
+    expect(text.getAttribute('aria-invalid')).toBe('true')
+    expect(button('Ask for approval').disabled).toBe(true)
+    expect(button('Save').disabled).toBe(false)
+  })
+
+  test('shows the refusal of a superpower beside its field', async () => {
+    service.on(
+      'PATCH',
+      POST,
+      refusal(422, 'invalid', {
+        error: [{ path: ['channels', 'FB_1', 'superpower', 'hashtag'], message: 'is taken' }],
+      }),
+    )
+    open('post_1')
+    await until(() => caption())
+    type(caption(), 'Other')
+    await press('Save')
+    await until(() => expect(helpOf(field('Superpower on Mercado Aurora'))).toBe('hashtag: is taken'))
+  })
+
+  test('of a post that failed says why on each channel, and schedules it again', async () => {
+    service.on('GET', `${POST}/history`, {
+      body: [
+        {
+          ...{ version: 1, action: 'failed', actor: 'publisher', at: '2026-11-20T09:00:00.000Z' },
+          detail: { channels: { FB_1: { state: 'FAILED', error: 'The picture is gone.' } } },
+        },
+      ],
+    })
+    service.on('POST', `${POST}/retry`, { body: postOf({ status: 'SCHEDULED' }), headers: { etag: '"9"' } })
+    posts.set(postOf({ status: 'FAILED' }))
+    open('post_1')
+    await said('Mercado Aurora: The picture is gone.')
+    expect(() => caption()).toThrow()
+    expect(button('Schedule again').disabled).toBe(true)
+    type(field('New date and time'), '2020-01-01T10:00')
+    await said('This time has passed.')
+    expect(button('Schedule again').disabled).toBe(true)
+    type(field('New date and time'), '2099-12-01T10:00')
+    await press('Schedule again')
+    await until(() => expect(service.made('POST', `${POST}/retry`)).toHaveLength(1))
+    const [call] = service.made('POST', `${POST}/retry`)
+    expect([call!.headers.get('if-match'), call!.body]).toEqual(['"2"', { scheduledFor: '2099-12-01T10:00:00.000Z' }])
+  })
+
+  test('deletes after a question, and leads to the calendar', async () => {
+    service.on('DELETE', POST, { status: 204 })
+    open('post_1')
+    await press('Delete')
+    await said('This cannot be undone.')
+    expect(service.made('DELETE', POST)).toEqual([])
+    await press('Delete')
+    await said('Deleted.')
+    await until(() => expect(location.pathname).toBe('/o/org_1/calendar'))
+    expect(service.made('DELETE', POST)[0]!.headers.get('if-match')).toBe('"1"')
+  })
+
+  test('is for reading where the person may not write', async () => {
+    history.replaceState(null, '', '/o/org_1/posts/new')
+    show(
+      <Router>
+        <Route path="/o/:organizationId/:page/:rest*" component={PostPage} />
+        <Route default component={() => null} />
+      </Router>,
+      { permissions: ['posts:read'] },
+    )
+    await said('Ask an administrator for permission.')
+    expect(textOf()).not.toContain('Save as draft')
+  })
+})

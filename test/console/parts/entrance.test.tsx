@@ -1,0 +1,127 @@
+// @vitest-environment happy-dom
+
+import { render } from 'preact'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { App } from '../../../src/console/app.tsx'
+import { sessionEnded } from '../../../src/console/connection.ts'
+import { Session, useMe } from '../../../src/console/session.tsx'
+import { field, ORGANIZATION, press, said, show, textOf, type, until } from './page.tsx'
+import { FakeService, refusal } from './service.ts'
+
+const ME = {
+  person: { id: 'p1', name: 'Anna', mail: 'anna@example.com' },
+  organizations: [ORGANIZATION, { ...ORGANIZATION, id: 'org_2', name: 'Strict', requireSecondFactor: true }],
+  session: { secondFactor: false },
+  version: '0.1.0',
+}
+let service: FakeService
+
+beforeEach(() => {
+  service = new FakeService()
+  service.on('GET', '/sign-in', { body: { password: true, passkey: false } })
+  service.on('GET', '/organizations/*/scheduled-posts', { body: [] })
+  service.on('GET', '/organizations/*/members', { body: [] })
+  onTestFinished(() => sessionEnded.set(false))
+})
+
+describe('the entrance', () => {
+  const Inside = () => <p>{`Hello ${useMe().person.name}`}</p>
+  const open = () =>
+    show(
+      <Session>
+        <Inside />
+      </Session>,
+    )
+  const signIn = (): void => document.querySelector('form')!.requestSubmit()
+
+  test('shows the page to a person who is signed in', async () => {
+    service.on('GET', '/me', { body: ME })
+    open()
+    await said('Hello Anna')
+    expect(document.querySelector('form')).toBeNull()
+  })
+
+  test('asks a person who is not, says what is wrong, and then shows the page', async () => {
+    service.on('GET', '/me', refusal(401, 'session_missing'))
+    service.on('POST', '/sign-in', refusal(401, 'credentials_wrong', { message: 'They do not belong together.' }))
+    open()
+    type(await until(() => field('Email address')), 'anna@example.com')
+    type(field('Password'), 'secret words')
+    signIn()
+    await said('They do not belong together.')
+    expect(field('Password').value).toBe('secret words')
+    service.on('POST', '/sign-in', () => {
+      service.on('GET', '/me', { body: ME })
+      return { body: ME }
+    })
+    signIn()
+    await said('Hello Anna')
+    expect(service.made('POST', '/sign-in').at(-1)!.body).toEqual({
+      mail: 'anna@example.com',
+      password: 'secret words',
+    })
+  })
+
+  test('keeps the page under a form when the session ends in the middle', async () => {
+    service.on('GET', '/me', { body: ME })
+    open()
+    await said('Hello Anna')
+    sessionEnded.set(true)
+    await said('You have been signed out')
+    expect(textOf()).toContain('Hello Anna')
+    await until(() => expect(field('Email address').value).toBe('anna@example.com'))
+    service.on('POST', '/sign-in', { body: ME })
+    type(field('Password'), 'secret words')
+    signIn()
+    await until(() => expect(document.querySelector('dialog')).toBeNull())
+    expect(textOf()).toBe('Hello Anna')
+  })
+
+  test('says that the service is away, and goes on when it is there', async () => {
+    service.on('GET', '/me', refusal(503, 'database_unavailable'))
+    open()
+    await said('cannot read or write its data just now')
+    service.on('GET', '/me', { body: ME })
+    await press('Try again')
+    await said('Hello Anna')
+  })
+})
+
+describe('an address', () => {
+  function open(path: string): void {
+    service.on('GET', '/me', { body: ME })
+    history.replaceState(null, '', path)
+    const root = document.body.appendChild(document.createElement('div'))
+    onTestFinished(() => {
+      render(null, root)
+      root.remove()
+    })
+    render(<App />, root)
+  }
+
+  test('of an organization’s page opens it', async () => {
+    open('/o/org_1/approvals')
+    await said('Nothing is waiting for you')
+    await until(() => expect(document.title).toBe('Approvals · Greenroom'))
+    expect(document.querySelector('nav [aria-current=page]')?.getAttribute('href')).toBe('/o/org_1/approvals')
+  })
+
+  test('that is the root leads to the organization that was open last', async () => {
+    localStorage.setItem('greenroom.organization', 'org_1')
+    open('/')
+    await said('Nothing is waiting for you')
+    expect(location.pathname).toBe('/o/org_1/approvals')
+  })
+
+  test.each(['/o/org_1/nothing', '/o/org_9/approvals', '/nowhere'])('%s leads to no page', async (path) => {
+    open(path)
+    await said('Page not found')
+    expect(service.made('GET', '/organizations/org_9/scheduled-posts')).toEqual([])
+  })
+
+  test('of an organization that asks for a second factor shows nothing of it without one', async () => {
+    open('/o/org_2/approvals')
+    await said('This organization asks for a second factor')
+    expect(service.calls.filter(({ path }) => path.startsWith('/organizations/org_2/'))).toEqual([])
+  })
+})

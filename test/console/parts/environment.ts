@@ -1,0 +1,8 @@
+// Runs before each test file. A file that has a document gets the address of the console's pages, and no service until a test
+// stands one in.
+if (typeof document !== 'undefined') {
+  document.head.append(Object.assign(document.createElement('base'), { href: '/' }))
+  globalThis.fetch = async () => new Response(null, { status: 503 })
+}
+
+export {}

@@ -1,0 +1,134 @@
+// @vitest-environment happy-dom
+import { beforeEach, describe, expect, test } from 'vitest'
+import Outside from '../../../src/console/outside/outside.tsx'
+import type { PostForReview } from '../../../src/interface/reviews.ts'
+import { button, comeBack, field, press, said, show, textOf, type, until } from './page.tsx'
+import { FakeService, refusal } from './service.ts'
+
+const REVIEW: PostForReview = {
+  name: 'Anna of the agency',
+  madeBy: 'Bea',
+  organizationName: 'Mercado',
+  timeZone: 'Europe/Berlin',
+  expiresAt: '2099-12-05T10:00:00.000Z',
+  scheduledFor: '2099-12-01T10:00:00.000Z',
+  media: 'https://media.example/bread.jpg',
+  mediaType: 'IMAGE',
+  channels: [{ caption: 'Bread at eight', mediumName: 'Mercado Aurora', mediumType: 'FB_PAGE' }],
+} as PostForReview
+const over = refusal(401, 'link_token_wrong')
+let service: FakeService
+
+beforeEach(() => {
+  service = new FakeService()
+  is(REVIEW, 1)
+})
+
+/** What the link opens from now on. */
+const is = (review: PostForReview, version: number): void =>
+  service.on('GET', '/post', { body: review, headers: { etag: `"${version}"` } })
+
+/** Opens the page as one who follows the link. */
+function follow(hash: string): void {
+  history.replaceState(null, '', `/review${hash}`)
+  show(<Outside />)
+}
+
+const alerts = (): string[] => [...document.querySelectorAll('[role=alert]')].map((one) => textOf(one))
+
+describe('the review of a post by a person with a link', () => {
+  test('takes the link out of the address, keeps it for a reload, and sends it with each call', async () => {
+    follow('#link=secret')
+    expect(location.pathname + location.hash).toBe('/review')
+    await said('Mercado asks for your approval')
+    await said('Tue, 1 Dec 2099, 11:00')
+    await said('Bread at eight')
+    follow('')
+    await said('Bread at eight')
+    expect(new Set(service.made('GET', '/post').map(({ headers }) => headers.get('authorization')))).toEqual(
+      new Set(['Bearer secret']),
+    )
+  })
+
+  test('asks before it approves the version that is shown, and thanks', async () => {
+    service.on('POST', '/approve', { status: 204 })
+    follow('#link=secret')
+    await said('Bread at eight')
+    await press('Approve')
+    await said('It is then published Tue, 1 Dec 2099, 11:00.')
+    expect(service.made('POST', '/approve')).toEqual([])
+    await press('Approve')
+    await said('Thank you, Anna of the agency')
+    await said('The post is approved.')
+    const [call] = service.made('POST', '/approve')
+    expect([call!.headers.get('if-match'), call!.headers.get('authorization')]).toEqual(['"1"', 'Bearer secret'])
+  })
+
+  test('returns with notes', async () => {
+    service.on('POST', '/return', { status: 204 })
+    follow('#link=secret')
+    await press('Return…')
+    type(await until(() => field<HTMLTextAreaElement>('What should be changed?')), 'At ten, please.')
+    document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
+    await said('The post is returned to its author, with your notes.')
+    expect(service.made('POST', '/return')[0]!.body).toEqual({ notes: 'At ten, please.' })
+  })
+
+  test('is of what was seen: a newer version is said, and shown on demand', async () => {
+    follow('#link=secret')
+    await said('Bread at eight')
+    is({ ...REVIEW, channels: [{ ...REVIEW.channels[0]!, caption: 'Bread at nine' }] }, 2)
+    comeBack()
+    await said('This post changed while you were reading it.')
+    expect([button('Approve').disabled, button('Return…').disabled]).toEqual([true, true])
+    expect(textOf()).not.toContain('Bread at nine')
+    await press('Show the new version')
+    await said('Bread at nine')
+    expect(button('Approve').disabled).toBe(false)
+  })
+
+  test('that comes a moment too late approves nothing, and says that the post changed', async () => {
+    follow('#link=secret')
+    await said('Bread at eight')
+    is({ ...REVIEW, channels: [{ ...REVIEW.channels[0]!, caption: 'Bread at nine' }] }, 2)
+    service.on('POST', '/approve', refusal(412, 'post_changed'))
+    await press('Approve')
+    await said('Approve this post?')
+    await press('Approve')
+    await said('This post changed while you were reading it.')
+    expect(alerts()).toHaveLength(1)
+    expect(textOf()).not.toContain('Thank you')
+  })
+
+  test('of a post that waits no longer says that the link does not work', async () => {
+    follow('#link=secret')
+    await said('Bread at eight')
+    service.on('POST', '/approve', over)
+    service.on('GET', '/post', over)
+    await press('Approve')
+    await said('Approve this post?')
+    await press('Approve')
+    await said('This link does not work')
+  })
+
+  test('of a post whose time has passed, or that has none, can only return it', async () => {
+    is({ ...REVIEW, scheduledFor: '2020-01-01T10:00:00.000Z' }, 1)
+    follow('#link=secret')
+    await said('You can still return it.')
+    expect([button('Approve').disabled, button('Return…').disabled]).toEqual([true, false])
+    const { scheduledFor: _, ...timeless } = REVIEW
+    is(timeless as PostForReview, 1)
+    follow('#link=secret')
+    await said('No time yet')
+    expect(button('Approve').disabled).toBe(true)
+  })
+
+  test('without a link, or with one that does not work, shows nothing of a post', async () => {
+    follow('')
+    await said('This link does not work')
+    expect(service.calls).toEqual([])
+    service.on('GET', '/post', over)
+    follow('#link=secret')
+    await said('This link does not work')
+  })
+})

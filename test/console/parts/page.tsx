@@ -1,0 +1,104 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
+import { type ComponentChildren, render } from 'preact'
+import { LocationProvider } from 'preact-iso'
+import { onTestFinished, vi } from 'vitest'
+import { OrganizationProvider } from '../../../src/console/session.tsx'
+import { Announcer, announce } from '../../../src/console/ui.tsx'
+import type { OwnOrganization } from '../../../src/interface/people.ts'
+
+export const ORGANIZATION: OwnOrganization = {
+  id: 'org_1',
+  name: 'Mercado',
+  active: true,
+  timeZone: 'UTC',
+  role: 'ADMIN',
+  mayApprove: true,
+  fourEyes: false,
+  requireSecondFactor: false,
+  permissions: ['posts:read', 'posts:write', 'posts:approve', 'superpowers:write'],
+} as OwnOrganization
+
+let root: HTMLElement | undefined
+
+function clear(): void {
+  if (root !== undefined) render(null, root)
+  root?.remove()
+  root = undefined
+}
+
+/** Draws a part of the console in a page of an organization, in place of the one before, until the test is over. */
+export function show(part: ComponentChildren, organization: Partial<OwnOrganization> = {}): QueryClient {
+  clear()
+  root = document.body.appendChild(document.createElement('div'))
+  // Files of a thread share their modules, so that a hook of this one would be the first file's alone.
+  onTestFinished(() => {
+    clear()
+    announce('')
+    sessionStorage.clear()
+    localStorage.clear()
+  })
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(
+    <QueryClientProvider client={client}>
+      <LocationProvider>
+        <OrganizationProvider value={{ ...ORGANIZATION, ...organization }}>{part}</OrganizationProvider>
+        <Announcer />
+      </LocationProvider>
+    </QueryClientProvider>,
+    root,
+  )
+  return client
+}
+
+/** The text that a person sees or hears, without what is hidden from readers of the screen. */
+export function textOf(element: Element = document.body): string {
+  const copy = element.cloneNode(true) as Element
+  for (const hidden of copy.querySelectorAll('[aria-hidden=true]')) hidden.remove()
+  return (copy.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
+}
+
+/** The button that is called exactly so, and is not under a dialog; throws where there is none. */
+export function button(name: string): HTMLButtonElement {
+  const open = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document
+  const buttons = [...open.querySelectorAll('button')]
+  const found = buttons.find((one) => (one.getAttribute('aria-label') ?? textOf(one)) === name)
+  if (found === undefined) throw new Error(`no button ${name}, but ${buttons.map((one) => textOf(one)).join(' · ')}`)
+  return found
+}
+
+/** The control with this label. */
+export function field<Control extends HTMLElement = HTMLInputElement>(label: string): Control {
+  const labels = [...document.querySelectorAll('label')]
+  const found = labels.find((one) => textOf(one) === label)
+  const control = found?.htmlFor ? document.getElementById(found.htmlFor) : found?.querySelector('input, select')
+  if (control == null) throw new Error(`no field ${label}, but ${labels.map((one) => textOf(one)).join(' · ')}`)
+  return control as Control
+}
+
+/** The help and the problem beside a control. */
+export const helpOf = (control: HTMLElement): string =>
+  textOf(document.getElementById(control.getAttribute('aria-describedby') ?? '') ?? document.createElement('p'))
+
+export function type(control: HTMLInputElement | HTMLTextAreaElement, text: string): void {
+  control.value = text
+  control.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+export const until = <T,>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 10_000, interval: 10 })
+
+/** Waits until the page says this. */
+export const said = (text: string): Promise<void> =>
+  until(() => {
+    if (!textOf().includes(text)) throw new Error(`${text} is not said in: ${textOf()}`)
+  })
+
+/** Waits until the button can be pressed, and presses it. */
+export const press = (name: string): Promise<void> =>
+  until(() => {
+    const found = button(name)
+    if (found.disabled) throw new Error(`${name} is disabled`)
+    found.click()
+  })
+
+/** As when a person returns from another window: what is shown is read again. */
+export const comeBack = (): void => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
