@@ -4,18 +4,15 @@ import { announce, Button, Dialog, Field, Problem } from './ui.tsx'
 import { useAct } from './use-act.ts'
 import { common } from './words.ts'
 
-/** A box that is ticked at once, and as it was where the change is refused. The focus stays in it. */
-export function Switch({
-  checked,
-  disabled = false,
-  onChange,
-  children,
-}: {
+interface SwitchProps {
   checked: boolean
   disabled?: boolean
   onChange: (checked: boolean) => Promise<unknown>
   children: ComponentChildren
-}) {
+}
+
+/** A box that is ticked at once, and as it was where the change is refused. The focus stays in it. */
+export function Switch({ checked, disabled = false, onChange, children }: SwitchProps) {
   const [next, setNext] = useState<boolean>()
   return (
     <label class="check">
@@ -33,18 +30,15 @@ export function Switch({
   )
 }
 
-/** A form whose fields keep what was typed where it is refused, and why above them. `submitter` is the button that was used. */
-export function Form({
-  error,
-  onSubmit,
-  className = 'form',
-  children,
-}: {
+interface FormProps {
   error?: unknown
   onSubmit: (form: FormData, submitter: HTMLButtonElement | null) => unknown
   className?: string
   children: ComponentChildren
-}) {
+}
+
+/** A form whose fields keep what was typed where it is refused, and why above them. `submitter` is the button that was used. */
+export function Form({ error, onSubmit, className = 'form', children }: FormProps) {
   return (
     <form
       class={className}
@@ -127,18 +121,15 @@ export function CopyField({ label, value, hint }: { label: string; value: string
   )
 }
 
-/** A dialog for a secret that is shown once: only its button closes it. */
-export function ShownOnce({
-  title,
-  lead,
-  onClose,
-  children,
-}: {
+interface ShownOnceProps {
   title: string
   lead: string
   onClose: () => void
   children: ComponentChildren
-}) {
+}
+
+/** A dialog for a secret that is shown once: only its button closes it. */
+export function ShownOnce({ title, lead, onClose, children }: ShownOnceProps) {
   return (
     <Dialog title={title} canClose={false} onClose={onClose}>
       <div class="form">

@@ -60,34 +60,28 @@ export const useList = <T,>(
     ...options,
   })
 
-/** Shows what was read; until then a placeholder, or why it could not be read. `empty` stands in for a list without rows. */
-export function Loaded<T>({
-  read: { data, error, refetch },
-  lines,
-  empty,
-  children,
-}: {
+interface LoadedProps<T> {
   read: Pick<Read<T>, 'data' | 'error' | 'refetch'>
   lines?: number
   empty?: ComponentChildren
   children: (data: T) => ComponentChildren
-}) {
+}
+
+/** Shows what was read; until then a placeholder, or why it could not be read. `empty` stands in for a list without rows. */
+export function Loaded<T>({ read: { data, error, refetch }, lines, empty, children }: LoadedProps<T>) {
   if (data === undefined) return error ? <Problem error={error} onRetry={refetch} /> : <Loading lines={lines} />
   return <>{empty !== undefined && Array.isArray(data) && data.length === 0 ? empty : children(data)}</>
 }
 
-/** A card with a row for each item. */
-export function Rows<T>({
-  label,
-  items,
-  keyOf,
-  children,
-}: {
+interface RowsProps<T> {
   label: string
   items: readonly T[]
   keyOf: (item: T) => string
   children: (item: T, index: number) => ComponentChildren
-}) {
+}
+
+/** A card with a row for each item. */
+export function Rows<T>({ label, items, keyOf, children }: RowsProps<T>) {
   return (
     <ul class="card rows" aria-label={label}>
       {items.map((item, index) => (
@@ -97,16 +91,14 @@ export function Rows<T>({
   )
 }
 
-/** What a row says, and what can be done with it. */
-export function Row({
-  name,
-  actions,
-  children,
-}: {
+interface RowProps {
   name: ComponentChildren
   actions?: ComponentChildren
   children?: ComponentChildren
-}) {
+}
+
+/** What a row says, and what can be done with it. */
+export function Row({ name, actions, children }: RowProps) {
   return (
     <>
       <div class="row-text">

@@ -45,21 +45,18 @@ function keepReturnPath(): void {
   }
 }
 
-/**
- * Leads to the identity provider. `stays`: in another window, because what was typed here would be lost; calls `onDone` when the
- * person has signed in there.
- */
-export function ProviderButton({
-  name,
-  invitation,
-  stays,
-  isPrimary,
-}: {
+interface ProviderButtonProps {
   name: string
   invitation?: string
   stays?: { onDone: () => Promise<void> }
   isPrimary: boolean
-}) {
+}
+
+/**
+ * Leads to the identity provider. `stays`: in another window, because what was typed here would be lost; calls `onDone` when the
+ * person has signed in there.
+ */
+export function ProviderButton({ name, invitation, stays, isPrimary }: ProviderButtonProps) {
   const [error, setError] = useState<unknown>()
   const [phase, setPhase] = useState<'ready' | 'leaving' | 'elsewhere'>('ready')
   useEffect(() => {

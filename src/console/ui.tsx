@@ -8,18 +8,15 @@ import { Icon, type IconName } from './icons.tsx'
 import { useStore } from './store.ts'
 import { common } from './words.ts'
 
-/** The head of a page: its title is that of the document, and takes the focus when one comes from another page. */
-export function Page({
-  title,
-  aside,
-  children,
-  className = '',
-}: {
+interface PageProps {
   title: string
   aside?: ComponentChildren
   children: ComponentChildren
   className?: string
-}) {
+}
+
+/** The head of a page: its title is that of the document, and takes the focus when one comes from another page. */
+export function Page({ title, aside, children, className = '' }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · ${common.name}`
@@ -97,18 +94,15 @@ export function describeError(error: unknown): { text: string; more: string | un
   return { text: common.error(error.code, message), more: more.length === 0 ? undefined : more.join(' ') }
 }
 
-/** A framed remark. An `alert` is read to users of screen readers at once, a `status` when they pause. */
-export function Note({
-  kind = 'plain',
-  role,
-  icon,
-  children,
-}: {
+interface NoteProps {
   kind?: 'plain' | 'good' | 'warn' | 'bad'
   role?: 'alert' | 'status'
   icon?: IconName
   children: ComponentChildren
-}) {
+}
+
+/** A framed remark. An `alert` is read to users of screen readers at once, a `status` when they pause. */
+export function Note({ kind = 'plain', role, icon, children }: NoteProps) {
   return (
     <div class={`notice notice-${kind}`} role={role}>
       {icon && <Icon name={icon} />}
@@ -166,18 +160,15 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** A native modal dialog: the focus stays in it, Escape closes it, and the focus returns. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-  canClose = true,
-}: {
+interface DialogProps {
   title: string
   onClose: () => void
   children: ComponentChildren
   canClose?: boolean
-}) {
+}
+
+/** A native modal dialog: the focus stays in it, Escape closes it, and the focus returns. */
+export function Dialog({ title, onClose, children, canClose = true }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
@@ -220,18 +211,15 @@ export function Key({ name }: { name: string }) {
   )
 }
 
-/** A label, its control, what helps to fill it, and what is wrong with it. */
-export function Field({
-  label,
-  hint,
-  problem,
-  children,
-}: {
+interface FieldProps {
   label: ComponentChildren
   hint?: ComponentChildren
   problem?: string | undefined
   children: (attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }) => ComponentChildren
-}) {
+}
+
+/** A label, its control, what helps to fill it, and what is wrong with it. */
+export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId()
   const helpId = `${id}-help`
   const hasHelp = Boolean(hint) || problem !== undefined

@@ -6,16 +6,14 @@ import { formatInstant } from '../times.ts'
 import { compareContents, compareTexts, type Difference, type Piece } from './difference.ts'
 import { differenceWords as words } from './words.ts'
 
-/** Field by field, in words: what a post said when it was last decided about, and what it says now. */
-export function DifferenceView({
-  before,
-  now,
-  timeZone,
-}: {
+interface DifferenceViewProps {
   before: ReviewedContent
   now: ReviewedContent
   timeZone: string
-}) {
+}
+
+/** Field by field, in words: what a post said when it was last decided about, and what it says now. */
+export function DifferenceView({ before, now, timeZone }: DifferenceViewProps) {
   const { media, time, channels }: Difference = compareContents(before, now)
   const timeOf = (instant: string | undefined): string =>
     instant === undefined ? postWords.noTime : formatInstant(instant, timeZone)

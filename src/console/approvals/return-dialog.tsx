@@ -3,18 +3,15 @@ import { FormDialog, textIn } from '../forms.tsx'
 import { Field } from '../ui.tsx'
 import { words } from './words.ts'
 
-/** Asks what should be changed. A draft of the notes is kept while the page is open, also when the dialog is closed. */
-export function ReturnDialog({
-  many,
-  onClose,
-  onReturn,
-  draft,
-}: {
+interface ReturnDialogProps {
   many: number
   onClose: () => void
   onReturn: (notes: string) => Promise<void>
   draft?: { current: string }
-}) {
+}
+
+/** Asks what should be changed. A draft of the notes is kept while the page is open, also when the dialog is closed. */
+export function ReturnDialog({ many, onClose, onReturn, draft }: ReturnDialogProps) {
   const [problem, setProblem] = useState<string>()
   const onSubmit = async (form: FormData): Promise<void> => {
     if (textIn(form, 'notes') === '') setProblem(words.notesMissing)

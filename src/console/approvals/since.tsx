@@ -23,16 +23,14 @@ export function describeNewer(
   return words.changedBy(actorName(last), common.list(fields))
 }
 
-/** The last decision about the post, and what has changed since then. */
-export function Since({
-  post,
-  changes,
-  channelName,
-}: {
+interface SinceProps {
   post: ScheduledPost
   changes: readonly PostChange[] | undefined
   channelName: (id: string) => string
-}) {
+}
+
+/** The last decision about the post, and what has changed since then. */
+export function Since({ post, changes, channelName }: SinceProps) {
   const { id: organizationId, timeZone } = useOrganization()
   const since = changes && sinceDecision(changes)
   const last = useRead({
@@ -74,18 +72,15 @@ export function Since({
   )
 }
 
-/** A decision from before its content was kept has no `review`: only the names of the fields are known then. */
-function Changes({
-  post,
-  review,
-  fields,
-  timeZone,
-}: {
+interface ChangesProps {
   post: ScheduledPost
   review: LastReview['review'] | undefined
   fields: readonly string[]
   timeZone: string
-}) {
+}
+
+/** A decision from before its content was kept has no `review`: only the names of the fields are known then. */
+function Changes({ post, review, fields, timeZone }: ChangesProps) {
   const isSame = review == null ? fields.length === 0 : isNothing(compareContents(review.content, post))
   if (isSame) return <p>{words.unchanged}</p>
   return (

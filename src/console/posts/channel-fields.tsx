@@ -13,18 +13,15 @@ import { postWords } from './words.ts'
 
 const words = postWords.editor
 
-/** The channels to choose from, and those that the post has although they were deleted. */
-export function ChannelChoice({
-  choices,
-  chosen,
-  post,
-  onToggle,
-}: {
+interface ChannelChoiceProps {
   choices: readonly Channel[]
   chosen: Draft['channels']
   post: ScheduledPost | undefined
   onToggle: (id: string, on: boolean) => void
-}) {
+}
+
+/** The channels to choose from, and those that the post has although they were deleted. */
+export function ChannelChoice({ choices, chosen, post, onToggle }: ChannelChoiceProps) {
   const gone = Object.entries(post?.mediumsData ?? {}).filter(([id]) => !choices.some((choice) => choice.id === id))
   const rows = [
     ...choices.map(({ id, name, type, status }) => ({ id, name, type, isConnected: status === 'connected' })),

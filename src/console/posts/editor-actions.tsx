@@ -10,16 +10,14 @@ import { postWords } from './words.ts'
 
 const words = postWords.editor
 
-/** The buttons below the form of a post, and the questions that two of them ask. */
-export function EditorActions({
-  editor,
-  channels,
-  hasUploadProblems,
-}: {
+interface EditorActionsProps {
   editor: PostEditor
   channels: ChannelFacts
   hasUploadProblems: boolean
-}) {
+}
+
+/** The buttons below the form of a post, and the questions that two of them ask. */
+export function EditorActions({ editor, channels, hasUploadProblems }: EditorActionsProps) {
   const { id: organizationId, may } = useOrganization()
   const [asks, setAsks] = useState<'delete' | 'revert'>()
   const { post, draft, busy } = editor

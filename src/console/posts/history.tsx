@@ -71,16 +71,14 @@ export function failuresOf(history: readonly PostChange[]): { channelId: string;
   )
 }
 
-/** Says why publishing failed on each channel. */
-export function Failures({
-  changes,
-  channelName,
-  className,
-}: {
+interface FailuresProps {
   changes: readonly PostChange[]
   channelName: (id: string) => string
   className?: string
-}) {
+}
+
+/** Says why publishing failed on each channel. */
+export function Failures({ changes, channelName, className }: FailuresProps) {
   return (
     <>
       {failuresOf(changes).map(({ channelId, error }) => (
@@ -101,14 +99,13 @@ export function linksOf(history: readonly PostChange[]): { channelId: string; ur
   )
 }
 
-/** The changes of a post as a time line, newest first, with who made them. */
-export function History({
-  changes,
-  channelName,
-}: {
+interface HistoryProps {
   changes: readonly PostChange[]
   channelName: (id: string) => string
-}) {
+}
+
+/** The changes of a post as a time line, newest first, with who made them. */
+export function History({ changes, channelName }: HistoryProps) {
   const { timeZone } = useOrganization()
   return (
     <ol class="history">

@@ -85,15 +85,13 @@ const isShowable = (url: string): boolean =>
 /** Only what a browser fetches from the web: any other address is text. */
 const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
 
-export function Media({
-  url,
-  type,
-  small = false,
-}: {
+interface MediaProps {
   url: string | undefined
   type: string | undefined
   small?: boolean
-}) {
+}
+
+export function Media({ url, type, small = false }: MediaProps) {
   const [failed, setFailed] = useState<string>()
   const isVideo = type === 'VIDEO'
   if (url === undefined || url === '') {

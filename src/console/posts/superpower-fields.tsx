@@ -114,19 +114,16 @@ function Control({ name, kind, value, attributes, onChange }: ControlProps) {
   )
 }
 
-/** The whole superpower as JSON, below the form. */
-export function JsonField({
-  json,
-  problem,
-  problems,
-  onChange,
-}: {
+interface JsonFieldProps {
   json: string
   /** Says why the text is not a superpower. */
   problem: string | undefined
   problems: readonly PlacedProblem[]
   onChange: (json: string) => void
-}) {
+}
+
+/** The whole superpower as JSON, below the form. */
+export function JsonField({ json, problem, problems, onChange }: JsonFieldProps) {
   const { rest } = placeProblems(problems)
   return (
     <details open={rest.length > 0 || problem !== undefined}>
