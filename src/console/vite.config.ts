@@ -1,12 +1,12 @@
 import { defineConfig } from 'vite'
 
 /** Matches the modules of the console that have one of these names. */
-const of = (names: string): RegExp => new RegExp(`console/(${names})\\.tsx?$`)
+const of = (names: string): RegExp => new RegExp(`(?:console|src)/(${names})\\.tsx?$`)
 
 const PARTS =
-  'api|clock|confirmation|connection|days|entrance|fields|forms|icons|leave|navigation|people|provider|session|store|times|ui|use-act|use-now|use-read|list|factors/(passkey|factor-required)|audience/(csv|save-file)'
+  'api|clock|confirmation|connection|days|entrance|fields|forms|icons|leave|navigation|people|provider|session|store|times|ui|use-act|use-now|use-read|list|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/[a-z-]+'
 const DECIDING =
-  'zoned|decision|posts/(history|post-text|schedule-field)|approvals/return-dialog|outside/outside-links|posts/preview'
+  'zoned|decision|posts/(history|post-text|schedule-field)|approvals/(return-dialog|review-page)|outside/outside-links|posts/preview'
 
 /** Hashed files and one index.html in dist/console/, which http/console.ts serves under any path prefix. */
 export default defineConfig({
