@@ -31,8 +31,10 @@ import { mountConsole } from './http/console.js'
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
+import { createRequestLog, type Origin } from './http/fast-path/request-log.js'
+import { settle } from './http/fast-path/settle.js'
 import { mountMedia } from './http/media.js'
-import { type MountOptions, mount, STREAMED_TYPES, settle } from './http/mount.js'
+import { type MountOptions, mount, STREAMED_TYPES } from './http/mount.js'
 import { countRequests, isProbe, mountProbes } from './http/probes.js'
 import { readBody } from './http/read-body.js'
 import { traceRequests } from './http/traces.js'
@@ -43,7 +45,6 @@ import type { RequestSpan } from './lib/tracing.js'
 import { createDiskReader } from './observability/disks.js'
 import { createHealth, type PublisherView } from './observability/health.js'
 import type { Stored } from './observability/metrics.js'
-import { createRequestLog, type Origin } from './observability/request-log.js'
 import { operations } from './operations.js'
 import { readStorage } from './retention/figures.js'
 
@@ -173,8 +174,8 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
 async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
   const { media } = context.config
   if (media !== null) await mountMedia(app, media.dir, createIsActive(context.database))
-  for (const [surface, entrance] of openSurfaces(context)) {
-    mount(app, context, operations, { surface, entrance }, mountOptions)
+  for (const [surface, authenticator] of openSurfaces(context)) {
+    mount(app, context, operations, { surface, authenticator }, mountOptions)
   }
 }
 

@@ -2,7 +2,7 @@ import { DatabaseUnavailableError } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import { holdsAny, type Needed, type ServerPrincipal } from '../../http/principal.js'
-import type { Entrance } from '../../http/surfaces.js'
+import type { Authenticator } from '../../http/surfaces.js'
 import { whenReady } from '../../lib/ready.js'
 import { hashToken } from '../../lib/tokens.js'
 import { Credentials } from '../credentials.js'
@@ -41,10 +41,10 @@ interface KnownSession {
 const VISITOR: ServerPrincipal = { actor: { type: 'visitor' }, permissions: VISITOR_PERMISSIONS }
 
 /** Lets people in by the session cookie, and only from pages of this server. */
-export function createSessionEntrance(
+export function createSessionAuthenticator(
   { database, clock, failedAttempts, sealer }: Context,
   readSnapshot: ReadSnapshot,
-): Entrance {
+): Authenticator {
   async function load(tokenHash: string): Promise<KnownSession | undefined> {
     const row = await findSession(database, tokenHash)
     if (row === undefined) return undefined
@@ -99,28 +99,28 @@ export function createSessionEntrance(
 
   return {
     reads: 'headers',
-    authenticate(arrival, permission) {
-      checkSameSite(arrival)
+    authenticate(head, permission) {
+      checkSameSite(head)
       if (permission === 'sign-in') {
-        if (arrival.method === 'GET') return whenReady(readSnapshot(), (snapshot) => ({ principal: VISITOR, snapshot }))
-        const device = findDevice(sealer, arrival.headers, clock.now())
+        if (head.method === 'GET') return whenReady(readSnapshot(), (snapshot) => ({ principal: VISITOR, snapshot }))
+        const device = findDevice(sealer, head.headers, clock.now())
         // Whatever it brings: a password is short enough to be guessed. A known device waits for its own failures alone.
-        if (device === undefined) failedAttempts.check(arrival.ip)
+        if (device === undefined) failedAttempts.check(head.ip)
         else failedAttempts.checkDevice(device.id)
         const principal = device === undefined ? VISITOR : { ...VISITOR, device }
         return whenReady(readSnapshot(), (snapshot) => ({ principal, snapshot }))
       }
-      const token = readSessionToken(arrival.headers)
+      const token = readSessionToken(head.headers)
       if (token === undefined) throw new ApiError('session_missing')
       const tokenHash = hashToken(token)
       return whenReady(sessions.find(tokenHash), async ({ snapshot, value: session }) => {
-        if (session === undefined) return { principal: await enterHalf(tokenHash, permission, arrival.ip), snapshot }
+        if (session === undefined) return { principal: await enterHalf(tokenHash, permission, head.ip), snapshot }
         const now = clock.now()
         if (now >= session.expiresAt) throw new ApiError('session_ended')
         const age = now - session.lastSeenAt
         // A clock that was put back, but not far, ends no session.
         if (age >= SEEN_EVERY_MS || age <= -SESSION_IDLE_MS) {
-          session.touching ??= touch(session, now, arrival.ip)
+          session.touching ??= touch(session, now, head.ip)
           if (!(await session.touching)) throw new ApiError('session_ended')
         }
         return { principal: session.principal, snapshot }
