@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { warnOfGreatestAges } from './access/greatest-age.js'
 import { issueFirstOwnerLink } from './access/people/owner-link.js'
 import { hasPeople } from './access/people/people.store.js'
-import { buildApp } from './app.js'
+import { type AppOptions, buildApp } from './app.js'
 import { startBackupSchedule } from './backup/schedule.js'
 import { findDirectoryMistake } from './backup/storage/directory.js'
 import type { Config } from './config/index.js'
@@ -70,7 +70,7 @@ export async function serve(
   }
   try {
     const server = await listen(context, roles)
-    if (roles.includes('api')) await (isSeen ? sayFirstLink : sayHowToInvite)(context, server.url, say)
+    if (roles.includes('api')) await (isSeen ? printOwnerLink : printOwnerInvitation)(context, server.url, say)
     return server
   } catch (error) {
     await context.close()
@@ -79,7 +79,7 @@ export async function serve(
 }
 
 /** No token: it would let in everyone who can read the log. An earlier link stays valid. */
-async function sayHowToInvite({ config, database, log }: AppContext, url: string, say: (lines: string) => void) {
+async function printOwnerInvitation({ config, database, log }: AppContext, url: string, say: (lines: string) => void) {
   try {
     if (await hasPeople(database)) return
   } catch (error) {
@@ -95,7 +95,7 @@ async function sayHowToInvite({ config, database, log }: AppContext, url: string
   )
 }
 
-async function sayFirstLink({ config, clock, database, log }: AppContext, url: string, say: (lines: string) => void) {
+async function printOwnerLink({ config, clock, database, log }: AppContext, url: string, say: (lines: string) => void) {
   try {
     const link = await issueFirstOwnerLink(database, new Date(clock.now()))
     if (link === undefined) return
@@ -129,30 +129,11 @@ export async function listen(
         postsByStatus: shared(() => countPostsByStatus(database), clock.now.bind(clock), limit('scrapeKeptMs')),
       }
     : undefined
-  const { address: metricsAddress } = config.metrics
-  const options = { publisher: view, scrapes: metricsAddress === undefined, isStopping: () => isStopping }
-  const app = await buildApp(context, {
-    ...options,
+  const { app, scraped } = await openListeners(context, {
     api: roles.includes('api'),
-    consoleFolder: CONSOLE_FOLDER,
-    referenceFolder: REFERENCE_FOLDER,
+    publisher: view,
+    isStopping: () => isStopping,
   })
-  const scraped = metricsAddress && (await buildApp(context, { ...options, api: false, scrapes: true }))
-  try {
-    await scraped?.listen({
-      ...metricsAddress,
-      listenTextResolver: (address) => `The metrics are at ${address}/metrics`,
-    })
-    await app.listen({
-      host: config.http.host,
-      port: config.http.port,
-      listenTextResolver: (address) => `Greenroom listens at ${address}`,
-    })
-  } catch (error) {
-    await app.close()
-    await scraped?.close()
-    throw error
-  }
   await warnOfGreatestAges(context)
   const backups = startBackupSchedule(context)
   let notifier: Notifier | undefined
@@ -189,6 +170,30 @@ export async function listen(
       return closing
     },
   }
+}
+
+/** Listens at HOST and PORT, and for `/metrics` at METRICS_ADDRESS where that is set. */
+async function openListeners(context: AppContext, options: AppOptions) {
+  const { http, metrics } = context.config
+  const folders = { consoleFolder: CONSOLE_FOLDER, referenceFolder: REFERENCE_FOLDER }
+  const app = await buildApp(context, { ...options, ...folders, scrapes: metrics.address === undefined })
+  const scraped = metrics.address && (await buildApp(context, { ...options, api: false }))
+  try {
+    await scraped?.listen({
+      ...metrics.address,
+      listenTextResolver: (address) => `The metrics are at ${address}/metrics`,
+    })
+    await app.listen({
+      host: http.host,
+      port: http.port,
+      listenTextResolver: (address) => `Greenroom listens at ${address}`,
+    })
+  } catch (error) {
+    await app.close()
+    await scraped?.close()
+    throw error
+  }
+  return { app, scraped }
 }
 
 /** A server on every interface is reached at the loopback one. */
