@@ -120,12 +120,12 @@ async function bringUpToDate(
   database: Database,
   {
     config,
+    clock,
+    log,
     purpose,
     again,
-    ...parts
   }: Pick<Context, 'config' | 'clock' | 'log'> & { purpose: Purpose; again: boolean },
 ): Promise<void> {
-  const { clock, log } = parts
   const place = config.database.url === undefined ? `DATA_DIR ${config.database.dataDir}` : 'DATABASE_URL'
   await refuseUnfinished(database, place)
   await refuseOtherPurpose(database, purpose, place)
