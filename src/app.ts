@@ -31,8 +31,10 @@ import { mountConsole } from './http/console.js'
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
+import { createRequestLog, type Origin } from './http/fast-path/request-log.js'
+import { settle } from './http/fast-path/settle.js'
 import { mountMedia } from './http/media.js'
-import { type MountOptions, mount, STREAMED_TYPES, settle } from './http/mount.js'
+import { type MountOptions, mount, STREAMED_TYPES } from './http/mount.js'
 import { countRequests, isProbe, mountProbes } from './http/probes.js'
 import { readBody } from './http/read-body.js'
 import { traceRequests } from './http/traces.js'
@@ -43,7 +45,6 @@ import type { RequestSpan } from './lib/tracing.js'
 import { createDiskReader } from './observability/disks.js'
 import { createHealth, type PublisherView } from './observability/health.js'
 import type { Stored } from './observability/metrics.js'
-import { createRequestLog, type Origin } from './observability/request-log.js'
 import { operations } from './operations.js'
 import { readStorage } from './retention/figures.js'
 
@@ -73,12 +74,36 @@ export interface AppOptions {
 
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
-  const { api = true, checkAnswers = false, publisher } = options
-  const { isStopping = () => false, scrapes = true, consoleFolder, referenceFolder } = options
-  const { http, graph } = context.config
+  const { isStopping = () => false } = options
+  const app = createServer(context)
+  app.decorateRequest('state', undefined)
+  const { config, tracing, metrics } = context
+  const spanOf = tracing && traceRequests(app, tracing)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    if (isStopping()) reply.header('connection', 'close')
+    usePlainAddress(request)
+    done(hostProblem(request.raw))
+  })
+  countWaiting(app)
+  countRequests(app, metrics)
+  if (config.http.corsOrigins.length > 0) await mountCors(app, config.http.corsOrigins)
+  app.addHook('onRequest', (request, _reply, done) => {
+    // Here, before a body is read: what is sent to no route is not looked at.
+    done(request.is404 ? new ApiError('route_not_found') : undefined)
+  })
+  answerErrors(app)
+  logRequests(app, context, spanOf)
+  readBodies(app, spanOf)
+  closeIdleConnections(app)
+  await mountAll(app, context, { ...options, isStopping })
+  return app
+}
+
+function createServer({ config: { http, graph }, log }: AppContext): FastifyInstance {
   const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graph.timeoutMs)
-  const app: FastifyInstance = fastify({
-    loggerInstance: context.log as FastifyBaseLogger,
+  return fastify({
+    loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => newId('req'),
     trustProxy: http.trustProxy.length > 0 && createAddressList(http.trustProxy),
@@ -97,23 +122,10 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
       ),
     clientErrorHandler: answerUnreadableRequest,
   })
+}
 
-  app.decorateRequest('state', undefined)
-  const { tracing, metrics } = context
-  const spanOf = tracing && traceRequests(app, tracing)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    if (isStopping()) reply.header('connection', 'close')
-    usePlainAddress(request)
-    done(hostProblem(request.raw))
-  })
-  countWaiting(app)
-  countRequests(app, metrics)
-  if (http.corsOrigins.length > 0) await mountCors(app, http.corsOrigins)
-  app.addHook('onRequest', (request, _reply, done) => {
-    // Here, before a body is read: what is sent to no route is not looked at.
-    done(request.is404 ? new ApiError('route_not_found') : undefined)
-  })
+/** Answers every failure in JSON, also of what never reaches a route. */
+function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const answered = toApiError(error)
     // The caller has gone, which ended the work: no fault of ours, and no one to answer. And the database says itself when it
@@ -126,13 +138,18 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
     return sendError(reply, answered)
   })
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('route_not_found')))
-  logRequests(app, context, spanOf)
-  readBodies(app, spanOf)
-  closeIdleConnections(app)
   app.server.on('checkExpectation', refuseExpectation)
   // Without a listener node closes the connection in silence.
   app.server.on('connect', (_request, socket) => refuseConnect(socket))
+}
 
+async function mountAll(
+  app: FastifyInstance,
+  context: AppContext,
+  { api = true, checkAnswers = false, scrapes = true, ...options }: AppOptions & { isStopping(): boolean },
+): Promise<void> {
+  const { publisher, isStopping, consoleFolder, referenceFolder } = options
+  const { config, metrics } = context
   mountProbes(app, context, {
     health: createHealth(context, publisher, metrics.publishDelays, isStopping, undefined, () =>
       countEndingByAge(context),
@@ -142,22 +159,21 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
           publisher,
           audienceMemory: context.audienceCache.memory,
           readStored: () => readStored(context),
-          readDisks: createDiskReader(context.config),
+          readDisks: createDiskReader(config),
         }
       : undefined,
-    readStorage: () => readStorage(context.database, context.config),
+    readStorage: () => readStorage(context.database, config),
   })
   if (api) {
-    await mountDocs(app, apiDocument(), referenceFolder, http.publicUrl)
+    await mountDocs(app, apiDocument(), referenceFolder, config.http.publicUrl)
     await mountApi(app, context, { checkAnswers })
   }
-  if (api && http.console && consoleFolder !== undefined) {
-    await mountConsole(app, consoleFolder, new URL(`${http.publicUrl ?? 'http://localhost'}/`).pathname)
+  if (api && config.http.console && consoleFolder !== undefined) {
+    await mountConsole(app, consoleFolder, new URL(`${config.http.publicUrl ?? 'http://localhost'}/`).pathname)
   }
-  return app
 }
 
-/** What the metrics tell of the database's contents. */
+/** Reads what the metrics tell of the database's contents. */
 async function readStored({ clock, config, database }: AppContext): Promise<Stored> {
   const now = clock.now()
   const lastBackup = await findLastBackup(database)
@@ -173,8 +189,8 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
 async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
   const { media } = context.config
   if (media !== null) await mountMedia(app, media.dir, createIsActive(context.database))
-  for (const [surface, entrance] of openSurfaces(context)) {
-    mount(app, context, operations, { surface, entrance }, mountOptions)
+  for (const [surface, authenticator] of openSurfaces(context)) {
+    mount(app, context, operations, { surface, authenticator }, mountOptions)
   }
 }
 

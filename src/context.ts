@@ -6,6 +6,7 @@ import { createIdentityProvider } from './access/sessions/identity-provider.js'
 import { type AudienceCache, createAudienceCache } from './audience/cache/audience-cache.js'
 import { backUpBeforeMigrating } from './backup/before-migration.js'
 import { type Config, toMisspeltSentence } from './config/index.js'
+import type { Database } from './database/database.js'
 import { migrate } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
 import { markPurpose, type Purpose, refuseOtherPurpose } from './database/purpose.js'
@@ -48,18 +49,8 @@ export async function createContext(
   const metrics = createMetrics()
   const opened = overrides.database ?? (await openDatabase(config.database, log))
   const database = tracing === undefined ? opened : traceDatabase(opened, tracing)
-  const place = config.database.url === undefined ? `DATA_DIR ${config.database.dataDir}` : 'DATABASE_URL'
   try {
-    await refuseUnfinished(database, place)
-    await refuseOtherPurpose(database, purpose, place)
-    const before = again ? await takeBack(database) : undefined
-    if (!again) await refuseSetAside(database, place)
-    await backUpBeforeMigrating(database, { config, clock, log })
-    const { applied } = await migrate(database)
-    if (applied.length > 0) log.info({ applied }, 'migrations applied')
-    await markPurpose(database, purpose, place)
-    database.adopt?.()
-    if (again) await tellOfTakingBack(before, { database, place, log, clock })
+    await bringUpToDate(database, { config, clock, log, purpose, again })
     const masterKeys = await openMasterKeys(database, { config, log, clock })
     const refresh = (): void => {
       masterKeys.refresh().catch((error) => log.warn({ err: error }, 'the current master key could not be read'))
@@ -105,6 +96,30 @@ export async function createContext(
     await database.close()
     throw error
   }
+}
+
+/** Refuses a database that is of another purpose or set aside, and brings the others up to date. */
+async function bringUpToDate(
+  database: Database,
+  {
+    config,
+    clock,
+    log,
+    purpose,
+    again,
+  }: Pick<Context, 'config' | 'clock' | 'log'> & { purpose: Purpose; again: boolean },
+): Promise<void> {
+  const place = config.database.url === undefined ? `DATA_DIR ${config.database.dataDir}` : 'DATABASE_URL'
+  await refuseUnfinished(database, place)
+  await refuseOtherPurpose(database, purpose, place)
+  const before = again ? await takeBack(database) : undefined
+  if (!again) await refuseSetAside(database, place)
+  await backUpBeforeMigrating(database, { config, clock, log })
+  const { applied } = await migrate(database)
+  if (applied.length > 0) log.info({ applied }, 'migrations applied')
+  await markPurpose(database, purpose, place)
+  database.adopt?.()
+  if (again) await tellOfTakingBack(before, { database, place, log, clock })
 }
 
 async function tellOfTakingBack(

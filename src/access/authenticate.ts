@@ -5,7 +5,7 @@ import { bearerOf, hasBearer } from '../http/bearer.js'
 import type { Context } from '../http/context.js'
 import type { Principal } from '../http/principal.js'
 import { type Bucket, type Rate, ratePerSecond } from '../http/rate-limits.js'
-import type { Arrival, Caller } from '../http/surfaces.js'
+import type { Caller, RequestHead } from '../http/surfaces.js'
 import { createAddressList } from '../lib/addresses.js'
 import { newSecret } from '../lib/ids.js'
 import { type Ready, whenReady } from '../lib/ready.js'
@@ -61,7 +61,7 @@ export interface Authentication
 export function createAuthenticate(
   form: DateForm,
   { config, database, clock, sealer, keyUses, rateLimits, failedAttempts, readSnapshot }: Authentication,
-): (arrival: Arrival) => Ready<Caller> {
+): (head: RequestHead) => Ready<Caller> {
   const dates = new DateCheck(form, config.access.clockSkewSeconds)
   const { key: keyLimit } = rateLimits
 
@@ -86,19 +86,19 @@ export function createAuthenticate(
 
   const keys = new Credentials('key', readSnapshot, loadKey, ({ principal }) => principal.organizationId)
 
-  return (arrival) => {
-    const { headers } = arrival
+  return (head) => {
+    const { headers } = head
     const keyId = requireHeader(headers, 'x-api-key')
     const date = requireHeader(headers, 'x-date')
     const signature = requireHeader(headers, 'x-signature')
     const now = clock.now()
     dates.check(date, now)
     // A key that was accepted before goes on from an address where others fail: they may share a proxy.
-    if (failedAttempts.size > 0 && !keyLimit.has(keyId)) failedAttempts.check(arrival.ip)
+    if (failedAttempts.size > 0 && !keyLimit.has(keyId)) failedAttempts.check(head.ip)
     return whenReady(keys.find(keyId), ({ snapshot, value: key, loaded }) => {
       const holds = (key?.signature ?? noKey).holds(date, signature)
-      if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded, arrival.ip)
-      if (key.mayCallFrom?.(arrival.ip) === false) throw addressNotAllowed(arrival.ip)
+      if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded, head.ip)
+      if (key.mayCallFrom?.(head.ip) === false) throw addressNotAllowed(head.ip)
       if (!key.active) throw new ApiError('organization_inactive')
       keyUses.note(keyId, now)
       key.bucket ??= keyLimit.bucketOf(keyId, rateOf(key.requestsPerSecond))
@@ -136,7 +136,7 @@ export function createAuthenticateOperator(
     failedAttempts,
     readSnapshot,
   }: Pick<Authentication, 'config' | 'database' | 'clock' | 'failedAttempts' | 'readSnapshot'>,
-): (arrival: Arrival) => Promise<Caller> {
+): (head: RequestHead) => Promise<Caller> {
   /** Digests of tokens that were accepted: they go on from an address where others fail. */
   const accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS_MAX })
 

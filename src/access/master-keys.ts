@@ -1,13 +1,6 @@
 import type { Config } from '../config/index.js'
+import type { MasterKeysConfig } from '../config/master-keys.js'
 import type { Database, Log } from '../database/database.js'
-import {
-  NO_PLACE,
-  SEALED_COLUMNS,
-  type SealedColumn,
-  type SealedPlace,
-  type SealedValue,
-} from '../database/sealed-column.js'
-import { ApiError } from '../errors.js'
 import type { Actor } from '../http/principal.js'
 import type { RotationStep } from '../interface/access.js'
 import type { Clock } from '../lib/clock.js'
@@ -16,16 +9,15 @@ import { MasterKeyFile } from '../lib/master-key.js'
 import { type PassphraseCost, sealUnderPassphrase } from '../lib/passphrase.js'
 import { deriveKey, KeyRing, keyIdOf, type Sealer, UnsealError } from '../lib/seal.js'
 import { StartError } from '../lib/start-error.js'
-import { recordAudit } from './audit.store.js'
+import { Rotation } from './master-key-rotation.js'
 import {
-  beginRotation,
-  endRotation,
   findCurrentKeyId,
   INSTALLATION_SECRET_CONTEXT,
   insertFirstMasterKey,
   listMasterKeyRows,
   type MasterKeyRow,
 } from './master-keys.store.js'
+import { findOpener, isAnySealed } from './sealed-values.js'
 
 /** The master keys that this process has, and what rests under them (docs/decisions/0016). */
 export interface MasterKeys {
@@ -54,13 +46,10 @@ interface Options {
   clock: Clock
 }
 
-/** Values that one step seals again; other requests are answered between two steps. */
-const STEP_VALUES_MAX = 500
-
 /** Throws StartError unless the keys of the configuration are those of the database. A new database takes the first one. */
 export async function openMasterKeys(database: Database, { config, log, clock }: Options): Promise<MasterKeys> {
   const file = config.masterKeys.current === undefined ? new MasterKeyFile(config.database.dataDir) : undefined
-  const given = file === undefined ? keysOf(config) : await readKeyFile(database, file)
+  const given = file === undefined ? keysOf(config.masterKeys) : await readKeyFile(database, file)
   const rows = await readRows(database, given, file)
   const current = rows.find(({ state }) => state === 'current')!
   const ring = new KeyRing(given)
@@ -84,93 +73,21 @@ export async function openMasterKeys(database: Database, { config, log, clock }:
     log.error({ keyId }, 'the master key was rotated to one that this process does not have: start it with the new key')
   }
 
-  /** Gives the id of the key to which it goes. */
-  async function begin(): Promise<string> {
-    const before = await listMasterKeyRows(database)
-    if (!before.some(({ state }) => state === 'retiring')) {
-      const from = before.find(({ state }) => state === 'current')!.key_id
+  const rotation = new Rotation({
+    ...{ database, log, clock, ring, secret },
+    next() {
       const next = file?.makeNext() ?? given[0]
-      const keyId = keyIdOf(next)
-      if (keyId === from || !ring.has(from)) throw new ApiError('rotation_impossible')
-      ring.add(next)
-      known.set(keyId, next)
-      const secretSealed = new KeyRing([next]).seal(secret, INSTALLATION_SECRET_CONTEXT)
-      // False when another process began one in this moment, which is joined.
-      if (await beginRotation(database, from, { keyId, secretSealed })) log.info({ keyId }, 'rotating the master key')
-    }
-    return (await findCurrentKeyId(database))!
-  }
-
-  async function rotate(after: string | undefined, actor: Actor): Promise<RotationStep> {
-    const position = after === undefined ? { keyId: await begin(), index: 0, place: NO_PLACE } : decode(after)
-    const { keyId } = position
-    const now = await listMasterKeyRows(database)
-    if (now.find(({ state }) => state === 'current')?.key_id !== keyId) throw invalidPosition()
-    const isReady = now.every((row) => row.state === 'retired' || ring.has(row.key_id))
-    if (!isReady) throw new ApiError('rotation_impossible')
-    // Another process may have begun it.
-    ring.sealUnder(keyId)
-
-    let { index, place } = position
-    for (; index < SEALED_COLUMNS.length; index++, place = NO_PLACE) {
-      const { resealed, unopened, last } = await resealSome(SEALED_COLUMNS[index]!, keyId, place, actor)
-      if (last === undefined) continue
-      const remaining = await countFrom(keyId, index, last)
-      return { keyId, resealed, unopened, remaining, after: encode({ keyId, index, place: last }) }
-    }
-    // An `after` may have been skipped or be that of an earlier rotation: what opens is not left behind.
-    if (await opensAny(database, ring, keyId)) {
-      const remaining = await countFrom(keyId, 0, NO_PLACE)
-      return { keyId, resealed: 0, unopened: 0, remaining, after: encode({ keyId, index: 0, place: NO_PLACE }) }
-    }
-    await endRotation(database, keyId)
-    adoptNext(file, keyId)
-    log.info({ keyId }, 'the master key is rotated')
-    return { keyId, resealed: 0, unopened: 0, remaining: 0 }
-  }
-
-  /** What does not open stays as it is. */
-  async function resealSome(column: SealedColumn, keyId: string, after: SealedPlace, actor: Actor) {
-    const found = await column.listOthers(database, keyId, after, STEP_VALUES_MAX)
-    const opened = found.flatMap((value) => {
-      const context = column.contextOf(value.place)
-      try {
-        return [{ ...value, resealed: ring.seal(ring.open(value.sealed, context), context) }]
-      } catch (error) {
-        if (!(error instanceof UnsealError)) throw error
-        log.warn({ err: error, secret: context }, 'a secret opens under neither master key and is left as it is')
-        return []
-      }
-    })
-    const resealed = await database.transaction(async (tx) => {
-      const organizationIds = await column.replace(tx, opened)
-      for (const [organizationId, secrets] of Object.entries(countBy(organizationIds))) {
-        await recordAudit(tx, {
-          principal: { organizationId, actor },
-          at: new Date(clock.now()),
-          operation: 'rotateMasterKey',
-          target: { type: 'masterKey', id: keyId },
-          changes: { secrets },
-        })
-      }
-      return organizationIds.length
-    })
-    return { resealed, unopened: found.length - opened.length, last: found.at(-1)?.place }
-  }
-
-  async function countFrom(keyId: string, index: number, place: SealedPlace): Promise<number> {
-    let count = 0
-    for (const [at, column] of SEALED_COLUMNS.entries()) {
-      if (at >= index) count += await column.countOthers(database, keyId, at === index ? place : NO_PLACE)
-    }
-    return count
-  }
+      known.set(keyIdOf(next), next)
+      return next
+    },
+    onEnd: (keyId) => adoptNext(file, keyId),
+  })
 
   return {
     sealer: ring,
     cursorKey: deriveKey(Buffer.from(secret, 'hex'), 'greenroom cursor'),
     refresh,
-    rotate,
+    rotate: (after, actor) => rotation.step(after, actor),
     async sealKeys(keyIds, ...under) {
       const keys = keyIds.map((keyId) => {
         const key = known.get(keyId)
@@ -182,16 +99,10 @@ export async function openMasterKeys(database: Database, { config, log, clock }:
   }
 }
 
-function countBy(names: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
-  return counts
-}
-
 type Keys = readonly [Buffer, ...Buffer[]]
 
-const keysOf = ({ masterKeys: { current: masterKey, previous: masterKeyPrevious } }: Options['config']): Keys =>
-  masterKeyPrevious === undefined ? [masterKey!] : [masterKey!, masterKeyPrevious]
+const keysOf = ({ current, previous }: MasterKeysConfig): Keys =>
+  previous === undefined ? [current!] : [current!, previous]
 
 /** Makes the file of a new database. A lost one is never replaced: the secrets would be lost with it. */
 async function readKeyFile(database: Database, file: MasterKeyFile): Promise<Keys> {
@@ -217,45 +128,6 @@ async function readRows(database: Database, given: Keys, file: MasterKeyFile | u
   const secretSealed = new KeyRing([key]).seal(newSecret(), INSTALLATION_SECRET_CONTEXT)
   await insertFirstMasterKey(database, keyIdOf(key), secretSealed)
   return await listMasterKeyRows(database)
-}
-
-/** No key has this id. */
-const NO_KEY = '-'
-
-async function isAnySealed(database: Database): Promise<boolean> {
-  for (const column of SEALED_COLUMNS) {
-    if ((await column.listOthers(database, NO_KEY, NO_PLACE, 1)).length > 0) return true
-  }
-  return false
-}
-
-/** The first key that opens any sealed value. */
-async function findOpener(database: Database, keys: Keys): Promise<Buffer | undefined> {
-  for (const key of keys) if (await opensAny(database, new KeyRing([key]), NO_KEY)) return key
-  return undefined
-}
-
-/** Whether the ring opens any value that is not sealed under this key. */
-async function opensAny(database: Database, ring: KeyRing, notUnder: string): Promise<boolean> {
-  for (const column of SEALED_COLUMNS) {
-    let after: SealedPlace | undefined = NO_PLACE
-    while (after !== undefined) {
-      const values: SealedValue[] = await column.listOthers(database, notUnder, after, STEP_VALUES_MAX)
-      if (values.some(({ place, sealed }) => opens(ring, sealed, column.contextOf(place)))) return true
-      after = values.at(-1)?.place
-    }
-  }
-  return false
-}
-
-function opens(ring: KeyRing, sealed: string, context: string): boolean {
-  try {
-    ring.open(sealed, context)
-    return true
-  } catch (error) {
-    if (error instanceof UnsealError) return false
-    throw error
-  }
 }
 
 function openSecret(ring: KeyRing, current: MasterKeyRow): string {
@@ -290,36 +162,3 @@ const halfRotated = (file: MasterKeyFile | undefined, keyId: string): StartError
       file === undefined ? 'set MASTER_KEY_PREVIOUS to it' : `restore ${file.path}`
     }.`,
   )
-
-interface Position {
-  keyId: string
-  /** Of the column. */
-  index: number
-  place: SealedPlace
-}
-
-const encode = ({ keyId, index, place }: Position): string =>
-  Buffer.from(JSON.stringify([keyId, index, ...place])).toString('base64url')
-
-function decode(after: string): Position {
-  try {
-    const [keyId, index, organizationId, id] = JSON.parse(Buffer.from(after, 'base64url').toString('utf8'))
-    const isText = [keyId, organizationId, id].every((part) => typeof part === 'string')
-    if (isText && Number.isInteger(index) && index >= 0) return { keyId, index, place: [organizationId, id] }
-  } catch {
-    // Not one of ours: said below.
-  }
-  throw invalidPosition()
-}
-
-const invalidPosition = (): ApiError =>
-  new ApiError('validation_failed', {
-    details: [
-      {
-        message: '"after" must be that of the last answer of this rotation; leave it out to go on from the start',
-        path: ['after'],
-        type: 'cursor.invalid',
-        context: { label: 'after', key: 'after' },
-      },
-    ],
-  })

@@ -31,13 +31,53 @@ const SLOW_MS = 20
 export function createSnapshotReader(database: Database): ReadSnapshot {
   const values = new AccessValues()
   const [scopes, channels] = [new Recent<string>(), new Recent<ChannelRef>()]
+  const { writes } = database
+  const join = shareSelects(() => read(scopes.take(), channels.take()))
+  // Joining, the next select reads them because they were asked for.
+  const readMissing = writes === undefined ? () => join() : read
+
+  async function read(scopesAsked: string[], channelsAsked: ChannelRef[]): Promise<Snapshot> {
+    const revisions = await readRevisions(database, scopesAsked, channelsAsked)
+    const { epoch, common } = revisions
+    const cacheAt = (scope: string, revision: number): AccessCache =>
+      values.at({ scope, epoch, revisions: [revision, common] })
+    const caches = new Map<string, Ready<AccessCache>>([[COMMON, cacheAt(COMMON, common)]])
+    for (const [index, scope] of scopesAsked.entries()) caches.set(scope, cacheAt(scope, revisions.scopes[index]!))
+    const audiences = new Map<string, Ready<AudienceRevision>>()
+    for (const [index, { id }] of channelsAsked.entries()) {
+      audiences.set(id, { epoch, revision: revisions.audiences[index]! })
+    }
+    return {
+      cacheOf(scope) {
+        if (scope !== COMMON) scopes.add(scope, scope)
+        return known(caches, scope, async () => await (await readMissing([scope], [])).cacheOf(scope))
+      },
+      audienceRevision(channel) {
+        channels.add(channel.id, channel)
+        return known(audiences, channel.id, async () => (await readMissing([], [channel])).audienceRevision(channel))
+      },
+    }
+  }
+
+  function joinFor(scope: string | undefined): Promise<Snapshot> {
+    if (scope !== undefined) scopes.add(scope, scope)
+    return join()
+  }
+  return writes === undefined ? joinFor : keepUntilWrite(writes, joinFor)
+}
+
+/**
+ * Makes what runs `read` once for all who ask while another run is under way. The second run is sent beside the first when that has taken
+ * SLOW_MS.
+ */
+function shareSelects(read: () => Promise<Snapshot>): () => Promise<Snapshot> {
   let waiting: Waiting | undefined
   let inFlight = 0
-  /** Those of them that have taken SLOW_MS. */
+  /** Counts those of them that have taken SLOW_MS. */
   let slow = 0
   let sendsSoon = false
 
-  function join(): Promise<Snapshot> {
+  return () => {
     waiting ??= newWaiting()
     sendSoon()
     return waiting.snapshot
@@ -64,7 +104,7 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
       sendSoon()
     }, SLOW_MS)
     try {
-      resolve(await read(scopes.take(), channels.take()))
+      resolve(await read())
     } catch (error) {
       reject(error)
     } finally {
@@ -74,46 +114,15 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
       sendSoon()
     }
   }
+}
 
-  async function read(scopesAsked: string[], channelsAsked: ChannelRef[]): Promise<Snapshot> {
-    const revisions = await readRevisions(database, scopesAsked, channelsAsked)
-    const { epoch, common } = revisions
-    const cacheAt = (scope: string, revision: number): AccessCache =>
-      values.at({ scope, epoch, revisions: [revision, common] })
-    const caches = new Map<string, Ready<AccessCache>>([[COMMON, cacheAt(COMMON, common)]])
-    for (const [index, scope] of scopesAsked.entries()) caches.set(scope, cacheAt(scope, revisions.scopes[index]!))
-    const audiences = new Map<string, Ready<AudienceRevision>>()
-    for (const [index, { id }] of channelsAsked.entries()) {
-      audiences.set(id, { epoch, revision: revisions.audiences[index]! })
-    }
-    return {
-      cacheOf(scope) {
-        if (scope !== COMMON) scopes.add(scope, scope)
-        return known(caches, scope, async () => await (await readMissing([scope], [])).cacheOf(scope))
-      },
-      audienceRevision(channel) {
-        channels.add(channel.id, channel)
-        return known(audiences, channel.id, async () => (await readMissing([], [channel])).audienceRevision(channel))
-      },
-    }
-  }
-
-  // Joining, the next select reads them because they were asked for.
-  const readMissing = database.writes === undefined ? () => join() : read
-
-  const { writes } = database
-  if (writes === undefined) {
-    return (scope) => {
-      if (scope !== undefined) scopes.add(scope, scope)
-      return join()
-    }
-  }
+/** Gives the same snapshot until the next write, for a database whose only writer is this process. */
+function keepUntilWrite(writes: () => number, read: (scope: string | undefined) => Promise<Snapshot>): ReadSnapshot {
   let last: { at: number; snapshot: Ready<Snapshot> } | undefined
   return (scope) => {
     const at = writes()
     if (last?.at === at) return last.snapshot
-    if (scope !== undefined) scopes.add(scope, scope)
-    const joined = join()
+    const joined = read(scope)
     const reading: typeof last = { at, snapshot: joined }
     last = reading
     joined.then(
@@ -131,7 +140,7 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
 /** The scope of what belongs to no organization and no person. */
 const COMMON = ''
 
-/** What was asked for lately, since the last select or before it: the next select reads their revisions too. */
+/** Things that were asked for since the last select or before it: the next select reads their revisions too. */
 class Recent<T> {
   readonly #entries = new Map<string, { value: T; turn: number }>()
   #turn = 0
@@ -157,7 +166,7 @@ class Recent<T> {
   }
 }
 
-/** What is known by this id, or what is read, which is known from then on. */
+/** Gives what is known by this id, or reads it, and knows it from then on. */
 function known<T>(all: Map<string, Ready<T>>, id: string, read: () => Promise<T>): Ready<T> {
   const found = all.get(id)
   if (found !== undefined) return found

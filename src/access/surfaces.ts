@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
-import type { Entrance, Surface } from '../http/surfaces.js'
+import type { Authenticator, Surface } from '../http/surfaces.js'
 import { checkVersion, createAuthenticate, createAuthenticateOperator } from './authenticate.js'
 import { findOrganization } from './organizations.store.js'
 import {
@@ -11,8 +11,8 @@ import {
   OWNER_PERMISSIONS,
   VISITOR_PERMISSIONS,
 } from './permissions.js'
-import { createReviewEntrance } from './review-links/entrance.js'
-import { createSessionEntrance } from './sessions/entrance.js'
+import { createReviewAuthenticator } from './review-links/review-authenticator.js'
+import { createSessionAuthenticator } from './sessions/session-authenticator.js'
 import { createSnapshotReader } from './snapshot.js'
 
 /** `/v1`: the current form of the interface, signed with a key. */
@@ -89,29 +89,29 @@ export const review: Surface = {
 
 export const SURFACES: readonly Surface[] = [v1, v0, operator, consoleApi, review]
 
-/** The surfaces that the configuration serves, each with its entrance. */
-export function openSurfaces(context: Context): [Surface, Entrance][] {
+/** The surfaces that the configuration serves, each with its authenticator. */
+export function openSurfaces(context: Context): [Surface, Authenticator][] {
   const { config, database } = context
   const readSnapshot = createSnapshotReader(database)
   const authenticateCurrent = createAuthenticate('imf-fixdate', { ...context, readSnapshot })
-  const surfaces: [Surface, Entrance][] = [
+  const surfaces: [Surface, Authenticator][] = [
     [
       v1,
       {
         reads: 'headers',
-        authenticate(arrival) {
-          checkVersion(arrival.headers)
-          return authenticateCurrent(arrival)
+        authenticate(head) {
+          checkVersion(head.headers)
+          return authenticateCurrent(head)
         },
       },
     ],
   ]
   if (config.http.earlierVariant) {
     const authenticate = createAuthenticate('iso-8601', { ...context, readSnapshot })
-    surfaces.push([v0, { reads: 'headers', authenticate: (arrival) => authenticate(arrival) }])
+    surfaces.push([v0, { reads: 'headers', authenticate: (head) => authenticate(head) }])
   }
-  surfaces.push([consoleApi, createSessionEntrance(context, readSnapshot)])
-  surfaces.push([review, createReviewEntrance(context, readSnapshot)])
+  surfaces.push([consoleApi, createSessionAuthenticator(context, readSnapshot)])
+  surfaces.push([review, createReviewAuthenticator(context, readSnapshot)])
   const { operatorToken } = config.access
   if (operatorToken !== undefined) {
     const authenticateOperator = createAuthenticateOperator(operatorToken, { ...context, readSnapshot })
@@ -119,7 +119,7 @@ export function openSurfaces(context: Context): [Surface, Entrance][] {
       operator,
       {
         reads: 'headers',
-        authenticate: (arrival) => authenticateOperator(arrival),
+        authenticate: (head) => authenticateOperator(head),
         async enterOrganization({ principal, snapshot }, organizationId, requestDatabase) {
           const cache = await snapshot.cacheOf(organizationId)
           const row = await cache.getOrLoad(['organization', organizationId], () =>

@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import type { ApiError, ErrorCode } from '../errors.js'
 import { groupAddress } from '../lib/addresses.js'
 import type { Clock } from '../lib/clock.js'
 import { limit } from '../lib/limits.js'
@@ -84,4 +86,38 @@ export class FailedAttempts {
     const age = this.clock.now() - failures.at
     return age >= 0 && age < failures.waitMs + MINUTE_MS ? failures : undefined
   }
+}
+
+/** A password, a code or a link that was tried in vain. Other credentials are counted by their authenticator. */
+const FAILED_ATTEMPTS: readonly ErrorCode[] = [
+  'sign_in_failed',
+  'link_unusable',
+  'oidc_state_wrong',
+  'oidc_refused',
+  'code_wrong',
+  'passkey_refused',
+]
+/** Another site can make a visitor's browser send these, and must not lock the visitor out; and a wait does not lengthen itself. */
+const UNCOUNTED: readonly ErrorCode[] = ['cross_site', 'https_needed', 'too_many_failures']
+/** A call without a credential may go wrong in other ways: a form that is filled in wrongly four times is one attempt. */
+const MISTAKE_WEIGHT = 0.25
+
+/** Weighs an answer: 1 for a failed attempt, 0 for none. */
+function weightOf({ code, status }: ApiError, takesNoCredential: boolean): number {
+  if (FAILED_ATTEMPTS.includes(code)) return 1
+  return takesNoCredential && status >= 400 && status < 500 && !UNCOUNTED.includes(code) ? MISTAKE_WEIGHT : 0
+}
+
+/** Counts a refused request against its address, and against the browser that its surface knows. */
+export function noteFailure(
+  { failedAttempts }: { failedAttempts: FailedAttempts },
+  { ip, state }: FastifyRequest,
+  error: ApiError,
+  takesNoCredential: boolean,
+): void {
+  const weight = weightOf(error, takesNoCredential)
+  if (weight === 0) return
+  failedAttempts.note(ip, weight)
+  const device = state?.caller?.principal.device
+  if (device !== undefined) failedAttempts.noteDevice(device.id, weight)
 }

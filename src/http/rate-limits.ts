@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { LimitsConfig } from '../config/limits.js'
 import { ApiError, type ErrorCode } from '../errors.js'
+import type { Clock } from '../lib/clock.js'
 import { limit } from '../lib/limits.js'
+import type { Principal, ServerPrincipal } from './principal.js'
 
 /** Past as many, the one least recently used is evicted, and begins again as a full one. */
 const BUCKETS_MAX = limit('rateBuckets')
@@ -125,4 +127,28 @@ export function createRateLimits(limits: LimitsConfig): RateLimits {
     imports: new RateLimit('imports', 'too_many_imports', ratePerMinute(limits.importsPerMinute)),
     insights: new RateLimit('insights', 'too_many_insights', ratePerMinute(limits.insightsPerMinute)),
   }
+}
+
+interface Limited {
+  rateLimits: RateLimits
+  clock: Clock
+}
+
+/** Counts a change. Throws a 429 for a person, or an outsider with a link, who has made as many as a minute allows. */
+export function takeChange(
+  { rateLimits: { person }, clock }: Limited,
+  { actor }: ServerPrincipal,
+): Record<string, string> | undefined {
+  if (actor.type !== 'user' && actor.type !== 'outsider') return undefined
+  return person.take(person.bucketOf(actor.id), clock.now())
+}
+
+/** Counts a request of the organization. Throws a 429 when it has none left. */
+export function takeOne(
+  { rateLimits, clock }: Limited,
+  name: 'imports' | 'insights',
+  { organizationId }: Principal,
+): Record<string, string> | undefined {
+  const rateLimit = rateLimits[name]
+  return rateLimit.take(rateLimit.bucketOf(organizationId), clock.now())
 }

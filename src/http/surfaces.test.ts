@@ -10,7 +10,7 @@ import { toApiError, toErrorBody } from './error-handler.js'
 import { mount } from './mount.js'
 import { type Operation, ok, operation } from './operation.js'
 import { PERMISSIONS, type Permission } from './principal.js'
-import { type Entrance, routesOf, type Surface } from './surfaces.js'
+import { type Authenticator, routesOf, type Surface } from './surfaces.js'
 
 /** A way in as a webhook has it: who calls has signed the bytes of the body. */
 const hooks: Surface = {
@@ -27,7 +27,7 @@ const sign = (body: string | Buffer): string => createHmac('sha256', SECRET).upd
 let held: Permission[]
 let handled: unknown[]
 let authenticated: number
-const entrance: Entrance = {
+const authenticator: Authenticator = {
   reads: 'body',
   async authenticate({ headers }, _permission, body) {
     authenticated += 1
@@ -82,7 +82,7 @@ async function start(operations: Operation<Context>[]): Promise<FastifyInstance>
   })
   app.decorateRequest('state', undefined)
   readBodies(app)
-  mount(app, context, operations, { surface: hooks, entrance }, { checkAnswers: true })
+  mount(app, context, operations, { surface: hooks, authenticator }, { checkAnswers: true })
   return app
 }
 

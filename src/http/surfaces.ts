@@ -29,8 +29,8 @@ export interface Caller {
   answerHeaders?: Record<string, string> | undefined
 }
 
-/** What an entrance looks at of a request. */
-export interface Arrival {
+/** What an authenticator looks at of a request. */
+export interface RequestHead {
   method: string
   headers: IncomingHttpHeaders
   /** Of the client, after TRUST_PROXY. */
@@ -38,13 +38,13 @@ export interface Arrival {
 }
 
 /** Lets callers in; each throws an ApiError for who may not. */
-export interface Entrance {
+export interface Authenticator {
   /**
    * `headers`: before a byte of the body is read. `body`: the signature covers the bytes of the body, so that it is
    * checked once they are all here, before they are parsed.
    */
   reads: 'headers' | 'body'
-  authenticate(arrival: Arrival, permission: Needed, body?: Buffer): Ready<Caller>
+  authenticate(head: RequestHead, permission: Needed, body?: Buffer): Ready<Caller>
   /** The principal in the organization that the path names; throws organization_not_found. */
   enterOrganization?(caller: Caller, organizationId: string, database: Database): Ready<Principal>
   /** For sessions: throws confirmation_needed unless the person has just proven themselves. */

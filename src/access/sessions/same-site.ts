@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.js'
-import type { Arrival } from '../../http/surfaces.js'
+import type { RequestHead } from '../../http/surfaces.js'
 import { isLoopback } from '../../lib/addresses.js'
 
 /**
@@ -7,7 +7,7 @@ import { isLoopback } from '../../lib/addresses.js'
  * browser would not keep a session for. Browsers send Sec-Fetch-Site where they keep the cookie, over https and on
  * localhost; without it the Origin decides.
  */
-export function checkSameSite({ method, headers }: Pick<Arrival, 'method' | 'headers'>): void {
+export function checkSameSite({ method, headers }: Pick<RequestHead, 'method' | 'headers'>): void {
   if (method === 'GET' || method === 'HEAD') return
   const site = headers['sec-fetch-site']
   if (site === 'same-origin') return

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../errors.js'
 import { bearerOf } from '../../http/bearer.js'
 import type { Context } from '../../http/context.js'
-import type { Entrance } from '../../http/surfaces.js'
+import type { Authenticator } from '../../http/surfaces.js'
 import { hashToken } from '../../lib/tokens.js'
 import { OUTSIDER_PERMISSIONS } from '../permissions.js'
 import type { ReadSnapshot } from '../snapshot.js'
@@ -11,10 +11,10 @@ import { findReviewLink } from './review-links.store.js'
 const ACCEPTED_TOKENS_MAX = 1_000
 
 /** Lets in who holds the link to a post, by its token in the Authorization header: no cookie, so that no other site can use it. */
-export function createReviewEntrance(
+export function createReviewAuthenticator(
   { database, clock, failedAttempts }: Context,
   readSnapshot: ReadSnapshot,
-): Entrance {
+): Authenticator {
   /** Digests of tokens that were accepted: they go on from an address where others fail. */
   const accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS_MAX })
 

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino'
-import type { LogFormat } from '../config/observability.js'
-import type { Clock } from '../lib/clock.js'
-import type { Meter } from './meter.js'
+import type { LogFormat } from '../../config/observability.js'
+import type { Clock } from '../../lib/clock.js'
+import type { Meter } from '../../observability/meter.js'
 
 /** The facts about a request that its line says. */
 export interface RequestFacts {

@@ -1,0 +1,113 @@
+import type {
+  AuthorizationCodeGrantChecks,
+  Configuration,
+  ServerMetadata,
+  TokenEndpointResponse,
+  TokenEndpointResponseHelpers,
+} from 'openid-client'
+import type { OidcConfig } from '../../config/oidc.js'
+import type { Clock } from '../../lib/clock.js'
+import { shared } from '../../lib/shared.js'
+import { boundedFetch } from './bounded-fetch.js'
+import { isClientRefused, type SecretPlace, secretPlaces, showSecret } from './client-authentication.js'
+
+type Client = typeof import('openid-client')
+
+const TIMEOUT_SECONDS = 10
+/** How long the provider's own description of itself is kept. */
+const KEPT_MS = 5 * 60_000
+
+export interface Connection {
+  client: Client
+  server: ServerMetadata
+  places: SecretPlace[]
+  configuration: Configuration
+}
+
+/** The calls of the provider. Nothing is asked before the first sign-in. */
+export interface ProviderConnection {
+  /** Throws the error of `onUnavailable` while the provider cannot be asked for its description. */
+  connect(): Promise<Connection>
+  /** Asks for the tokens of a code. A client that is refused with its secret in one place is tried with it in the other. */
+  exchange(
+    connection: Connection,
+    url: URL,
+    checks: AuthorizationCodeGrantChecks,
+  ): Promise<TokenEndpointResponse & TokenEndpointResponseHelpers>
+}
+
+export function connectProvider(
+  config: OidcConfig,
+  clock: Clock,
+  onUnavailable: (error: unknown) => Error,
+): ProviderConnection {
+  const { issuer, clientId, clientSecret } = config
+  const isPlain = issuer.startsWith('http:')
+
+  const discover = shared(
+    async () => {
+      const client = await import('openid-client')
+      const execute = isPlain ? [client.allowInsecureRequests] : []
+      const options = { timeout: TIMEOUT_SECONDS, execute, [client.customFetch]: boundedFetch }
+      const found = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, options)
+      return { client, server: found.serverMetadata() }
+    },
+    () => clock.now(),
+    KEPT_MS,
+  )
+
+  /** The place in which the provider last accepted the secret. */
+  let taken: SecretPlace | undefined
+
+  /** A configuration of its own for each use: it reads the provider's signing keys again, which may have changed. */
+  async function connect(): Promise<Connection> {
+    const { client, server } = await discover().catch((error: unknown) => {
+      throw onUnavailable(error)
+    })
+    const places = secretPlaces(config, server)
+    if (taken !== undefined) places.sort((a, b) => Number(b === taken) - Number(a === taken))
+    return { client, server, places, configuration: configure(client, server, places[0]!) }
+  }
+
+  function configure(client: Client, server: ServerMetadata, place: SecretPlace): Configuration {
+    const authenticate = showSecret(client, place, clientSecret)
+    const configuration = new client.Configuration(server, clientId, clientSecret, authenticate)
+    configuration.timeout = TIMEOUT_SECONDS
+    configuration[client.customFetch] = boundedFetch
+    if (isPlain) client.allowInsecureRequests(configuration)
+    // Without it the ID token is believed for the connection it came on.
+    client.enableNonRepudiationChecks(configuration)
+    return configuration
+  }
+
+  async function exchange(
+    { client, server, places, configuration }: Connection,
+    url: URL,
+    checks: AuthorizationCodeGrantChecks,
+  ): ReturnType<ProviderConnection['exchange']> {
+    for (const [index, place] of places.entries()) {
+      const used = index === 0 ? configuration : configure(client, server, place)
+      try {
+        const tokens = await client.authorizationCodeGrant(used, url, checks)
+        taken = place
+        return tokens
+      } catch (error) {
+        if (index + 1 === places.length || !isClientRefused(client, error)) throw error
+      }
+    }
+    throw new TypeError('there is no place for the client secret')
+  }
+
+  return { connect, exchange }
+}
+
+/** Tells if no answer came, or none of the protocol; a refusal is one. */
+export function isAway(client: Client, error: unknown): boolean {
+  if (error instanceof client.ResponseBodyError) return error.status >= 500
+  // Thrown by fetch.
+  if (error instanceof TypeError) return true
+  if (!(error instanceof client.ClientError)) return false
+  return AWAY_CODES.includes(error.code ?? '') || error.cause instanceof TypeError
+}
+
+const AWAY_CODES = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR']

@@ -1,0 +1,180 @@
+import { type Database, DatabaseUnavailableError } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import type { Context } from '../../http/context.js'
+import { holdsAny, type Needed, type ServerPrincipal } from '../../http/principal.js'
+import type { Authenticator, Caller, RequestHead } from '../../http/surfaces.js'
+import { hashToken } from '../../lib/tokens.js'
+import { Credentials } from '../credentials.js'
+import { findOrganization } from '../organizations.store.js'
+import { findMembership } from '../people/memberships.store.js'
+import {
+  HALF_SESSION_PERMISSIONS,
+  memberPermissions,
+  OWNER_PERMISSIONS,
+  PERSON_PERMISSIONS,
+  VISITOR_PERMISSIONS,
+} from '../permissions.js'
+import type { ReadSnapshot } from '../snapshot.js'
+import { readSessionToken } from './cookie.js'
+import { findDevice } from './device.js'
+import { findHalfSession } from './half-sessions.store.js'
+import { checkSameSite } from './same-site.js'
+import { ADDRESS_CHARS_MAX, SESSION_IDLE_MS } from './session.js'
+import { findSession, findSessionById, touchSession } from './sessions.store.js'
+
+/** How often it is noted that a session was seen. */
+const SEEN_EVERY_MS = 60_000
+/** For so long a person who has proven themselves may do what takes a confirmation. */
+const CONFIRMED_MS = 10 * 60_000
+
+/** A session, as long as the cached access data stays current. */
+interface KnownSession {
+  tokenHash: string
+  principal: ServerPrincipal & { actor: { type: 'user'; id: string } }
+  lastSeenAt: number
+  expiresAt: number
+  /** While it is being noted that it was seen. */
+  touching: Promise<boolean> | undefined
+}
+
+const VISITOR: ServerPrincipal = { actor: { type: 'visitor' }, permissions: VISITOR_PERMISSIONS }
+
+/** Authenticates people by the session cookie, and only on pages of this server. */
+export const createSessionAuthenticator = (context: Context, readSnapshot: ReadSnapshot): Authenticator =>
+  new SessionAuthenticator(context, readSnapshot)
+
+class SessionAuthenticator implements Authenticator {
+  readonly reads = 'headers'
+  readonly #sessions: Credentials<KnownSession>
+
+  constructor(
+    private readonly context: Context,
+    private readonly readSnapshot: ReadSnapshot,
+  ) {
+    const load = (tokenHash: string): Promise<KnownSession | undefined> => loadSession(context.database, tokenHash)
+    this.#sessions = new Credentials('session', readSnapshot, load, ({ principal }) => principal.actor.id)
+  }
+
+  async authenticate(head: RequestHead, permission: Needed): Promise<Caller> {
+    checkSameSite(head)
+    if (permission === 'sign-in') return { principal: this.#visit(head), snapshot: await this.readSnapshot() }
+    const token = readSessionToken(head.headers)
+    if (token === undefined) throw new ApiError('session_missing')
+    const tokenHash = hashToken(token)
+    const { snapshot, value: session } = await this.#sessions.find(tokenHash)
+    if (session === undefined) return { principal: await this.#enterHalf(tokenHash, permission, head.ip), snapshot }
+    const now = this.context.clock.now()
+    if (now >= session.expiresAt) throw new ApiError('session_ended')
+    const age = now - session.lastSeenAt
+    // A clock that was put back, but not far, ends no session.
+    if (age >= SEEN_EVERY_MS || age <= -SESSION_IDLE_MS) {
+      session.touching ??= touch(this.context.database, session, { now, address: head.ip })
+      if (!(await session.touching)) throw new ApiError('session_ended')
+    }
+    return { principal: session.principal, snapshot }
+  }
+
+  async enterOrganization({ principal, snapshot }: Caller, organizationId: string, database: Database) {
+    const { id } = (principal as KnownSession['principal']).actor
+    const cache = await snapshot.cacheOf(organizationId)
+    if (principal.isOwner) {
+      const organization = await cache.getOrLoad(['organization', organizationId], () =>
+        findOrganization(database, organizationId),
+      )
+      if (organization === undefined) throw new ApiError('organization_not_found')
+      checkSecondFactor(principal, organization)
+      return { ...principal, organizationId }
+    }
+    const membership = await cache.getOrLoad(['membership', organizationId, id], () =>
+      findMembership(database, organizationId, id),
+    )
+    if (membership === undefined) throw new ApiError('organization_not_found')
+    if (!membership.organization_active) throw new ApiError('organization_inactive')
+    checkSecondFactor(principal, membership)
+    const permissions = memberPermissions(membership.role, membership.may_approve)
+    return { ...principal, permissions, organizationId }
+  }
+
+  async requireConfirmation({ sessionId = '' }: ServerPrincipal): Promise<void> {
+    // The session in memory may be older than the confirmation that the person has just made.
+    const session = await findSessionById(this.context.database, sessionId)
+    if (session === undefined) throw new ApiError('session_ended')
+    const age = this.context.clock.now() - session.confirmed_at.getTime()
+    if (Math.abs(age) >= CONFIRMED_MS) throw new ApiError('confirmation_needed')
+  }
+
+  /** Gives the principal of a caller without a session. Throws too_many_failures, because a password is short enough to be guessed. */
+  #visit({ method, headers, ip }: RequestHead): ServerPrincipal {
+    if (method === 'GET') return VISITOR
+    const { clock, failedAttempts, sealer } = this.context
+    const device = findDevice(sealer, headers, clock.now())
+    // A known device waits for its own failures alone.
+    if (device === undefined) failedAttempts.check(ip)
+    else failedAttempts.checkDevice(device.id)
+    return device === undefined ? VISITOR : { ...VISITOR, device }
+  }
+
+  /** The half session with this token, for what it may do. Throws session_ended, second_factor_needed. */
+  async #enterHalf(tokenHash: string, permission: Needed, ip: string): Promise<ServerPrincipal> {
+    const { clock, database, failedAttempts } = this.context
+    const half = await findHalfSession(database, tokenHash)
+    if (half === undefined || clock.now() >= half.expires_at.getTime()) throw new ApiError('session_ended')
+    if (!holdsAny(HALF_SESSION_PERMISSIONS, permission)) throw new ApiError('second_factor_needed')
+    failedAttempts.check(ip)
+    return {
+      actor: { type: 'user', id: half.person_id },
+      permissions: HALF_SESSION_PERMISSIONS,
+      sessionId: half.session_id,
+    }
+  }
+}
+
+async function loadSession(database: Database, tokenHash: string): Promise<KnownSession | undefined> {
+  const row = await findSession(database, tokenHash)
+  if (row === undefined) return undefined
+  return {
+    tokenHash,
+    principal: {
+      actor: { type: 'user', id: row.person_id },
+      permissions: row.owner ? OWNER_PERMISSIONS : PERSON_PERMISSIONS,
+      isOwner: row.owner,
+      sessionId: row.session_id,
+      secondFactor: row.second_factor,
+    },
+    lastSeenAt: row.last_seen_at.getTime(),
+    expiresAt: row.expires_at.getTime(),
+    touching: undefined,
+  }
+}
+
+/** Notes that the session was seen. False for one that has ended, which the database may know before this process. */
+async function touch(
+  database: Database,
+  session: KnownSession,
+  { now, address }: { now: number; address: string },
+): Promise<boolean> {
+  try {
+    const isLive = await touchSession(database, session.tokenHash, {
+      now: new Date(now),
+      idleSince: new Date(now - SESSION_IDLE_MS),
+      notAfter: new Date(now + SESSION_IDLE_MS),
+      address: address.slice(0, ADDRESS_CHARS_MAX),
+    })
+    if (isLive) session.lastSeenAt = now
+    return isLive
+  } catch (error) {
+    // A database that only reads is no reason to be signed out.
+    if (error instanceof DatabaseUnavailableError && now - session.lastSeenAt < SESSION_IDLE_MS) return true
+    throw error
+  } finally {
+    session.touching = undefined
+  }
+}
+
+/** Throws second_factor_required where the organization asks for more than the session has passed. */
+function checkSecondFactor(
+  { secondFactor }: ServerPrincipal,
+  { require_second_factor: isRequired }: { require_second_factor: boolean },
+): void {
+  if (isRequired && !secondFactor) throw new ApiError('second_factor_required')
+}

@@ -1,0 +1,22 @@
+import { Readable } from 'node:stream'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { Answer } from './operation.js'
+import type { Route } from './surfaces.js'
+
+/** Holds an answer to the statuses and the body that its operation declares (tests). */
+export function checkAnswer({ operationId: name, operation, answers }: Route, answer: Answer): void {
+  if (!answers.includes(answer.status)) {
+    throw new Error(`${name} answers ${answer.status}, which it does not declare`)
+  }
+  if (answer.status === 304 || answer.body instanceof Readable) return
+  const error = operation.success?.validate(readBody(answer), { convert: false }).error
+  if (error !== undefined) throw new Error(`${name} answers a body unlike its schema: ${error.message}`)
+}
+
+/** Gives the body that the caller reads. */
+function readBody({ body, headers }: Answer): unknown {
+  if (!Buffer.isBuffer(body)) return JSON.parse(JSON.stringify(body))
+  const encoding = headers?.['content-encoding']
+  const plain = encoding === 'br' ? brotliDecompressSync(body) : encoding === 'gzip' ? gunzipSync(body) : body
+  return JSON.parse(plain.toString())
+}

@@ -1,0 +1,26 @@
+import type { Ready } from '../lib/ready.js'
+import type { Meter } from '../observability/meter.js'
+import type { Principal, ServerPrincipal } from './principal.js'
+import type { Caller, Surface } from './surfaces.js'
+
+/** A running request; the log line at its end is made of it. */
+export interface RequestState {
+  operationId: string
+  surface: Surface
+  /** Undefined until the caller is known. */
+  caller: Caller | undefined
+  /** The caller in the organization that is meant; undefined until it is known. */
+  principal: Principal | ServerPrincipal | undefined
+  /** Where the signature covers the body: checks it, before the body is parsed. */
+  authenticateBody: ((body: Buffer) => Ready<void>) | undefined
+  /** The bytes that its JSON body may have; undefined: as many as any may. */
+  bodyBytesMax: number | undefined
+  meter: Meter
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined for what belongs to no operation. */
+    state: RequestState | undefined
+  }
+}
