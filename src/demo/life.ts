@@ -1,5 +1,5 @@
-import { readListRows } from '../audience/cache/list-rows.store.js'
 import { importConversationRows } from '../audience/import/import-rows.js'
+import { readListRows } from '../audience/list/list-rows.store.js'
 import type { Greenroom, GreenroomOperator } from '../client/index.js'
 import type { AppContext } from '../context.js'
 import { seededRandom } from '../lib/seeded-random.js'
