@@ -1,7 +1,10 @@
+import type { ConversationRow } from '../audience/fields.js'
+import { toConversationRow } from '../audience/import/conversation-line.js'
 import { importConversationRows } from '../audience/import/import-rows.js'
 import { Greenroom, type GreenroomOperator } from '../client/index.js'
 import { systemRuntime } from '../client/runtime.js'
 import type { AppContext } from '../context.js'
+import type { ConversationLine } from '../interface/audience.js'
 import type { ChannelType, NewWorkspace } from '../interface/channels.js'
 import type { NewSuperpower } from '../interface/superpowers.js'
 import type { Clock } from '../lib/clock.js'
@@ -143,19 +146,23 @@ export async function fillDemo(
   await importConversationRows(
     context.database,
     { ...audience, channelId },
-    demoAudience({ seed: 1, prefix: 't_1', count: 1_200, vipShare: 0.1, now }),
+    rowsOf(demoAudience({ seed: 1, prefix: 't_1', count: 1_200, vipShare: 0.1, now })),
     { onLanded },
   )
   await importConversationRows(
     context.database,
     { ...audience, channelId: largeChannelId },
-    demoAudience({ seed: 2, prefix: 'ig_2', count: 30_000, vipShare: 0.02, now }),
+    rowsOf(demoAudience({ seed: 2, prefix: 'ig_2', count: 30_000, vipShare: 0.02, now })),
     { onLanded },
   )
   // Last, so that a start that is interrupted leaves no second calendar.
   const scheduledPostIds = await makePosts(service, ids)
   clock.set(clock.real.now())
   return { ...ids, scheduledPostIds }
+}
+
+function* rowsOf(lines: Iterable<ConversationLine>): Generator<ConversationRow> {
+  for (const line of lines) yield toConversationRow(line)
 }
 
 /**
