@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { readListPage } from '../src/audience/cache/list-rows.store.js'
+import { readListPage } from '../src/audience/list/list-rows.store.js'
 import { toFullBody } from '../src/audience/vip-user.js'
 import type { VipUser } from '../src/interface/audience.js'
 import { OPERATOR_TOKEN, operatorCall, startTestApp, Tenant, type TestApp } from './harness.js'

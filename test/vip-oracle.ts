@@ -1,10 +1,21 @@
-import { toCompactBody, toFullBody, type VipUserRow } from '../src/audience/vip-user.js'
-import type { Queryable } from '../src/database/database.js'
+/** A conversation of a channel as a test knows it. Absent and null fields are the same. */
+export interface KnownConversation {
+  conversationId: string
+  cuid: string
+  userName: string | null
+  firstName: string | null
+  lastName: string | null
+  profilePic: string | null
+  birthday: string | null
+  lastPurchaseTimestamp: number | null
+  lastUserMessageTimestamp: number | null
+  lastAppOpenTimestamp: number | null
+  lifetimeValue: number
+  vipOf: string[]
+}
 
 export interface VipUserScan {
-  organizationId: string
   workspaceId: string
-  channelId: string
   scope: 'vip' | 'all'
   hasBirthday: boolean
   birthdayMonth: number | undefined
@@ -15,55 +26,37 @@ export interface VipUserScan {
   scanRowsMax: number
 }
 
-const COLUMNS = `conversation_id, cuid, user_name, first_name, last_name, profile_pic, birthday,
-  last_purchase_at_ms, last_user_message_at_ms, last_app_open_at_ms`
-
 /**
- * What GET /vip-users must answer at this moment, in plain SQL: the tests hold the list in memory against it. A page of the
- * first conversations (scope `vip`: VIPs of the workspace) in list order, filtered (interface 4.1), in one statement.
+ * The answer that interface 4.1 demands of GET /vip-users for a channel with these conversations: a filter and a sort over an array,
+ * without any of the production code.
  */
-export async function scanVipUsers(database: Queryable, scan: VipUserScan): Promise<unknown> {
-  const { rows } = await database.query<Partial<VipUserRow> & { total: number; scan_capped: boolean }>(
-    `with scan as materialized (
-       select ${COLUMNS}, lifetime_value
-         from conversations c
-        where organization_id = $1 and channel_id = $2
-          and ($3::text is null or exists (
-            select from vip_marks v
-             where v.organization_id = $1 and v.channel_id = $2 and v.workspace_id = $3
-               and v.conversation_id = c.conversation_id))
-        order by lifetime_value desc, conversation_id
-        limit $8
-     ), matched as (
-       select * from scan
-        where (not $4 or birthday is not null) and ($5::int is null or substr(right(birthday, 5), 1, 2)::int = $5)
-     ), page as (
-       select * from matched order by lifetime_value desc, conversation_id limit $6 offset $7
-     ), facts as (
-       select (select count(*) from matched) as total,
-              (select count(*) from (
-                 select from conversations where organization_id = $1 and channel_id = $2 limit $8::int + 1
-               ) counted) > $8::int as scan_capped
-     )
-     select total, scan_capped, ${COLUMNS}
-       from facts left join page on true
-      order by lifetime_value desc, conversation_id`,
-    [
-      scan.organizationId,
-      scan.channelId,
-      scan.scope === 'vip' ? scan.workspaceId : null,
-      scan.hasBirthday,
-      scan.birthdayMonth ?? null,
-      scan.limit,
-      // Nothing is served past the scan, and an offset may be larger than the database counts.
-      Math.min(scan.offset, scan.scanRowsMax),
-      scan.scanRowsMax,
-    ],
-  )
-  const { total, scan_capped: scanCapped } = rows[0]!
-  // An empty page leaves one row that has only the facts.
-  const found = rows.filter((row): row is (typeof rows)[0] & VipUserRow => row.cuid !== null)
-  const items = JSON.parse(JSON.stringify(found.map(scan.compact ? toCompactBody : toFullBody)))
-  const nextOffset = scan.offset + items.length
-  return { items, returned: items.length, total, mayHaveMore: nextOffset < total, nextOffset, scanCapped }
+export function scanVipUsers(channel: readonly KnownConversation[], query: VipUserScan) {
+  const scanned = channel
+    .filter(({ vipOf }) => query.scope === 'all' || vipOf.includes(query.workspaceId))
+    .sort((a, b) => b.lifetimeValue - a.lifetimeValue || compareBytes(a.conversationId, b.conversationId))
+    .slice(0, query.scanRowsMax)
+  const matching = scanned
+    .filter(({ birthday }) => !query.hasBirthday || birthday !== null)
+    .filter(({ birthday }) => query.birthdayMonth === undefined || monthOf(birthday) === query.birthdayMonth)
+  const items = matching.slice(query.offset, query.offset + query.limit).map(query.compact ? toCompactItem : toItem)
+  return {
+    items,
+    returned: items.length,
+    total: matching.length,
+    mayHaveMore: query.offset + items.length < matching.length,
+    nextOffset: query.offset + items.length,
+    scanCapped: channel.length > query.scanRowsMax,
+  }
 }
+
+const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/** YYYY-MM-DD and --MM-DD have the month before the last dash. */
+const monthOf = (birthday: string | null): number | undefined =>
+  birthday === null ? undefined : Number(birthday.split('-').at(-2))
+
+const toItem = ({ lifetimeValue: _, vipOf: __, ...shown }: KnownConversation): object =>
+  Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null))
+
+const toCompactItem = ({ conversationId, cuid, birthday }: KnownConversation): object =>
+  birthday === null ? { conversationId, cuid } : { conversationId, cuid, birthday }

@@ -1,6 +1,6 @@
 /** The services under test: a made-up audience, the same on either engine, and how pages are read and rows changed. */
 import { createHash } from 'node:crypto'
-import { countConversations, readListRows } from '../../src/audience/cache/list-rows.store.js'
+import { countConversations, readListRows } from '../../src/audience/list/list-rows.store.js'
 import { connectChannel, insertChannel, insertWorkspace } from '../../src/channels/channels.store.js'
 import type { AppContext } from '../../src/context.js'
 import type { Database } from '../../src/database/database.js'

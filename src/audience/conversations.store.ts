@@ -1,23 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { leaveOutErased } from './erased-people.store.js'
-
-/** A conversation as a writer gives it: an absent column keeps its stored value. Instants in milliseconds. */
-export interface ConversationRow {
-  conversation_id: string
-  cuid: string
-  user_name?: string | null
-  first_name?: string | null
-  last_name?: string | null
-  profile_pic?: string | null
-  birthday?: string | null
-  last_purchase_at_ms?: number | null
-  last_user_message_at_ms?: number | null
-  last_app_open_at_ms?: number | null
-  lifetime_value?: number
-  /** Whether it is a VIP of the target's workspace. */
-  vip?: boolean
-}
+import { type ConversationRow, FIELD_LIST, MERGES } from './fields.js'
 
 /** A channel, and the workspace connected to it whose VIP marks are written. */
 export interface ConversationTarget {
@@ -25,23 +9,6 @@ export interface ConversationTarget {
   channelId: string
   workspaceId?: string | undefined
 }
-
-const COLUMN_TYPES = {
-  conversation_id: 'text',
-  cuid: 'text',
-  user_name: 'text',
-  first_name: 'text',
-  last_name: 'text',
-  profile_pic: 'text',
-  birthday: 'text',
-  last_purchase_at_ms: 'bigint',
-  last_user_message_at_ms: 'bigint',
-  last_app_open_at_ms: 'bigint',
-  lifetime_value: 'double precision',
-} as const satisfies Record<Exclude<keyof ConversationRow, 'vip'>, string>
-
-type Column = keyof typeof COLUMN_TYPES
-const COLUMNS = Object.keys(COLUMN_TYPES) as Column[]
 
 /**
  * Inserts or updates conversations and their VIP marks, and gives how many rows it left out: those of erased people. Of two
@@ -150,29 +117,30 @@ function mergeInOrder(rows: readonly ConversationRow[]): ConversationRow[] {
   return [...merged.values()].sort((a, b) => (a.conversation_id < b.conversation_id ? -1 : 1))
 }
 
-const OPTIONAL_COLUMNS = COLUMNS.filter((column) => column !== 'conversation_id')
+const UPDATED_FIELDS = FIELD_LIST.filter(({ name }) => name !== 'conversationId')
+const UPDATED_COLUMNS = UPDATED_FIELDS.map(({ column }) => column)
 
 /**
  * A column that a row does not name keeps its value. $4 has, as bits, the columns that most rows do not name, and $5 by id
  * those of the others; it is null when there are none. Looked up by id for every row, the file of one shape that is imported again
  * costs PostgreSQL half as much again; looked up in lists of ids, a batch of many shapes takes twice as long once its plan is kept.
  */
-const UPDATED = OPTIONAL_COLUMNS.map(
-  (column, bit) =>
+const UPDATED = UPDATED_FIELDS.map(
+  ({ column, merge }, bit) =>
     `case when coalesce(($5::jsonb -> excluded.conversation_id)::integer, $4::integer) & ${1 << bit} = 0
-          then excluded.${column} else stored.${column} end`,
+          then ${MERGES[merge](column)} else stored.${column} end`,
 )
 
 // One text, whichever columns the rows name, so that it is planned once. Unchanged rows are not written: to repeat an import
 // costs little and leaves no dead rows.
 const UPSERT = `
-  insert into conversations as stored (organization_id, channel_id, conversation_id, ${OPTIONAL_COLUMNS.join(', ')})
+  insert into conversations as stored (organization_id, channel_id, conversation_id, ${UPDATED_COLUMNS.join(', ')})
   select $1, $2, conversation_id,
-         ${OPTIONAL_COLUMNS.map((column) => (column === 'lifetime_value' ? 'coalesce(lifetime_value, 0)' : column)).join(', ')}
-    from json_to_recordset($3::json) as t (${COLUMNS.map((column) => `${column} ${COLUMN_TYPES[column]}`).join(', ')})
+         ${UPDATED_FIELDS.map(({ column, empty }) => (empty === undefined ? column : `coalesce(${column}, ${empty})`)).join(', ')}
+    from json_to_recordset($3::json) as t (${FIELD_LIST.map(({ column, type }) => `${column} ${type}`).join(', ')})
   on conflict (organization_id, channel_id, conversation_id)
-  do update set ${OPTIONAL_COLUMNS.map((column, index) => `${column} = ${UPDATED[index]}`).join(', ')}
-   where row(${OPTIONAL_COLUMNS.map((column) => `stored.${column}`).join(', ')}) is distinct from row(${UPDATED.join(', ')})`
+  do update set ${UPDATED_COLUMNS.map((column, index) => `${column} = ${UPDATED[index]}`).join(', ')}
+   where row(${UPDATED_COLUMNS.map((column) => `stored.${column}`).join(', ')}) is distinct from row(${UPDATED.join(', ')})`
 
 async function upsertRows(
   tx: Queryable,
@@ -180,7 +148,7 @@ async function upsertRows(
   rows: readonly ConversationRow[],
 ): Promise<void> {
   const unnamed = rows.map((row) =>
-    OPTIONAL_COLUMNS.reduce((bits, column, bit) => (column in row ? bits : bits | (1 << bit)), 0),
+    UPDATED_COLUMNS.reduce((bits, column, bit) => (column in row ? bits : bits | (1 << bit)), 0),
   )
   const most = mostFrequent(unnamed)
   const others = rows.flatMap((row, index) =>

@@ -6,9 +6,9 @@ import { limitSchema, offsetSchema } from '../http/params.js'
 import type { EarlierVipUserQuery, VipUserQuery } from '../interface/audience.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { timed } from '../observability/meter.js'
-import type { AudienceCache } from './cache/audience-cache.js'
-import { type AudienceQuery, toAudienceQuery } from './cache/channel-audience.js'
-import { chooseEncoding, findKnownEtag, pageHeaders } from './cache/page-headers.js'
+import type { AudienceCache } from './list/audience-cache.js'
+import { type AudienceQuery, toAudienceQuery } from './list/channel-audience.js'
+import { chooseEncoding, findKnownEtag, pageHeaders } from './list/page-headers.js'
 import { vipUserListBody } from './vip-user.js'
 
 /** interface 8: page sizes; a larger limit is clamped, not rejected. */

@@ -1,63 +1,29 @@
-import Joi from 'joi'
+import Joi, { type Schema } from 'joi'
 import type { VipUser, VipUserList } from '../interface/audience.js'
+import { FIELD_LIST, type StoredConversation } from './fields.js'
 
-/** A conversation as the list reads it; instants in milliseconds since the epoch. */
-export interface VipUserRow {
-  conversation_id: string
-  cuid: string
-  user_name: string | null
-  first_name: string | null
-  last_name: string | null
-  profile_pic: string | null
-  birthday: string | null
-  last_purchase_at_ms: number | null
-  last_user_message_at_ms: number | null
-  last_app_open_at_ms: number | null
-}
+const SHOWN = FIELD_LIST.filter(({ shown }) => shown !== undefined)
+const COMPACT = SHOWN.filter(({ isCompact }) => isCompact)
 
 /**
  * The row of interface 2.1, to be written as JSON. `conversationId` and `cuid` are always there; a field without a value
  * is undefined, and so left out.
  */
-export function toFullBody(row: VipUserRow): VipUser {
-  return {
-    conversationId: row.conversation_id,
-    userName: row.user_name ?? undefined,
-    firstName: row.first_name ?? undefined,
-    lastName: row.last_name ?? undefined,
-    cuid: row.cuid,
-    profilePic: row.profile_pic ?? undefined,
-    birthday: row.birthday ?? undefined,
-    lastPurchaseTimestamp: row.last_purchase_at_ms ?? undefined,
-    lastUserMessageTimestamp: row.last_user_message_at_ms ?? undefined,
-    lastAppOpenTimestamp: row.last_app_open_at_ms ?? undefined,
-  }
-}
+export const toFullBody = (row: StoredConversation): VipUser => toBody(SHOWN, row)
 
 /** The row of compact mode (interface 2.1, 4.1), likewise. */
-export function toCompactBody(row: VipUserRow): VipUser {
-  return { conversationId: row.conversation_id, cuid: row.cuid, birthday: row.birthday ?? undefined }
+export const toCompactBody = (row: StoredConversation): VipUser => toBody(COMPACT, row)
+
+function toBody(fields: typeof SHOWN, row: StoredConversation): VipUser {
+  const body: Record<string, unknown> = {}
+  for (const { name, column } of fields) body[name] = row[column] ?? undefined
+  return body as unknown as VipUser
 }
 
 /** The envelope of interface 2.2. */
 export const vipUserListBody = Joi.object<VipUserList, true>({
   items: Joi.array()
-    .items(
-      Joi.object<VipUser, true>({
-        conversationId: Joi.string().required(),
-        userName: Joi.string(),
-        firstName: Joi.string(),
-        lastName: Joi.string(),
-        cuid: Joi.string().required(),
-        profilePic: Joi.string(),
-        birthday: Joi.string()
-          .pattern(/^(\d{4}|-)-\d{2}-\d{2}$/)
-          .description('`YYYY-MM-DD`, or `--MM-DD` where the year is unknown.'),
-        lastPurchaseTimestamp: Joi.number().integer().description('Milliseconds since the epoch, like each timestamp.'),
-        lastUserMessageTimestamp: Joi.number().integer(),
-        lastAppOpenTimestamp: Joi.number().integer(),
-      }),
-    )
+    .items(Joi.object<VipUser>(Object.fromEntries(SHOWN.map(({ name, shown }) => [name, shown as Schema]))))
     .required(),
   returned: Joi.number().integer().required(),
   total: Joi.number().integer().required().description('A floor when `scanCapped` is true.'),

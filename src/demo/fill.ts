@@ -1,7 +1,10 @@
+import type { ConversationRow } from '../audience/fields.js'
+import { toConversationRow } from '../audience/import/conversation-line.js'
 import { importConversationRows } from '../audience/import/import-rows.js'
 import { Greenroom, type GreenroomOperator } from '../client/index.js'
 import { systemRuntime } from '../client/runtime.js'
 import type { AppContext } from '../context.js'
+import type { ConversationLine } from '../interface/audience.js'
 import type { ChannelType, NewWorkspace } from '../interface/channels.js'
 import type { NewSuperpower } from '../interface/superpowers.js'
 import type { Clock } from '../lib/clock.js'
@@ -108,7 +111,7 @@ export async function fillDemo(
   ]
   for (const { channelId, ...audience } of audiences) {
     const target = { organizationId, workspaceId: ids.workspaceId, channelId }
-    await importConversationRows(context.database, target, demoAudience({ ...audience, now }), { onLanded })
+    await importConversationRows(context.database, target, rowsOf(demoAudience({ ...audience, now })), { onLanded })
   }
   // Posts come last, so that an interrupted start leaves no second calendar.
   const scheduledPostIds = await makePosts(service, ids)
@@ -161,6 +164,10 @@ async function makeChannels(
   await channels.connect(organizationId, standardWorkspaceId, channelId)
   await channels.connect(organizationId, workspaceId, largeChannelId)
   return { channelId, largeChannelId, unconnectedChannelId }
+}
+
+function* rowsOf(lines: Iterable<ConversationLine>): Generator<ConversationRow> {
+  for (const line of lines) yield toConversationRow(line)
 }
 
 /**

@@ -1,5 +1,7 @@
-import { readListRows } from '../audience/cache/list-rows.store.js'
+import { FIELDS } from '../audience/fields.js'
+import { toConversationRow } from '../audience/import/conversation-line.js'
 import { importConversationRows } from '../audience/import/import-rows.js'
+import { readListRows } from '../audience/list/list-rows.store.js'
 import type { Greenroom, GreenroomOperator } from '../client/index.js'
 import type { AppContext } from '../context.js'
 import { seededRandom } from '../lib/seeded-random.js'
@@ -67,10 +69,10 @@ async function buy({ context, ids }: DemoLife, random: ReturnType<typeof seededR
     const channel = { organizationId: ids.organizationId, channelId }
     const buyers = await readListRows(database, channel, ids.workspaceId, BUYERS)
     if (buyers.length === 0) continue
-    const { conversation_id, cuid, lifetime_value } = random.pick(buyers)
-    const spent = lifetime_value + random.integer(4, 60) * 5
+    const { conversation_id: conversationId, cuid, ...buyer } = random.pick(buyers)
+    const lifetimeValue = buyer[FIELDS.lifetimeValue.column] + random.integer(4, 60) * 5
     await importConversationRows(database, channel, [
-      { conversation_id, cuid, lifetime_value: spent, last_purchase_at_ms: clock.now() },
+      toConversationRow({ conversationId, cuid, lifetimeValue, lastPurchaseTimestamp: clock.now() }),
     ])
   }
 }

@@ -1,4 +1,4 @@
-import type { ConversationRow } from '../audience/conversations.store.js'
+import type { ConversationLine } from '../interface/audience.js'
 import { type SeededRandom, seededRandom } from '../lib/seeded-random.js'
 
 /** Given names and family names that go together, in the scripts that the audience of one page writes. */
@@ -76,7 +76,7 @@ export interface AudiencePlan {
 }
 
 /** The audience of one channel, the same for the same plan: many scripts, ties in lifetime value, missing fields. */
-export function* demoAudience({ seed, prefix, count, vipShare, now }: AudiencePlan): Generator<ConversationRow> {
+export function* demoAudience({ seed, prefix, count, vipShare, now }: AudiencePlan): Generator<ConversationLine> {
   const random = seededRandom(seed)
   const vips = Math.round(count * vipShare)
   for (let index = 0; index < count; index++) {
@@ -86,25 +86,25 @@ export function* demoAudience({ seed, prefix, count, vipShare, now }: AudiencePl
   }
 }
 
-function makeConversation(random: SeededRandom, conversationId: string, vip: boolean, now: number): ConversationRow {
+function makeConversation(random: SeededRandom, conversationId: string, vip: boolean, now: number): ConversationLine {
   const [given, family] = random.pick(NAMES)
   const firstName = random.pick(given) + (random.chance(0.03) ? ` ${random.pick(ORNAMENTS)}` : '')
   const platformUserId = String(random.integer(1_000_000_000, 9_999_999_999)) + String(random.integer(100_000, 999_999))
   const instant = (daysBack: number): number => now - Math.floor(random.next() * daysBack * DAY_MS)
   return {
-    conversation_id: conversationId,
+    conversationId,
     cuid: `cu_${platformUserId}`,
     ...(random.chance(0.9)
-      ? { user_name: `${random.pick(NICKNAMES)}.${random.pick(NICKNAMES)}${random.integer(1, 999)}` }
+      ? { userName: `${random.pick(NICKNAMES)}.${random.pick(NICKNAMES)}${random.integer(1, 999)}` }
       : {}),
-    ...(random.chance(0.97) ? { first_name: firstName } : {}),
-    ...(random.chance(0.85) ? { last_name: random.pick(family) } : {}),
-    ...(random.chance(0.8) ? { profile_pic: `https://pictures.example/${platformUserId}.jpg` } : {}),
+    ...(random.chance(0.97) ? { firstName } : {}),
+    ...(random.chance(0.85) ? { lastName: random.pick(family) } : {}),
+    ...(random.chance(0.8) ? { profilePic: `https://pictures.example/${platformUserId}.jpg` } : {}),
     ...(random.chance(0.55) ? { birthday: makeBirthday(random) } : {}),
-    ...(random.chance(vip ? 0.95 : 0.4) ? { last_purchase_at_ms: instant(400) } : {}),
-    ...(random.chance(0.98) ? { last_user_message_at_ms: instant(200) } : {}),
-    ...(random.chance(0.3) ? { last_app_open_at_ms: instant(60) } : {}),
-    ...(random.chance(0.9) ? { lifetime_value: makeLifetimeValue(random, vip) } : {}),
+    ...(random.chance(vip ? 0.95 : 0.4) ? { lastPurchaseTimestamp: instant(400) } : {}),
+    ...(random.chance(0.98) ? { lastUserMessageTimestamp: instant(200) } : {}),
+    ...(random.chance(0.3) ? { lastAppOpenTimestamp: instant(60) } : {}),
+    ...(random.chance(0.9) ? { lifetimeValue: makeLifetimeValue(random, vip) } : {}),
     vip,
   }
 }

@@ -1,5 +1,11 @@
 import type { Queryable } from '../../database/database.js'
 import type { ConversationTarget } from '../conversations.store.js'
+import { FIELD_LIST, REQUIRED_FIELDS } from '../fields.js'
+
+// The database prints a decimal of 1e300 with 301 digits, and a double as briefly as JSON.
+const EXPORTED = [...new Set([...REQUIRED_FIELDS, ...FIELD_LIST])]
+  .map(({ name, column, type }) => `'${name}', ${column}${type === 'numeric' ? '::float8' : ''}`)
+  .join(', ')
 
 /** Some lines of an export, each in JSON with all of its fields, and the id of the last one. */
 export interface ExportedLines {
@@ -24,11 +30,7 @@ export async function readExportedLines(
             max(conversation_id) as last
        from (select conversation_id,
                     json_build_object(
-                      'conversationId', conversation_id, 'cuid', cuid, 'userName', user_name, 'firstName', first_name,
-                      'lastName', last_name, 'profilePic', profile_pic, 'birthday', birthday,
-                      'lastPurchaseTimestamp', last_purchase_at_ms,
-                      'lastUserMessageTimestamp', last_user_message_at_ms,
-                      'lastAppOpenTimestamp', last_app_open_at_ms, 'lifetimeValue', lifetime_value
+                      ${EXPORTED}
                       ${workspaceId === undefined ? '' : `, 'vip', ${vip}`}) as line
                from conversations c
               where organization_id = $1 and channel_id = $2 and conversation_id > $3

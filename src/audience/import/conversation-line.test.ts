@@ -30,7 +30,7 @@ describe('parseConversation', () => {
       last_purchase_at_ms: 0,
       last_user_message_at_ms: 1732092000001,
       last_app_open_at_ms: 8_640_000_000_000_000,
-      lifetime_value: -0.0015,
+      lifetime_amount: -0.0015,
       vip: true,
     })
   })
@@ -44,7 +44,7 @@ describe('parseConversation', () => {
       birthday: null,
       last_purchase_at_ms: null,
     })
-    expect(parse(line({ lifetimeValue: null, vip: null }))).toMatchObject({ lifetime_value: 0, vip: false })
+    expect(parse(line({ lifetimeValue: null, vip: null }))).toMatchObject({ lifetime_amount: 0, vip: false })
   })
 
   test.each(['2000-02-29', '1999-12-31', '--02-29', '--12-01'])('takes the birthday %s', (birthday) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { TEST_DATABASE_URL } from '../../../test/test-database.js'
 import type { Database } from '../../database/database.js'
-import type { ConversationRow } from '../conversations.store.js'
+import type { ConversationRow } from '../fields.js'
 import { BATCH_ROWS, importConversationRows } from './import-rows.js'
 
 let testApp: TestApp
@@ -33,7 +33,7 @@ describe('importConversationRows', () => {
       conversation_id: `c${index}`,
       cuid: 'u',
       ...(index % 2 ? { user_name: 'u' } : {}),
-      ...(index % 3 ? { lifetime_value: index } : {}),
+      ...(index % 3 ? { lifetime_amount: index } : {}),
     }))
     const land = (given: ConversationRow[]) => importConversationRows(testApp.context.database, target, given)
     await Promise.all([land(rows), land(rows.toReversed()), land(rows)])
@@ -121,7 +121,7 @@ describe('importConversationRows', () => {
         ...Object.fromEntries(TEXTS.map((name) => [name, fc.constantFrom(null, '', 'x', '"\\{}, ü', 'null')])),
         ...Object.fromEntries(INSTANTS.map((name) => [name, fc.constantFrom(null, 0, 8_640_000_000_000_000)])),
         birthday: fc.constantFrom(null, '--02-29', '1999-12-31'),
-        lifetime_value: fc.constantFrom(0, -1.5, 0.1 + 0.2, 1e300, 5e-324),
+        lifetime_amount: fc.constantFrom(0, -1.5, 0.1 + 0.2, 1e300, 5e-324),
         vip: fc.boolean(),
       },
       { requiredKeys: ['conversation_id', 'cuid'] },
@@ -140,12 +140,12 @@ describe('importConversationRows', () => {
           for (const batch of batches) {
             await importConversationRows(testApp.context.database, target, batch)
             for (const row of batch) {
-              const before = wanted.get(row.conversation_id) ?? { ...nothing, lifetime_value: 0, vip: false }
+              const before = wanted.get(row.conversation_id) ?? { ...nothing, lifetime_amount: 0, vip: false }
               wanted.set(row.conversation_id, { ...before, ...row })
             }
           }
           const { rows } = await testApp.context.database.query<{ conversation_id: string }>(
-            `select conversation_id, cuid, birthday, lifetime_value, ${[...TEXTS, ...INSTANTS].join(', ')},
+            `select conversation_id, cuid, birthday, lifetime_value as lifetime_amount, ${[...TEXTS, ...INSTANTS].join(', ')},
                     exists (select from vip_marks v where v.organization_id = $1 and v.channel_id = $2
                                and v.workspace_id = $3 and v.conversation_id = c.conversation_id) as vip
                from conversations c where organization_id = $1 and channel_id = $2`,
@@ -174,7 +174,7 @@ describe('importConversationRows', () => {
           }),
         ),
     }
-    const fields: Partial<ConversationRow>[] = [{ user_name: 'u' }, { birthday: null }, { lifetime_value: 3 }]
+    const fields: Partial<ConversationRow>[] = [{ user_name: 'u' }, { birthday: null }, { lifetime_amount: 3 }]
     for (let shape = 0; shape < 8; shape++) {
       const rows = fields.filter((_, bit) => shape & (1 << bit)).map((field) => ({ ...field, cuid: 'cu' }))
       const batch = rows.map((row, index) => ({ ...row, conversation_id: `c${index}` }))

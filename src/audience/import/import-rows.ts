@@ -1,8 +1,9 @@
 import { analyzeUnknownTables } from '../../database/analyze.js'
 import type { Database, Queryable } from '../../database/database.js'
 import { letOthersWork } from '../../lib/turns.js'
-import { type ConversationRow, type ConversationTarget, upsertConversations } from '../conversations.store.js'
+import { type ConversationTarget, upsertConversations } from '../conversations.store.js'
 import { leaveOutErased } from '../erased-people.store.js'
+import type { ConversationRow } from '../fields.js'
 
 /**
  * Rows of one transaction: the more, the more land in a second, and the longer wait requests beside it. On PostgreSQL 500

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../../database/database.js'
-import { type ConversationRow, type ConversationTarget, upsertConversations } from '../conversations.store.js'
+import { type ConversationTarget, upsertConversations } from '../conversations.store.js'
+import type { ConversationRow } from '../fields.js'
 import { BATCH_ROWS, type Counts, importConversationRows } from './import-rows.js'
 import { runImport, throwIfRunning } from './running-import.js'
 

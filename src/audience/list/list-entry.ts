@@ -1,4 +1,5 @@
-import { toCompactBody, toFullBody, type VipUserRow } from '../vip-user.js'
+import { FIELDS, type StoredConversation } from '../fields.js'
+import { toCompactBody, toFullBody } from '../vip-user.js'
 
 /** What a row is sorted by. */
 export interface EntryKey {
@@ -18,11 +19,11 @@ export interface ListEntry extends EntryKey {
 
 export const NO_BIRTHDAY = 255
 
-export function toEntry(row: VipUserRow & { lifetime_value: number }): ListEntry {
+export function toEntry(row: StoredConversation): ListEntry {
   const { birthday } = row
   return {
     id: row.conversation_id,
-    value: row.lifetime_value,
+    value: row[FIELDS.lifetimeValue.column],
     // YYYY-MM-DD or --MM-DD.
     month: birthday === null ? NO_BIRTHDAY : Number(birthday.slice(-5, -3)),
     full: JSON.stringify(toFullBody(row)),

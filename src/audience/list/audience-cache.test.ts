@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
-import { scanVipUsers } from '../../../test/vip-oracle.js'
+import { type KnownConversation, scanVipUsers } from '../../../test/vip-oracle.js'
 import { createSnapshotReader, type ReadSnapshot, toChannelRef } from '../../access/snapshot.js'
 import { buildApp } from '../../app.js'
 import type { AppContext } from '../../context.js'
@@ -60,9 +60,20 @@ async function read(node: TestApp, { tenant, channelId }: Channel, query: Query)
   return (await tenant.on(node).get(200, `/vip-users?${new URLSearchParams(text)}`)).body
 }
 
-/** The page as plain SQL gives it. */
-const ask = ({ tenant, channelId }: Channel, query: Query, scanRowsMax = LIMITS.scan) =>
-  scanVipUsers(plain.context.database, { organizationId: tenant.organizationId, channelId, scanRowsMax, ...query })
+/** The page as a filter and a sort over the rows of the tables give it. */
+async function ask({ tenant, channelId }: Channel, query: Query, scanRowsMax = LIMITS.scan) {
+  const { rows } = await plain.context.database.query<KnownConversation>(
+    `select conversation_id as "conversationId", cuid, user_name as "userName", first_name as "firstName", last_name as "lastName",
+            profile_pic as "profilePic", birthday, last_purchase_at_ms as "lastPurchaseTimestamp",
+            last_user_message_at_ms as "lastUserMessageTimestamp", last_app_open_at_ms as "lastAppOpenTimestamp",
+            lifetime_value as "lifetimeValue",
+            array(select workspace_id from vip_marks v
+                   where v.organization_id = $1 and v.channel_id = $2 and v.conversation_id = c.conversation_id) as "vipOf"
+       from conversations c where organization_id = $1 and channel_id = $2`,
+    [tenant.organizationId, channelId],
+  )
+  return scanVipUsers(rows, { ...query, scanRowsMax })
+}
 
 const importRows = async (node: TestApp, { tenant, channelId }: Channel, workspaceId: string, rows: object[]) => {
   const path = `/organizations/${tenant.organizationId}/channels/${channelId}/conversations?workspaceId=${workspaceId}`
@@ -310,7 +321,7 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
     let writing = 2
     const writer = async (name: 'left' | 'right', node: TestApp) => {
       for (let value = 1; value <= 200; value++) {
-        const row = { conversation_id: name, cuid: name, user_name: `${value}`, lifetime_value: value }
+        const row = { conversation_id: name, cuid: name, user_name: `${value}`, lifetime_amount: value }
         const target = { organizationId: channel.tenant.organizationId, channelId: channel.channelId }
         await importConversationRows(node.context.database, target, [row])
         acknowledged[name] = value

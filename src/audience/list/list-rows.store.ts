@@ -1,9 +1,12 @@
 import type { Queryable } from '../../database/database.js'
 import type { ChannelKey } from '../../http/snapshot.js'
-import type { VipUserRow } from '../vip-user.js'
+import { FIELD_LIST, FIELDS, type StoredConversation, selectedColumns } from '../fields.js'
 import type { EntryKey } from './list-entry.js'
 
-export type ListRow = VipUserRow & { lifetime_value: number }
+const COLUMNS = FIELD_LIST.map(({ column }) => column)
+const AMOUNT = FIELDS.lifetimeValue.column
+const BIRTHDAY = FIELDS.birthday.column
+const LIST_ORDER = `${AMOUNT} desc, conversation_id`
 
 /**
  * The first `limit` conversations of the channel in list order, or those after a row; with a workspace, its VIPs alone.
@@ -15,47 +18,30 @@ export async function readListRows(
   workspaceId: string | undefined,
   limit: number,
   after?: EntryKey,
-): Promise<ListRow[]> {
+): Promise<StoredConversation[]> {
   // In one value: to read 10,000 rows takes the embedded engine 111 ms of CPU so, and 321 ms as rows of their own.
-  const { rows } = await database.query<{ packed: PackedRow[] | null }>(
-    `select json_agg(json_build_array(${COLUMNS})) as packed from (
-       select ${COLUMNS}
+  const { rows } = await database.query<{ packed: unknown[][] | null }>(
+    `select json_agg(json_build_array(${COLUMNS.join(', ')})) as packed from (
+       select ${COLUMNS.join(', ')}
          from conversations c
         where organization_id = $1 and channel_id = $2
           and ($3::text is null or exists (
             select from vip_marks v
              where v.organization_id = $1 and v.channel_id = $2 and v.workspace_id = $3
                and v.conversation_id = c.conversation_id))
-          and lifetime_value <= coalesce($4::float8, 'infinity')
-          and ($4 is null or lifetime_value < $4 or conversation_id > $5::text)
-        order by lifetime_value desc, conversation_id
+          and ${AMOUNT} <= coalesce($4::numeric, 'infinity')
+          and ($4 is null or ${AMOUNT} < $4 or conversation_id > $5::text)
+        order by ${LIST_ORDER}
         limit $6) listed`,
     [organizationId, channelId, workspaceId ?? null, after?.value ?? null, after?.id ?? null, limit],
   )
   return (rows[0]!.packed ?? []).map(unpack)
 }
 
-const COLUMNS = `conversation_id, cuid, user_name, first_name, last_name, profile_pic, birthday,
-            last_purchase_at_ms, last_user_message_at_ms, last_app_open_at_ms, lifetime_value`
-
-type Text = string | null
-type Instant = number | null
-type PackedRow = [string, string, Text, Text, Text, Text, Text, Instant, Instant, Instant, number]
-
-function unpack(row: PackedRow): ListRow {
-  return {
-    conversation_id: row[0],
-    cuid: row[1],
-    user_name: row[2],
-    first_name: row[3],
-    last_name: row[4],
-    profile_pic: row[5],
-    birthday: row[6],
-    last_purchase_at_ms: row[7],
-    last_user_message_at_ms: row[8],
-    last_app_open_at_ms: row[9],
-    lifetime_value: row[10],
-  }
+function unpack(values: readonly unknown[]): StoredConversation {
+  const row: Record<string, unknown> = {}
+  for (let index = 0; index < COLUMNS.length; index++) row[COLUMNS[index]!] = values[index]
+  return row as unknown as StoredConversation
 }
 
 /** A page in the words of the database. */
@@ -73,33 +59,32 @@ export async function readListPage(
   { organizationId, channelId }: ChannelKey,
   { workspaceId, filter, limit, offset }: PageOfRows,
   scan: number,
-): Promise<{ rows: ListRow[]; total: number; scanCapped: boolean }> {
-  const { rows: found } = await database.query<ListRow & { total: number; scan_capped: boolean }>(
+): Promise<{ rows: StoredConversation[]; total: number; scanCapped: boolean }> {
+  const { rows: found } = await database.query<StoredConversation & { total: number; scan_capped: boolean }>(
     `with scan as materialized (
-       select conversation_id, lifetime_value, birthday
+       select conversation_id, ${AMOUNT}, ${BIRTHDAY}
          from conversations c
         where organization_id = $1 and channel_id = $2
           and ($3::text is null or exists (
             select from vip_marks v
              where v.organization_id = $1 and v.channel_id = $2 and v.workspace_id = $3
                and v.conversation_id = c.conversation_id))
-        order by lifetime_value desc, conversation_id
+        order by ${LIST_ORDER}
         limit $4),
      matched as (
-       select conversation_id, lifetime_value from scan
-        where (not $5 or birthday is not null)
-          and ($6::int is null or substr(right(birthday, 5), 1, 2)::int = $6)),
-     page as (select * from matched order by lifetime_value desc, conversation_id limit $7 offset $8),
+       select conversation_id, ${AMOUNT} from scan
+        where (not $5 or ${BIRTHDAY} is not null)
+          and ($6::int is null or substr(right(${BIRTHDAY}, 5), 1, 2)::int = $6)),
+     page as (select * from matched order by ${LIST_ORDER} limit $7 offset $8),
      facts as (
        select (select count(*) from matched) as total,
               (select count(*) from (
                  select from conversations where organization_id = $1 and channel_id = $2 limit $4::int + 1
                ) counted) > $4::int as scan_capped)
-     select facts.*, conversation_id, cuid, user_name, first_name, last_name, profile_pic, c.birthday,
-            last_purchase_at_ms, last_user_message_at_ms, last_app_open_at_ms, c.lifetime_value
+     select facts.*, ${selectedColumns('c')}
        from facts left join (page join conversations c using (conversation_id))
             on c.organization_id = $1 and c.channel_id = $2
-      order by c.lifetime_value desc, conversation_id`,
+      order by c.${AMOUNT} desc, c.conversation_id`,
     [
       organizationId,
       channelId,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { EPOCH, toEpoch } from '../../database/epoch.js'
 import type { AudienceRevision, ChannelKey } from '../../http/snapshot.js'
-import type { VipUserRow } from '../vip-user.js'
+import { type StoredConversation, selectedColumns } from '../fields.js'
 
 /** A conversation that was touched, with its current row. */
 export interface ChangedConversation {
@@ -10,9 +10,8 @@ export interface ChangedConversation {
   row: AudienceRow | undefined
 }
 
-/** A conversation with what the list filters and orders it by. */
-export interface AudienceRow extends VipUserRow {
-  lifetime_value: number
+/** A conversation and the workspaces that list it as a VIP. */
+export interface AudienceRow extends StoredConversation {
   /** The workspaces of which it is a VIP, unordered. */
   vip_of: string[]
 }
@@ -59,8 +58,7 @@ export async function readAudienceChanges(
         where l.organization_id = $1 and l.channel_id = $2 and l.revision > $3 and head.changes_since <= $3
      )
      select head.epoch, head.revision, $3 between head.changes_since and head.revision as known, touched_id,
-            c.conversation_id, c.cuid, c.user_name, c.first_name, c.last_name, c.profile_pic, c.birthday,
-            c.last_purchase_at_ms, c.last_user_message_at_ms, c.last_app_open_at_ms, c.lifetime_value,
+            ${selectedColumns('c')},
             array(select w.workspace_id from workspace_channels w
                    where w.organization_id = $1 and w.channel_id = $2
                      and (select true from vip_marks v

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { StoredConversation } from '../fields.js'
 import type { Filter, ListName } from './blocks.js'
 import { ChannelLists, type ListChange, type ListLimits, type ListStep } from './channel-lists.js'
 import { compareEntries, type ListEntry, NO_BIRTHDAY, toEntry } from './list-entry.js'
-import type { ListRow } from './list-rows.store.js'
 
 const LIMITS: ListLimits = { scan: 16, slack: 3, block: 3 }
 
 /** A conversation, and whether it is a VIP. */
-type Row = ListRow & { vip: boolean }
+type Row = StoredConversation & { vip: boolean }
 
 function row(id: string, value: number, birthday: string | null, vip = false): Row {
   return {
@@ -22,7 +22,7 @@ function row(id: string, value: number, birthday: string | null, vip = false): R
     last_purchase_at_ms: null,
     last_user_message_at_ms: null,
     last_app_open_at_ms: null,
-    lifetime_value: value,
+    lifetime_amount: value,
     vip,
   }
 }
@@ -40,7 +40,7 @@ class NaiveLists {
       .filter(({ vip }) => of === ALL || vip)
       .sort(
         (a, b) =>
-          b.lifetime_value - a.lifetime_value ||
+          b.lifetime_amount - a.lifetime_amount ||
           Buffer.compare(Buffer.from(a.conversation_id), Buffer.from(b.conversation_id)),
       )
   }

@@ -4,7 +4,8 @@ import { operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/
 import { TEST_DATABASE_URL } from '../../../test/test-database.js'
 import type { Database, Queryable } from '../../database/database.js'
 import type { ChannelKey } from '../../http/snapshot.js'
-import { type ConversationRow, setVipMarks, upsertConversations } from '../conversations.store.js'
+import { setVipMarks, upsertConversations } from '../conversations.store.js'
+import type { ConversationRow } from '../fields.js'
 import { type AudienceRow, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
 
 /** How many touched conversations the log of a channel keeps, and at most one transaction's more (migrations/0005). */
@@ -33,7 +34,7 @@ async function useNewChannel(): Promise<void> {
 const row = (id: string, value = 0, vip?: boolean): ConversationRow => ({
   conversation_id: id,
   cuid: `u-${id}`,
-  lifetime_value: value,
+  lifetime_amount: value,
   ...(vip === undefined ? {} : { vip }),
 })
 const write = (...rows: ConversationRow[]) =>
@@ -80,7 +81,7 @@ class Copy {
 async function table(): Promise<AudienceRow[]> {
   const { rows } = await database.query<AudienceRow>(
     `select conversation_id, cuid, user_name, first_name, last_name, profile_pic, birthday, last_purchase_at_ms,
-            last_user_message_at_ms, last_app_open_at_ms, lifetime_value,
+            last_user_message_at_ms, last_app_open_at_ms, lifetime_value as lifetime_amount,
             array(select workspace_id from vip_marks v
                    where v.organization_id = $1 and v.channel_id = $2 and v.conversation_id = c.conversation_id
                    order by workspace_id) as vip_of
@@ -134,7 +135,7 @@ describe('what is recorded', () => {
       row: {
         ...{ conversation_id: 'b', cuid: 'u-b', user_name: null, first_name: null, last_name: null, birthday: null },
         ...{ profile_pic: null, last_purchase_at_ms: null, last_user_message_at_ms: null, last_app_open_at_ms: null },
-        ...{ lifetime_value: 3, vip_of: [] },
+        ...{ lifetime_amount: 3, vip_of: [] },
       },
     })
     expect((await readAudienceChanges(database, key, 0)).changed).toContainEqual(
@@ -404,14 +405,14 @@ describe('a reader that asks for what changed misses nothing', () => {
     if (database.engine === 'postgres') {
       await quick
       await copy.refresh()
-      expect(copy.list().map((found) => found.lifetime_value)).toEqual([0, 2])
+      expect(copy.list().map((found) => found.lifetime_amount)).toEqual([0, 2])
     }
     gate.open()
     await Promise.all([slow, quick])
     await copy.refresh()
     expect(wrote).toEqual(['slow', 'quick'])
     expect(copy.list()).toEqual(await table())
-    expect(copy.list().map((found) => found.lifetime_value)).toEqual([1, 2])
+    expect(copy.list().map((found) => found.lifetime_amount)).toEqual([1, 2])
     expect(copy.rebuilds).toBe(0)
   })
 

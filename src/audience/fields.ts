@@ -1,0 +1,86 @@
+import Joi, { type Schema } from 'joi'
+import type { ConversationLine } from '../interface/audience.js'
+import { AMOUNT, BIRTHDAY, type FieldCheck, FLAG, ID, INSTANT, NAME, PICTURE } from './field-checks.js'
+
+/** Gives the SQL of a field's value when a row names the field of a conversation that is stored. */
+export const MERGES = { replace: (column: string) => `excluded.${column}` }
+
+interface Field {
+  column: string
+  type: 'text' | 'bigint' | 'numeric'
+  check: FieldCheck
+  merge: keyof typeof MERGES
+  /** The value of a field that a line clears, or that a new conversation lacks: null unless said. */
+  empty?: number
+  /** A line without the field is rejected. */
+  isRequired?: true
+  /** The field in the rows of GET /vip-users. */
+  shown?: Schema
+  /** The field is in the rows of compact mode too. */
+  isCompact?: true
+}
+
+const text = Joi.string()
+const instant = Joi.number().integer()
+const firstInstant = instant.description('Milliseconds since the epoch, like each timestamp.')
+const birthday = text
+  .pattern(/^(\d{4}|-)-\d{2}-\d{2}$/)
+  .description('`YYYY-MM-DD`, or `--MM-DD` where the year is unknown.')
+
+/**
+ * The fields of a conversation, by their names on the wire and in the header of a CSV, in the order of interface 2.1. Import, export,
+ * list and change log are derived from this table, and so is their SQL: a new field is a line here, a migration, and the type on
+ * the wire, which the compiler asks for. An erasure deletes whole rows.
+ */
+// biome-ignore format: a table
+export const FIELDS = {
+  conversationId: { column: 'conversation_id', type: 'text', check: ID, merge: 'replace', isRequired: true, shown: text.required(), isCompact: true },
+  userName: { column: 'user_name', type: 'text', check: NAME, merge: 'replace', shown: text },
+  firstName: { column: 'first_name', type: 'text', check: NAME, merge: 'replace', shown: text },
+  lastName: { column: 'last_name', type: 'text', check: NAME, merge: 'replace', shown: text },
+  cuid: { column: 'cuid', type: 'text', check: ID, merge: 'replace', isRequired: true, shown: text.required(), isCompact: true },
+  profilePic: { column: 'profile_pic', type: 'text', check: PICTURE, merge: 'replace', shown: text },
+  birthday: { column: 'birthday', type: 'text', check: BIRTHDAY, merge: 'replace', shown: birthday, isCompact: true },
+  lastPurchaseTimestamp: { column: 'last_purchase_at_ms', type: 'bigint', check: INSTANT, merge: 'replace', shown: firstInstant },
+  lastUserMessageTimestamp: { column: 'last_user_message_at_ms', type: 'bigint', check: INSTANT, merge: 'replace', shown: instant },
+  lastAppOpenTimestamp: { column: 'last_app_open_at_ms', type: 'bigint', check: INSTANT, merge: 'replace', shown: instant },
+  lifetimeValue: { column: 'lifetime_amount', type: 'numeric', check: AMOUNT, merge: 'replace', empty: 0 },
+} as const satisfies Record<Exclude<keyof ConversationLine, 'vip'>, Field>
+
+type Fields = typeof FIELDS
+type FieldName = keyof Fields
+type Value<F> = F extends { type: 'text' } ? string : number
+type Empty<F> = F extends { isRequired: true } ? never : F extends { empty: number } ? never : null
+
+/** A conversation as it is stored. Instants are in milliseconds since the epoch. */
+export type StoredConversation = {
+  [N in FieldName as Fields[N]['column']]: Value<Fields[N]> | Empty<Fields[N]>
+}
+
+/** A conversation as a writer gives it: an absent column keeps its stored value. */
+export type ConversationRow = Pick<StoredConversation, 'conversation_id' | 'cuid'> &
+  Partial<StoredConversation> & {
+    /** True if it is a VIP of the workspace that the writer names. */
+    vip?: boolean
+  }
+
+export const FIELD_LIST = Object.entries(FIELDS).map(([name, field]) => ({ ...(field as Field), name })) as (Field & {
+  name: FieldName
+  column: keyof StoredConversation
+})[]
+
+/** The fields that a line of an import may have: those of a conversation, and its VIP mark, which a workspace has. */
+export const LINE_FIELDS: Readonly<
+  Record<
+    keyof ConversationLine,
+    Pick<Field, 'check' | 'isRequired'> & { column: keyof ConversationRow; empty?: unknown }
+  >
+> = { ...FIELDS, vip: { column: 'vip', check: FLAG, empty: false } }
+
+export const REQUIRED_FIELDS = FIELD_LIST.filter(({ isRequired }) => isRequired)
+
+/** The columns of a select that gives rows: a driver gives a decimal as text, and a double as a number. */
+export const selectedColumns = (table: string): string =>
+  FIELD_LIST.map(({ column, type }) => `${table}.${column}${type === 'numeric' ? `::float8 as ${column}` : ''}`).join(
+    ', ',
+  )
