@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
-import { afterSchema, countedPageBody, readCursor, toCountedPage } from '../http/cursor.js'
+import { afterSchema, countedPageBody, readHiddenNumber, toCountedPage } from '../http/cursor.js'
 import { ok, operation, serverOperation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
@@ -133,9 +133,8 @@ async function readPage(
 ): Promise<AuditPage> {
   const numbers = createOpaqueNumbers(cursorKey, 'greenroom audit entry', organizationId)
   const scope = ['listAuditTrail', organizationId]
-  const [hidden] = readCursor<[string]>(cursorKey, scope, query.after, 'the nextCursor of the page before') ?? []
   const { entries, next } = await listAuditRows(database, organizationId, {
-    before: hidden === undefined ? undefined : numbers.reveal(hidden),
+    before: readHiddenNumber(cursorKey, scope, query.after, numbers),
     targetType: query.targetType,
     actor: query.actor,
     rows: Math.min(query.limit, PAGE.max),
@@ -144,11 +143,7 @@ async function readPage(
   const actors = entries.map(({ actor_type: type, actor_id: id }) => ({ type, id }))
   const names = await findActorNames(database, organizationId, actors)
   const items = entries.map((row) =>
-    toAuditBody(
-      numbers.hide(row.audit_id),
-      row,
-      names.get(`${row.actor_type}:${row.actor_id}`) ?? nameOfOutsider(row),
-    ),
+    toAuditBody(numbers.hide(row.audit_id), row, names.get(`${row.actor_type}:${row.actor_id}`) ?? nameOfOutsider(row)),
   )
   return toCountedPage(cursorKey, scope, items, next === undefined ? undefined : [numbers.hide(next)])
 }

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import Joi, { type ObjectSchema, type Schema } from 'joi'
 import { ApiError } from '../errors.js'
 import type { CountedPage, Page } from '../interface/operations.js'
+import type { OpaqueNumbers } from '../lib/opaque-numbers.js'
 
 const MAC_BYTES = 16
 const CURSOR_CHARS_MAX = 4096
@@ -13,7 +14,10 @@ export const afterSchema = Joi.string().description('The nextCursor of the page 
 export const pageBody = <Item>(item: Schema): ObjectSchema<Page<Item>> =>
   Joi.object<Page<Item>>({
     items: Joi.array().items(item).required(),
-    nextCursor: Joi.string().required().allow(null).description('Send it as `after` for the next page; null on the last.'),
+    nextCursor: Joi.string()
+      .required()
+      .allow(null)
+      .description('Send it as `after` for the next page; null on the last.'),
   })
 
 /** The same with a count, for the lists that have had one from the beginning. */
@@ -59,6 +63,23 @@ export function readCursor<Position extends readonly unknown[]>(
   const position = decodeCursor<Position>(key, scope, after)
   if (position === undefined) throw cursorError(`"after" must be ${must}; leave it out to begin again`)
   return position
+}
+
+/**
+ * The number of a position that hides it. The hidden number is taken by itself too: it is the id of an entry, and what earlier
+ * versions gave out as a cursor.
+ */
+export function readHiddenNumber(
+  key: Buffer,
+  scope: readonly unknown[],
+  after: string | undefined,
+  numbers: OpaqueNumbers,
+): number | undefined {
+  if (after === undefined) return undefined
+  const number = numbers.reveal(after)
+  if (number !== undefined) return number
+  const [hidden] = readCursor<[string]>(key, scope, after, 'the nextCursor of the page before')!
+  return numbers.reveal(hidden)
 }
 
 /** The position of a cursor; undefined when it is cut, altered, or of another scope. */

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { afterSchema, countedPageBody, readCursor, toCountedPage } from '../http/cursor.js'
+import { afterSchema, countedPageBody, readHiddenNumber, toCountedPage } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import type { WebhookDeliveryQuery } from '../interface/notifications.js'
@@ -30,8 +30,7 @@ export const listWebhookDeliveries = operation({
     // One sequence numbers the deliveries of all organizations: a cursor tells nothing of the others.
     const numbers = createOpaqueNumbers(cursorKey, 'greenroom delivery', principal.organizationId)
     const scope = ['listWebhookDeliveries', principal.organizationId]
-    const [hidden] = readCursor<[string]>(cursorKey, scope, query.after, 'the nextCursor of the page before') ?? []
-    const before = hidden === undefined ? undefined : numbers.reveal(hidden)
+    const before = readHiddenNumber(cursorKey, scope, query.after, numbers)
     const found = await listDeliveryRows(database, principal.organizationId, { before, rows })
     const page = found.slice(0, rows)
     meter.rows = page.length
