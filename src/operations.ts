@@ -99,7 +99,7 @@ import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
 import { getLastReview } from './posts/get-last-review.js'
 import { getScheduledPost } from './posts/get-scheduled-post.js'
 import { listScheduledPostHistory } from './posts/list-scheduled-post-history.js'
-import { listScheduledPosts } from './posts/list-scheduled-posts.js'
+import { listOrganizationScheduledPosts, listScheduledPosts } from './posts/list-scheduled-posts.js'
 import { publishScheduledPost } from './posts/publish-scheduled-post.js'
 import { rejectScheduledPost } from './posts/reject-scheduled-post.js'
 import { retryScheduledPost } from './posts/retry-scheduled-post.js'
@@ -118,7 +118,7 @@ import { deleteOrganization } from './removal/delete-organization.js'
 import { deleteWorkspace } from './removal/delete-workspace.js'
 import { createSuperpower } from './superpowers/create-superpower.js'
 import { deleteSuperpower } from './superpowers/delete-superpower.js'
-import { listSuperpowers } from './superpowers/list-superpowers.js'
+import { listOrganizationSuperpowers, listSuperpowers } from './superpowers/list-superpowers.js'
 import { updateSuperpower } from './superpowers/update-superpower.js'
 
 /** Every operation there is; each says on which surfaces. The app, OpenAPI and the contract tests iterate over the list. */
@@ -132,6 +132,7 @@ export const operations: readonly Operation<AppContext>[] = [
   getCampaignDailyInsights,
   createScheduledPost,
   listScheduledPosts,
+  listOrganizationScheduledPosts,
   getScheduledPost,
   updateScheduledPost,
   updateScheduledPostEarlier,
@@ -154,6 +155,7 @@ export const operations: readonly Operation<AppContext>[] = [
   listMedia,
   deleteMedia,
   listSuperpowers,
+  listOrganizationSuperpowers,
   createSuperpower,
   updateSuperpower,
   deleteSuperpower,

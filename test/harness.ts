@@ -318,10 +318,10 @@ export function operatorCall(
 export async function listOrganizations(app: TestApp, query = ''): Promise<Reply['body'][]> {
   const found: Reply['body'][] = []
   for (let after = ''; ; ) {
-    const { body, headers } = await operatorCall(app, 200, 'GET', `/organizations?${query}${after}`)
-    found.push(...body)
-    if (headers['x-next-cursor'] === undefined) return found
-    after = `&after=${headers['x-next-cursor']}`
+    const { items, nextCursor } = (await operatorCall(app, 200, 'GET', `/organizations?${query}${after}`)).body
+    found.push(...items)
+    if (nextCursor === null) return found
+    after = `&after=${nextCursor}`
   }
 }
 

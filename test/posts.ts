@@ -86,7 +86,7 @@ export interface HistoryItem {
  */
 export async function readHistory(tenant: Tenant, scheduledPostId: string): Promise<HistoryItem[]> {
   const path = `/organizations/${tenant.organizationId}/scheduled-posts/${scheduledPostId}/history`
-  const history: HistoryItem[] = (await operatorCall(tenant.test, 200, 'GET', path)).body
+  const history: HistoryItem[] = (await operatorCall(tenant.test, 200, 'GET', path)).body.items
   expect(history.map(({ version }) => version)).toEqual(history.map((_, index) => index + 1))
   expect(history.map(({ fromStatus }) => fromStatus)).toEqual([
     undefined,

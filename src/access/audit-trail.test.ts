@@ -116,7 +116,7 @@ describe('the audit trail', () => {
     expect(new Set(found.map(({ target }) => `${target.type} ${target.id}`))).toEqual(
       new Set([`scheduledPost ${created.body.id}`]),
     )
-    const history = (await operator(200, 'GET', `${path}/history`)).body
+    const history = (await operator(200, 'GET', `${path}/history`)).body.items
     expect(history).toEqual([
       expect.objectContaining({ version: 1, actor: `key:${tenant.key.id}`, action: 'created', toStatus: 'DRAFT' }),
       expect.objectContaining({ version: 2, action: 'updated', detail: { changed: ['scheduledFor'] } }),
@@ -176,7 +176,7 @@ describe('the audit trail', () => {
     const pages = [await pageOf(own), await pageOf(other), await pageOf(own)]
     const { rows } = await app.context.database.query<{ audit_id: number }>('select audit_id from audit_trail')
     for (const text of pages.flatMap(({ items, nextCursor }) => [items[0]!.id, nextCursor!])) {
-      expect(text).toMatch(/^[\w-]{22}$/)
+      expect(text).toMatch(/^[\w-]{22,}$/)
       const decoded = Buffer.from(text, 'base64url').toString('latin1')
       for (const { audit_id: id } of rows) expect(id > 99 && decoded.includes(String(id))).toBe(false)
       // A counter would differ in its last bytes alone.
@@ -337,7 +337,7 @@ test('says what people and keys are called now, also people who have left', asyn
     { type: 'user', id: leaver.id, name: `Person ${leaver.id}` },
   ])
   const viewer = await Member.create(app, { organizationId, role: 'VIEWER' })
-  const history = (await viewer.call(200, 'GET', `${path}/scheduled-posts/${id}/history`)).body
+  const history = (await viewer.call(200, 'GET', `${path}/scheduled-posts/${id}/history`)).body.items
   expect(history.map(({ actorName }: { actorName?: string }) => actorName)).toEqual([
     'Warehouse',
     undefined,

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
-import { readNumber } from '../http/cursor.js'
+import { afterSchema, countedPageBody, readHiddenNumber, toCountedPage } from '../http/cursor.js'
 import { ok, operation, serverOperation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
@@ -52,7 +52,7 @@ const shared = {
   answers: [200, 404],
   query: Joi.object<Query, true>({
     limit: limitSchema.default(PAGE.fallback).description('Entries per page: 50 unless said, 200 at most.'),
-    after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
+    after: afterSchema,
     targetType: Joi.string()
       .valid(...AUDIT_TARGETS)
       .description('Only changes of what is of this type. A filtered page may be empty while mayHaveMore is true.'),
@@ -60,12 +60,7 @@ const shared = {
       .max(ACTOR_CHARS_MAX)
       .description('Only changes by this actor, such as `user:usr_…` or `publisher`.'),
   }),
-  success: Joi.object<AuditPage, true>({
-    items: Joi.array().items(entryBody).required(),
-    returned: Joi.number().integer().required(),
-    mayHaveMore: Joi.boolean().required(),
-    nextCursor: Joi.string().required().allow(null),
-  }),
+  success: countedPageBody(entryBody),
 } as const
 
 /**
@@ -128,8 +123,8 @@ export const listServerAuditTrail = serverOperation({
 })
 
 /**
- * The entries of all organizations are numbered by one sequence, which keeps their order. An id and a cursor hide the number: they
- * would tell how much others do.
+ * The entries of all organizations are numbered by one sequence, which keeps their order. An id, and the position of a cursor, hide the
+ * number: it would tell how much others do.
  */
 async function readPage(
   { database, cursorKey }: Pick<Context, 'database' | 'cursorKey'>,
@@ -137,8 +132,9 @@ async function readPage(
   query: Query,
 ): Promise<AuditPage> {
   const numbers = createOpaqueNumbers(cursorKey, 'greenroom audit entry', organizationId)
+  const scope = ['listAuditTrail', organizationId]
   const { entries, next } = await listAuditRows(database, organizationId, {
-    before: readNumber(numbers, query.after),
+    before: readHiddenNumber(cursorKey, scope, query.after, numbers),
     targetType: query.targetType,
     actor: query.actor,
     rows: Math.min(query.limit, PAGE.max),
@@ -146,18 +142,10 @@ async function readPage(
   })
   const actors = entries.map(({ actor_type: type, actor_id: id }) => ({ type, id }))
   const names = await findActorNames(database, organizationId, actors)
-  return {
-    items: entries.map((row) =>
-      toAuditBody(
-        numbers.hide(row.audit_id),
-        row,
-        names.get(`${row.actor_type}:${row.actor_id}`) ?? nameOfOutsider(row),
-      ),
-    ),
-    returned: entries.length,
-    mayHaveMore: next !== undefined,
-    nextCursor: next === undefined ? null : numbers.hide(next),
-  }
+  const items = entries.map((row) =>
+    toAuditBody(numbers.hide(row.audit_id), row, names.get(`${row.actor_type}:${row.actor_id}`) ?? nameOfOutsider(row)),
+  )
+  return toCountedPage(cursorKey, scope, items, next === undefined ? undefined : [numbers.hide(next)])
 }
 
 /** Who decided by a link has a name in the entry alone: the link has ended. */

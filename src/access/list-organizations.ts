@@ -1,7 +1,7 @@
 import Joi from 'joi'
-import { encodeCursor, readCursor } from '../http/cursor.js'
+import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { ok, serverOperation } from '../http/operation.js'
-import { limitSchema, NEXT_CURSOR, nextCursorHeader } from '../http/params.js'
+import { limitSchema } from '../http/params.js'
 import type { OrganizationQuery } from '../interface/access.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
 import { listOrganizationRows, type OrganizationPosition } from './organizations.store.js'
@@ -16,7 +16,7 @@ export const listOrganizations = serverOperation({
   operationId: 'listOrganizations',
   summary: 'List the organizations, oldest first.',
   description:
-    'For finding the id of an organization. A page has 1,000 at most: go on until no x-next-cursor comes. Costs one walk of an index.',
+    'For finding the id of an organization. A page has 1,000 at most: go on until nextCursor is null. Costs one walk of an index.',
   method: 'GET',
   path: '/organizations',
   surfaces: ['operator', 'console'],
@@ -24,16 +24,15 @@ export const listOrganizations = serverOperation({
   answers: [200],
   query: Joi.object<Query, true>({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Organizations per page: 1,000 unless said, and at most.'),
-    after: Joi.string().description('The x-next-cursor of the page before.'),
+    after: afterSchema,
   }),
-  success: Joi.array().items(organizationBody),
-  answerHeaders: nextCursorHeader,
+  success: pageBody(organizationBody),
   async handle({ query, meter }, { database, cursorKey }) {
     const { organizations, next } = await listOrganizationRows(database, {
-      after: readCursor<OrganizationPosition>(cursorKey, SCOPE, query.after, 'the x-next-cursor of a page before'),
+      after: readCursor<OrganizationPosition>(cursorKey, SCOPE, query.after, 'the nextCursor of a page before'),
       rows: Math.min(query.limit, PAGE_ROWS_MAX),
     })
     meter.rows = organizations.length
-    return ok(organizations.map(toOrganizationBody), next && { [NEXT_CURSOR]: encodeCursor(cursorKey, SCOPE, next) })
+    return ok(toPage(cursorKey, SCOPE, organizations.map(toOrganizationBody), next))
   },
 })

@@ -101,7 +101,8 @@ describe('an operator token', () => {
       const entry = audit.items.find((item: { operation: string }) => item.operation === operation)
       expect(entry.actor).toEqual({ type: 'operator', id: name })
     }
-    const { body: history } = await send(app.app, 200, 'GET', `${path}/scheduled-posts/${id}/history`, { headers })
+    const { items: history } = (await send(app.app, 200, 'GET', `${path}/scheduled-posts/${id}/history`, { headers }))
+      .body
     expect(history.at(-1)).toMatchObject({ action: 'approved', actor: `operator:${name}` })
     expect(lines.filter((line) => line.includes(`"operator":"${name}"`)).length).toBeGreaterThan(2)
     const { body: server } = await operatorCall(app, 200, 'GET', '/organizations/server/audit')

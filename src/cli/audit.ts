@@ -83,10 +83,9 @@ async function printAll(cli: Cli, organization: string, filters: AuditQuery): Pr
   const entries = operator(cli).audit.listAll(organization, filters)
   const format = cli.format()
   if (format === 'table') printList(cli, await collect(entries), VIEW)
-  else if (format === 'csv') await writeRows(writeToStdout(cli), format, rowsOf(entries), COLUMNS)
-  else await writeRows(writeToStdout(cli), format, entries, [])
+  else await writeRows(writeToStdout(cli), format, rowsOf(entries, format === 'csv'), COLUMNS)
 }
 
-async function* rowsOf(entries: AsyncIterable<AuditEntry>): AsyncGenerator<Row> {
-  for await (const entry of entries) yield toRow(entry)
+async function* rowsOf(entries: AsyncIterable<AuditEntry>, isTable: boolean): AsyncGenerator<Row> {
+  for await (const entry of entries) yield isTable ? toRow(entry) : { ...entry }
 }

@@ -54,6 +54,13 @@ Exit codes: 0 success, 1 refused, 2 wrong usage or settings, 3 server
 unreachable, 130 ended by Ctrl-C, 141 the reader of the output went away.
 Completion: source <(greenroom completion bash), or zsh`
 
+/** In the order of the help. */
+const COMMANDS = [
+  ...[addInit, addDemoLink, addOrganizations, addKeys, addOperatorTokens, addWorkspaces, addChannels, addAdAccounts],
+  ...[addVips, addVipUsers, addInsights, addConversations, addPeople, addMedia, addPosts, addSuperpowers, addUsers],
+  ...[addMembers, addAudit, addMasterKey, addStatus, addWebhook, addWhoami, addCall, addProfiles, addCompletion],
+]
+
 /**
  * Runs one command line (without the program's own name) and returns its exit code. What a user can cause becomes an
  * exit code, anything else is thrown. `addMore` adds the commands that call no server.
@@ -63,7 +70,7 @@ export async function runCli(
   io: Io,
   addMore: (program: Command, cli: Cli) => void = () => {},
 ): Promise<ExitCode> {
-  const program = new Command('greenroom')
+  const program = makeProgram(io)
   const givenFormat = (): ReturnType<Cli['givenFormat']> =>
     (['json', 'ndjson', 'csv'] as const).find((format) => program.opts()[format] === true)
   const cli: Cli = {
@@ -72,60 +79,7 @@ export async function runCli(
     format: () => givenFormat() ?? (io.stdout.isTTY ? 'table' : 'json'),
     profile: () => program.opts().profile,
   }
-  program
-    .description('VIP audiences, daily campaign insights and scheduled posts over HTTP.')
-    .version(readVersion())
-    .addOption(new Option('--json', 'print JSON on a terminal too').conflicts(['ndjson', 'csv']))
-    .addOption(new Option('--ndjson', 'print a line of JSON for each row').conflicts('csv'))
-    .option('--csv', 'print CSV; what a spreadsheet would run gets a leading apostrophe')
-    .option('--profile <profile>', 'use this profile in place of the current one')
-    // Descriptions are wrapped beside long terms too.
-    .configureHelp({
-      showGlobalOptions: true,
-      minWidthToWrap: 12,
-      styleUsage: (usage) => wrap(usage, widthOf(io, 'stdout') - 'Usage: '.length).join('\n       '),
-    })
-    .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
-      getOutHelpWidth: () => widthOf(io, 'stdout'),
-      getErrHelpWidth: () => widthOf(io, 'stderr'),
-    })
-    .exitOverride()
-    .hook('preAction', (_, command) => refuseEmptyIds(command))
-    .addHelpText('after', HELP)
-    .helpCommand(false)
-  addMore(program, cli)
-  for (const add of [
-    addInit,
-    addDemoLink,
-    addOrganizations,
-    addKeys,
-    addOperatorTokens,
-    addWorkspaces,
-    addChannels,
-    addAdAccounts,
-    addVips,
-    addVipUsers,
-    addInsights,
-    addConversations,
-    addPeople,
-    addMedia,
-    addPosts,
-    addSuperpowers,
-    addUsers,
-    addMembers,
-    addAudit,
-    addMasterKey,
-    addStatus,
-    addWebhook,
-    addWhoami,
-    addCall,
-    addProfiles,
-    addCompletion,
-  ]) {
-    add(program, cli)
-  }
+  for (const add of [addMore, ...COMMANDS]) add(program, cli)
   program
     .command('help [command...]')
     .description('display help for a command, such as: help posts approve')
@@ -142,6 +96,35 @@ export async function runCli(
     note(io, error.message)
     return error instanceof CliError ? error.exitCode : 2
   }
+}
+
+/** The program without its commands: the options that all of them take, and how help is written. */
+function makeProgram(io: Io): Command {
+  return (
+    new Command('greenroom')
+      .description('VIP audiences, daily campaign insights and scheduled posts over HTTP.')
+      .version(readVersion())
+      .addOption(new Option('--json', 'print JSON on a terminal too').conflicts(['ndjson', 'csv']))
+      .addOption(new Option('--ndjson', 'print a line of JSON for each row').conflicts('csv'))
+      .option('--csv', 'print CSV; what a spreadsheet would run gets a leading apostrophe')
+      .option('--profile <profile>', 'use this profile in place of the current one')
+      // Descriptions are wrapped beside long terms too.
+      .configureHelp({
+        showGlobalOptions: true,
+        minWidthToWrap: 12,
+        styleUsage: (usage) => wrap(usage, widthOf(io, 'stdout') - 'Usage: '.length).join('\n       '),
+      })
+      .configureOutput({
+        writeOut: (text) => io.stdout.write(text),
+        writeErr: (text) => io.stderr.write(text),
+        getOutHelpWidth: () => widthOf(io, 'stdout'),
+        getErrHelpWidth: () => widthOf(io, 'stderr'),
+      })
+      .exitOverride()
+      .hook('preAction', (_, command) => refuseEmptyIds(command))
+      .addHelpText('after', HELP)
+      .helpCommand(false)
+  )
 }
 
 /** Arguments that are not ids; each command checks its own. */

@@ -2,11 +2,11 @@ import { Argument, type Command, type Option } from 'commander'
 import type { Greenroom, GreenroomOperator } from '../client/index.js'
 import { api, operator } from './client.js'
 import { type Cli, example } from './io.js'
-import { print, printLine } from './output.js'
+import { collect, first, print, printLine } from './output.js'
 import { profileNames } from './profiles.js'
 import { onOneLine } from './text.js'
 
-/** What the scripts call at each TAB; not a command, so that no word is parsed as an option. */
+/** The scripts call this at each TAB; it is not a command, so that no word is parsed as an option. */
 export const COMPLETE = '__complete'
 /** Printed in place of words, so that the shell offers files. */
 const FILES = ':files'
@@ -102,7 +102,7 @@ async function complete(program: Command, cli: Cli, given: string[]): Promise<Co
   return found.filter(({ word }) => word === FILES || word.startsWith(current))
 }
 
-/** What the words select: the command, its arguments and options as given, and the option that waits for its value. */
+/** The command that the words select, its arguments and options as given, and the option that waits for its value. */
 function follow(program: Command, words: string[]) {
   let command = program
   const values: string[] = []
@@ -167,7 +167,7 @@ interface Given {
   options: Record<string, string>
 }
 
-/** What asks the server; without an organization it is that of the key. */
+/** The clients that ask the server; without an organization the key's own is meant. */
 interface Asked {
   key: Greenroom
   operator: GreenroomOperator
@@ -181,11 +181,7 @@ type List = (asked: Asked) => Promise<readonly Named[]>
 const ORGANIZATIONS_MAX = 5_000
 
 const LISTS: Record<string, List> = {
-  organization: async ({ operator }) => {
-    const found: Named[] = []
-    for await (const one of operator.organizations.listAll()) if (found.push(one) === ORGANIZATIONS_MAX) break
-    return found
-  },
+  organization: ({ operator }) => collect(first(operator.organizations.listAll(), ORGANIZATIONS_MAX)),
   workspace: ({ key, operator, organization }) =>
     organization === undefined ? key.workspaces.list() : operator.workspaces.list(organization),
   channel: ({ key, operator, organization }) =>

@@ -3,11 +3,11 @@ import { extname } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ImportReport } from '../client/index.js'
 import { operator } from './client.js'
+import { groupOf } from './command-group.js'
 import { toId } from './input.js'
-import { type Cli, CliError, example } from './io.js'
+import { type Cli, CliError } from './io.js'
 import { note, printLine, printObject, type Write, writeToStdout } from './output.js'
 import { startCounting, toCount } from './progress.js'
-import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
 import { sendFile } from './send-file.js'
 import { widthOf } from './terminal.js'
 import { onOneLine, wrap } from './text.js'
@@ -32,9 +32,9 @@ interface ImportOptions extends ExportOptions {
 
 /** A list of a channel ends here (docs/decisions/0005-vip-list.md). */
 const LIST_ROWS = 25_000
-/** What the server lists of rejected lines at most. */
+/** The server lists so many rejected lines at most. */
 const REJECTS_MAX = 10_000
-/** What is printed of them; a file may have them all. */
+/** So many of them are printed; a file may have them all. */
 const REJECTS_SHOWN = 100
 
 /** Adds `theirs=ours` to the names of columns by theirs, which may have a = of their own. */
@@ -44,42 +44,46 @@ function toColumnMap(given: string, map: Record<string, string> = {}): Record<st
   return { ...map, [given.slice(0, at)]: given.slice(at + 1) }
 }
 
+const PAGE = '--organization org_5V3kPq --channel FB_PAGE_104512883716042 --workspace ws_2Hc7Yd'
+
+const addPlace = (command: Command): Command =>
+  command
+    .requiredOption('--organization <id>', 'the organization', toId)
+    .requiredOption('--channel <id>', 'the channel', toId)
+    .option('--workspace <id>', 'the VIP workspace of the field vip', toId)
+
 export function addConversations(program: Command, cli: Cli): void {
-  const conversations = program.command('conversations').description("a channel's conversations")
+  const { add, remove } = groupOf(program, cli, 'conversations', "a channel's conversations")
 
-  addSureOption(conversations.command('delete <organization> <channel> <conversation>'))
-    .description('delete one conversation with its VIP marks; an import may bring it back')
-    .addHelpText('after', example('greenroom conversations delete org_5V3kPq FB_PAGE_104512883716042 t_1001 --yes'))
-    .action(async (organization: string, channel: string, conversation: string, options: SureOption) => {
-      await confirmRemoval(cli, [`The conversation ${conversation} goes from ${channel}, with its VIP marks.`], options)
-      printObject(cli, await operator(cli).conversations.delete(organization, channel, conversation))
-    })
+  remove(
+    'delete <organization> <channel> <conversation>',
+    'delete one conversation with its VIP marks; an import may bring it back',
+    'org_5V3kPq FB_PAGE_104512883716042 t_1001 --yes',
+    (_: string, channel: string, conversation: string) => [
+      `The conversation ${conversation} goes from ${channel}, with its VIP marks.`,
+    ],
+    (organization, channel, conversation) => operator(cli).conversations.delete(organization, channel, conversation),
+  )
 
-  conversations
-    .command('export <file>')
-    .description('export every conversation of a channel as NDJSON, or to stdout with -; an import takes it back')
-    .requiredOption('--organization <id>', 'the organization', toId)
-    .requiredOption('--channel <id>', 'the channel', toId)
-    .option('--workspace <id>', 'the VIP workspace of the field vip', toId)
-    .addHelpText(
-      'after',
-      example(
-        'greenroom conversations export fans.ndjson --organization org_5V3kPq --channel FB_PAGE_104512883716042 --workspace ws_2Hc7Yd',
-      ),
-    )
-    .action((file: string, options: ExportOptions) => exportConversations(cli, file, options))
+  addPlace(
+    add(
+      'export <file>',
+      'export every conversation of a channel as NDJSON, or to stdout with -; an import takes it back',
+      `fans.ndjson ${PAGE}`,
+      (file: string, options: ExportOptions) => exportConversations(cli, file, options),
+    ),
+  )
 
-  conversations
-    .command('import <file>')
-    .description('import conversations from NDJSON or CSV, or from stdin with -; running it again is safe')
-    .requiredOption('--organization <id>', 'the organization', toId)
-    .requiredOption('--channel <id>', 'the channel', toId)
-    .option('--workspace <id>', 'the VIP workspace of the field vip', toId)
-    .addOption(
-      new Option('--format <format>', 'the format of the file; by default that of its extension').choices(
-        Object.keys(CONTENT_TYPES),
-      ),
-    )
+  const format = new Option('--format <format>', 'the format of the file; by default that of its extension')
+  addPlace(
+    add(
+      'import <file>',
+      'import conversations from NDJSON or CSV, or from stdin with -; running it again is safe',
+      `fans.csv ${PAGE}`,
+      (file: string, options: ImportOptions) => importConversations(cli, file, options),
+    ),
+  )
+    .addOption(format.choices(Object.keys(CONTENT_TYPES)))
     .option(
       '--map <theirs=ours>',
       'a column of a CSV that is called otherwise, or theirs= to leave it out; may be repeated',
@@ -87,13 +91,6 @@ export function addConversations(program: Command, cli: Cli): void {
     )
     .option('--dry-run', 'judge every line as an import does, and change nothing')
     .option('--rejects <file>', 'write the rejected lines to a file, with the reasons: mend and import it')
-    .addHelpText(
-      'after',
-      example(
-        'greenroom conversations import fans.csv --organization org_5V3kPq --channel FB_PAGE_104512883716042 --workspace ws_2Hc7Yd',
-      ),
-    )
-    .action((file: string, options: ImportOptions) => importConversations(cli, file, options))
 }
 
 async function importConversations(cli: Cli, file: string, options: ImportOptions): Promise<void> {

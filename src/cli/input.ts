@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
-import { InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { PlatformToken } from '../client/index.js'
 import { CliError, type Io, unreadableFile } from './io.js'
 
@@ -30,13 +30,22 @@ export async function readJsonObject(io: Io, data: string, option: string): Prom
   throw new CliError(2, `${option} must be one JSON object.`)
 }
 
-/** What the commands that connect to the platform take. */
+/** The options of the commands that connect to the platform. */
 export interface TokenOptions {
   tokenFile?: string
   check: boolean
 }
 
-export const NO_CHECK = 'store the token without asking the platform about it, for a server that cannot reach it'
+export const addTokenOptions = (command: Command): Command =>
+  command
+    .option('--token-file <file>', 'read the token from this file')
+    .option('--no-check', 'store the token without asking the platform about it, for a server that cannot reach it')
+
+export const addExpiresOption = (command: Command): Command =>
+  command.option('--expires <time>', 'refused from then on: ISO 8601 in UTC, or from now as +12h or +90d')
+
+/** Collects the values of an option that may be repeated. */
+export const addTo = (value: string, values: string[] = []): string[] => [...values, value]
 
 /** An access token of the platform, from a file or stdin. */
 export async function readPlatformToken(io: Io, { tokenFile, check }: TokenOptions): Promise<PlatformToken> {
@@ -134,3 +143,9 @@ export function toId(given: string): string {
   if (given === '.' || given === '..') throw new CliError(2, `${given} is not an id.`)
   return given
 }
+
+/** The fields that have a value. */
+export const definedOnly = <Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never

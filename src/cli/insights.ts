@@ -116,7 +116,7 @@ interface Money {
   /** In the decimals of the currency. */
   spend(value: number): string
   spendWithCode(value: number): string
-  /** Of one message or click, which may be a fraction of a cent. */
+  /** A message or a click may cost a fraction of a cent. */
   cost(value: number): string
 }
 
@@ -179,7 +179,7 @@ function toShown(metric: string, value: unknown, money: Money): unknown {
   return /_cost_per_/.test(metric) ? money.cost(number) : value
 }
 
-/** What was delivered on each day of the window; undefined on a day without delivery. */
+/** The number delivered on each day of the window; undefined on a day without delivery. */
 function deliveredByDay(days: DayRow[], { startDate, endDate }: InsightsWindow): (number | undefined)[] {
   const delivered = new Map(days.map((day) => [day.date_start, Number(day.marketing_messages_delivered) || 0]))
   const all: (number | undefined)[] = []

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.js'
 
 type Terminal = { isTTY?: boolean; columns?: number }
 
-/** What commands use of their process. Tests pass their own. */
+/** The parts of their process that commands use. Tests pass their own. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean }
   stdout: Writable & Terminal
@@ -18,13 +18,13 @@ export interface Io {
 /** How results are printed: aligned for a person, or for a program. */
 export type Format = 'table' | 'json' | 'ndjson' | 'csv'
 
-/** What every command gets. */
+/** Every command gets this. */
 export interface Cli extends Io {
   /** As `--json`, `--ndjson` or `--csv` says; undefined without any of them. */
   givenFormat(): Exclude<Format, 'table'> | undefined
   /** As given, else a table on a terminal and JSON elsewhere. */
   format(): Format
-  /** What `--profile` names. */
+  /** The name that `--profile` gives. */
   profile(): string | undefined
 }
 

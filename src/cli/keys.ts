@@ -2,9 +2,10 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Key, KeyPermission, NewKey } from '../client/index.js'
 import { operator } from './client.js'
-import { toInstant, toWholeNumber } from './input.js'
-import { type Cli, CliError, example, unwritableFile } from './io.js'
-import { note, printList, printObject, type Row } from './output.js'
+import { groupOf } from './command-group.js'
+import { addExpiresOption, addTo, definedOnly, toInstant, toWholeNumber } from './input.js'
+import { type Cli, CliError, unwritableFile } from './io.js'
+import { type ListView, note, printObject } from './output.js'
 
 interface IssueOptions {
   name?: string
@@ -15,7 +16,7 @@ interface IssueOptions {
   save?: string
 }
 
-/** What a key may hold, and whether it only reads. */
+/** The permissions that a key may hold: some only read. */
 const PERMISSIONS: Record<KeyPermission, 'reads' | 'writes'> = {
   'channels:read': 'reads',
   'audience:read': 'reads',
@@ -41,17 +42,6 @@ function toPermissions(given: string): KeyPermission[] {
   }
   return ALL.filter((name) => names.includes(name) || (names.includes(READ_ONLY) && PERMISSIONS[name] === 'reads'))
 }
-
-const addTo = (value: string, values: string[] = []): string[] => [...values, value]
-
-const toRow = ({ id, name, permissions, expiresAt, lastUsedAt, revokedAt }: Key): Row => ({
-  id,
-  name,
-  permissions: permissions.length === ALL.length ? 'all' : permissions.join(' '),
-  expiresAt,
-  lastUsedAt,
-  revokedAt,
-})
 
 /** Makes the file first: a secret that could not be written would be lost. */
 async function issueToFile(cli: Cli, file: string, organization: string, key: NewKey): Promise<void> {
@@ -79,63 +69,51 @@ async function issueToFile(cli: Cli, file: string, organization: string, key: Ne
   note(cli, `The commands use the key after: . ${file.includes('/') ? file : `./${file}`}`)
 }
 
-export function addKeys(program: Command, cli: Cli): void {
-  const keys = program.command('keys').description('the API keys of an organization')
+const VIEW: ListView<Key> = {
+  columns: ['id', 'name', 'permissions', 'expiresAt', 'lastUsedAt', 'revokedAt'],
+  spare: ['permissions', 'lastUsedAt'],
+  noun: 'keys',
+  toRow: ({ permissions, ...row }) => ({
+    ...row,
+    permissions: permissions.length === ALL.length ? 'all' : permissions.join(' '),
+  }),
+}
 
-  keys
-    .command('issue <organization>')
-    .description('issue a key; its secret is shown only now')
+export function addKeys(program: Command, cli: Cli): void {
+  const { add, print, list } = groupOf(program, cli, 'keys', 'the API keys of an organization')
+
+  const issue = add(
+    'issue <organization>',
+    'issue a key; its secret is shown only now',
+    'org_5V3kPq --name warehouse --expires +90d',
+    async (organization: string, options: IssueOptions) => {
+      const { save, expires, allowAddress: allowedAddresses, ...others } = options
+      const expiresAt = expires === undefined ? undefined : toInstant(cli, expires)
+      const key: NewKey = definedOnly({ ...others, expiresAt, allowedAddresses })
+      if (save !== undefined) return await issueToFile(cli, save, organization, key)
+      printObject(cli, await operator(cli).keys.issue(organization, key))
+      note(cli, 'Keep the secret now: it is not shown again.')
+    },
+  )
     .option('--name <name>', 'what it is for')
     .option(
       '--permissions <list>',
       `what it may do, separated by commas: ${READ_ONLY}, or any of ${ALL.join(', ')}; all of them unless said`,
       toPermissions,
     )
-    .option('--expires <time>', 'refused from then on: ISO 8601 in UTC, or from now as +12h or +90d')
+  const rate = "in bursts of twice as many; 0 for no limit; else the server's"
+  addExpiresOption(issue)
     .option('--allow-address <address>', 'address or subnet that it may be used from; may be repeated', addTo)
-    .option(
-      '--requests-per-second <number>',
-      "in bursts of twice as many; 0 for no limit; else the server's",
-      toWholeNumber,
-    )
+    .option('--requests-per-second <number>', rate, toWholeNumber)
     .option(
       '--save <file>',
       'write its id and secret to a new file for a shell to read, which is for you alone, and do not show the secret',
     )
-    .addHelpText('after', example('greenroom keys issue org_5V3kPq --name warehouse --expires +90d'))
-    .action(async (organization: string, options: IssueOptions) => {
-      const { name, permissions, expires, allowAddress, requestsPerSecond, save } = options
-      const key: NewKey = {
-        ...(name === undefined ? {} : { name }),
-        ...(permissions === undefined ? {} : { permissions }),
-        ...(expires === undefined ? {} : { expiresAt: toInstant(cli, expires) }),
-        ...(allowAddress === undefined ? {} : { allowedAddresses: allowAddress }),
-        ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-      }
-      if (save !== undefined) return await issueToFile(cli, save, organization, key)
-      printObject(cli, await operator(cli).keys.issue(organization, key))
-      note(cli, 'Keep the secret now: it is not shown again.')
-    })
 
-  keys
-    .command('list <organization>')
-    .description('list the keys, revoked ones too')
-    .addHelpText('after', example('greenroom keys list org_5V3kPq'))
-    .action(async (organization: string) => {
-      const rows = await operator(cli).keys.list(organization)
-      printList(cli, rows, {
-        columns: ['id', 'name', 'permissions', 'expiresAt', 'lastUsedAt', 'revokedAt'],
-        spare: ['permissions', 'lastUsedAt'],
-        noun: 'keys',
-        toRow,
-      })
-    })
+  list('list <organization>', 'list the keys, revoked ones too', 'org_5V3kPq', VIEW, (organization: string) =>
+    operator(cli).keys.list(organization),
+  )
 
-  keys
-    .command('revoke <organization> <key>')
-    .description('revoke a key at once and for good')
-    .addHelpText('after', example('greenroom keys revoke org_5V3kPq key_8Zr2Lm'))
-    .action(async (organization: string, key: string) =>
-      printObject(cli, await operator(cli).keys.revoke(organization, key)),
-    )
+  const revoke = (organization: string, key: string) => operator(cli).keys.revoke(organization, key)
+  print('revoke <organization> <key>', 'revoke a key at once and for good', 'org_5V3kPq key_8Zr2Lm', revoke)
 }

@@ -1,24 +1,21 @@
 import type { Command } from 'commander'
 import type { RotationStep } from '../client/index.js'
 import { operator } from './client.js'
-import { type Cli, CliError, example } from './io.js'
+import { groupOf } from './command-group.js'
+import { type Cli, CliError } from './io.js'
 import { note, printObject } from './output.js'
 import { startCounting, toCount } from './progress.js'
 
 export function addMasterKey(program: Command, cli: Cli): void {
-  const masterKey = program.command('master-key').description('the key that seals the secrets in the database')
-
-  masterKey
-    .command('rotate')
-    .description('seal every secret under a new master key while the servers run; broken off, it goes on where it was')
-    .addHelpText('after', example('greenroom master-key rotate'))
-    .action(async () => {
-      const { keyId, resealed, unopened } = await rotate(cli)
-      printObject(cli, { keyId, resealed, unopened })
-      if (unopened > 0) {
-        throw new CliError(1, `${toCount(unopened)} secrets open under neither key: the server's log names them.`)
-      }
-    })
+  const { add } = groupOf(program, cli, 'master-key', 'the key that seals the secrets in the database')
+  const does = 'seal every secret under a new master key while the servers run; broken off, it goes on where it was'
+  add('rotate', does, '', async () => {
+    const { keyId, resealed, unopened } = await rotate(cli)
+    printObject(cli, { keyId, resealed, unopened })
+    if (unopened > 0) {
+      throw new CliError(1, `${toCount(unopened)} secrets open under neither key: the server's log names them.`)
+    }
+  })
 }
 
 /** Gives the sums of all steps. */

@@ -1,44 +1,38 @@
 import type { Command } from 'commander'
-import type { Media } from '../client/index.js'
 import { operator } from './client.js'
-import { type Cli, example } from './io.js'
-import { collect, type ListView, printList, printObject } from './output.js'
-import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
+import { groupOf } from './command-group.js'
+import type { Cli } from './io.js'
 import { sendFile } from './send-file.js'
 
-export function addMedia(program: Command, cli: Cli): void {
-  const media = program.command('media').description('uploaded images and videos for posts')
-
-  media
-    .command('upload <organization> <file>')
-    .description('upload an image or a video, or stdin with -, and show its URL')
-    .addHelpText('after', example('greenroom media upload org_5V3kPq spring.jpg'))
-    .action(async (organization: string, file: string) => {
-      const lost = 'Nothing was kept: send the file again.'
-      const send = operator(cli).media
-      printObject(cli, await sendFile(cli, file, (content) => send.upload(organization, content), lost))
-    })
-
-  media
-    .command('list <organization>')
-    .description('list the uploaded files, newest first')
-    .addHelpText('after', example('greenroom media list org_5V3kPq'))
-    .action(async (organization: string) =>
-      printList(cli, await collect(operator(cli).media.listAll(organization)), VIEW),
-    )
-
-  addSureOption(media.command('delete <organization> <media>'))
-    .description('delete an uploaded file that no post is waiting to publish')
-    .addHelpText('after', example('greenroom media delete org_5V3kPq media_7Tq2Wd --yes'))
-    .action(async (organization: string, id: string, options: SureOption) => {
-      await confirmRemoval(cli, [`The uploaded file ${id} goes.`], options)
-      printObject(cli, await operator(cli).media.delete(organization, id))
-    })
-}
-
-const VIEW: ListView<Media> = {
+const VIEW = {
   columns: ['id', 'contentType', 'width', 'height', 'bytes', 'createdAt', 'url'],
   spare: ['url', 'createdAt'],
   noun: 'files',
-  toRow: (row) => ({ ...row }),
+}
+
+export function addMedia(program: Command, cli: Cli): void {
+  const { print, list, remove } = groupOf(program, cli, 'media', 'uploaded images and videos for posts')
+
+  print(
+    'upload <organization> <file>',
+    'upload an image or a video, or stdin with -, and show its URL',
+    'org_5V3kPq spring.jpg',
+    (organization: string, file: string) => {
+      const { media } = operator(cli)
+      const lost = 'Nothing was kept: send the file again.'
+      return sendFile(cli, file, (content) => media.upload(organization, content), lost)
+    },
+  )
+
+  list('list <organization>', 'list the uploaded files, newest first', 'org_5V3kPq', VIEW, (organization: string) =>
+    operator(cli).media.listAll(organization),
+  )
+
+  remove(
+    'delete <organization> <media>',
+    'delete an uploaded file that no post is waiting to publish',
+    'org_5V3kPq media_7Tq2Wd --yes',
+    (_: string, id: string) => [`The uploaded file ${id} goes.`],
+    (organization, id) => operator(cli).media.delete(organization, id),
+  )
 }

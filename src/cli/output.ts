@@ -56,7 +56,7 @@ export function printList<T extends object>(cli: Cli, rows: readonly T[], view: 
 
 /** The columns of words, which may be cut; the others are ids, numbers and instants. */
 const WORDS = ['name', 'userName', 'caption', 'notes', 'detail', 'changes', 'userAgent', 'finding', 'remedy']
-/** What is left of words that are cut; more than that where a column is spare. */
+/** Words that are cut keep so many columns, and more than that where a column is spare. */
 const WORDS_MIN = 8
 const WORDS_LEGIBLE = 20
 const ROOM_MIN = 20
@@ -68,6 +68,12 @@ const STYLES: Record<string, Style> = {
   ...{ WAITING_FOR_APPROVAL: 'yellow', warning: 'yellow' },
 }
 
+interface TableOptions {
+  indent?: string
+  right?: readonly string[]
+  spare?: readonly string[] | undefined
+}
+
 /**
  * Right-aligns columns of numbers and those of `right`. A table that is wider than the terminal has instants without seconds,
  * then no spare columns, then words that are cut; and where that is not enough, each row becomes a block of lines.
@@ -76,50 +82,15 @@ export function printTable(
   cli: Cli,
   columns: readonly string[],
   rows: readonly Row[],
-  {
-    indent = '',
-    right = [],
-    spare = [],
-  }: { indent?: string; right?: readonly string[]; spare?: readonly string[] | undefined } = {},
+  { indent = '', right = [], spare = [] }: TableOptions = {},
 ): void {
   const room = widthOf(cli, 'stdout') - indent.length
-  const cells = new Map(columns.map((column) => [column, rows.map((row) => toCell(row[column]))]))
-  const natural = (column: string): number =>
-    Math.max(stringWidth(column), ...cells.get(column)!.map((cell) => stringWidth(cell)))
-  const least = (column: string): number =>
-    WORDS.includes(column) ? Math.min(natural(column), WORDS_MIN) : natural(column)
-  const sum = (widthOfColumn: (column: string) => number): number =>
-    shown.reduce((total, column) => total + widthOfColumn(column) + 2, -2)
-  let shown = [...columns]
-  if (sum(natural) > room) {
-    for (const [column, values] of cells) {
-      cells.set(
-        column,
-        values.map((cell) => cell.replace(INSTANT, '$1 $2Z')),
-      )
-    }
-  }
-  const left = [...spare].filter((column) => columns.includes(column))
-  const leftOut: string[] = []
-  const legible = (column: string): number =>
-    WORDS.includes(column) ? Math.min(natural(column), WORDS_LEGIBLE) : natural(column)
-  while (sum(legible) > room && left.length > 0) {
-    leftOut.push(left[0]!)
-    shown = shown.filter((column) => column !== left[0])
-    left.shift()
-  }
-  if (sum(least) > room) {
+  const { widths, cells, leftOut } = fitColumns(columns, rows, spare, room)
+  if (widths === undefined) {
     printBlocks(cli, columns, rows)
     return
   }
-  const widths = new Map(shown.map((column) => [column, Math.max(least(column), Math.min(natural(column), room))]))
-  // The widest words give first.
-  for (let over = sum((column) => widths.get(column)!) - room; over > 0; over--) {
-    const widest = shown
-      .filter((column) => widths.get(column)! > least(column))
-      .sort((a, b) => widths.get(b)! - widths.get(a)!)[0]!
-    widths.set(widest, widths.get(widest)! - 1)
-  }
+  const shown = [...widths.keys()]
   const isRight = (column: string): boolean =>
     right.includes(column) || rows.every((row) => typeof row[column] === 'number')
   const print = (toText: (column: string) => string, toStyle: (text: string) => Style | undefined): void => {
@@ -143,6 +114,40 @@ export function printTable(
   }
   if (leftOut.length > 0) note(cli, `Not shown, for want of room: ${leftOut.join(', ')}; --json has everything.`)
 }
+
+/** The columns that are shown and their widths, undefined where even the least do not fit; the cells; and what is left out. */
+function fitColumns(columns: readonly string[], rows: readonly Row[], spare: readonly string[], room: number) {
+  const cells = new Map(columns.map((column) => [column, rows.map((row) => toCell(row[column]))]))
+  const natural = (column: string): number =>
+    Math.max(stringWidth(column), ...cells.get(column)!.map((cell) => stringWidth(cell)))
+  const atLeast = (wordsMin: number) => (column: string) =>
+    WORDS.includes(column) ? Math.min(natural(column), wordsMin) : natural(column)
+  const [least, legible] = [atLeast(WORDS_MIN), atLeast(WORDS_LEGIBLE)]
+  let shown = [...columns]
+  const sum = (widthOfColumn: (column: string) => number): number =>
+    shown.reduce((total, column) => total + widthOfColumn(column) + 2, -2)
+  if (sum(natural) > room) {
+    for (const [column, values] of cells) cells.set(column, values.map(withoutSeconds))
+  }
+  const leftOut: string[] = []
+  for (const column of spare.filter((each) => columns.includes(each))) {
+    if (sum(legible) <= room) break
+    leftOut.push(column)
+    shown = shown.filter((each) => each !== column)
+  }
+  if (sum(least) > room) return { cells, leftOut }
+  const widths = new Map(shown.map((column) => [column, Math.max(least(column), Math.min(natural(column), room))]))
+  // The widest words give first.
+  for (let over = sum((column) => widths.get(column)!) - room; over > 0; over--) {
+    const widest = shown
+      .filter((column) => widths.get(column)! > least(column))
+      .sort((a, b) => widths.get(b)! - widths.get(a)!)[0]!
+    widths.set(widest, widths.get(widest)! - 1)
+  }
+  return { widths, cells, leftOut }
+}
+
+const withoutSeconds = (cell: string): string => cell.replace(INSTANT, '$1 $2Z')
 
 /** A row as lines, and an empty line between two rows. */
 function printBlocks(cli: Cli, columns: readonly string[], rows: readonly Row[]): void {
@@ -181,18 +186,19 @@ export async function writeRows<T extends object>(
   return count
 }
 
-export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+export async function collect<T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const item of items) all.push(item)
   return all
 }
 
-/** Collects the first `count` items, or all where there are fewer. */
-export async function collectFirst<T>(items: AsyncIterable<T>, count: number): Promise<T[]> {
-  const first: T[] = []
-  if (count === 0) return first
-  for await (const item of items) if (first.push(item) === count) break
-  return first
+/** The first `count` items, or all where there are fewer. */
+export async function* first<T>(items: AsyncIterable<T>, count: number): AsyncGenerator<T> {
+  if (count === 0) return
+  for await (const item of items) {
+    yield item
+    if (--count === 0) return
+  }
 }
 
 const toCsv = (columns: readonly string[], rows: readonly Row[]): string =>
@@ -203,7 +209,7 @@ export function print({ stdout }: Pick<Cli, 'stdout'>, text: string): void {
   stdout.write(forTerminal(text))
 }
 
-/** Of what is safe for a terminal already, and may have colours. */
+/** The line is safe for a terminal already, and may have colours. */
 const writeSafeLine = ({ stdout }: Pick<Cli, 'stdout'>, line: string): void => {
   stdout.write(`${line}\n`)
 }

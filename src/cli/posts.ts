@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander'
 import type { NewScheduledPost, PostChange, PostStatus, ScheduledPost, ScheduledPostPatch } from '../client/index.js'
 import { FIRST_STATUSES, POST_STATUSES } from '../interface/post-status.js'
 import { api, operator } from './client.js'
-import { confirm, readJsonObject, toInstant, toWholeNumber } from './input.js'
-import { type Cli, CliError, example } from './io.js'
-import { collect, collectFirst, type ListView, note, printLine, printList, printObject } from './output.js'
-import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
+import { groupOf } from './command-group.js'
+import { addTo, confirm, readJsonObject, toInstant, toWholeNumber } from './input.js'
+import { type Cli, CliError } from './io.js'
+import { collect, first, type ListView, note, printList, printObject } from './output.js'
 
 interface FieldOptions {
   media?: string
@@ -27,6 +27,7 @@ interface ListOptions {
 }
 
 const SHOWN = { fallback: 50, max: 200 }
+const TIME = 'ISO 8601 in UTC, or from now on: +90s, +5m, +2h, +3d'
 
 async function listPosts(cli: Cli, { channel, all, limit, ...others }: ListOptions): Promise<void> {
   const { scheduledPosts } = api(cli)
@@ -38,126 +39,123 @@ async function listPosts(cli: Cli, { channel, all, limit, ...others }: ListOptio
   const wanted = Math.min(limit ?? SHOWN.fallback, SHOWN.max)
   // One more than is shown tells whether there are more.
   const walk = scheduledPosts.listAll({ ...query, limit: wanted === 0 ? 0 : Math.min(wanted + 1, SHOWN.max) })
-  const found = await collectFirst(walk, wanted + 1)
+  const found = await collect(first(walk, wanted + 1))
   printList(cli, found.slice(0, wanted), LIST)
   if (found.length <= wanted) return
   const place = others.offset === undefined ? `the first ${wanted}` : `${wanted} of them`
   note(cli, `These are ${place}: --all shows every post${wanted < SHOWN.max ? `, --limit up to ${SHOWN.max}` : ''}.`)
 }
 
-export function addPosts(program: Command, cli: Cli): void {
-  const posts = program.command('posts').description('scheduled posts, from draft to published')
+const POST = 'post_9Xw2Kd'
+const OPERATOR_POST = `org_5V3kPq ${POST}`
 
-  posts
-    .command('list')
-    .description('list the posts, the soonest first')
+export function addPosts(program: Command, cli: Cli): void {
+  const posts = groupOf(program, cli, 'posts', 'scheduled posts, from draft to published', printPost)
+  const { add, print } = posts
+  const own = () => api(cli).scheduledPosts
+
+  add('list', 'list the posts, the soonest first', '--status SCHEDULED', (options: ListOptions) =>
+    listPosts(cli, options),
+  )
     .addOption(new Option('--status <status>', 'only posts in this status').choices(POST_STATUSES))
     .option('--channel <channel>', 'only posts on this channel')
     .option('--limit <number>', 'posts to show: 50 by default, at most 200', toWholeNumber)
     .option('--offset <number>', 'posts to skip', toWholeNumber)
     .addOption(new Option('--all', 'all posts').conflicts(['limit', 'offset']))
-    .addHelpText('after', example('greenroom posts list --status SCHEDULED'))
-    .action((options: ListOptions) => listPosts(cli, options))
+  print('get <post>', 'show a post', POST, (id: string) => own().get(id))
 
-  posts
-    .command('get <post>')
-    .description('show a post')
-    .addHelpText('after', example('greenroom posts get post_9Xw2Kd'))
-    .action(async (id: string) => printPost(cli, await api(cli).scheduledPosts.get(id)))
+  addWriting(cli, posts)
 
-  addFields(posts.command('create'))
-    .description('create a post, as a draft unless --status is given')
+  print('submit <post>', 'submit a post for approval', POST, (id: string) => own().submitForApproval(id))
+  print('revert <post>', 'take a scheduled post back to draft', POST, (id: string) => own().revert(id))
+  print(
+    'reject <post>',
+    'send a post back to its author',
+    `${POST} --notes 'Name the closing date.'`,
+    (id: string, { notes }: { notes: string }) => own().reject(id, { notes }),
+  ).requiredOption('--notes <text>', 'the reason')
+  posts.remove(
+    'delete <post>',
+    'delete a post that is not published',
+    `${POST} --yes`,
+    (id: string) => [`The post ${id} goes.`],
+    (id) => own().delete(id),
+  )
+
+  addOperatorVerbs(cli, posts)
+}
+
+type Posts = ReturnType<typeof groupOf<ScheduledPost>>
+
+/** The commands that take the content of a post. */
+function addWriting(cli: Cli, { print }: Posts): void {
+  const refuseEmpty = (fields: FieldOptions, body: object, advice: string): void => {
+    // An empty draft is what --data '{}' asks for.
+    if (fields.data === undefined && Object.keys(body).length === 0) throw new CliError(2, advice)
+  }
+
+  addFields(
+    print(
+      'create',
+      'create a post, as a draft unless --status is given',
+      "--scheduled-for +1h --media https://cdn.example/latte.jpg --channel FB_PAGE_104512883716042='Autumn latte is back'",
+      async ({ idempotencyKey, quiet, ...fields }: FieldOptions & { idempotencyKey?: string; quiet?: true }) => {
+        const body: NewScheduledPost = await readFields(cli, fields)
+        const advice =
+          'Say what to post: --channel CHANNEL=CAPTION, --media URL and --scheduled-for TIME; or the whole of it with --data.'
+        refuseEmpty(fields, body, advice)
+        return api(cli).scheduledPosts.create(body, { idempotencyKey })
+      },
+    ),
+  )
     .addOption(new Option('--status <status>', 'its first status').choices(FIRST_STATUSES))
     .option('--idempotency-key <key>', 'create it once: a repeat within 24 hours answers with the first result')
     .option('--quiet', 'print only its id')
-    .addHelpText(
-      'after',
-      example(
-        "greenroom posts create --scheduled-for +1h --media https://cdn.example/latte.jpg --channel FB_PAGE_104512883716042='Autumn latte is back'",
-      ),
-    )
-    .action(async ({ idempotencyKey, quiet, ...fields }: FieldOptions & { idempotencyKey?: string; quiet?: true }) => {
-      const body = (await readFields(cli, fields)) as NewScheduledPost
-      // An empty draft is what --data '{}' asks for.
-      if (fields.data === undefined && Object.keys(body).length === 0) {
-        throw new CliError(
-          2,
-          'Say what to post: --channel CHANNEL=CAPTION, --media URL and --scheduled-for TIME; or the whole of it with --data.',
-        )
-      }
-      const post = await api(cli).scheduledPosts.create(body, { idempotencyKey })
-      if (quiet) printLine(cli, post.id)
-      else printPost(cli, post)
-    })
 
-  addFields(posts.command('update <post>'))
-    .description('change the given fields of a post; a channel that is not named stays as it is')
-    .addOption(new Option('--status <status>', 'take a rejected post back to draft').choices(['DRAFT']))
-    .addHelpText('after', example('greenroom posts update post_9Xw2Kd --scheduled-for +3d'))
-    .action(async (id: string, fields: FieldOptions) => {
-      const body = (await readFields(cli, fields)) as ScheduledPostPatch
-      if (fields.data === undefined && Object.keys(body).length === 0) {
-        throw new CliError(2, 'Say what to change, such as --scheduled-for +1h: greenroom help posts update lists it.')
-      }
-      printPost(cli, await api(cli).scheduledPosts.update(id, body))
-    })
+  addFields(
+    print(
+      'update <post>',
+      'change the given fields of a post; a channel that is not named stays as it is',
+      `${POST} --scheduled-for +3d`,
+      async (id: string, fields: FieldOptions) => {
+        const body: ScheduledPostPatch = await readFields(cli, fields)
+        const advice = 'Say what to change, such as --scheduled-for +1h: greenroom help posts update lists it.'
+        refuseEmpty(fields, body, advice)
+        return api(cli).scheduledPosts.update(id, body)
+      },
+    ),
+  ).addOption(new Option('--status <status>', 'take a rejected post back to draft').choices(['DRAFT']))
+}
 
-  const addStep = (verb: string, step: 'submitForApproval' | 'revert', description: string): void => {
-    posts
-      .command(`${verb} <post>`)
-      .description(description)
-      .addHelpText('after', example(`greenroom posts ${verb} post_9Xw2Kd`))
-      .action(async (id: string) => printPost(cli, await api(cli).scheduledPosts[step](id)))
-  }
-  addStep('submit', 'submitForApproval', 'submit a post for approval')
-  addStep('revert', 'revert', 'take a scheduled post back to draft')
-
-  posts
-    .command('reject <post>')
-    .description('send a post back to its author')
-    .requiredOption('--notes <text>', 'the reason')
-    .addHelpText('after', example("greenroom posts reject post_9Xw2Kd --notes 'Name the closing date.'"))
-    .action(async (id: string, { notes }: { notes: string }) =>
-      printPost(cli, await api(cli).scheduledPosts.reject(id, { notes })),
-    )
-
-  addSureOption(posts.command('delete <post>'))
-    .description('delete a post that is not published')
-    .addHelpText('after', example('greenroom posts delete post_9Xw2Kd --yes'))
-    .action(async (id: string, options: SureOption) => {
-      await confirmRemoval(cli, [`The post ${id} goes.`], options)
-      printObject(cli, await api(cli).scheduledPosts.delete(id))
-    })
-
-  posts
-    .command('approve <organization> <post>')
-    .description('as the operator: approve the version of a post that is shown; it is published at its time')
+/** The commands that take the operator's token. */
+function addOperatorVerbs(cli: Cli, { print, list }: Posts): void {
+  print(
+    'approve <organization> <post>',
+    'as the operator: approve the version of a post that is shown; it is published at its time',
+    OPERATOR_POST,
+    async (organization: string, id: string, options: { yes?: true; ifMatch?: string }) => {
+      const ifMatch = options.ifMatch ?? (await confirmApproval(cli, organization, id, options.yes ?? false))
+      return operator(cli).scheduledPosts.approve(organization, id, { ifMatch })
+    },
+  )
     .option('--yes', 'approve the post as it is now, without asking')
     .addOption(new Option('--if-match <etag>', 'approve only the version with this ETag').conflicts('yes'))
-    .addHelpText('after', example('greenroom posts approve org_5V3kPq post_9Xw2Kd'))
-    .action(async (organization: string, id: string, options: { yes?: true; ifMatch?: string }) => {
-      const { scheduledPosts } = operator(cli)
-      const ifMatch = options.ifMatch ?? (await confirmApproval(cli, organization, id, options.yes ?? false))
-      printPost(cli, await scheduledPosts.approve(organization, id, { ifMatch }))
-    })
 
-  posts
-    .command('retry <organization> <post>')
-    .description('as the operator: give a failed post a new time; channels on which it is published stay as they are')
-    .requiredOption('--scheduled-for <time>', 'ISO 8601 in UTC, or from now on: +90s, +5m, +2h, +3d')
-    .addHelpText('after', example('greenroom posts retry org_5V3kPq post_9Xw2Kd --scheduled-for +5m'))
-    .action(async (organization: string, id: string, options: { scheduledFor: string }) => {
-      const scheduledFor = toInstant(cli, options.scheduledFor)
-      printPost(cli, await operator(cli).scheduledPosts.retry(organization, id, { scheduledFor }))
-    })
+  print(
+    'retry <organization> <post>',
+    'as the operator: give a failed post a new time; channels on which it is published stay as they are',
+    `${OPERATOR_POST} --scheduled-for +5m`,
+    (organization: string, id: string, { scheduledFor }: { scheduledFor: string }) =>
+      operator(cli).scheduledPosts.retry(organization, id, { scheduledFor: toInstant(cli, scheduledFor) }),
+  ).requiredOption('--scheduled-for <time>', TIME)
 
-  posts
-    .command('history <organization> <post>')
-    .description('as the operator: every change of a post, by whom and why')
-    .addHelpText('after', example('greenroom posts history org_5V3kPq post_9Xw2Kd'))
-    .action(async (organization: string, id: string) =>
-      printList(cli, await collect(operator(cli).scheduledPosts.historyAll(organization, id)), HISTORY),
-    )
+  list(
+    'history <organization> <post>',
+    'as the operator: every change of a post, by whom and why',
+    OPERATOR_POST,
+    HISTORY,
+    (organization: string, id: string) => operator(cli).scheduledPosts.historyAll(organization, id),
+  )
 }
 
 /** Shows the post to the person who decides, and gives the ETag of what was shown. */
@@ -175,17 +173,15 @@ async function confirmApproval(cli: Cli, organization: string, id: string, isSur
   return post.etag
 }
 
-function addFields(command: Command): Command {
-  const collect = (value: string, before: string[]): string[] => [...before, value]
-  return command
+const addFields = (command: Command): Command =>
+  command
     .option('--media <url>', 'the image or video')
     .addOption(new Option('--media-type <type>', 'its type').choices(['IMAGE', 'VIDEO']))
-    .option('--scheduled-for <time>', 'ISO 8601 in UTC, or from now on: +90s, +5m, +2h, +3d')
+    .option('--scheduled-for <time>', TIME)
     .option('--notes <text>', 'notes for the team')
-    .option('--channel <channel=caption>', 'a channel and its caption; may be repeated', collect, [])
-    .option('--superpower <channel=json>', 'its superpower: JSON, @file, or - for stdin; may be repeated', collect, [])
+    .option('--channel <channel=caption>', 'a channel and its caption; may be repeated', addTo, [])
+    .option('--superpower <channel=json>', 'its superpower: JSON, @file, or - for stdin; may be repeated', addTo, [])
     .option('--data <json>', 'the whole body in place of the fields: JSON, @file, or - for stdin')
-}
 
 async function readFields(cli: Cli, options: FieldOptions): Promise<Record<string, unknown>> {
   const { data, channel, superpower, scheduledFor, ...plain } = options

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { isVisibleAscii, readClientSettings, SERVER_URL, VISIBLE_ASCII } from '../config/client.js'
 import { isServerUrl } from '../config/parsers.js'
+import { groupOf } from './command-group.js'
 import { readSecrets, type SecretQuestion } from './input.js'
-import { type Cli, CliError, example } from './io.js'
-import { note, printList } from './output.js'
+import { type Cli, CliError } from './io.js'
+import { note } from './output.js'
 import { findProfile, type Profile, type Profiles, readProfiles, writeProfiles } from './profile-file.js'
 
 interface AddOptions {
@@ -13,71 +14,56 @@ interface AddOptions {
 }
 
 export function addProfiles(program: Command, cli: Cli): void {
-  const profiles = program
-    .command('profiles')
-    .description('servers and credentials by name, kept in a file that only you can read')
+  const about = 'servers and credentials by name, kept in a file that only you can read'
+  const { add, list } = groupOf(program, cli, 'profiles', about)
 
-  profiles
-    .command('add <name>')
-    .description(
-      'add a profile, or change the given parts of one; secrets are asked for, or read from stdin line by line',
-    )
+  add(
+    'add <name>',
+    'add a profile, or change the given parts of one; secrets are asked for, or read from stdin line by line',
+    'acme --url https://greenroom.example.com --key key_8Zr2Lm',
+    (name: string, options: AddOptions) => addProfile(cli, name, options),
+  )
     .option('--url <url>', 'the address of the server; required for a new profile')
     .option('--key <id>', 'the id of an API key; its secret is asked for')
     .option('--operator', "ask for the server's OPERATOR_TOKEN")
-    .addHelpText('after', example('greenroom profiles add acme --url https://greenroom.example.com --key key_8Zr2Lm'))
-    .action(async (name: string, options: AddOptions) => {
-      if (!/^[a-z0-9][\w.-]{0,63}$/i.test(name)) {
-        throw new CliError(
-          2,
-          'The name of a profile begins with a letter or digit, followed by letters, digits, dots, dashes or underscores.',
-        )
-      }
-      const file = requireFile(cli)
-      const known = readProfiles(file)
-      const profile = await readProfile(cli, findProfile(known, name), options)
-      const current = known.current ?? name
-      await writeProfiles(file, { current, profiles: { ...known.profiles, [name]: profile } })
-      note(
-        cli,
-        current === name
-          ? `${name} is the current profile.`
-          : `\`greenroom profiles use ${name}\` makes it the current one.`,
-      )
-    })
 
-  profiles
-    .command('list')
-    .description('list the profiles, without their secrets')
-    .addHelpText('after', example('greenroom profiles list'))
-    .action(() => {
-      const known = readProfiles(requireFile(cli))
-      const rows = Object.entries(known.profiles).map(([name, { url, keyId, operatorToken }]) => {
-        return { name, current: name === known.current, url, key: keyId, operator: operatorToken !== undefined }
-      })
-      printList(cli, rows, { columns: ['name', 'current', 'url', 'key', 'operator'], noun: 'profiles' })
+  const view = { columns: ['name', 'current', 'url', 'key', 'operator'], noun: 'profiles' }
+  list('list', 'list the profiles, without their secrets', '', view, async () => {
+    const known = readProfiles(requireFile(cli))
+    return Object.entries(known.profiles).map(([name, { url, keyId, operatorToken }]) => {
+      return { name, current: name === known.current, url, key: keyId, operator: operatorToken !== undefined }
     })
+  })
 
-  profiles
-    .command('use <profile>')
-    .description('make a profile the current one')
-    .addHelpText('after', example('greenroom profiles use acme'))
-    .action(async (name: string) => {
-      const { file, known } = requireProfile(cli, name)
-      await writeProfiles(file, { ...known, current: name })
-    })
+  add('use <profile>', 'make a profile the current one', 'acme', async (name: string) => {
+    const { file, known } = requireProfile(cli, name)
+    await writeProfiles(file, { ...known, current: name })
+  })
 
-  profiles
-    .command('remove <profile>')
-    .description('remove a profile and its secrets; its key stays valid until it is revoked')
-    .addHelpText('after', example('greenroom profiles remove acme'))
-    .action(async (name: string) => {
-      const { file, known } = requireProfile(cli, name)
-      const { [name]: _removed, ...profiles } = known.profiles
-      const isCurrent = known.current === name
-      await writeProfiles(file, { ...(isCurrent ? {} : { current: known.current }), profiles })
-      if (isCurrent) note(cli, 'There is no current profile now.')
-    })
+  const removed = 'remove a profile and its secrets; its key stays valid until it is revoked'
+  add('remove <profile>', removed, 'acme', async (name: string) => {
+    const { file, known } = requireProfile(cli, name)
+    const { [name]: _removed, ...profiles } = known.profiles
+    const isCurrent = known.current === name
+    await writeProfiles(file, { ...(isCurrent ? {} : { current: known.current }), profiles })
+    if (isCurrent) note(cli, 'There is no current profile now.')
+  })
+}
+
+async function addProfile(cli: Cli, name: string, options: AddOptions): Promise<void> {
+  if (!/^[a-z0-9][\w.-]{0,63}$/i.test(name)) {
+    throw new CliError(
+      2,
+      'The name of a profile begins with a letter or digit, followed by letters, digits, dots, dashes or underscores.',
+    )
+  }
+  const file = requireFile(cli)
+  const known = readProfiles(file)
+  const profile = await readProfile(cli, findProfile(known, name), options)
+  const current = known.current ?? name
+  await writeProfiles(file, { current, profiles: { ...known.profiles, [name]: profile } })
+  const isCurrent = `${name} is the current profile.`
+  note(cli, current === name ? isCurrent : `\`greenroom profiles use ${name}\` makes it the current one.`)
 }
 
 /** The names of the profiles, for completion. */

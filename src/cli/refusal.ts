@@ -1,7 +1,7 @@
 import { CliError } from './io.js'
 import { onOneLine } from './text.js'
 
-/** What a server refused a call with. */
+/** The answer by which a server refused a call. */
 export interface Refusal {
   status: number
   /** The `x-error-code` header. */
@@ -56,7 +56,7 @@ const causeOf = (error: unknown): NodeJS.ErrnoException =>
 /** Failures of an open connection, so that something may have arrived. Others come before: host, port, certificate. */
 const CONNECTED = /^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|HEADERS_|BODY_|RES)|HPE_|Z_)/
 
-/** Whether what `fetch` threw came after it was connected. */
+/** True when `fetch` failed after it was connected. */
 export const wasConnected = (error: unknown): boolean => CONNECTED.test(causeOf(error).code ?? '')
 
 /** The error for what `fetch` threw; `advice` is added where something may have arrived. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { ask, confirm } from './input.js'
 import { type Cli, CliError } from './io.js'
-import { note, printObject } from './output.js'
+import { note } from './output.js'
 
-/** What every command takes that cannot be undone. */
+/** Every command that cannot be undone takes this. */
 export interface SureOption {
   yes?: true
 }
@@ -37,21 +37,18 @@ export async function confirmByName(
 const noTerminal = (option: string): CliError =>
   new CliError(2, `This cannot be undone, and there is no terminal to ask at: say ${option}.`)
 
-/** Repeats a deletion in batches until it is done, and prints the last answer with the sum of the counts named. */
+/** Repeats a deletion in batches until it is done. Gives the last answer with the sum of the counts named. */
 export async function deleteAll<Answer extends { done: boolean }>(
   cli: Cli,
   counts: readonly (keyof Answer & string)[],
   call: () => Promise<Answer>,
-): Promise<void> {
+): Promise<Answer> {
   const sums = new Map<string, number>()
   for (;;) {
     const answer = await call()
     for (const count of counts) sums.set(count, (sums.get(count) ?? 0) + (answer[count] as number))
     const total = { ...answer, ...Object.fromEntries(sums) }
-    if (answer.done) {
-      printObject(cli, total)
-      return
-    }
+    if (answer.done) return total
     note(cli, `${[...sums].map(([count, sum]) => `${count} ${sum}`).join(', ')} so far …`)
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CLIENT_SETTINGS, readClientSettings } from '../config/client.js'
 import { settingsFile } from '../lib/settings-file.js'
+import { definedOnly } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { type OwnServer, readOwnServer } from './own-server.js'
 import { findProfile, type Profile, readProfiles } from './profile-file.js'
@@ -114,9 +115,6 @@ function takeProfile(file: string | undefined, named: string | undefined) {
 }
 
 const isSameServer = (a: string, b: string): boolean => new URL(`${a}/`).href === new URL(`${b}/`).href
-
-const definedOnly = (values: Record<string, string | undefined>): Partial<Profile> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 /** Reads how the demo in a data directory is reached; undefined where there is no demo. */
 export function readDemo(dataDir: string): Profile | undefined {

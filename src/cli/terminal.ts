@@ -9,7 +9,7 @@ type Output = 'stdout' | 'stderr'
 export const widthOf = (io: Pick<Io, Output | 'env'>, output: Output): number =>
   io[output].columns || (readTerminalSettings(io.env).columns ?? WIDTH)
 
-/** Whether an output is a terminal that knows escape codes. */
+/** True when an output is a terminal that knows escape codes. */
 export const isSmart = (io: Pick<Io, Output | 'env'>, output: Output): boolean =>
   io[output].isTTY === true && !readTerminalSettings(io.env).isDumb
 

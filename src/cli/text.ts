@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 
 /**
- * What must not reach a terminal: control characters move its cursor, change its colours or its title, and direction marks
+ * These must not reach a terminal: control characters move its cursor, change its colours or its title, and direction marks
  * reorder a line.
  */
 const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u

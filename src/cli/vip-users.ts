@@ -2,8 +2,9 @@ import { extname } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type Greenroom, GreenroomError, type VipUser, type VipUserListQuery } from '../client/index.js'
 import { api } from './client.js'
+import { groupOf } from './command-group.js'
 import { toId, toWholeNumber } from './input.js'
-import { type Cli, example, type Format } from './io.js'
+import type { Cli, Format } from './io.js'
 import { type ListView, note, printList, type Write, writeRows, writeToStdout } from './output.js'
 import { startCounting, toCount } from './progress.js'
 import { writeWholeFile } from './whole-file.js'
@@ -37,45 +38,42 @@ interface ListOptions extends FilterOptions {
   offset?: number
 }
 
-export function addVipUsers(program: Command, cli: Cli): void {
-  const vipUsers = program.command('vip-users').description('the VIPs of a channel or its whole audience')
+const LIST = '--workspace ws_2Hc7Yd --channel FB_PAGE_104512883716042'
 
-  addFilters(vipUsers.command('list'))
-    .description('show a page of users, highest lifetime value first')
+export function addVipUsers(program: Command, cli: Cli): void {
+  const { add } = groupOf(program, cli, 'vip-users', 'the VIPs of a channel or its whole audience')
+
+  addFilters(
+    add(
+      'list',
+      'show a page of users, highest lifetime value first',
+      `${LIST} --limit 10`,
+      async ({ limit, offset, ...filters }: ListOptions) => {
+        const page = await api(cli).vipUsers.list({ ...toQuery(filters), limit, offset })
+        printList(cli, page.items, viewOf(filters))
+        if (!page.mayHaveMore) return
+        const total = `${toCount(page.total)}${page.scanCapped ? ' or more' : ''}`
+        const shown = `${toCount(page.nextOffset - page.returned + 1)} to ${toCount(page.nextOffset)} of ${total}`
+        note(cli, `${shown}: go on with --offset ${page.nextOffset}, or export them all.`)
+      },
+    ),
+  )
     .option('--limit <number>', 'users to show: 50 by default, at most 200; compact 5000', toWholeNumber)
     .option('--offset <number>', 'users to skip', toWholeNumber)
-    .addHelpText(
-      'after',
-      example('greenroom vip-users list --workspace ws_2Hc7Yd --channel FB_PAGE_104512883716042 --limit 10'),
-    )
-    .action(async ({ limit, offset, ...filters }: ListOptions) => {
-      const page = await api(cli).vipUsers.list({ ...toQuery(filters), limit, offset })
-      printList(cli, page.items, viewOf(filters))
-      if (page.mayHaveMore) {
-        const total = `${toCount(page.total)}${page.scanCapped ? ' or more' : ''}`
-        const from = toCount(page.nextOffset - page.returned + 1)
-        note(
-          cli,
-          `${from} to ${toCount(page.nextOffset)} of ${total}: go on with --offset ${page.nextOffset}, or export them all.`,
-        )
-      }
-    })
 
-  addFilters(vipUsers.command('export'))
-    .description('write all users, page by page, as JSON, NDJSON or CSV')
-    .option('--output <file>', 'write to a file, which appears when it is complete; its extension sets the format')
-    .addHelpText(
-      'after',
-      example(
-        'greenroom vip-users export --workspace ws_2Hc7Yd --channel FB_PAGE_104512883716042 --birthday-month 12 --output birthdays.csv',
-      ),
-    )
-    .action(async ({ output, ...filters }: FilterOptions & { output?: string }) => {
-      const format = cli.givenFormat() ?? FORMATS_BY_EXTENSION[extname(output ?? '').toLowerCase()] ?? 'json'
-      const walk = new Walk(cli, filters)
-      if (output === undefined) await exportTo(cli, writeToStdout(cli), format, walk, cli.stdout.isTTY === true)
-      else await writeWholeFile(output, (write) => exportTo(cli, write, format, walk, false))
-    })
+  addFilters(
+    add(
+      'export',
+      'write all users, page by page, as JSON, NDJSON or CSV',
+      `${LIST} --birthday-month 12 --output birthdays.csv`,
+      async ({ output, ...filters }: FilterOptions & { output?: string }) => {
+        const format = cli.givenFormat() ?? FORMATS_BY_EXTENSION[extname(output ?? '').toLowerCase()] ?? 'json'
+        const walk = new Walk(cli, filters)
+        if (output === undefined) await exportTo(cli, writeToStdout(cli), format, walk, cli.stdout.isTTY === true)
+        else await writeWholeFile(output, (write) => exportTo(cli, write, format, walk, false))
+      },
+    ),
+  ).option('--output <file>', 'write to a file, which appears when it is complete; its extension sets the format')
 }
 
 function addFilters(command: Command): Command {
@@ -172,7 +170,7 @@ class Walk {
   }
 
   /**
-   * Whether something may have changed between the pages. The ETag of a page changes with its channel: while that of the
+   * True when something may have changed between the pages. The ETag of a page changes with its channel: while that of the
    * first page is the same, all pages are of one state. Without ETags only the totals are compared.
    */
   async mayHaveChanged(): Promise<boolean> {

@@ -1,20 +1,21 @@
 import type { Command } from 'commander'
 import { operator } from './client.js'
-import { type Cli, example } from './io.js'
-import { printObject } from './output.js'
+import { groupOf } from './command-group.js'
+import type { Cli } from './io.js'
 
 export function addVips(program: Command, cli: Cli): void {
-  const vips = program.command('vips').description("who is a VIP on a workspace's channel")
+  const { print } = groupOf(program, cli, 'vips', "who is a VIP on a workspace's channel")
 
-  const addMark = (verb: 'mark' | 'unmark', description: string): void => {
-    vips
-      .command(`${verb} <organization> <workspace> <channel> <conversation>`)
-      .description(description)
-      .addHelpText('after', example(`greenroom vips ${verb} org_5V3kPq ws_2Hc7Yd FB_PAGE_104512883716042 t_7781203`))
-      .action(async (organization: string, workspace: string, channel: string, conversation: string) =>
-        printObject(cli, await operator(cli).vips[verb](organization, workspace, channel, conversation)),
-      )
-  }
+  const addMark = (verb: 'mark' | 'unmark', does: string) =>
+    print(
+      `${verb} <organization> <workspace> <channel> <conversation>`,
+      does,
+      'org_5V3kPq ws_2Hc7Yd FB_PAGE_104512883716042 t_7781203',
+      (...ids: [organization: string, workspace: string, channel: string, conversation: string, ...unknown[]]) => {
+        const [organization, workspace, channel, conversation] = ids
+        return operator(cli).vips[verb](organization, workspace, channel, conversation)
+      },
+    )
   addMark('mark', 'mark a conversation as a VIP of the workspace')
   addMark('unmark', 'remove the mark')
 }

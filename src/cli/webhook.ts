@@ -1,67 +1,50 @@
 import type { Command } from 'commander'
 import { operator } from './client.js'
+import { groupOf } from './command-group.js'
 import { toWholeNumber } from './input.js'
-import { type Cli, example } from './io.js'
-import { note, printList, printObject } from './output.js'
+import type { Cli } from './io.js'
+import { note, printObject } from './output.js'
 
 const KEPT = 'Keep the secret now: it is not shown again.'
+const DELIVERIES = {
+  columns: ['id', 'timestamp', 'type', 'status', 'attempts', 'lastStatus', 'lastError'],
+  noun: 'deliveries',
+}
 
 export function addWebhook(program: Command, cli: Cli): void {
-  const webhook = program.command('webhook').description('where an organization is told of events')
+  const { add, print, list } = groupOf(program, cli, 'webhook', 'where an organization is told of events')
+  const webhook = () => operator(cli).webhook
 
-  webhook
-    .command('set <organization> <url>')
-    .description('set the address; the first time the secret is shown, only then')
-    .addHelpText('after', example('greenroom webhook set org_5V3kPq https://example.com/hooks/greenroom'))
-    .action(async (organization: string, url: string) => {
-      const answer = await operator(cli).webhook.set(organization, { url })
+  add(
+    'set <organization> <url>',
+    'set the address; the first time the secret is shown, only then',
+    'org_5V3kPq https://example.com/hooks/greenroom',
+    async (organization: string, url: string) => {
+      const answer = await webhook().set(organization, { url })
       printObject(cli, answer)
       if (answer.secret !== undefined) note(cli, KEPT)
-    })
-
-  webhook
-    .command('show <organization>')
-    .description('show the address')
-    .addHelpText('after', example('greenroom webhook show org_5V3kPq'))
-    .action(async (organization: string) => printObject(cli, await operator(cli).webhook.get(organization)))
-
-  webhook
-    .command('rotate-secret <organization>')
-    .description('replace the secret; the one before signs too for a day')
-    .addHelpText('after', example('greenroom webhook rotate-secret org_5V3kPq'))
-    .action(async (organization: string) => {
-      printObject(cli, await operator(cli).webhook.rotateSecret(organization))
-      note(cli, KEPT)
-    })
-
-  webhook
-    .command('remove <organization>')
-    .description('tell nothing more; what was on its way fails')
-    .addHelpText('after', example('greenroom webhook remove org_5V3kPq'))
-    .action(async (organization: string) => printObject(cli, await operator(cli).webhook.delete(organization)))
-
-  webhook
-    .command('test <organization>')
-    .description('send an event of type test')
-    .addHelpText('after', example('greenroom webhook test org_5V3kPq'))
-    .action(async (organization: string) => printObject(cli, await operator(cli).webhook.test(organization)))
-
-  webhook
-    .command('deliveries <organization>')
-    .description('list what was sent, latest first, and what came of it')
-    .option('--limit <number>', 'how many to show: 50 by default, at most 200', toWholeNumber)
-    .addHelpText('after', example('greenroom webhook deliveries org_5V3kPq --limit 20'))
-    .action(async (organization: string, { limit }: { limit?: number }) => {
-      const { items } = await operator(cli).webhook.deliveries(organization, { limit })
-      const columns = ['id', 'timestamp', 'type', 'status', 'attempts', 'lastStatus', 'lastError']
-      printList(cli, items, { columns, noun: 'deliveries' })
-    })
-
-  webhook
-    .command('resend <organization> <delivery>')
-    .description('send a delivery again, with the same id')
-    .addHelpText('after', example('greenroom webhook resend org_5V3kPq event_7Hc2Rt'))
-    .action(async (organization: string, delivery: string) =>
-      printObject(cli, await operator(cli).webhook.resend(organization, delivery)),
-    )
+    },
+  )
+  print('show <organization>', 'show the address', 'org_5V3kPq', (organization: string) => webhook().get(organization))
+  const rotate = (organization: string) => webhook().rotateSecret(organization)
+  const replaced = 'replace the secret; the one before signs too for a day'
+  print('rotate-secret <organization>', replaced, 'org_5V3kPq', rotate, KEPT)
+  const remove = (organization: string) => webhook().delete(organization)
+  print('remove <organization>', 'tell nothing more; what was on its way fails', 'org_5V3kPq', remove)
+  const test = (organization: string) => webhook().test(organization)
+  print('test <organization>', 'send an event of type test', 'org_5V3kPq', test)
+  list(
+    'deliveries <organization>',
+    'list what was sent, latest first, and what came of it',
+    'org_5V3kPq --limit 20',
+    DELIVERIES,
+    async (organization: string, { limit }: { limit?: number }) =>
+      (await webhook().deliveries(organization, { limit })).items,
+  ).option('--limit <number>', 'how many to show: 50 by default, at most 200', toWholeNumber)
+  print(
+    'resend <organization> <delivery>',
+    'send a delivery again, with the same id',
+    'org_5V3kPq event_7Hc2Rt',
+    (organization: string, delivery: string) => webhook().resend(organization, delivery),
+  )
 }

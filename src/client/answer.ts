@@ -1,3 +1,4 @@
+import type { Shape } from '../interface/calls.js'
 import type { HashtagConflict, ValidationDetail } from '../interface/errors.js'
 import {
   AuthenticationError,
@@ -22,14 +23,8 @@ export interface Answer {
   text: string
 }
 
-/** A page is an object whose `items` are a list. */
-export type Shape = 'object' | 'list' | 'page'
-
-/** The body of a success. Throws GreenroomError where it is not of the shape that its caller counts on. */
-export function readBody<Body>(
-  answer: Answer,
-  { operation, shape = 'object' }: { operation: string; shape?: Shape | undefined },
-): Body {
+/** The body of a success; a page is an object whose `items` are a list. Throws GreenroomError where it is not of the shape that its caller counts on. */
+export function readBody<Body>(answer: Answer, { operation, shape }: { operation: string; shape: Shape }): Body {
   let body: unknown
   try {
     body = JSON.parse(answer.text)
@@ -54,7 +49,7 @@ interface ErrorBody {
   error?: unknown
 }
 
-/** Of a 403 to accepted credentials. */
+/** These codes of a 403 come with accepted credentials. */
 const PERMISSION_CODES = ['permission_missing', 'approval_is_human', 'address_not_allowed']
 
 /** The error for an answer that is no success, with the server's own message if there is one. */

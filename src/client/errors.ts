@@ -1,8 +1,8 @@
 import type { HashtagConflict, ValidationDetail } from '../interface/errors.js'
 
-/** What is known about a failed call. */
+/** A failed call. */
 export interface Failure {
-  /** What happened and what to do about it. */
+  /** The message says what happened and what to do about it. */
   message: string
   /** The operation that was called, such as `listVipUsers`. */
   operation: string
@@ -17,10 +17,6 @@ export interface Failure {
 
 /** A failed call, except one that the caller aborted. The classes below tell the kinds apart. */
 export class GreenroomError extends Error implements Failure {
-  // On the prototype, so that the stack has it too.
-  override get name(): string {
-    return 'GreenroomError'
-  }
   readonly operation: string
   readonly status: number | undefined
   readonly code: string | undefined
@@ -36,52 +32,25 @@ export class GreenroomError extends Error implements Failure {
 }
 
 /** 304, to a call with `If-None-Match` among its headers: nothing has changed since the caller read it. */
-export class NotModifiedError extends GreenroomError {
-  override get name(): string {
-    return 'NotModifiedError'
-  }
-}
+export class NotModifiedError extends GreenroomError {}
 
 /** 400: a rule is broken, such as an unknown channel or a time in the past. */
-export class BadRequestError extends GreenroomError {
-  override get name(): string {
-    return 'BadRequestError'
-  }
-}
+export class BadRequestError extends GreenroomError {}
 
 /** 401 or 403: the key, its secret or the operator's token is not accepted, or may not do this. */
-export class AuthenticationError extends GreenroomError {
-  override get name(): string {
-    return 'AuthenticationError'
-  }
-}
+export class AuthenticationError extends GreenroomError {}
 
 /** 403 where the credentials are accepted: they may not do this, or not from this address. */
-export class PermissionError extends AuthenticationError {
-  override get name(): string {
-    return 'PermissionError'
-  }
-}
+export class PermissionError extends AuthenticationError {}
 
 /** 402: the organization of the key is inactive. */
-export class OrganizationInactiveError extends GreenroomError {
-  override get name(): string {
-    return 'OrganizationInactiveError'
-  }
-}
+export class OrganizationInactiveError extends GreenroomError {}
 
 /** 404: there is no such thing, or it is another organization's. */
-export class NotFoundError extends GreenroomError {
-  override get name(): string {
-    return 'NotFoundError'
-  }
-}
+export class NotFoundError extends GreenroomError {}
 
 /** 409: it conflicts with what exists. */
 export class ConflictError extends GreenroomError {
-  override get name(): string {
-    return 'ConflictError'
-  }
   /** Hashtags that are in use on a channel (interface 2.5); empty for a conflict of another kind. */
   readonly conflicts: HashtagConflict[]
 
@@ -92,17 +61,10 @@ export class ConflictError extends GreenroomError {
 }
 
 /** 412: the post has changed since the version in `ifMatch`. */
-export class PreconditionFailedError extends GreenroomError {
-  override get name(): string {
-    return 'PreconditionFailedError'
-  }
-}
+export class PreconditionFailedError extends GreenroomError {}
 
 /** 422: the request has the wrong shape. */
 export class ValidationError extends GreenroomError {
-  override get name(): string {
-    return 'ValidationError'
-  }
   /** Everything that is wrong with it (interface 7). */
   readonly details: ValidationDetail[]
 
@@ -114,9 +76,6 @@ export class ValidationError extends GreenroomError {
 
 /** 429: too many requests. */
 export class RateLimitError extends GreenroomError {
-  override get name(): string {
-    return 'RateLimitError'
-  }
   /** The wait that the server asks for (Retry-After), if any. */
   readonly retryAfterMs: number | undefined
 
@@ -128,9 +87,6 @@ export class RateLimitError extends GreenroomError {
 
 /** 5xx: the server, or what it depends on, failed. */
 export class ServerError extends GreenroomError {
-  override get name(): string {
-    return 'ServerError'
-  }
   /** The wait that the server asks for (Retry-After), if any. */
   readonly retryAfterMs: number | undefined
 
@@ -141,22 +97,18 @@ export class ServerError extends GreenroomError {
 }
 
 /** There was no answer, or only a part of one. `cause` is the error of `fetch`. */
-export class ConnectionError extends GreenroomError {
-  override get name(): string {
-    return 'ConnectionError'
-  }
-}
+export class ConnectionError extends GreenroomError {}
 
 /** There was no complete answer within `timeoutMs`. */
-export class TimeoutError extends GreenroomError {
-  override get name(): string {
-    return 'TimeoutError'
-  }
-}
+export class TimeoutError extends GreenroomError {}
 
 /** The server's pages do not advance: going on would repeat rows forever, or skip some. */
-export class PagingError extends GreenroomError {
-  override get name(): string {
-    return 'PagingError'
-  }
+export class PagingError extends GreenroomError {}
+
+const KINDS = {
+  ...{ GreenroomError, NotModifiedError, BadRequestError, AuthenticationError, PermissionError },
+  ...{ OrganizationInactiveError, NotFoundError, ConflictError, PreconditionFailedError, ValidationError },
+  ...{ RateLimitError, ServerError, ConnectionError, TimeoutError, PagingError },
 }
+// The names stand on the prototypes, so that a stack has them, and are texts, which no minifier changes.
+for (const [name, Kind] of Object.entries(KINDS)) Object.defineProperty(Kind.prototype, 'name', { value: name })

@@ -1,14 +1,6 @@
-import type { Caller } from '../interface/access.js'
-import type { Flag, VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
-import type { Channel, ChannelQuery, Workspace } from '../interface/channels.js'
-import type { Message } from '../interface/errors.js'
-import type {
-  AdAccount,
-  CampaignEntry,
-  DailyInsightsList,
-  DailyInsightsQuery,
-  InsightsWindow,
-} from '../interface/insights.js'
+import type { VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
+import type { ChannelQuery } from '../interface/channels.js'
+import type { DailyInsightsQuery, InsightsWindow } from '../interface/insights.js'
 import type {
   NewScheduledPost,
   Rejection,
@@ -16,12 +8,13 @@ import type {
   ScheduledPostPatch,
   ScheduledPostQuery,
 } from '../interface/posts.js'
+import { V1_ROUTES } from '../interface/routes.js'
 import type { SavedSuperpower, SuperpowerQuery } from '../interface/superpowers.js'
-import { type ChangeOptions, Group, PAGE_ROWS_MAX, path, type VersionedPost, versioned } from './group.js'
-import { cursorAdvances, flatten, notAdvancing, walkByHeader, walkPages } from './pages.js'
+import { type ChangeOptions, Client, Group, PAGE_ROWS_MAX, type VersionedPost, versioned } from './group.js'
+import { cursorAdvances, flatten, notAdvancing, walkPages } from './pages.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
 import { type InterfaceVersion, Signer } from './signer.js'
-import { type Answered, type RequestOptions, Transport, type TransportOptions } from './transport.js'
+import { type RequestOptions, Transport, type TransportOptions } from './transport.js'
 
 export interface GreenroomOptions extends TransportOptions {
   /** The interface's `{base_url}`, such as `http://127.0.0.1:8080/v1`. */
@@ -36,9 +29,9 @@ export interface GreenroomOptions extends TransportOptions {
 /** The query of interface 4.1, where a flag may also be a boolean. */
 export type VipUserListQuery = Omit<VipUserQuery, 'hasBirthday' | 'compact'> & {
   /** Only users with a known birthday. */
-  hasBirthday?: boolean | Flag
+  hasBirthday?: boolean | 'true' | 'false'
   /** Rows have only conversationId, cuid and birthday. */
-  compact?: boolean | Flag
+  compact?: boolean | 'true' | 'false'
 }
 
 export interface CreateOptions extends RequestOptions {
@@ -47,45 +40,41 @@ export interface CreateOptions extends RequestOptions {
 }
 
 /** Calls the interface with an API key. */
-export class Greenroom {
-  readonly workspaces: Workspaces
-  readonly channels: Channels
+export class Greenroom extends Client {
+  readonly workspaces = this.group(Workspaces)
+  readonly channels = this.group(Channels)
   readonly vipUsers: VipUsers
-  readonly adAccounts: AdAccounts
-  readonly campaigns: Campaigns
-  readonly scheduledPosts: ScheduledPosts
-  readonly superpowers: Superpowers
-  readonly caller: Callers
+  readonly adAccounts = this.group(AdAccounts)
+  readonly campaigns = this.group(Campaigns)
+  readonly scheduledPosts = this.group(ScheduledPosts)
+  readonly superpowers = this.group(Superpowers)
+  readonly caller = this.group(Callers)
 
   constructor(options: GreenroomOptions, runtime: Runtime = systemRuntime) {
     const { baseUrl, key, secret, interfaceVersion = 'current' } = options
     const transport = new Transport(baseUrl, new Signer(key, secret, interfaceVersion, runtime), options, runtime)
-    this.workspaces = new Workspaces(transport)
-    this.channels = new Channels(transport)
+    super(transport)
     this.vipUsers = new VipUsers(transport, interfaceVersion)
-    this.adAccounts = new AdAccounts(transport)
-    this.campaigns = new Campaigns(transport)
-    this.scheduledPosts = new ScheduledPosts(transport)
-    this.superpowers = new Superpowers(transport)
-    this.caller = new Callers(transport)
   }
 }
 
-export class Workspaces extends Group {
+class KeyGroup extends Group<typeof V1_ROUTES> {
+  constructor(transport: Transport) {
+    super(transport, V1_ROUTES)
+  }
+}
+
+export class Workspaces extends KeyGroup {
   /** The organization's workspaces, by name. */
-  async list(options?: RequestOptions): Promise<Workspace[]> {
-    return this.call('listWorkspaces', 'GET', '/workspaces', options, { shape: 'list' })
-  }
+  list = (options?: RequestOptions) => this.call('listWorkspaces', {}, options)
 }
 
-export class Channels extends Group {
+export class Channels extends KeyGroup {
   /** The organization's channels, or those connected to one workspace, by name. */
-  async list(query: ChannelQuery = {}, options?: RequestOptions): Promise<Channel[]> {
-    return this.call('listChannels', 'GET', '/channels', options, { query, shape: 'list' })
-  }
+  list = (query: ChannelQuery = {}, options?: RequestOptions) => this.call('listChannels', { query }, options)
 }
 
-export class VipUsers extends Group {
+export class VipUsers extends KeyGroup {
   readonly #version: InterfaceVersion
 
   constructor(transport: Transport, version: InterfaceVersion) {
@@ -94,12 +83,10 @@ export class VipUsers extends Group {
   }
 
   /** One page, highest lifetime value first (interface 4.1). */
-  async list(query: VipUserListQuery, options?: RequestOptions): Promise<VipUserList> {
-    return this.call('listVipUsers', 'GET', '/vip-users', options, { query, shape: 'page' })
-  }
+  list = (query: VipUserListQuery, options?: RequestOptions) => this.call('listVipUsers', { query }, options)
 
   /** Every page from `offset` on, of the largest size unless `limit` is given. */
-  pages(query: VipUserListQuery, options?: RequestOptions): AsyncGenerator<VipUserList, void, undefined> {
+  pages = (query: VipUserListQuery, options?: RequestOptions) => {
     // Compact pages have the largest size by default; the earlier variant documents no largest size.
     const isFull = query.compact === undefined || String(query.compact) === 'false'
     const limit = query.limit ?? (isFull && this.#version === 'current' ? PAGE_ROWS_MAX : undefined)
@@ -113,76 +100,44 @@ export class VipUsers extends Group {
   }
 
   /** Every user from `offset` on, page by page. */
-  listAll(query: VipUserListQuery, options?: RequestOptions): AsyncGenerator<VipUser, void, undefined> {
-    return flatten(this.pages(query, options), ({ items }) => items)
-  }
+  listAll = (query: VipUserListQuery, options?: RequestOptions): AsyncGenerator<VipUser, void, undefined> =>
+    flatten(this.pages(query, options), ({ items }) => items)
 }
 
-export class AdAccounts extends Group {
+export class AdAccounts extends KeyGroup {
   /** The organization's ad accounts, by name. */
-  async list(options?: RequestOptions): Promise<AdAccount[]> {
-    return this.call('listAdAccounts', 'GET', '/ad-accounts', options, { shape: 'list' })
-  }
+  list = (options?: RequestOptions) => this.call('listAdAccounts', {}, options)
 }
 
-export class Campaigns extends Group {
+export class Campaigns extends KeyGroup {
   /** One page of an ad account's campaigns that delivered in the window, with their days (interface 4.2). */
-  async dailyInsights(
-    adAccountId: string,
-    query: DailyInsightsQuery,
-    options?: RequestOptions,
-  ): Promise<DailyInsightsList> {
-    const at = path`/ad-accounts/${adAccountId}/campaigns/daily-insights`
-    return this.call('listDailyInsights', 'GET', at, options, { query, shape: 'page' })
-  }
+  dailyInsights = (adAccountId: string, query: DailyInsightsQuery, options?: RequestOptions) =>
+    this.call('listDailyInsights', { adAccountId, query }, options)
 
   /** Every page from `after` on, empty ones included. */
-  dailyInsightsPages(
-    adAccountId: string,
-    query: DailyInsightsQuery,
-    options?: RequestOptions,
-  ): AsyncGenerator<DailyInsightsList, void, undefined> {
-    return walkPages<DailyInsightsList, string>({
-      operation: 'listDailyInsights',
-      start: query.after,
-      read: (after) => this.dailyInsights(adAccountId, { ...query, after }, options),
-      next: ({ nextCursor }) => nextCursor,
-      advances: cursorAdvances,
-    })
-  }
+  dailyInsightsPages = (adAccountId: string, query: DailyInsightsQuery, options?: RequestOptions) =>
+    this.pagesOf('listDailyInsights', { adAccountId, query }, options)
 
   /** Every campaign that delivered in the window, page by page. */
-  dailyInsightsAll(
-    adAccountId: string,
-    query: DailyInsightsQuery,
-    options?: RequestOptions,
-  ): AsyncGenerator<CampaignEntry, void, undefined> {
-    return flatten(this.dailyInsightsPages(adAccountId, query, options), ({ items }) => items)
-  }
+  dailyInsightsAll = (adAccountId: string, query: DailyInsightsQuery, options?: RequestOptions) =>
+    this.itemsOf('listDailyInsights', { adAccountId, query }, options)
 
   /** The days of one campaign. */
-  async getDailyInsights(campaignId: string, query: InsightsWindow, options?: RequestOptions): Promise<CampaignEntry> {
-    const at = path`/campaigns/${campaignId}/daily-insights`
-    return this.call('getCampaignDailyInsights', 'GET', at, options, { query })
-  }
+  getDailyInsights = (campaignId: string, query: InsightsWindow, options?: RequestOptions) =>
+    this.call('getCampaignDailyInsights', { campaignId, query }, options)
 }
 
-export class ScheduledPosts extends Group {
+export class ScheduledPosts extends KeyGroup {
   /** Creates a post, as a DRAFT or WAITING_FOR_APPROVAL. The client's retries create no second one. */
-  async create(body: NewScheduledPost, options: CreateOptions = {}): Promise<VersionedPost> {
+  create = async (body: NewScheduledPost, options: CreateOptions = {}): Promise<VersionedPost> => {
     const { idempotencyKey = newIdempotencyKey(), ...others } = options
-    const rest = { body, headers: { 'idempotency-key': idempotencyKey }, isIdempotent: true }
-    return versioned(this.send('createScheduledPost', 'POST', '/scheduled-posts', others, rest))
+    const special = { headers: { 'idempotency-key': idempotencyKey }, isIdempotent: true }
+    return versioned(await this.send('createScheduledPost', { body }, others, special))
   }
 
   /** One page of the posts, soonest first, those without a time last. */
-  async list(query: ScheduledPostQuery = {}, options?: RequestOptions): Promise<ScheduledPost[]> {
-    return (await this.#list(query, options)).body
-  }
-
-  #list(query: ScheduledPostQuery, options?: RequestOptions): Promise<Answered<ScheduledPost[]>> {
-    return this.send('listScheduledPosts', 'GET', '/scheduled-posts', options, { query, shape: 'list' })
-  }
+  list = (query: ScheduledPostQuery = {}, options?: RequestOptions) =>
+    this.call('listScheduledPosts', { query }, options)
 
   /**
    * Every page that has posts, from `offset` or `after` on, of the largest size unless `limit` is given. Walks by the server's
@@ -196,7 +151,11 @@ export class ScheduledPosts extends Group {
     let seen = skipped
     for (let after = start; ; ) {
       const place = after === undefined ? { offset: seen } : { after }
-      const { body, headers } = await this.#list({ ...filter, limit, ...place }, options)
+      const { body, headers } = await this.send(
+        'listScheduledPosts',
+        { query: { ...filter, limit, ...place } },
+        options,
+      )
       if (body.length === 0) return
       yield body
       seen += body.length
@@ -209,86 +168,62 @@ export class ScheduledPosts extends Group {
   }
 
   /** Every post of `pages`. */
-  listAll(query?: ScheduledPostQuery, options?: RequestOptions): AsyncGenerator<ScheduledPost, void, undefined> {
-    return flatten(this.pages(query, options), (posts) => posts)
-  }
+  listAll = (query?: ScheduledPostQuery, options?: RequestOptions): AsyncGenerator<ScheduledPost, void, undefined> =>
+    flatten(this.pages(query, options), (posts) => posts)
 
-  async get(scheduledPostId: string, options?: RequestOptions): Promise<VersionedPost> {
-    return versioned(this.send('getScheduledPost', 'GET', path`/scheduled-posts/${scheduledPostId}`, options))
-  }
+  get = (scheduledPostId: string, options?: RequestOptions) =>
+    this.change('getScheduledPost', { scheduledPostId }, options)
 
   /**
    * Changes the given fields, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A server of
    * the earlier variant answers a ScheduledPostDocument.
    */
-  async update(scheduledPostId: string, body: ScheduledPostPatch, options?: ChangeOptions): Promise<VersionedPost> {
-    return this.#change('updateScheduledPost', 'PATCH', path`/scheduled-posts/${scheduledPostId}`, options, body)
-  }
+  update = (scheduledPostId: string, body: ScheduledPostPatch, options?: ChangeOptions) =>
+    this.change('updateScheduledPost', { scheduledPostId, body }, options)
 
   /**
    * Deletes a post that is neither published nor about to be. When an attempt had no answer and its retry finds no post,
    * it rejects with a NotFoundError that says so: the post may have been deleted, or never have existed.
    */
-  async delete(scheduledPostId: string, { ifMatch, ...options }: ChangeOptions = {}): Promise<Message> {
-    const rest = { headers: { 'if-match': ifMatch } }
-    return this.call('deleteScheduledPost', 'DELETE', path`/scheduled-posts/${scheduledPostId}`, options, rest)
-  }
+  delete = (scheduledPostId: string, { ifMatch, ...options }: ChangeOptions = {}) =>
+    this.call('deleteScheduledPost', { scheduledPostId }, options, { headers: { 'if-match': ifMatch } })
 
-  async submitForApproval(scheduledPostId: string, options?: ChangeOptions): Promise<VersionedPost> {
-    const at = path`/scheduled-posts/${scheduledPostId}/submit-for-approval`
-    return this.#change('submitScheduledPostForApproval', 'POST', at, options)
-  }
+  submitForApproval = (scheduledPostId: string, options?: ChangeOptions) =>
+    this.change('submitScheduledPostForApproval', { scheduledPostId }, options)
 
   /** The notes are the reason, and become the post's. */
-  async reject(scheduledPostId: string, body: Rejection, options?: ChangeOptions): Promise<VersionedPost> {
-    return this.#change('rejectScheduledPost', 'POST', path`/scheduled-posts/${scheduledPostId}/reject`, options, body)
-  }
+  reject = (scheduledPostId: string, body: Rejection, options?: ChangeOptions) =>
+    this.change('rejectScheduledPost', { scheduledPostId, body }, options)
 
   /** Takes a SCHEDULED post back to DRAFT. */
-  async revert(scheduledPostId: string, options?: ChangeOptions): Promise<VersionedPost> {
-    return this.#change('revertScheduledPost', 'POST', path`/scheduled-posts/${scheduledPostId}/revert`, options)
-  }
+  revert = (scheduledPostId: string, options?: ChangeOptions) =>
+    this.change('revertScheduledPost', { scheduledPostId }, options)
 
   /** Refused to every key: a human approves, on the operator's side. */
-  async approve(scheduledPostId: string, options?: ChangeOptions): Promise<VersionedPost> {
-    return this.#change('approveScheduledPost', 'POST', path`/scheduled-posts/${scheduledPostId}/approve`, options)
-  }
+  approve = (scheduledPostId: string, options?: ChangeOptions) =>
+    this.change('approveScheduledPost', { scheduledPostId }, options)
 
   /** Refused to every key: the service publishes an approved post at its time. */
-  async publish(scheduledPostId: string, options?: ChangeOptions): Promise<VersionedPost> {
-    return this.#change('publishScheduledPost', 'POST', path`/scheduled-posts/${scheduledPostId}/publish`, options)
-  }
-
-  async #change(
-    operation: string,
-    method: 'PATCH' | 'POST',
-    at: string,
-    { ifMatch, ...options }: ChangeOptions = {},
-    body?: object,
-  ): Promise<VersionedPost> {
-    return versioned(this.send(operation, method, at, options, { body, headers: { 'if-match': ifMatch } }))
-  }
+  publish = (scheduledPostId: string, options?: ChangeOptions) =>
+    this.change('publishScheduledPost', { scheduledPostId }, options)
 }
 
-export class Callers extends Group {
-  /** Who calls, and what they may do. */
-  async get(options?: RequestOptions): Promise<Caller> {
-    return this.call('getCaller', 'GET', '/whoami', options)
-  }
+export class Callers extends KeyGroup {
+  /** The caller, and what the caller may do. */
+  get = (options?: RequestOptions) => this.call('getCaller', {}, options)
 }
 
-export class Superpowers extends Group {
+export class Superpowers extends KeyGroup {
   /** One page of the saved superpowers that a post may name by creativeTemplateId, by name. */
-  async list(query: SuperpowerQuery = {}, options?: RequestOptions): Promise<SavedSuperpower[]> {
-    return (await this.#list(query, options)).body
-  }
+  list = (query: SuperpowerQuery = {}, options?: RequestOptions) => this.call('listSuperpowers', { query }, options)
 
   /** Every one from `after` on, page by page. */
-  listAll(query: SuperpowerQuery = {}, options?: RequestOptions): AsyncGenerator<SavedSuperpower, void, undefined> {
-    return walkByHeader('listSuperpowers', query.after, (after) => this.#list({ after }, options))
-  }
-
-  #list(query: SuperpowerQuery, options?: RequestOptions): Promise<Answered<SavedSuperpower[]>> {
-    return this.send('listSuperpowers', 'GET', '/superpowers', options, { query, shape: 'list' })
+  listAll = (
+    { after: start }: SuperpowerQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<SavedSuperpower, void, undefined> => {
+    const read = (after: string | undefined) => this.send('listSuperpowers', { query: { after } }, options)
+    const next = ({ headers }: Awaited<ReturnType<typeof read>>) => headers.get('x-next-cursor')
+    return flatten(walkPages({ operation: 'listSuperpowers', start, read, next }), ({ body }) => body)
   }
 }

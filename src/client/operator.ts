@@ -1,80 +1,30 @@
 import type {
-  AuditEntry,
-  AuditPage,
   AuditQuery,
-  Caller,
-  IssuedKey,
-  IssuedOperatorToken,
-  Key,
   NewKey,
   NewOperatorToken,
   NewOrganization,
-  OperatorToken,
-  Organization,
-  OrganizationDeletion,
   OrganizationDeletionQuery,
   OrganizationPatch,
   OrganizationQuery,
   Rotation,
-  RotationStep,
 } from '../interface/access.js'
-import type {
-  DeletedConversation,
-  ImportReport,
-  PersonErasure,
-  PersonReadmission,
-  VipMark,
-} from '../interface/audience.js'
 import type { NewBackup } from '../interface/backup.js'
 import type {
-  Channel,
-  ChannelDeletion,
   ChannelPatch,
   ChannelQuery,
-  Connection,
   NewChannel,
   NewWorkspace,
   PlatformToken,
-  Workspace,
-  WorkspaceDeletion,
   WorkspacePatch,
 } from '../interface/channels.js'
-import type { ConnectedAdAccount, NewAdAccount } from '../interface/insights.js'
-import type { DeletedMedia, Media, MediaPage, MediaQuery } from '../interface/media.js'
-import type {
-  Webhook,
-  WebhookDelivery,
-  WebhookDeliveryPage,
-  WebhookDeliveryQuery,
-  WebhookPut,
-  WebhookWithSecret,
-} from '../interface/notifications.js'
-import type {
-  EntryLink,
-  Grants,
-  Invitation,
-  IssuedInvitation,
-  ListedPerson,
-  Member,
-  MemberPatch,
-  MemberRemovalQuery,
-  NewInvitation,
-  PersonPatch,
-  RemovedMember,
-  Session,
-  UpdatedPerson,
-} from '../interface/people.js'
-import type { PostChange, PostHistoryQuery, Retry } from '../interface/posts.js'
-import type { SecondFactorReset } from '../interface/second-factors.js'
-import type {
-  DeletedSuperpower,
-  NewSuperpower,
-  SavedSuperpower,
-  SuperpowerPatch,
-  SuperpowerQuery,
-} from '../interface/superpowers.js'
-import { type ChangeOptions, Group, PAGE_ROWS_MAX, path, type VersionedPost, versioned } from './group.js'
-import { cursorAdvances, flatten, walkByHeader, walkPages } from './pages.js'
+import type { NewAdAccount } from '../interface/insights.js'
+import type { MediaQuery } from '../interface/media.js'
+import type { WebhookDeliveryQuery, WebhookPut } from '../interface/notifications.js'
+import type { MemberPatch, MemberRemovalQuery, NewInvitation, PersonPatch } from '../interface/people.js'
+import type { PostHistoryQuery, Retry } from '../interface/posts.js'
+import { OPERATOR_ROUTES } from '../interface/routes.js'
+import type { NewSuperpower, SuperpowerPatch, SuperpowerQuery } from '../interface/superpowers.js'
+import { type ChangeOptions, Client, Group, PAGE_ROWS_MAX } from './group.js'
 import { type Runtime, systemRuntime } from './runtime.js'
 import { Bearer } from './signer.js'
 import { type Patience, type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
@@ -91,7 +41,7 @@ export interface ImportOptions extends RequestOptions {
   workspaceId?: string | undefined
   /** Judges every line as an import does, and changes nothing. */
   dryRun?: boolean | undefined
-  /** Of a CSV: the field for each column that is called otherwise; '' leaves the column out. */
+  /** For a CSV: the field for each column that is called otherwise; '' leaves the column out. */
   columns?: Readonly<Record<string, string>> | undefined
   /** How many rejected lines are listed: 100 by default, at most 10,000. */
   rejects?: number | undefined
@@ -103,703 +53,413 @@ export interface ExportOptions extends RequestOptions {
 }
 
 /** Calls the operator's side with its token. */
-export class GreenroomOperator {
-  readonly organizations: OperatorOrganizations
-  readonly keys: OperatorKeys
-  readonly operatorTokens: OperatorTokens
-  readonly workspaces: OperatorWorkspaces
-  readonly channels: OperatorChannels
-  readonly adAccounts: OperatorAdAccounts
-  readonly vips: OperatorVips
-  readonly conversations: OperatorConversations
-  readonly people: OperatorPeople
-  readonly media: OperatorMedia
-  readonly scheduledPosts: OperatorScheduledPosts
-  readonly superpowers: OperatorSuperpowers
-  readonly members: OperatorMembers
-  readonly invitations: OperatorInvitations
-  readonly users: OperatorUsers
-  readonly webhook: OperatorWebhook
-  readonly audit: OperatorAudit
-  readonly masterKey: OperatorMasterKey
-  readonly backups: OperatorBackups
-  readonly caller: OperatorCallers
+export class GreenroomOperator extends Client {
+  readonly organizations = this.group(OperatorOrganizations)
+  readonly keys = this.group(OperatorKeys)
+  readonly operatorTokens = this.group(OperatorTokens)
+  readonly workspaces = this.group(OperatorWorkspaces)
+  readonly channels = this.group(OperatorChannels)
+  readonly adAccounts = this.group(OperatorAdAccounts)
+  readonly vips = this.group(OperatorVips)
+  readonly conversations = this.group(OperatorConversations)
+  readonly people = this.group(OperatorPeople)
+  readonly media = this.group(OperatorMedia)
+  readonly scheduledPosts = this.group(OperatorScheduledPosts)
+  readonly superpowers = this.group(OperatorSuperpowers)
+  readonly members = this.group(OperatorMembers)
+  readonly invitations = this.group(OperatorInvitations)
+  readonly users = this.group(OperatorUsers)
+  readonly webhook = this.group(OperatorWebhook)
+  readonly audit = this.group(OperatorAudit)
+  readonly masterKey = this.group(OperatorMasterKey)
+  readonly backups = this.group(OperatorBackups)
+  readonly caller = this.group(OperatorCallers)
 
   constructor(options: GreenroomOperatorOptions, runtime: Runtime = systemRuntime) {
-    const transport = new Transport(options.baseUrl, new Bearer(options.token), options, runtime)
-    this.organizations = new OperatorOrganizations(transport)
-    this.keys = new OperatorKeys(transport)
-    this.operatorTokens = new OperatorTokens(transport)
-    this.workspaces = new OperatorWorkspaces(transport)
-    this.channels = new OperatorChannels(transport)
-    this.adAccounts = new OperatorAdAccounts(transport)
-    this.vips = new OperatorVips(transport)
-    this.conversations = new OperatorConversations(transport)
-    this.people = new OperatorPeople(transport)
-    this.media = new OperatorMedia(transport)
-    this.scheduledPosts = new OperatorScheduledPosts(transport)
-    this.superpowers = new OperatorSuperpowers(transport)
-    this.members = new OperatorMembers(transport)
-    this.invitations = new OperatorInvitations(transport)
-    this.users = new OperatorUsers(transport)
-    this.webhook = new OperatorWebhook(transport)
-    this.audit = new OperatorAudit(transport)
-    this.masterKey = new OperatorMasterKey(transport)
-    this.backups = new OperatorBackups(transport)
-    this.caller = new OperatorCallers(transport)
+    super(new Transport(options.baseUrl, new Bearer(options.token), options, runtime))
   }
 }
 
-export class OperatorOrganizations extends Group {
-  async create(body: NewOrganization, options?: RequestOptions): Promise<Organization> {
-    return this.call('createOrganization', 'POST', '/organizations', options, { body })
+class OperatorGroup extends Group<typeof OPERATOR_ROUTES> {
+  constructor(transport: Transport) {
+    super(transport, OPERATOR_ROUTES)
   }
+}
+
+export class OperatorOrganizations extends OperatorGroup {
+  create = (body: NewOrganization, options?: RequestOptions) => this.call('createOrganization', { body }, options)
 
   /** One page, oldest first. */
-  async list(query: OrganizationQuery = {}, options?: RequestOptions): Promise<Organization[]> {
-    return (await this.#list(query, options)).body
-  }
+  list = async (query: OrganizationQuery = {}, options?: RequestOptions) =>
+    (await this.call('listOrganizations', { query }, options)).items
 
   /** Every one from `after` on, page by page. */
-  listAll(query: OrganizationQuery = {}, options?: RequestOptions): AsyncGenerator<Organization, void, undefined> {
-    return walkByHeader('listOrganizations', query.after, (after) => this.#list({ ...query, after }, options))
-  }
-
-  #list(query: OrganizationQuery, options?: RequestOptions) {
-    return this.send<Organization[]>('listOrganizations', 'GET', '/organizations', options, { query, shape: 'list' })
-  }
+  listAll = (query: OrganizationQuery = {}, options?: RequestOptions) =>
+    this.itemsOf('listOrganizations', { query }, options)
 
   /** Renames, activates or deactivates it. */
-  async update(organizationId: string, body: OrganizationPatch, options?: RequestOptions): Promise<Organization> {
-    return this.call('updateOrganization', 'PATCH', path`/organizations/${organizationId}`, options, { body })
-  }
+  update = (organizationId: string, body: OrganizationPatch, options?: RequestOptions) =>
+    this.call('updateOrganization', { organizationId, body }, options)
 
   /** Deletes a deactivated organization, whose name confirms it. Repeat it while `done` is false. */
-  async delete(
-    organizationId: string,
-    query: OrganizationDeletionQuery,
-    options?: RequestOptions,
-  ): Promise<OrganizationDeletion> {
-    return this.call('deleteOrganization', 'DELETE', path`/organizations/${organizationId}`, options, { query })
-  }
+  delete = (organizationId: string, query: OrganizationDeletionQuery, options?: RequestOptions) =>
+    this.call('deleteOrganization', { organizationId, query }, options)
 }
 
-export class OperatorKeys extends Group {
+export class OperatorKeys extends OperatorGroup {
   /** The only answer that has the secret. */
-  async issue(organizationId: string, body: NewKey = {}, options?: RequestOptions): Promise<IssuedKey> {
-    return this.call('issueKey', 'POST', path`/organizations/${organizationId}/keys`, options, { body })
-  }
+  issue = (organizationId: string, body: NewKey = {}, options?: RequestOptions) =>
+    this.call('issueKey', { organizationId, body }, options)
 
   /** Oldest first, revoked ones included. */
-  async list(organizationId: string, options?: RequestOptions): Promise<Key[]> {
-    return this.call('listKeys', 'GET', path`/organizations/${organizationId}/keys`, options, { shape: 'list' })
-  }
+  list = (organizationId: string, options?: RequestOptions) => this.call('listKeys', { organizationId }, options)
 
   /** From now on the key is refused. Idempotent. */
-  async revoke(organizationId: string, keyId: string, options?: RequestOptions): Promise<Key> {
-    return this.call('revokeKey', 'DELETE', path`/organizations/${organizationId}/keys/${keyId}`, options)
-  }
+  revoke = (organizationId: string, keyId: string, options?: RequestOptions) =>
+    this.call('revokeKey', { organizationId, keyId }, options)
 }
 
-export class OperatorTokens extends Group {
+export class OperatorTokens extends OperatorGroup {
   /** The only answer that has the token. A name is given once. */
-  async issue(body: NewOperatorToken, options?: RequestOptions): Promise<IssuedOperatorToken> {
-    return this.call('issueOperatorToken', 'POST', '/operator-tokens', options, { body })
-  }
+  issue = (body: NewOperatorToken, options?: RequestOptions) => this.call('issueOperatorToken', { body }, options)
 
   /** Oldest first, revoked ones included; that of the server's environment is not among them. */
-  async list(options?: RequestOptions): Promise<OperatorToken[]> {
-    return this.call('listOperatorTokens', 'GET', '/operator-tokens', options, { shape: 'list' })
-  }
+  list = (options?: RequestOptions) => this.call('listOperatorTokens', {}, options)
 
   /** From now on the token is refused. Idempotent. */
-  async revoke(name: string, options?: RequestOptions): Promise<OperatorToken> {
-    return this.call('revokeOperatorToken', 'DELETE', path`/operator-tokens/${name}`, options)
-  }
+  revoke = (name: string, options?: RequestOptions) => this.call('revokeOperatorToken', { name }, options)
 }
 
-export class OperatorWorkspaces extends Group {
-  async create(organizationId: string, body: NewWorkspace, options?: RequestOptions): Promise<Workspace> {
-    const at = path`/organizations/${organizationId}/workspaces`
-    return this.call('createWorkspace', 'POST', at, options, { body })
-  }
+export class OperatorWorkspaces extends OperatorGroup {
+  create = (organizationId: string, body: NewWorkspace, options?: RequestOptions) =>
+    this.call('createWorkspace', { organizationId, body }, options)
 
   /** By name. */
-  async list(organizationId: string, options?: RequestOptions): Promise<Workspace[]> {
-    return this.call('listOrganizationWorkspaces', 'GET', path`/organizations/${organizationId}/workspaces`, options, {
-      shape: 'list',
-    })
-  }
+  list = (organizationId: string, options?: RequestOptions) =>
+    this.call('listOrganizationWorkspaces', { organizationId }, options)
 
   /** Renames it. */
-  async update(
-    organizationId: string,
-    workspaceId: string,
-    body: WorkspacePatch,
-    options?: RequestOptions,
-  ): Promise<Workspace> {
-    const at = path`/organizations/${organizationId}/workspaces/${workspaceId}`
-    return this.call('updateWorkspace', 'PATCH', at, options, { body })
-  }
+  update = (organizationId: string, workspaceId: string, body: WorkspacePatch, options?: RequestOptions) =>
+    this.call('updateWorkspace', { organizationId, workspaceId, body }, options)
 
   /** Deletes it with its VIP marks and connections. Repeat it while `done` is false. */
-  async delete(organizationId: string, workspaceId: string, options?: RequestOptions): Promise<WorkspaceDeletion> {
-    const at = path`/organizations/${organizationId}/workspaces/${workspaceId}`
-    return this.call('deleteWorkspace', 'DELETE', at, options)
-  }
+  delete = (organizationId: string, workspaceId: string, options?: RequestOptions) =>
+    this.call('deleteWorkspace', { organizationId, workspaceId }, options)
 }
 
-export class OperatorChannels extends Group {
-  async create(organizationId: string, body: NewChannel, options?: RequestOptions): Promise<Channel> {
-    return this.call('createChannel', 'POST', path`/organizations/${organizationId}/channels`, options, { body })
-  }
+export class OperatorChannels extends OperatorGroup {
+  create = (organizationId: string, body: NewChannel, options?: RequestOptions) =>
+    this.call('createChannel', { organizationId, body }, options)
 
   /** By name; with `workspaceId` those connected to that workspace. */
-  async list(organizationId: string, options: RequestOptions & ChannelQuery = {}): Promise<Channel[]> {
-    const { workspaceId, ...rest } = options
-    const at = path`/organizations/${organizationId}/channels`
-    return this.call('listOrganizationChannels', 'GET', at, rest, { query: { workspaceId }, shape: 'list' })
-  }
+  list = (organizationId: string, { workspaceId, ...options }: RequestOptions & ChannelQuery = {}) =>
+    this.call('listOrganizationChannels', { organizationId, query: { workspaceId } }, options)
 
   /** Renames the channel, or connects it to its platform; a token of null disconnects it. */
-  async update(
-    organizationId: string,
-    channelId: string,
-    body: ChannelPatch,
-    options?: RequestOptions,
-  ): Promise<Channel> {
-    const at = path`/organizations/${organizationId}/channels/${channelId}`
-    return this.call('updateChannel', 'PATCH', at, options, { body })
-  }
+  update = (organizationId: string, channelId: string, body: ChannelPatch, options?: RequestOptions) =>
+    this.call('updateChannel', { organizationId, channelId, body }, options)
 
   /**
    * Deletes the channel with its conversations. Repeat it while `done` is false. With `force` also while posts are about to
    * be published on it, which then fail there.
    */
-  async delete(
+  delete = (
     organizationId: string,
     channelId: string,
     { force, ...options }: RequestOptions & { force?: boolean | undefined } = {},
-  ): Promise<ChannelDeletion> {
-    const at = path`/organizations/${organizationId}/channels/${channelId}`
-    return this.call('deleteChannel', 'DELETE', at, options, { query: { force } })
-  }
+  ) => this.call('deleteChannel', { organizationId, channelId, query: { force } }, options)
 
   /** Connects the channel to a workspace. Idempotent. */
-  async connect(
-    organizationId: string,
-    workspaceId: string,
-    channelId: string,
-    options?: RequestOptions,
-  ): Promise<Connection> {
-    const at = path`/organizations/${organizationId}/workspaces/${workspaceId}/channels/${channelId}`
-    return this.call('connectChannel', 'PUT', at, options)
-  }
+  connect = (organizationId: string, workspaceId: string, channelId: string, options?: RequestOptions) =>
+    this.call('connectChannel', { organizationId, workspaceId, channelId }, options)
 
   /** Disconnects the channel from a workspace, which removes the workspace's VIP marks on it. Idempotent. */
-  async disconnect(
-    organizationId: string,
-    workspaceId: string,
-    channelId: string,
-    options?: RequestOptions,
-  ): Promise<Connection> {
-    const at = path`/organizations/${organizationId}/workspaces/${workspaceId}/channels/${channelId}`
-    return this.call('disconnectChannel', 'DELETE', at, options)
-  }
+  disconnect = (organizationId: string, workspaceId: string, channelId: string, options?: RequestOptions) =>
+    this.call('disconnectChannel', { organizationId, workspaceId, channelId }, options)
 }
 
-export class OperatorAdAccounts extends Group {
-  async create(organizationId: string, body: NewAdAccount, options?: RequestOptions): Promise<ConnectedAdAccount> {
-    return this.call('createAdAccount', 'POST', path`/organizations/${organizationId}/ad-accounts`, options, { body })
-  }
+export class OperatorAdAccounts extends OperatorGroup {
+  create = (organizationId: string, body: NewAdAccount, options?: RequestOptions) =>
+    this.call('createAdAccount', { organizationId, body }, options)
 
   /** By name. */
-  async list(organizationId: string, options?: RequestOptions): Promise<ConnectedAdAccount[]> {
-    return this.call('listOrganizationAdAccounts', 'GET', path`/organizations/${organizationId}/ad-accounts`, options, {
-      shape: 'list',
-    })
-  }
+  list = (organizationId: string, options?: RequestOptions) =>
+    this.call('listOrganizationAdAccounts', { organizationId }, options)
 
   /** Connects the account to the ad platform; null disconnects it. */
-  async connect(
-    organizationId: string,
-    adAccountId: string,
-    body: PlatformToken,
-    options?: RequestOptions,
-  ): Promise<ConnectedAdAccount> {
-    const at = path`/organizations/${organizationId}/ad-accounts/${adAccountId}`
-    return this.call('connectAdAccount', 'PATCH', at, options, { body })
-  }
+  connect = (organizationId: string, adAccountId: string, body: PlatformToken, options?: RequestOptions) =>
+    this.call('connectAdAccount', { organizationId, adAccountId, body }, options)
 }
 
-export class OperatorVips extends Group {
+export class OperatorVips extends OperatorGroup {
   /** Marks a conversation as a VIP of a workspace. Idempotent. */
-  async mark(
+  mark = (
     organizationId: string,
     workspaceId: string,
     channelId: string,
     conversationId: string,
     options?: RequestOptions,
-  ): Promise<VipMark> {
-    const at = path`/organizations/${organizationId}/workspaces/${workspaceId}/channels/${channelId}/vips/${conversationId}`
-    return this.call('markVip', 'PUT', at, options)
-  }
+  ) => this.call('markVip', { organizationId, workspaceId, channelId, conversationId }, options)
 
   /** Removes the mark. Idempotent. */
-  async unmark(
+  unmark = (
     organizationId: string,
     workspaceId: string,
     channelId: string,
     conversationId: string,
     options?: RequestOptions,
-  ): Promise<VipMark> {
-    const at = path`/organizations/${organizationId}/workspaces/${workspaceId}/channels/${channelId}/vips/${conversationId}`
-    return this.call('unmarkVip', 'DELETE', at, options)
-  }
+  ) => this.call('unmarkVip', { organizationId, workspaceId, channelId, conversationId }, options)
 }
 
-export class OperatorConversations extends Group {
+export class OperatorConversations extends OperatorGroup {
   /**
    * Imports NDJSON or CSV of any size, without a time-out unless one is given for this call. The client never
    * retries it; after a broken import the same content can be sent again.
    */
-  async import(
+  import = (
     organizationId: string,
     channelId: string,
     body: Upload,
-    {
-      contentType,
-      workspaceId,
-      dryRun,
-      columns,
-      rejects,
-      timeoutMs = Number.POSITIVE_INFINITY,
-      ...options
-    }: ImportOptions,
-  ): Promise<ImportReport> {
-    const at = path`/organizations/${organizationId}/channels/${channelId}/conversations`
+    { contentType, workspaceId, dryRun, columns, rejects, ...options }: ImportOptions,
+  ) => {
     const query = { workspaceId, dryRun, columns: columns && JSON.stringify(columns), rejects }
-    const rest = { query, upload: { body, contentType } }
-    return this.call('importConversations', 'POST', at, { ...options, timeoutMs }, rest)
+    const upload = { body, contentType }
+    return this.call('importConversations', { organizationId, channelId, query }, unhurried(options), { upload })
   }
 
   /**
-   * Every conversation of the channel as NDJSON, in the lines of an import, as it arrives: of any number. With a workspace each
-   * says whether it is a VIP there. `timeoutMs` is for the beginning, and then for each part.
+   * Every conversation of the channel as NDJSON, in the lines of an import, as it arrives, however many there are. With a workspace
+   * each says whether it is a VIP there. `timeoutMs` is for the beginning, and then for each part.
    */
-  async export(
-    organizationId: string,
-    channelId: string,
-    { workspaceId, ...options }: ExportOptions = {},
-  ): Promise<AsyncIterable<Uint8Array>> {
-    const at = path`/organizations/${organizationId}/channels/${channelId}/conversations`
-    return this.call('exportConversations', 'GET', at, options, { query: { workspaceId }, isStreamed: true })
-  }
+  export = (organizationId: string, channelId: string, { workspaceId, ...options }: ExportOptions = {}) =>
+    this.call('exportConversations', { organizationId, channelId, query: { workspaceId } }, options)
 
   /** Deletes one conversation with its VIP marks; an import may bring it back. */
-  async delete(
-    organizationId: string,
-    channelId: string,
-    conversationId: string,
-    options?: RequestOptions,
-  ): Promise<DeletedConversation> {
-    const at = path`/organizations/${organizationId}/channels/${channelId}/conversations/${conversationId}`
-    return this.call('deleteConversation', 'DELETE', at, options)
-  }
+  delete = (organizationId: string, channelId: string, conversationId: string, options?: RequestOptions) =>
+    this.call('deleteConversation', { organizationId, channelId, conversationId }, options)
 }
 
-export class OperatorPeople extends Group {
+export class OperatorPeople extends OperatorGroup {
   /** Erases a person from every channel and from later imports. Idempotent. Repeat it while `done` is false. */
-  async erase(organizationId: string, cuid: string, options?: RequestOptions): Promise<PersonErasure> {
-    return this.call('erasePerson', 'DELETE', path`/organizations/${organizationId}/people/${cuid}`, options)
-  }
+  erase = (organizationId: string, cuid: string, options?: RequestOptions) =>
+    this.call('erasePerson', { organizationId, cuid }, options)
 
   /** Lets imports bring an erased person back. Idempotent. */
-  async readmit(organizationId: string, cuid: string, options?: RequestOptions): Promise<PersonReadmission> {
-    return this.call('readmitPerson', 'POST', path`/organizations/${organizationId}/people/${cuid}/readmit`, options)
-  }
+  readmit = (organizationId: string, cuid: string, options?: RequestOptions) =>
+    this.call('readmitPerson', { organizationId, cuid }, options)
 }
 
-export class OperatorMedia extends Group {
+export class OperatorMedia extends OperatorGroup {
   /**
    * Uploads an image or a video, without a time-out unless one is given for this call. The service tells its type by the
    * content. The client never retries it.
    */
-  async upload(
-    organizationId: string,
-    body: Upload,
-    { timeoutMs = Number.POSITIVE_INFINITY, ...options }: RequestOptions = {},
-  ): Promise<Media> {
-    const upload = { body, contentType: 'application/octet-stream' }
-    return this.call(
-      'uploadMedia',
-      'POST',
-      path`/organizations/${organizationId}/media`,
-      { ...options, timeoutMs },
-      { upload },
-    )
-  }
+  upload = (organizationId: string, body: Upload, options?: RequestOptions) =>
+    this.call('uploadMedia', { organizationId }, unhurried(options), {
+      upload: { body, contentType: 'application/octet-stream' },
+    })
 
   /** One page of the uploaded files, newest first. */
-  async list(organizationId: string, query: MediaQuery = {}, options?: RequestOptions): Promise<MediaPage> {
-    return this.call('listMedia', 'GET', path`/organizations/${organizationId}/media`, options, {
-      query,
-      shape: 'page',
-    })
-  }
+  list = (organizationId: string, query: MediaQuery = {}, options?: RequestOptions) =>
+    this.call('listMedia', { organizationId, query }, options)
 
   /** Every file from `after` on, page by page. */
-  listAll(
-    organizationId: string,
-    query: MediaQuery = {},
-    options?: RequestOptions,
-  ): AsyncGenerator<Media, void, undefined> {
-    const { limit = PAGE_ROWS_MAX } = query
-    const pages = walkPages<MediaPage, string>({
-      operation: 'listMedia',
-      start: query.after,
-      read: (after) => this.list(organizationId, { ...query, limit, after }, options),
-      next: ({ nextCursor }) => nextCursor,
-      advances: cursorAdvances,
-    })
-    return flatten(pages, ({ items }) => items)
-  }
+  listAll = (organizationId: string, query: MediaQuery = {}, options?: RequestOptions) =>
+    this.itemsOf('listMedia', { organizationId, query: inLargePages(query) }, options)
 
   /** Deletes a file that no post is waiting to publish. */
-  async delete(organizationId: string, mediaId: string, options?: RequestOptions): Promise<DeletedMedia> {
-    return this.call('deleteMedia', 'DELETE', path`/organizations/${organizationId}/media/${mediaId}`, options)
-  }
+  delete = (organizationId: string, mediaId: string, options?: RequestOptions) =>
+    this.call('deleteMedia', { organizationId, mediaId }, options)
 }
 
-export class OperatorScheduledPosts extends Group {
+export class OperatorScheduledPosts extends OperatorGroup {
   /** The post, with its `etag` for an approval. */
-  async get(organizationId: string, scheduledPostId: string, options?: RequestOptions): Promise<VersionedPost> {
-    const at = path`/organizations/${organizationId}/scheduled-posts/${scheduledPostId}`
-    return versioned(this.send('getOrganizationScheduledPost', 'GET', at, options))
-  }
+  get = (organizationId: string, scheduledPostId: string, options?: RequestOptions) =>
+    this.change('getOrganizationScheduledPost', { organizationId, scheduledPostId }, options)
 
   /** A human's decision about the version that they have read; that version is published at its time. */
-  async approve(
-    organizationId: string,
-    scheduledPostId: string,
-    options: ChangeOptions & { ifMatch: string },
-  ): Promise<VersionedPost> {
-    const at = path`/organizations/${organizationId}/scheduled-posts/${scheduledPostId}/approve`
-    return this.#change('approveOrganizationScheduledPost', at, options)
-  }
+  approve = (organizationId: string, scheduledPostId: string, options: ChangeOptions & { ifMatch: string }) =>
+    this.change('approveOrganizationScheduledPost', { organizationId, scheduledPostId }, options)
 
   /** Schedules a FAILED post again, for the channels on which it failed. */
-  async retry(
-    organizationId: string,
-    scheduledPostId: string,
-    body: Retry,
-    options?: ChangeOptions,
-  ): Promise<VersionedPost> {
-    const at = path`/organizations/${organizationId}/scheduled-posts/${scheduledPostId}/retry`
-    return this.#change('retryScheduledPost', at, options, body)
-  }
+  retry = (organizationId: string, scheduledPostId: string, body: Retry, options?: ChangeOptions) =>
+    this.change('retryScheduledPost', { organizationId, scheduledPostId, body }, options)
 
   /** One page of the changes of a post, oldest first, also of a deleted one. */
-  async history(
+  history = async (
     organizationId: string,
     scheduledPostId: string,
     query: PostHistoryQuery = {},
     options?: RequestOptions,
-  ): Promise<PostChange[]> {
-    return (await this.#history(organizationId, scheduledPostId, query, options)).body
-  }
+  ) => (await this.call('listScheduledPostHistory', { organizationId, scheduledPostId, query }, options)).items
 
   /** Every change of a post from `after` on, page by page. */
-  historyAll(
+  historyAll = (
     organizationId: string,
     scheduledPostId: string,
     query: PostHistoryQuery = {},
     options?: RequestOptions,
-  ): AsyncGenerator<PostChange, void, undefined> {
-    return walkByHeader('listScheduledPostHistory', query.after, (after) =>
-      this.#history(organizationId, scheduledPostId, { ...query, after }, options),
-    )
-  }
-
-  #history(organizationId: string, scheduledPostId: string, query: PostHistoryQuery, options?: RequestOptions) {
-    const at = path`/organizations/${organizationId}/scheduled-posts/${scheduledPostId}/history`
-    return this.send<PostChange[]>('listScheduledPostHistory', 'GET', at, options, { query, shape: 'list' })
-  }
-
-  #change(operation: string, at: string, { ifMatch, ...options }: ChangeOptions = {}, body?: object) {
-    return versioned(this.send(operation, 'POST', at, options, { body, headers: { 'if-match': ifMatch } }))
-  }
+  ) => this.itemsOf('listScheduledPostHistory', { organizationId, scheduledPostId, query }, options)
 }
 
-export class OperatorSuperpowers extends Group {
+export class OperatorSuperpowers extends OperatorGroup {
   /** Saves a superpower, so that posts can name it by its creativeTemplateId. */
-  async create(organizationId: string, body: NewSuperpower, options?: RequestOptions): Promise<SavedSuperpower> {
-    return this.call('createSuperpower', 'POST', path`/organizations/${organizationId}/superpowers`, options, { body })
-  }
+  create = (organizationId: string, body: NewSuperpower, options?: RequestOptions) =>
+    this.call('createSuperpower', { organizationId, body }, options)
 
   /** One page, by name, deactivated ones included. */
-  async list(
-    organizationId: string,
-    query: SuperpowerQuery = {},
-    options?: RequestOptions,
-  ): Promise<SavedSuperpower[]> {
-    return (await this.#list(organizationId, query, options)).body
-  }
+  list = async (organizationId: string, query: SuperpowerQuery = {}, options?: RequestOptions) =>
+    (await this.call('listOrganizationSuperpowers', { organizationId, query }, options)).items
 
   /** Every one from `after` on, page by page. */
-  listAll(
-    organizationId: string,
-    query: SuperpowerQuery = {},
-    options?: RequestOptions,
-  ): AsyncGenerator<SavedSuperpower, void, undefined> {
-    return walkByHeader('listOrganizationSuperpowers', query.after, (after) =>
-      this.#list(organizationId, { after }, options),
-    )
-  }
-
-  #list(organizationId: string, query: SuperpowerQuery, options?: RequestOptions) {
-    const at = path`/organizations/${organizationId}/superpowers`
-    return this.send<SavedSuperpower[]>('listOrganizationSuperpowers', 'GET', at, options, { query, shape: 'list' })
-  }
+  listAll = (organizationId: string, query: SuperpowerQuery = {}, options?: RequestOptions) =>
+    this.itemsOf('listOrganizationSuperpowers', { organizationId, query }, options)
 
   /** Renames it, or says with `active` whether posts can name it. Idempotent. */
-  async update(
-    organizationId: string,
-    creativeTemplateId: string,
-    body: SuperpowerPatch,
-    options?: RequestOptions,
-  ): Promise<SavedSuperpower> {
-    const at = path`/organizations/${organizationId}/superpowers/${creativeTemplateId}`
-    return this.call('updateSuperpower', 'PATCH', at, options, { body })
-  }
+  update = (organizationId: string, creativeTemplateId: string, body: SuperpowerPatch, options?: RequestOptions) =>
+    this.call('updateSuperpower', { organizationId, creativeTemplateId, body }, options)
 
   /** Deletes it for good; posts that hold a copy keep it. */
-  async delete(
-    organizationId: string,
-    creativeTemplateId: string,
-    options?: RequestOptions,
-  ): Promise<DeletedSuperpower> {
-    const at = path`/organizations/${organizationId}/superpowers/${creativeTemplateId}`
-    return this.call('deleteSuperpower', 'DELETE', at, options)
-  }
+  delete = (organizationId: string, creativeTemplateId: string, options?: RequestOptions) =>
+    this.call('deleteSuperpower', { organizationId, creativeTemplateId }, options)
 }
 
 /** The people of an organization. */
-export class OperatorMembers extends Group {
+export class OperatorMembers extends OperatorGroup {
   /** By name. */
-  async list(organizationId: string, options?: RequestOptions): Promise<Member[]> {
-    return this.call('listMembers', 'GET', path`/organizations/${organizationId}/members`, options, { shape: 'list' })
-  }
+  list = (organizationId: string, options?: RequestOptions) => this.call('listMembers', { organizationId }, options)
 
   /** Changes what the person may do, at once and in the sessions that the person has. */
-  async update(organizationId: string, personId: string, body: MemberPatch, options?: RequestOptions): Promise<Member> {
-    const at = path`/organizations/${organizationId}/members/${personId}`
-    return this.call('updateMember', 'PATCH', at, options, { body })
-  }
+  update = (organizationId: string, personId: string, body: MemberPatch, options?: RequestOptions) =>
+    this.call('updateMember', { organizationId, personId, body }, options)
 
   /** Lists what a removal would end, and the live keys that the person issued. */
-  async grants(organizationId: string, personId: string, options?: RequestOptions): Promise<Grants> {
-    const at = path`/organizations/${organizationId}/members/${personId}/grants`
-    return this.call('getMemberGrants', 'GET', at, options)
-  }
+  grants = (organizationId: string, personId: string, options?: RequestOptions) =>
+    this.call('getMemberGrants', { organizationId, personId }, options)
 
   /** The account stays. `revokeKeys`: keys that the person issued, to be revoked in the same step. */
-  async remove(
-    organizationId: string,
-    personId: string,
-    query: MemberRemovalQuery = {},
-    options?: RequestOptions,
-  ): Promise<RemovedMember> {
-    const at = path`/organizations/${organizationId}/members/${personId}`
-    return this.call('removeMember', 'DELETE', at, options, { query })
-  }
+  remove = (organizationId: string, personId: string, query: MemberRemovalQuery = {}, options?: RequestOptions) =>
+    this.call('removeMember', { organizationId, personId, query }, options)
 }
 
-export class OperatorInvitations extends Group {
+export class OperatorInvitations extends OperatorGroup {
   /** The only answer that has the link. */
-  async create(organizationId: string, body: NewInvitation, options?: RequestOptions): Promise<IssuedInvitation> {
-    const at = path`/organizations/${organizationId}/invitations`
-    return this.call('createInvitation', 'POST', at, options, { body })
-  }
+  create = (organizationId: string, body: NewInvitation, options?: RequestOptions) =>
+    this.call('createInvitation', { organizationId, body }, options)
 
   /** Those that can still be used, newest first. */
-  async list(organizationId: string, options?: RequestOptions): Promise<Invitation[]> {
-    return this.call('listInvitations', 'GET', path`/organizations/${organizationId}/invitations`, options, {
-      shape: 'list',
-    })
-  }
+  list = (organizationId: string, options?: RequestOptions) => this.call('listInvitations', { organizationId }, options)
 
-  async revoke(organizationId: string, invitationId: string, options?: RequestOptions): Promise<{ id: string }> {
-    const at = path`/organizations/${organizationId}/invitations/${invitationId}`
-    return this.call('revokeInvitation', 'DELETE', at, options)
-  }
+  revoke = (organizationId: string, invitationId: string, options?: RequestOptions) =>
+    this.call('revokeInvitation', { organizationId, invitationId }, options)
 }
 
 /** Everyone who has an account on the server. */
-export class OperatorUsers extends Group {
+export class OperatorUsers extends OperatorGroup {
   /** Oldest first. */
-  async list(options?: RequestOptions): Promise<ListedPerson[]> {
-    return this.call('listPeople', 'GET', '/people', options, { shape: 'list' })
-  }
+  list = (options?: RequestOptions) => this.call('listPeople', {}, options)
 
   /** Lists what a deactivation would end, and the live keys that the person issued. */
-  async grants(personId: string, options?: RequestOptions): Promise<Grants> {
-    return this.call('getPersonGrants', 'GET', path`/people/${personId}/grants`, options)
-  }
+  grants = (personId: string, options?: RequestOptions) => this.call('getPersonGrants', { personId }, options)
 
   /** Makes the person an owner or not, deactivates the account or activates it. */
-  async update(personId: string, body: PersonPatch, options?: RequestOptions): Promise<UpdatedPerson> {
-    return this.call('updatePerson', 'PATCH', path`/people/${personId}`, options, { body })
-  }
+  update = (personId: string, body: PersonPatch, options?: RequestOptions) =>
+    this.call('updatePerson', { personId, body }, options)
 
   /** The link by which a person becomes an owner of the server; an earlier one ends. */
-  async inviteOwner(options?: RequestOptions): Promise<EntryLink> {
-    return this.call('inviteOwner', 'POST', '/owner-invitation', options)
-  }
+  inviteOwner = (options?: RequestOptions) => this.call('inviteOwner', {}, options)
 
   /** The link that lets the person in, once. */
-  async createSignInLink(personId: string, options?: RequestOptions): Promise<EntryLink> {
-    return this.call('createSignInLink', 'POST', path`/people/${personId}/sign-in-link`, options)
-  }
+  createSignInLink = (personId: string, options?: RequestOptions) =>
+    this.call('createSignInLink', { personId }, options)
 
   /** The most recently seen first. */
-  async sessions(personId: string, options?: RequestOptions): Promise<Session[]> {
-    return this.call('listPersonSessions', 'GET', path`/people/${personId}/sessions`, options, { shape: 'list' })
-  }
+  sessions = (personId: string, options?: RequestOptions) => this.call('listPersonSessions', { personId }, options)
 
-  async endSessions(personId: string, options?: RequestOptions): Promise<{ ended: number }> {
-    return this.call('endPersonSessions', 'DELETE', path`/people/${personId}/sessions`, options)
-  }
+  endSessions = (personId: string, options?: RequestOptions) => this.call('endPersonSessions', { personId }, options)
 
   /** Removes the passkeys, the authenticator app and the recovery codes of a person, and ends the sessions. Idempotent. */
-  async resetSecondFactors(personId: string, options?: RequestOptions): Promise<SecondFactorReset> {
-    return this.call('resetSecondFactors', 'DELETE', path`/people/${personId}/second-factors`, options)
-  }
+  resetSecondFactors = (personId: string, options?: RequestOptions) =>
+    this.call('resetSecondFactors', { personId }, options)
 }
 
-export class OperatorCallers extends Group {
-  /** Who calls, and what they may do. */
-  async get(options?: RequestOptions): Promise<Caller> {
-    return this.call('getOperatorCaller', 'GET', '/whoami', options)
-  }
+export class OperatorCallers extends OperatorGroup {
+  /** The caller, and what the caller may do. */
+  get = (options?: RequestOptions) => this.call('getOperatorCaller', {}, options)
 }
 
-export class OperatorWebhook extends Group {
-  async get(organizationId: string, options?: RequestOptions): Promise<Webhook> {
-    return this.call('getWebhook', 'GET', path`/organizations/${organizationId}/webhook`, options)
-  }
+export class OperatorWebhook extends OperatorGroup {
+  get = (organizationId: string, options?: RequestOptions) => this.call('getWebhook', { organizationId }, options)
 
   /** The first time the answer has the secret, and no other answer has it. Idempotent. */
-  async set(organizationId: string, body: WebhookPut, options?: RequestOptions): Promise<WebhookWithSecret> {
-    return this.call('setWebhook', 'PUT', path`/organizations/${organizationId}/webhook`, options, { body })
-  }
+  set = (organizationId: string, body: WebhookPut, options?: RequestOptions) =>
+    this.call('setWebhook', { organizationId, body }, options)
 
-  /** What is on its way fails. */
-  async delete(organizationId: string, options?: RequestOptions): Promise<Webhook> {
-    return this.call('deleteWebhook', 'DELETE', path`/organizations/${organizationId}/webhook`, options)
-  }
+  /** Deliveries that are pending fail. */
+  delete = (organizationId: string, options?: RequestOptions) => this.call('deleteWebhook', { organizationId }, options)
 
   /** The answer has the new secret; the one before signs beside it for a day. */
-  async rotateSecret(organizationId: string, options?: RequestOptions): Promise<WebhookWithSecret> {
-    return this.call('rotateWebhookSecret', 'POST', path`/organizations/${organizationId}/webhook/secret`, options)
-  }
+  rotateSecret = (organizationId: string, options?: RequestOptions) =>
+    this.call('rotateWebhookSecret', { organizationId }, options)
 
   /** Sends an event of type test. */
-  async test(organizationId: string, options?: RequestOptions): Promise<WebhookDelivery> {
-    return this.call('testWebhook', 'POST', path`/organizations/${organizationId}/webhook/test`, options)
-  }
+  test = (organizationId: string, options?: RequestOptions) => this.call('testWebhook', { organizationId }, options)
 
   /** One page of what was sent, latest first. */
-  async deliveries(
-    organizationId: string,
-    query: WebhookDeliveryQuery = {},
-    options?: RequestOptions,
-  ): Promise<WebhookDeliveryPage> {
-    const at = path`/organizations/${organizationId}/webhook/deliveries`
-    return this.call('listWebhookDeliveries', 'GET', at, options, { query, shape: 'page' })
-  }
+  deliveries = (organizationId: string, query: WebhookDeliveryQuery = {}, options?: RequestOptions) =>
+    this.call('listWebhookDeliveries', { organizationId, query }, options)
 
   /** Every delivery from `after` on, page by page. */
-  deliveriesAll(
-    organizationId: string,
-    query: WebhookDeliveryQuery = {},
-    options?: RequestOptions,
-  ): AsyncGenerator<WebhookDelivery, void, undefined> {
-    const { limit = PAGE_ROWS_MAX } = query
-    const pages = walkPages<WebhookDeliveryPage, string>({
-      operation: 'listWebhookDeliveries',
-      start: query.after,
-      read: (after) => this.deliveries(organizationId, { ...query, limit, after }, options),
-      next: ({ nextCursor }) => nextCursor,
-      advances: cursorAdvances,
-    })
-    return flatten(pages, ({ items }) => items)
-  }
+  deliveriesAll = (organizationId: string, query: WebhookDeliveryQuery = {}, options?: RequestOptions) =>
+    this.itemsOf('listWebhookDeliveries', { organizationId, query: inLargePages(query) }, options)
 
   /** Sends a delivery again, with the same id. */
-  async resend(organizationId: string, deliveryId: string, options?: RequestOptions): Promise<WebhookDelivery> {
-    const at = path`/organizations/${organizationId}/webhook/deliveries/${deliveryId}/send`
-    return this.call('resendWebhookDelivery', 'POST', at, options)
-  }
+  resend = (organizationId: string, deliveryId: string, options?: RequestOptions) =>
+    this.call('resendWebhookDelivery', { organizationId, deliveryId }, options)
 }
 
-export class OperatorAudit extends Group {
-  /** What was changed of the server as a whole: accounts, links and sessions; newest first. */
-  async listServer(query: AuditQuery = {}, options?: RequestOptions): Promise<AuditPage> {
-    return this.call('listServerAuditTrail', 'GET', '/audit', options, { query, shape: 'page' })
-  }
+export class OperatorAudit extends OperatorGroup {
+  /** One page of the changes of the server as a whole: accounts, links and sessions; newest first. */
+  listServer = (query: AuditQuery = {}, options?: RequestOptions) =>
+    this.call('listServerAuditTrail', { query }, options)
 
   /** One page of who changed what in the organization, newest first. */
-  async list(organizationId: string, query: AuditQuery = {}, options?: RequestOptions): Promise<AuditPage> {
-    return this.call('listAuditTrail', 'GET', path`/organizations/${organizationId}/audit`, options, {
-      query,
-      shape: 'page',
-    })
-  }
+  list = (organizationId: string, query: AuditQuery = {}, options?: RequestOptions) =>
+    this.call('listAuditTrail', { organizationId, query }, options)
 
   /** Every page from `after` on, of the largest size unless `limit` is given. */
-  pages(
-    organizationId: string,
-    query: AuditQuery = {},
-    options?: RequestOptions,
-  ): AsyncGenerator<AuditPage, void, undefined> {
-    const { limit = PAGE_ROWS_MAX } = query
-    return walkPages<AuditPage, string>({
-      operation: 'listAuditTrail',
-      start: query.after,
-      read: (after) => this.list(organizationId, { ...query, limit, after }, options),
-      next: ({ nextCursor }) => nextCursor,
-      advances: cursorAdvances,
-    })
-  }
+  pages = (organizationId: string, query: AuditQuery = {}, options?: RequestOptions) =>
+    this.pagesOf('listAuditTrail', { organizationId, query: inLargePages(query) }, options)
 
   /** Every entry from `after` on, page by page. */
-  listAll(
-    organizationId: string,
-    query?: AuditQuery,
-    options?: RequestOptions,
-  ): AsyncGenerator<AuditEntry, void, undefined> {
-    return flatten(this.pages(organizationId, query, options), ({ items }) => items)
-  }
+  listAll = (organizationId: string, query?: AuditQuery, options?: RequestOptions) =>
+    this.itemsOf('listAuditTrail', { organizationId, query: inLargePages(query) }, options)
 }
 
-export class OperatorMasterKey extends Group {
+export class OperatorMasterKey extends OperatorGroup {
   /** The next step of a rotation, to be repeated with the `after` of each answer until one has none. */
-  async rotate(body: Rotation, options?: RequestOptions): Promise<RotationStep> {
-    return this.call('rotateMasterKey', 'POST', '/master-key/rotate', options, { body })
-  }
+  rotate = (body: Rotation, options?: RequestOptions) => this.call('rotateMasterKey', { body }, options)
 }
 
 /** The embedded database is copied first, which takes as long as it is large. */
 const BACKUP_PATIENCE: Patience = { headMs: Number.POSITIVE_INFINITY, partMs: 300_000 }
 
-export class OperatorBackups extends Group {
+export class OperatorBackups extends OperatorGroup {
   /**
    * Makes a backup of the whole server, and gives its bytes as they arrive. An answer that ends early throws. Unless `timeoutMs`
    * is given, it may begin at any time, and each part may take five minutes.
    */
-  async create(backup: NewBackup = {}, options: RequestOptions = {}): Promise<AsyncIterable<Uint8Array>> {
-    const rest = { body: backup, isStreamed: true, patience: BACKUP_PATIENCE }
-    return this.call('createBackup', 'POST', '/backups', options, rest)
-  }
+  create = (body: NewBackup = {}, options: RequestOptions = {}) =>
+    this.call('createBackup', { body }, options, { patience: BACKUP_PATIENCE })
 }
+
+const inLargePages = <Query extends { limit?: number }>(query?: Query) => ({
+  ...query,
+  limit: query?.limit ?? PAGE_ROWS_MAX,
+})
+
+/** An upload takes as long as it is large. */
+const unhurried = ({ timeoutMs = Number.POSITIVE_INFINITY, ...options }: RequestOptions = {}): RequestOptions => ({
+  ...options,
+  timeoutMs,
+})

@@ -1,5 +1,4 @@
 import { PagingError } from './errors.js'
-import type { Answered } from './transport.js'
 
 interface Walk<Page, Position> {
   operation: string
@@ -7,26 +6,27 @@ interface Walk<Page, Position> {
   read(position: Position | undefined): Promise<Page>
   /** The position of the next page, as the page states it. */
   next(page: Page): Position | null
-  /** Whether the next position is past that of the page. */
-  advances(next: Position, position: Position | undefined): boolean
+  /** True when the next position is past that of the page. A cursor has to be another one. */
+  advances?(next: Position, position: Position | undefined): boolean
 }
 
 /**
  * Every page, each requested when the one before is used up, until one says that there is no more. Rejects with PagingError
  * after a page that says there is more but does not advance.
  */
-export async function* walkPages<Page extends { mayHaveMore: boolean }, Position>({
+export async function* walkPages<Page, Position extends string | number>({
   operation,
   start,
   read,
   next,
-  advances,
+  advances = cursorAdvances,
 }: Walk<Page, Position>): AsyncGenerator<Page, void, undefined> {
   for (let position = start; ; ) {
     const page = await read(position)
     yield page
-    if (!page.mayHaveMore) return
     const following = next(page)
+    const { mayHaveMore = following !== null } = page as { mayHaveMore?: boolean }
+    if (!mayHaveMore) return
     if (following === null || !advances(following, position)) throw notAdvancing(operation, position, following)
     position = following
   }
@@ -38,24 +38,8 @@ export function notAdvancing(operation: string, position: unknown, next: unknown
 }
 
 /** For pages that advance by a cursor. */
-export const cursorAdvances = (next: string, position: string | undefined): boolean =>
+export const cursorAdvances = (next: string | number, position: string | number | undefined): boolean =>
   typeof next === 'string' && next !== '' && next !== position
-
-/** The items of every page of an operation whose body is an array, and whose header x-next-cursor leads on. */
-export async function* walkByHeader<Item>(
-  operation: string,
-  start: string | undefined,
-  read: (after: string | undefined) => Promise<Answered<Item[]>>,
-): AsyncGenerator<Item, void, undefined> {
-  for (let after = start; ; ) {
-    const { body, headers } = await read(after)
-    for (const item of body) yield item
-    const next = headers.get('x-next-cursor')
-    if (next === null) return
-    if (!cursorAdvances(next, after)) throw notAdvancing(operation, after, next)
-    after = next
-  }
-}
 
 /** The items of every page. */
 export async function* flatten<Page, Item>(

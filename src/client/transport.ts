@@ -1,4 +1,5 @@
-import { type Answer, readBody, type Shape, toError } from './answer.js'
+import type { Method, Shape } from '../interface/calls.js'
+import { type Answer, readBody, toError } from './answer.js'
 import {
   ConnectionError,
   type GreenroomError,
@@ -12,7 +13,7 @@ import type { Authorization } from './signer.js'
 
 /** Options of both clients. */
 export interface TransportOptions {
-  /** Of each attempt, reading the answer included; 30,000 by default. */
+  /** The time for each attempt, reading the answer included; 30,000 by default. */
   timeoutMs?: number
   /** How often a call is retried when that is safe; 3 by default. */
   maxRetries?: number
@@ -38,20 +39,18 @@ export type Upload = string | Uint8Array | Blob | ReadableStream<Uint8Array> | A
 /** One call of an operation. */
 export interface Call {
   operation: string
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  method: Method
   path: string
-  query?: object
+  query?: object | undefined
   /** Sent as JSON. */
   body?: object | undefined
   upload?: { body: Upload; contentType: string }
   headers?: Record<string, string | undefined>
-  /** The body of a success; an object unless said. */
-  shape?: Shape
-  /** The body of a success is read as it arrives: an AsyncIterable of bytes, each part of which must come in time. */
-  isStreamed?: boolean
+  /** The body of a success. A stream is read as it arrives: an AsyncIterable of bytes, each part of which must come in time. */
+  shape: Shape
   /** The time-outs of a streamed answer where the caller gives none; by default those of any call. */
   patience?: Patience
-  /** Whether the call may arrive twice; by default that of a GET, PUT or DELETE. */
+  /** True when the call may arrive twice; by default that of a GET, PUT or DELETE. */
   isIdempotent?: boolean
 }
 
@@ -131,7 +130,7 @@ export class Transport {
 
   /** A complete answer. Throws ConnectionError or TimeoutError when there is none. */
   async #attempt(
-    { operation, method, path, query, body, upload, headers, isStreamed, patience }: Call,
+    { operation, method, path, query, body, upload, headers, shape, patience }: Call,
     options: RequestOptions,
     authorization: Record<string, string>,
   ): Promise<Answer & { stream?: AsyncIterable<Uint8Array> }> {
@@ -166,7 +165,7 @@ export class Transport {
     try {
       const { fetch } = this.#options
       const response = await fetch(this.#baseUrl + path + toSearch(query), init)
-      if (isStreamed && response.ok) {
+      if (shape === 'stream' && response.ok) {
         isOpen = true
         const end = (): void => {
           signal?.removeEventListener('abort', onAbort)
@@ -254,7 +253,7 @@ function inTime<T>(
   })
 }
 
-/** Whether the server did nothing and says when to come back, so that any call may be sent again. A stream is used up. */
+/** True when the server did nothing and says when to come back, so that any call may be sent again. A stream is used up. */
 const isRefusedUnread = (error: GreenroomError, { upload }: Call): boolean =>
   error instanceof RateLimitError && error.retryAfterMs !== undefined && upload === undefined
 

@@ -1,71 +1,26 @@
-import type {
-  AuditPage,
-  AuditQuery,
-  IssuedKey,
-  IssuedOperatorToken,
-  Key,
-  NewKey,
-  NewOperatorToken,
-  OperatorToken,
-  Organization,
-  OrganizationPatch,
-} from '../interface/access.ts'
-import type { Flag, VipMark, VipUserList, VipUserQuery } from '../interface/audience.ts'
-import type {
-  Channel,
-  ChannelDeletion,
-  ChannelPatch,
-  ChannelQuery,
-  NewChannel,
-  NewWorkspace,
-  PlatformToken,
-  Workspace,
-  WorkspaceDeletion,
-} from '../interface/channels.ts'
+import type { AuditQuery, NewKey, NewOperatorToken, OrganizationPatch } from '../interface/access.ts'
+import type { VipMark, VipUserQuery } from '../interface/audience.ts'
+import { type AnswerOf, type InputOf, type Method, readRoute } from '../interface/calls.ts'
+import type { ChannelPatch, ChannelQuery, NewChannel, NewWorkspace, PlatformToken } from '../interface/channels.ts'
 import type { HashtagConflict, Message, ValidationDetail } from '../interface/errors.ts'
-import type { ConnectedAdAccount, DailyInsightsList, DailyInsightsQuery, NewAdAccount } from '../interface/insights.ts'
-import type { Media, MediaPage } from '../interface/media.ts'
-import type {
-  Webhook,
-  WebhookDelivery,
-  WebhookDeliveryPage,
-  WebhookDeliveryQuery,
-  WebhookPut,
-  WebhookWithSecret,
-} from '../interface/notifications.ts'
+import type { DailyInsightsQuery, NewAdAccount } from '../interface/insights.ts'
+import type { Media } from '../interface/media.ts'
+import type { Webhook, WebhookDeliveryQuery, WebhookPut } from '../interface/notifications.ts'
+import type * as operations from '../interface/operations.ts'
 import type {
   Acceptance,
-  EntryLink,
-  Grants,
-  Invitation,
-  InvitationView,
-  IssuedInvitation,
   LinkSignIn,
   LinkToken,
-  ListedPerson,
-  Me,
-  Member,
   MemberPatch,
-  MemberRemovalQuery,
   NewInvitation,
-  OidcRedirect,
   OidcReturn,
   OidcStart,
-  OwnNotifications,
   OwnNotificationsPut,
   PasswordChange,
   PasswordSignIn,
-  PersonPatch,
-  RemovedMember,
-  Session,
-  SeveralAccounts,
-  SignedOut,
-  SignInOptions,
 } from '../interface/people.ts'
 import type {
-  LastReview,
   NewScheduledPost,
-  PostChange,
   PostHistoryQuery,
   Rejection,
   Retry,
@@ -73,15 +28,11 @@ import type {
   ScheduledPostPatch,
   ScheduledPostQuery,
 } from '../interface/posts.ts'
-import type { IssuedReviewLink, NewReviewLink, PostForReview, ReviewLink } from '../interface/reviews.ts'
-import type {
-  PasskeyProof,
-  PasskeyRequest,
-  SecondFactorNeeded,
-  SecondFactorReset,
-} from '../interface/second-factors.ts'
-import type { NewSuperpower, SavedSuperpower, SuperpowerPatch, SuperpowerQuery } from '../interface/superpowers.ts'
-import { at, urlOf } from './address.ts'
+import type { NewReviewLink, PostForReview } from '../interface/reviews.ts'
+import { CONSOLE_ROUTES, REVIEW_ROUTES } from '../interface/routes.ts'
+import type { PasskeyProof } from '../interface/second-factors.ts'
+import type { NewSuperpower, SuperpowerPatch, SuperpowerQuery } from '../interface/superpowers.ts'
+import { urlOf } from './address.ts'
 import { askToConfirm, NotConfirmed } from './confirmation.ts'
 import { connection, secondStep, sessionEnded } from './connection.ts'
 import { takeEarly } from './early.ts'
@@ -133,44 +84,63 @@ function noteSession(error: ApiError, sentAt: number): void {
 }
 
 interface CallOptions {
-  query?: object | undefined
-  body?: object | undefined
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
-  /** In place of that of the session. */
+  /** The review page calls its own surface, not that of the session. */
   root?: string
 }
 
 interface Answer<T> {
   body: T
   etag: string | undefined
-  nextCursor: string | undefined
 }
 
 /** The last answer of each read that has an ETag, so that an unchanged one is not sent again. */
 const known = new Map<string, Answer<unknown>>()
 const KNOWN_MAX = 100
 
+const ROUTES = { ...CONSOLE_ROUTES, ...REVIEW_ROUTES }
+type Routes = typeof ROUTES
+
 /** Sends a call; where the service wants the person to confirm it first, asks them, and sends it once more. */
-export async function send<T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> {
+async function send<Id extends keyof Routes>(
+  operation: Id,
+  input: InputOf<Routes[Id], Id>,
+  { headers, signal, root }: CallOptions = {},
+): Promise<Answer<AnswerOf<Id>>> {
+  const { query, body } = input as { query?: object; body?: object }
+  const { method, path } = readRoute(ROUTES[operation], input)
+  const request = { method, url: urlOf(path, query, root), body, headers, signal }
   try {
-    return await sendOnce<T>(method, path, options)
+    return await sendOnce(request)
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'confirmation_needed' || method === 'GET') throw error
     if (!(await askToConfirm())) throw new NotConfirmed()
-    return await sendOnce<T>(method, path, options)
+    return await sendOnce(request)
   }
 }
 
+/** The same, but resolves with the body only. */
+export const call = async <Id extends keyof Routes>(
+  operation: Id,
+  input: InputOf<Routes[Id], Id>,
+  options?: CallOptions,
+): Promise<AnswerOf<Id>> => (await send(operation, input, options)).body
+
+interface Request {
+  method: Method
+  url: string
+  body: object | undefined
+  headers: Record<string, string> | undefined
+  signal: AbortSignal | undefined
+}
+
 /** Throws an ApiError for every answer that is no success, and for none. */
-async function sendOnce<T>(method: string, path: string, options: CallOptions): Promise<Answer<T>> {
+async function sendOnce<T>({ method, url, body, headers, signal }: Request): Promise<Answer<T>> {
   const sentAt = changes
-  const { query, body, headers = {}, signal, root } = options
-  const url = urlOf(path, query, root)
   const before = method === 'GET' ? known.get(url) : undefined
-  const early = method === 'GET' ? await takeEarly(url) : undefined
   const response =
-    early ??
+    (method === 'GET' ? await takeEarly(url) : undefined) ??
     (await fetch(url, {
       method,
       headers: {
@@ -200,11 +170,7 @@ async function sendOnce<T>(method: string, path: string, options: CallOptions): 
     throw error
   }
   if (method !== 'GET') changes += 1
-  const answer = {
-    body: parsed as T,
-    etag: response.headers.get('etag') ?? undefined,
-    nextCursor: response.headers.get('x-next-cursor') ?? undefined,
-  }
+  const answer = { body: parsed as T, etag: response.headers.get('etag') ?? undefined }
   if (method === 'GET' && answer.etag !== undefined) {
     if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value!)
     known.set(url, answer)
@@ -220,7 +186,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What is known of the last person must not be shown to the next. */
+/** The answers to one person must not be shown to the next. */
 export const forgetAnswers = (): void => known.clear()
 
 /** A post as it was read: `etag` names the version. */
@@ -229,9 +195,6 @@ export interface VersionedPost {
   etag: string
 }
 
-const versioned = ({ body, etag }: Answer<ScheduledPost>): VersionedPost => ({ post: body, etag: etag ?? '' })
-export const bodyOf = <T>({ body }: Answer<T>): T => body
-
 export type Options = Pick<CallOptions, 'signal'>
 
 export interface Page<T> {
@@ -239,111 +202,96 @@ export interface Page<T> {
   nextCursor: string | undefined
 }
 
+const toPage = <T>({ items, nextCursor }: operations.Page<T>): Page<T> => ({
+  items,
+  nextCursor: nextCursor ?? undefined,
+})
+
 // One function for each operation that the console uses.
 
-export const listWorkspaces = (organizationId: string, options?: Options): Promise<Workspace[]> =>
-  send<Workspace[]>('GET', at(organizationId, 'workspaces'), options).then(bodyOf)
+export const listWorkspaces = (organizationId: string, options?: Options) =>
+  call('listWorkspaces', { organizationId }, options)
+export const listChannels = (organizationId: string, query: ChannelQuery = {}, options?: Options) =>
+  call('listChannels', { organizationId, query }, options)
 
-export const listChannels = (organizationId: string, query: ChannelQuery = {}, options?: Options): Promise<Channel[]> =>
-  send<Channel[]>('GET', at(organizationId, 'channels'), { ...options, query }).then(bodyOf)
+export const listScheduledPosts = (organizationId: string, query: ScheduledPostQuery, options?: Options) =>
+  call('listOrganizationScheduledPosts', { organizationId, query }, options).then(toPage)
 
-export const listScheduledPosts = (
-  organizationId: string,
-  query: ScheduledPostQuery,
-  options?: Options,
-): Promise<Page<ScheduledPost>> =>
-  send<ScheduledPost[]>('GET', at(organizationId, 'scheduled-posts'), { ...options, query }).then(
-    ({ body, nextCursor }) => ({ items: body, nextCursor }),
-  )
+type Decision =
+  | 'submitScheduledPostForApproval'
+  | 'approveScheduledPost'
+  | 'rejectScheduledPost'
+  | 'revertScheduledPost'
+  | 'retryScheduledPost'
 
-export const getScheduledPost = (organizationId: string, id: string, options?: Options): Promise<VersionedPost> =>
-  send<ScheduledPost>('GET', at(organizationId, 'scheduled-posts', id), options).then(versioned)
+/** A call for one post, and the version that it answers. With `etag` only that version of the post is changed. */
+const post = async <Id extends 'getScheduledPost' | 'createScheduledPost' | 'updateScheduledPost' | Decision>(
+  operation: Id,
+  input: InputOf<Routes[Id], Id>,
+  options?: CallOptions,
+): Promise<VersionedPost> => {
+  const { body, etag } = await send(operation, input, options)
+  return { post: body as ScheduledPost, etag: etag ?? '' }
+}
+const ifMatch = (etag: string): CallOptions => ({ headers: { 'if-match': etag } })
 
+export const getScheduledPost = (organizationId: string, scheduledPostId: string, options?: Options) =>
+  post('getScheduledPost', { organizationId, scheduledPostId }, options)
 /** `idempotencyKey`: the same for each try, so that a repeat makes no second post. */
-export const createScheduledPost = (
-  organizationId: string,
-  body: NewScheduledPost,
-  idempotencyKey: string,
-): Promise<VersionedPost> =>
-  send<ScheduledPost>('POST', at(organizationId, 'scheduled-posts'), {
-    body,
-    headers: { 'idempotency-key': idempotencyKey },
-  }).then(versioned)
-
+export const createScheduledPost = (organizationId: string, body: NewScheduledPost, idempotencyKey: string) =>
+  post('createScheduledPost', { organizationId, body }, { headers: { 'idempotency-key': idempotencyKey } })
 export const updateScheduledPost = (
   organizationId: string,
-  id: string,
+  scheduledPostId: string,
   body: ScheduledPostPatch,
   etag: string,
-): Promise<VersionedPost> =>
-  send<ScheduledPost>('PATCH', at(organizationId, 'scheduled-posts', id), {
-    body,
-    headers: { 'if-match': etag },
-  }).then(versioned)
+) => post('updateScheduledPost', { organizationId, scheduledPostId, body }, ifMatch(etag))
+export const deleteScheduledPost = (organizationId: string, scheduledPostId: string, etag: string): Promise<unknown> =>
+  call('deleteScheduledPost', { organizationId, scheduledPostId }, ifMatch(etag))
 
-export const deleteScheduledPost = (organizationId: string, id: string, etag: string): Promise<unknown> =>
-  send('DELETE', at(organizationId, 'scheduled-posts', id), { headers: { 'if-match': etag } })
-
-/** A change of a post's status, of the version that the caller has seen. */
-function decide(organizationId: string, id: string, what: string, etag: string, body?: object): Promise<VersionedPost> {
-  const path = at(organizationId, 'scheduled-posts', id, what)
-  return send<ScheduledPost>('POST', path, { body, headers: { 'if-match': etag } }).then(versioned)
-}
-
-export const submitScheduledPost = (organizationId: string, id: string, etag: string) =>
-  decide(organizationId, id, 'submit-for-approval', etag)
-export const approveScheduledPost = (organizationId: string, id: string, etag: string) =>
-  decide(organizationId, id, 'approve', etag)
-export const rejectScheduledPost = (organizationId: string, id: string, etag: string, body: Rejection) =>
-  decide(organizationId, id, 'reject', etag, body)
-export const revertScheduledPost = (organizationId: string, id: string, etag: string) =>
-  decide(organizationId, id, 'revert', etag)
-export const retryScheduledPost = (organizationId: string, id: string, etag: string, body: Retry) =>
-  decide(organizationId, id, 'retry', etag, body)
+export const submitScheduledPost = (organizationId: string, scheduledPostId: string, etag: string) =>
+  post('submitScheduledPostForApproval', { organizationId, scheduledPostId }, ifMatch(etag))
+export const approveScheduledPost = (organizationId: string, scheduledPostId: string, etag: string) =>
+  post('approveScheduledPost', { organizationId, scheduledPostId }, ifMatch(etag))
+export const rejectScheduledPost = (organizationId: string, scheduledPostId: string, etag: string, body: Rejection) =>
+  post('rejectScheduledPost', { organizationId, scheduledPostId, body }, ifMatch(etag))
+export const revertScheduledPost = (organizationId: string, scheduledPostId: string, etag: string) =>
+  post('revertScheduledPost', { organizationId, scheduledPostId }, ifMatch(etag))
+export const retryScheduledPost = (organizationId: string, scheduledPostId: string, etag: string, body: Retry) =>
+  post('retryScheduledPost', { organizationId, scheduledPostId, body }, ifMatch(etag))
 
 export const listScheduledPostHistory = (
   organizationId: string,
-  id: string,
+  scheduledPostId: string,
   query: PostHistoryQuery = {},
   options?: Options,
-): Promise<Page<PostChange>> =>
-  send<PostChange[]>('GET', at(organizationId, 'scheduled-posts', id, 'history'), { ...options, query }).then(
-    ({ body, nextCursor }) => ({ items: body, nextCursor }),
-  )
+) => call('listScheduledPostHistory', { organizationId, scheduledPostId, query }, options).then(toPage)
+export const getLastReview = (organizationId: string, scheduledPostId: string, options?: Options) =>
+  call('getLastReview', { organizationId, scheduledPostId }, options)
 
-export const listSuperpowers = (
-  organizationId: string,
-  query: SuperpowerQuery = {},
-  options?: Options,
-): Promise<Page<SavedSuperpower>> =>
-  send<SavedSuperpower[]>('GET', at(organizationId, 'superpowers'), { ...options, query }).then(
-    ({ body, nextCursor }) => ({ items: body, nextCursor }),
-  )
+export const listSuperpowers = (organizationId: string, query: SuperpowerQuery = {}, options?: Options) =>
+  call('listOrganizationSuperpowers', { organizationId, query }, options).then(toPage)
+export const createSuperpower = (organizationId: string, body: NewSuperpower) =>
+  call('createSuperpower', { organizationId, body })
+export const updateSuperpower = (organizationId: string, creativeTemplateId: string, body: SuperpowerPatch) =>
+  call('updateSuperpower', { organizationId, creativeTemplateId, body })
+export const deleteSuperpower = (organizationId: string, creativeTemplateId: string): Promise<unknown> =>
+  call('deleteSuperpower', { organizationId, creativeTemplateId })
 
-export const listVipUsers = (
-  organizationId: string,
-  query: VipUserQuery & { hasBirthday?: Flag },
-  options?: Options,
-): Promise<VipUserList> => send<VipUserList>('GET', at(organizationId, 'vip-users'), { ...options, query }).then(bodyOf)
-
+export const listVipUsers = (organizationId: string, query: VipUserQuery, options?: Options) =>
+  call('listVipUsers', { organizationId, query }, options)
 /** Marks, or unmarks, a conversation as a VIP of the workspace. Idempotent. */
-export const setVipMark = (organizationId: string, mark: VipMark): Promise<VipMark> => {
-  const { workspaceId, channelId, conversationId } = mark
-  const path = at(organizationId, 'workspaces', workspaceId, 'channels', channelId, 'vips', conversationId)
-  return send<VipMark>(mark.vip ? 'PUT' : 'DELETE', path).then(bodyOf)
-}
+export const setVipMark = (organizationId: string, { vip, ...conversation }: VipMark) =>
+  call(vip ? 'markVip' : 'unmarkVip', { organizationId, ...conversation })
 
-export const listMembers = (organizationId: string, options?: Options): Promise<Member[]> =>
-  send<Member[]>('GET', at(organizationId, 'members'), options).then(bodyOf)
+export const listReviewLinks = (organizationId: string, scheduledPostId: string, options?: Options) =>
+  call('listReviewLinks', { organizationId, scheduledPostId }, options)
+export const createReviewLink = (organizationId: string, scheduledPostId: string, body: NewReviewLink) =>
+  call('createReviewLink', { organizationId, scheduledPostId, body })
+export const revokeReviewLink = (organizationId: string, scheduledPostId: string, linkId: string): Promise<unknown> =>
+  call('revokeReviewLink', { organizationId, scheduledPostId, linkId })
 
-export const listReviewLinks = (organizationId: string, id: string, options?: Options): Promise<ReviewLink[]> =>
-  send<ReviewLink[]>('GET', at(organizationId, 'scheduled-posts', id, 'review-links'), options).then(bodyOf)
-export const createReviewLink = (organizationId: string, id: string, body: NewReviewLink): Promise<IssuedReviewLink> =>
-  send<IssuedReviewLink>('POST', at(organizationId, 'scheduled-posts', id, 'review-links'), { body }).then(bodyOf)
-export const revokeReviewLink = (organizationId: string, id: string, linkId: string): Promise<unknown> =>
-  send('DELETE', at(organizationId, 'scheduled-posts', id, 'review-links', linkId))
-
-// Of one who holds a link to a post, and has no session.
+// The holder of a link to a post calls these, without a session.
 
 const REVIEW_ROOT = new URL('review/api', document.baseURI).href
 const byLink = (token: string, etag?: string) => ({
@@ -351,34 +299,23 @@ const byLink = (token: string, etag?: string) => ({
   headers: { authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'if-match': etag }) },
 })
 
-/** A post as who holds the link has read it: `etag` names the version. */
+/** A post as the holder of the link has read it: `etag` names the version. */
 export interface VersionedReview {
   review: PostForReview
   etag: string
 }
 
-export const getReview = (token: string, options?: Options): Promise<VersionedReview> =>
-  send<PostForReview>('GET', '/post', { ...byLink(token), ...options }).then(({ body, etag }) => ({
-    review: body,
-    etag: etag ?? '',
-  }))
+export const getReview = async (token: string, options?: Options): Promise<VersionedReview> => {
+  const { body, etag } = await send('getReview', {}, { ...byLink(token), ...options })
+  return { review: body, etag: etag ?? '' }
+}
 export const approveByLink = (token: string, etag: string): Promise<unknown> =>
-  send('POST', '/approve', byLink(token, etag))
+  call('approveByLink', {}, byLink(token, etag))
 export const returnByLink = (token: string, etag: string, body: Rejection): Promise<unknown> =>
-  send('POST', '/return', { ...byLink(token, etag), body })
+  call('returnByLink', { body }, byLink(token, etag))
 
-export const getLastReview = (organizationId: string, id: string, options?: Options): Promise<LastReview> =>
-  send<LastReview>('GET', at(organizationId, 'scheduled-posts', id, 'last-review'), options).then(bodyOf)
-
-export const createSuperpower = (organizationId: string, body: NewSuperpower): Promise<SavedSuperpower> =>
-  send<SavedSuperpower>('POST', at(organizationId, 'superpowers'), { body }).then(bodyOf)
-export const updateSuperpower = (organizationId: string, id: string, body: SuperpowerPatch): Promise<SavedSuperpower> =>
-  send<SavedSuperpower>('PATCH', at(organizationId, 'superpowers', id), { body }).then(bodyOf)
-export const deleteSuperpower = (organizationId: string, id: string): Promise<unknown> =>
-  send('DELETE', at(organizationId, 'superpowers', id))
-
-export const listMedia = (organizationId: string, options?: Options): Promise<MediaPage> =>
-  send<MediaPage>('GET', at(organizationId, 'media'), { ...options, query: { limit: 200 } }).then(bodyOf)
+export const listMedia = (organizationId: string, options?: Options) =>
+  call('listMedia', { organizationId, query: { limit: 200 } }, options)
 
 /** Sends a file; `onProgress` hears how much of it is there, from 0 to 1. An abort is an ApiError of status 0. */
 export function uploadMedia(
@@ -387,7 +324,7 @@ export function uploadMedia(
   { onProgress, signal }: { onProgress: (part: number) => void; signal: AbortSignal },
 ): Promise<Media> {
   const sentAt = changes
-  // Of a fetch no progress is told.
+  // A fetch tells no progress of an upload.
   const request = new XMLHttpRequest()
   return new Promise((resolve, reject) => {
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total)
@@ -406,50 +343,43 @@ export function uploadMedia(
       reject(error)
     }
     signal.onabort = () => request.abort()
-    request.open('POST', urlOf(at(organizationId, 'media')))
+    const { method, path } = readRoute(ROUTES.uploadMedia, { organizationId })
+    request.open(method, urlOf(path))
     request.setRequestHeader('content-type', 'application/octet-stream')
     request.send(file)
   })
 }
 
-export const listAdAccounts = (organizationId: string, options?: Options): Promise<ConnectedAdAccount[]> =>
-  send<ConnectedAdAccount[]>('GET', at(organizationId, 'ad-accounts'), options).then(bodyOf)
-export const createAdAccount = (organizationId: string, body: NewAdAccount): Promise<ConnectedAdAccount> =>
-  send<ConnectedAdAccount>('POST', at(organizationId, 'ad-accounts'), { body }).then(bodyOf)
-export const connectAdAccount = (
-  organizationId: string,
-  id: string,
-  body: PlatformToken,
-): Promise<ConnectedAdAccount> =>
-  send<ConnectedAdAccount>('PATCH', at(organizationId, 'ad-accounts', id), { body }).then(bodyOf)
+export const listAdAccounts = (organizationId: string, options?: Options) =>
+  call('listOrganizationAdAccounts', { organizationId }, options)
+export const createAdAccount = (organizationId: string, body: NewAdAccount) =>
+  call('createAdAccount', { organizationId, body })
+export const connectAdAccount = (organizationId: string, adAccountId: string, body: PlatformToken) =>
+  call('connectAdAccount', { organizationId, adAccountId, body })
 export const listDailyInsights = (
   organizationId: string,
   adAccountId: string,
   query: DailyInsightsQuery,
   options?: Options,
-): Promise<DailyInsightsList> =>
-  send<DailyInsightsList>('GET', at(organizationId, 'ad-accounts', adAccountId, 'campaigns', 'daily-insights'), {
-    ...options,
-    query,
-  }).then(bodyOf)
+) => call('listDailyInsights', { organizationId, adAccountId, query }, options)
 
-export const listAuditTrail = (organizationId: string, query: AuditQuery, options?: Options): Promise<AuditPage> =>
-  send<AuditPage>('GET', at(organizationId, 'audit'), { ...options, query }).then(bodyOf)
+export const listAuditTrail = (organizationId: string, query: AuditQuery, options?: Options) =>
+  call('listOwnAuditTrail', { organizationId, query }, options)
 
 // Settings of an organization.
 
-export const updateOrganization = (organizationId: string, body: OrganizationPatch): Promise<Organization> =>
-  send<Organization>('PATCH', at(organizationId), { body }).then(bodyOf)
+export const updateOrganization = (organizationId: string, body: OrganizationPatch) =>
+  call('updateOrganization', { organizationId, body })
 
-export const createWorkspace = (organizationId: string, body: NewWorkspace): Promise<Workspace> =>
-  send<Workspace>('POST', at(organizationId, 'workspaces'), { body }).then(bodyOf)
-export const renameWorkspace = (organizationId: string, id: string, name: string): Promise<Workspace> =>
-  send<Workspace>('PATCH', at(organizationId, 'workspaces', id), { body: { name } }).then(bodyOf)
-/** Until nothing is left: each call deletes so many rows, and one that finds nothing any more has been overtaken. */
-async function deleteAll(path: string, query?: object): Promise<void> {
+export const createWorkspace = (organizationId: string, body: NewWorkspace) =>
+  call('createWorkspace', { organizationId, body })
+export const renameWorkspace = (organizationId: string, workspaceId: string, name: string) =>
+  call('updateWorkspace', { organizationId, workspaceId, body: { name } })
+/** Repeats a deletion until nothing is left. One that then finds nothing has been overtaken by another. */
+async function deleteAll(remove: () => Promise<{ done: boolean }>): Promise<void> {
   for (let calls = 0; ; calls += 1) {
     try {
-      if ((await send<ChannelDeletion | WorkspaceDeletion>('DELETE', path, { query })).body.done) return
+      if ((await remove()).done) return
     } catch (error) {
       if (calls > 0 && error instanceof ApiError && error.status === 404) return
       throw error
@@ -458,127 +388,96 @@ async function deleteAll(path: string, query?: object): Promise<void> {
 }
 
 /** With its VIP marks. */
-export const deleteWorkspace = (organizationId: string, id: string): Promise<void> =>
-  deleteAll(at(organizationId, 'workspaces', id))
+export const deleteWorkspace = (organizationId: string, workspaceId: string): Promise<void> =>
+  deleteAll(() => call('deleteWorkspace', { organizationId, workspaceId }))
 /** With its people. Refused with `channel_in_use` while posts are about to be published there, unless they may fail. */
-export const deleteChannel = (organizationId: string, id: string, { force }: { force: boolean }): Promise<void> =>
-  deleteAll(at(organizationId, 'channels', id), { force })
+export const deleteChannel = (organizationId: string, channelId: string, query: { force: boolean }): Promise<void> =>
+  deleteAll(() => call('deleteChannel', { organizationId, channelId, query }))
 /** Connects a channel to a workspace, or disconnects it. Idempotent. */
 export const setConnection = (
   organizationId: string,
   workspaceId: string,
   channelId: string,
   on: boolean,
-): Promise<unknown> => send(on ? 'PUT' : 'DELETE', at(organizationId, 'workspaces', workspaceId, 'channels', channelId))
+): Promise<unknown> => call(on ? 'connectChannel' : 'disconnectChannel', { organizationId, workspaceId, channelId })
 
-export const createChannel = (organizationId: string, body: NewChannel): Promise<Channel> =>
-  send<Channel>('POST', at(organizationId, 'channels'), { body }).then(bodyOf)
-export const updateChannel = (organizationId: string, id: string, body: ChannelPatch): Promise<Channel> =>
-  send<Channel>('PATCH', at(organizationId, 'channels', id), { body }).then(bodyOf)
+export const createChannel = (organizationId: string, body: NewChannel) =>
+  call('createChannel', { organizationId, body })
+export const updateChannel = (organizationId: string, channelId: string, body: ChannelPatch) =>
+  call('updateChannel', { organizationId, channelId, body })
 
-export const getOwnNotifications = (organizationId: string, options?: Options): Promise<OwnNotifications> =>
-  send<OwnNotifications>('GET', at(organizationId, 'own-notifications'), options).then(bodyOf)
-export const setOwnNotifications = (organizationId: string, body: OwnNotificationsPut): Promise<OwnNotifications> =>
-  send<OwnNotifications>('PUT', at(organizationId, 'own-notifications'), { body }).then(bodyOf)
+export const getOwnNotifications = (organizationId: string, options?: Options) =>
+  call('getOwnNotifications', { organizationId }, options)
+export const setOwnNotifications = (organizationId: string, body: OwnNotificationsPut) =>
+  call('setOwnNotifications', { organizationId, body })
 
 /** `webhook` is missing where the organization has none. */
 export const getWebhook = (organizationId: string, options?: Options): Promise<{ webhook?: Webhook }> =>
-  send<Webhook>('GET', at(organizationId, 'webhook'), options).then(
-    ({ body }) => ({ webhook: body }),
+  call('getWebhook', { organizationId }, options).then(
+    (webhook) => ({ webhook }),
     (error: unknown) => {
       if (error instanceof ApiError && error.code === 'webhook_not_found') return {}
       throw error
     },
   )
-export const setWebhook = (organizationId: string, body: WebhookPut): Promise<WebhookWithSecret> =>
-  send<WebhookWithSecret>('PUT', at(organizationId, 'webhook'), { body }).then(bodyOf)
-export const rotateWebhookSecret = (organizationId: string): Promise<WebhookWithSecret> =>
-  send<WebhookWithSecret>('POST', at(organizationId, 'webhook', 'secret')).then(bodyOf)
-export const deleteWebhook = (organizationId: string): Promise<Webhook> =>
-  send<Webhook>('DELETE', at(organizationId, 'webhook')).then(bodyOf)
-export const testWebhook = (organizationId: string): Promise<WebhookDelivery> =>
-  send<WebhookDelivery>('POST', at(organizationId, 'webhook', 'test')).then(bodyOf)
-export const listWebhookDeliveries = (
-  organizationId: string,
-  query: WebhookDeliveryQuery,
-  options?: Options,
-): Promise<WebhookDeliveryPage> =>
-  send<WebhookDeliveryPage>('GET', at(organizationId, 'webhook', 'deliveries'), { query, ...options }).then(bodyOf)
-export const resendWebhookDelivery = (organizationId: string, id: string): Promise<WebhookDelivery> =>
-  send<WebhookDelivery>('POST', at(organizationId, 'webhook', 'deliveries', id, 'send')).then(bodyOf)
+export const setWebhook = (organizationId: string, body: WebhookPut) => call('setWebhook', { organizationId, body })
+export const rotateWebhookSecret = (organizationId: string) => call('rotateWebhookSecret', { organizationId })
+export const deleteWebhook = (organizationId: string) => call('deleteWebhook', { organizationId })
+export const testWebhook = (organizationId: string) => call('testWebhook', { organizationId })
+export const listWebhookDeliveries = (organizationId: string, query: WebhookDeliveryQuery, options?: Options) =>
+  call('listWebhookDeliveries', { organizationId, query }, options)
+export const resendWebhookDelivery = (organizationId: string, deliveryId: string) =>
+  call('resendWebhookDelivery', { organizationId, deliveryId })
 
-export const listKeys = (organizationId: string, options?: Options): Promise<Key[]> =>
-  send<Key[]>('GET', at(organizationId, 'keys'), options).then(bodyOf)
-export const issueKey = (organizationId: string, body: NewKey): Promise<IssuedKey> =>
-  send<IssuedKey>('POST', at(organizationId, 'keys'), { body }).then(bodyOf)
-export const revokeKey = (organizationId: string, id: string): Promise<Key> =>
-  send<Key>('DELETE', at(organizationId, 'keys', id)).then(bodyOf)
+export const listKeys = (organizationId: string, options?: Options) => call('listKeys', { organizationId }, options)
+export const issueKey = (organizationId: string, body: NewKey) => call('issueKey', { organizationId, body })
+export const revokeKey = (organizationId: string, keyId: string) => call('revokeKey', { organizationId, keyId })
 
-export const updateMember = (organizationId: string, id: string, body: MemberPatch): Promise<Member> =>
-  send<Member>('PATCH', at(organizationId, 'members', id), { body }).then(bodyOf)
+export const listMembers = (organizationId: string, options?: Options) =>
+  call('listMembers', { organizationId }, options)
+export const updateMember = (organizationId: string, personId: string, body: MemberPatch) =>
+  call('updateMember', { organizationId, personId, body })
 /** Lists what ends when the person is removed, and the keys that they issued. */
-export const listGrants = (organizationId: string, id: string, options?: Options): Promise<Grants> =>
-  send<Grants>('GET', at(organizationId, 'members', id, 'grants'), options).then(bodyOf)
+export const listGrants = (organizationId: string, personId: string, options?: Options) =>
+  call('getMemberGrants', { organizationId, personId }, options)
 /** `revokeKeys`: ids of keys that the person issued. */
-export const removeMember = (organizationId: string, id: string, revokeKeys: string[]): Promise<RemovedMember> =>
-  send<RemovedMember>('DELETE', at(organizationId, 'members', id), {
-    query: { revokeKeys: revokeKeys.join() } satisfies MemberRemovalQuery,
-  }).then(bodyOf)
-export const listInvitations = (organizationId: string, options?: Options): Promise<Invitation[]> =>
-  send<Invitation[]>('GET', at(organizationId, 'invitations'), options).then(bodyOf)
-export const createInvitation = (organizationId: string, body: NewInvitation): Promise<IssuedInvitation> =>
-  send<IssuedInvitation>('POST', at(organizationId, 'invitations'), { body }).then(bodyOf)
-export const revokeInvitation = (organizationId: string, id: string): Promise<unknown> =>
-  send('DELETE', at(organizationId, 'invitations', id))
+export const removeMember = (organizationId: string, personId: string, revokeKeys: string[]) =>
+  call('removeMember', { organizationId, personId, query: { revokeKeys: revokeKeys.join() } })
+export const listInvitations = (organizationId: string, options?: Options) =>
+  call('listInvitations', { organizationId }, options)
+export const createInvitation = (organizationId: string, body: NewInvitation) =>
+  call('createInvitation', { organizationId, body })
+export const revokeInvitation = (organizationId: string, invitationId: string): Promise<unknown> =>
+  call('revokeInvitation', { organizationId, invitationId })
 
-// Of the server as a whole.
+// The server as a whole.
 
-export const listOrganizations = (after: string | undefined, options?: Options): Promise<Page<Organization>> =>
-  send<Organization[]>('GET', '/organizations', { ...options, query: { after } }).then(({ body, nextCursor }) => ({
-    items: body,
-    nextCursor,
-  }))
-export const createOrganization = (name: string): Promise<Organization> =>
-  send<Organization>('POST', '/organizations', { body: { name } }).then(bodyOf)
-export const listOperatorTokens = (options?: Options): Promise<OperatorToken[]> =>
-  send<OperatorToken[]>('GET', '/operator-tokens', options).then(bodyOf)
-export const issueOperatorToken = (body: NewOperatorToken): Promise<IssuedOperatorToken> =>
-  send<IssuedOperatorToken>('POST', '/operator-tokens', { body }).then(bodyOf)
-export const revokeOperatorToken = (name: string): Promise<unknown> =>
-  send('DELETE', `/operator-tokens/${encodeURIComponent(name)}`)
-export const listPeople = (options?: Options): Promise<ListedPerson[]> =>
-  send<ListedPerson[]>('GET', '/people', options).then(bodyOf)
+export const listOrganizations = (after: string | undefined, options?: Options) =>
+  call('listOrganizations', { query: { after } }, options).then(toPage)
+export const createOrganization = (name: string) => call('createOrganization', { body: { name } })
+export const listOperatorTokens = (options?: Options) => call('listOperatorTokens', {}, options)
+export const issueOperatorToken = (body: NewOperatorToken) => call('issueOperatorToken', { body })
+export const revokeOperatorToken = (name: string): Promise<unknown> => call('revokeOperatorToken', { name })
+export const listPeople = (options?: Options) => call('listPeople', {}, options)
 export const confirmMail = (personId: string): Promise<unknown> =>
-  send('PATCH', `/people/${encodeURIComponent(personId)}`, { body: { mailProven: true } satisfies PersonPatch })
-export const resetSecondFactors = (personId: string): Promise<SecondFactorReset> =>
-  send<SecondFactorReset>('DELETE', `/people/${encodeURIComponent(personId)}/second-factors`).then(bodyOf)
-export const inviteOwner = (): Promise<EntryLink> => send<EntryLink>('POST', '/owner-invitation').then(bodyOf)
+  call('updatePerson', { personId, body: { mailProven: true } })
+export const resetSecondFactors = (personId: string) => call('resetSecondFactors', { personId })
+export const inviteOwner = () => call('inviteOwner', {})
 
-// Of the person who is signed in.
+// The person who is signed in. After a sign-in that is half done the service refuses every call but those of the second factor.
 
-export const getMe = (options?: Options): Promise<Me> => send<Me>('GET', '/me', options).then(bodyOf)
-export const getSignInOptions = (): Promise<SignInOptions> => send<SignInOptions>('GET', '/sign-in').then(bodyOf)
-/** Half a session may come of it: the service then refuses every call but those of the second factor. */
-type Entered = Promise<Me | SecondFactorNeeded>
-export const signIn = (body: PasswordSignIn): Promise<Me | SecondFactorNeeded | SeveralAccounts> =>
-  send<Me | SecondFactorNeeded | SeveralAccounts>('POST', '/sign-in', { body }).then(bodyOf)
-export const signInByLink = (body: LinkSignIn): Entered =>
-  send<Me | SecondFactorNeeded>('POST', '/sign-in/link', { body }).then(bodyOf)
-export const beginPasskeySignIn = (): Promise<PasskeyRequest> =>
-  send<PasskeyRequest>('POST', '/sign-in/passkey/begin').then(bodyOf)
-export const finishPasskeySignIn = (body: PasskeyProof): Promise<Me> =>
-  send<Me>('POST', '/sign-in/passkey/finish', { body }).then(bodyOf)
-export const readInvitation = (body: LinkToken): Promise<InvitationView> =>
-  send<InvitationView>('POST', '/invitation/read', { body }).then(bodyOf)
-export const acceptInvitation = (body: Acceptance): Entered =>
-  send<Me | SecondFactorNeeded>('POST', '/invitation/accept', { body }).then(bodyOf)
-export const beginOidcSignIn = (body: OidcStart): Promise<OidcRedirect> =>
-  send<OidcRedirect>('POST', '/sign-in/oidc', { body }).then(bodyOf)
-export const finishOidcSignIn = (body: OidcReturn): Entered =>
-  send<Me | SecondFactorNeeded>('POST', '/sign-in/oidc/finish', { body }).then(bodyOf)
-export const signOut = (): Promise<SignedOut> => send<SignedOut>('POST', '/sign-out').then(bodyOf)
-export const signOutEverywhere = (): Promise<unknown> => send('DELETE', '/sessions')
-export const changePassword = (body: PasswordChange): Promise<unknown> => send('PUT', '/me/password', { body })
-export const listSessions = (options?: Options): Promise<Session[]> =>
-  send<Session[]>('GET', '/sessions', options).then(bodyOf)
-export const endSession = (id: string): Promise<unknown> => send('DELETE', `/sessions/${encodeURIComponent(id)}`)
+export const getMe = (options?: Options) => call('getMe', {}, options)
+export const getSignInOptions = () => call('getSignInOptions', {})
+export const signIn = (body: PasswordSignIn) => call('signIn', { body })
+export const signInByLink = (body: LinkSignIn) => call('signInByLink', { body })
+export const beginPasskeySignIn = () => call('beginPasskeySignIn', {})
+export const finishPasskeySignIn = (body: PasskeyProof) => call('finishPasskeySignIn', { body })
+export const readInvitation = (body: LinkToken) => call('readInvitation', { body })
+export const acceptInvitation = (body: Acceptance) => call('acceptInvitation', { body })
+export const beginOidcSignIn = (body: OidcStart) => call('beginOidcSignIn', { body })
+export const finishOidcSignIn = (body: OidcReturn) => call('finishOidcSignIn', { body })
+export const signOut = () => call('signOut', {})
+export const signOutEverywhere = (): Promise<unknown> => call('signOutEverywhere', {})
+export const changePassword = (body: PasswordChange): Promise<unknown> => call('changePassword', { body })
+export const listSessions = (options?: Options) => call('listSessions', {}, options)
+export const endSession = (sessionId: string): Promise<unknown> => call('endSession', { sessionId })

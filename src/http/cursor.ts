@@ -1,9 +1,47 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import Joi, { type ObjectSchema, type Schema } from 'joi'
 import { ApiError } from '../errors.js'
+import type { CountedPage, Page } from '../interface/operations.js'
 import type { OpaqueNumbers } from '../lib/opaque-numbers.js'
 
 const MAC_BYTES = 16
 const CURSOR_CHARS_MAX = 4096
+
+/** The query parameter that takes the cursor of a list on our own surfaces. */
+export const afterSchema = Joi.string().description('The nextCursor of the page before.')
+
+/** The body of a list on our own surfaces. */
+export const pageBody = <Item>(item: Schema): ObjectSchema<Page<Item>> =>
+  Joi.object<Page<Item>>({
+    items: Joi.array().items(item).required(),
+    nextCursor: Joi.string()
+      .required()
+      .allow(null)
+      .description('Send it as `after` for the next page; null on the last.'),
+  })
+
+/** The same with a count, for the lists that have had one from the beginning. */
+export const countedPageBody = <Item>(item: Schema): ObjectSchema<CountedPage<Item>> =>
+  Joi.object<CountedPage<Item>>({
+    items: Joi.array().items(item).required(),
+    returned: Joi.number().integer().required(),
+    mayHaveMore: Joi.boolean().required(),
+    nextCursor: Joi.string().required().allow(null),
+  })
+
+/** A page whose next one begins at a position; undefined for the last page. */
+export const toPage = <Item>(
+  key: Buffer,
+  scope: readonly unknown[],
+  items: Item[],
+  next: readonly unknown[] | undefined,
+): Page<Item> => ({ items, nextCursor: next === undefined ? null : encodeCursor(key, scope, next) })
+
+/** The same with a count. */
+export const toCountedPage = <Item>(...page: Parameters<typeof toPage<Item>>): CountedPage<Item> => {
+  const { items, nextCursor } = toPage(...page)
+  return { items, returned: items.length, mayHaveMore: nextCursor !== null, nextCursor }
+}
 
 /**
  * An opaque cursor: base64url of a MAC and the position. The scope (the list and its filters) is under the MAC but not in the
@@ -27,14 +65,21 @@ export function readCursor<Position extends readonly unknown[]>(
   return position
 }
 
-/** The number that a cursor hides. Throws as readCursor does. */
-export function readNumber(numbers: OpaqueNumbers, after: string | undefined): number | undefined {
+/**
+ * The number of a position that hides it. The hidden number is taken by itself too: it is the id of an entry, and what earlier
+ * versions gave out as a cursor.
+ */
+export function readHiddenNumber(
+  key: Buffer,
+  scope: readonly unknown[],
+  after: string | undefined,
+  numbers: OpaqueNumbers,
+): number | undefined {
   if (after === undefined) return undefined
   const number = numbers.reveal(after)
-  if (number === undefined) {
-    throw cursorError('"after" must be the nextCursor of the page before; leave it out to begin again')
-  }
-  return number
+  if (number !== undefined) return number
+  const [hidden] = readCursor<[string]>(key, scope, after, 'the nextCursor of the page before')!
+  return numbers.reveal(hidden)
 }
 
 /** The position of a cursor; undefined when it is cut, altered, or of another scope. */

@@ -1,8 +1,8 @@
 import Joi from 'joi'
-import { encodeCursor, readCursor } from '../http/cursor.js'
+import { afterSchema, countedPageBody, readCursor, toCountedPage } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import type { MediaPage, MediaQuery } from '../interface/media.js'
+import type { MediaQuery } from '../interface/media.js'
 import { mediaBody, requireMediaPlace, toMediaBody } from './media.js'
 import { listMediaRows } from './media.store.js'
 
@@ -20,14 +20,9 @@ export const listMedia = operation({
   answers: [200, 404, 409],
   query: Joi.object<MediaQuery & { limit: number }, true>({
     limit: limitSchema.default(PAGE.fallback).description('Files per page: 50 unless said, 200 at most.'),
-    after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
+    after: afterSchema,
   }),
-  success: Joi.object<MediaPage, true>({
-    items: Joi.array().items(mediaBody).required(),
-    returned: Joi.number().integer().required(),
-    mayHaveMore: Joi.boolean().required(),
-    nextCursor: Joi.string().required().allow(null),
-  }),
+  success: countedPageBody(mediaBody),
   async handle({ query, principal: { organizationId }, meter }, { config, database, cursorKey }) {
     const place = requireMediaPlace(config)
     const scope = ['media', organizationId]
@@ -35,14 +30,9 @@ export const listMedia = operation({
     const limit = Math.min(query.limit, PAGE.max)
     const found = await listMediaRows(database, organizationId, { after, rows: limit + 1 })
     const rows = found.slice(0, limit)
-    const last = rows.at(-1)
-    const mayHaveMore = found.length > limit
+    const last = found.length > limit ? rows.at(-1) : undefined
     meter.rows = rows.length
-    return ok({
-      items: rows.map((row) => toMediaBody(place, organizationId, row)),
-      returned: rows.length,
-      mayHaveMore,
-      nextCursor: mayHaveMore ? encodeCursor(cursorKey, scope, [last!.created_at.toISOString(), last!.media_id]) : null,
-    } satisfies MediaPage)
+    const items = rows.map((row) => toMediaBody(place, organizationId, row))
+    return ok(toCountedPage(cursorKey, scope, items, last && [last.created_at.toISOString(), last.media_id]))
   },
 })

@@ -500,7 +500,7 @@ describe('a post with an uploaded file', () => {
     await upload(201, png(10, 10))
     await operatorCall(app, 200, 'PATCH', path(''), { body: { active: false } })
     const { body } = await operatorCall(app, 200, 'GET', '/organizations')
-    const { name } = body.find(({ id }: { id: string }) => id === tenant.organizationId)
+    const { name } = body.items.find(({ id }: { id: string }) => id === tenant.organizationId)
     await operatorCall(app, 200, 'DELETE', path(`?name=${encodeURIComponent(name)}`))
     expect(await stored()).toEqual([])
   })

@@ -1,8 +1,8 @@
 import Joi from 'joi'
-import { readNumber } from '../http/cursor.js'
+import { afterSchema, countedPageBody, readHiddenNumber, toCountedPage } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import type { WebhookDeliveryPage, WebhookDeliveryQuery } from '../interface/notifications.js'
+import type { WebhookDeliveryQuery } from '../interface/notifications.js'
 import { createOpaqueNumbers } from '../lib/opaque-numbers.js'
 import { listDeliveryRows } from './deliveries.store.js'
 import { deliveryBody, toDeliveryBody } from './webhook.js'
@@ -22,28 +22,19 @@ export const listWebhookDeliveries = operation({
   answers: [200],
   query: Joi.object<WebhookDeliveryQuery & { limit: number }, true>({
     limit: limitSchema.default(PAGE.fallback).description('Deliveries per page: 50 unless said, 200 at most.'),
-    after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
+    after: afterSchema,
   }),
-  success: Joi.object<WebhookDeliveryPage, true>({
-    items: Joi.array().items(deliveryBody).required(),
-    returned: Joi.number().integer().required(),
-    mayHaveMore: Joi.boolean().required(),
-    nextCursor: Joi.string().required().allow(null),
-  }),
+  success: countedPageBody(deliveryBody),
   async handle({ query, principal, meter }, { database, cursorKey }) {
     const rows = Math.min(query.limit, PAGE.max)
     // One sequence numbers the deliveries of all organizations: a cursor tells nothing of the others.
     const numbers = createOpaqueNumbers(cursorKey, 'greenroom delivery', principal.organizationId)
-    const before = readNumber(numbers, query.after)
+    const scope = ['listWebhookDeliveries', principal.organizationId]
+    const before = readHiddenNumber(cursorKey, scope, query.after, numbers)
     const found = await listDeliveryRows(database, principal.organizationId, { before, rows })
     const page = found.slice(0, rows)
     meter.rows = page.length
-    const mayHaveMore = found.length > page.length
-    return ok({
-      items: page.map(toDeliveryBody),
-      returned: page.length,
-      mayHaveMore,
-      nextCursor: mayHaveMore ? numbers.hide(page.at(-1)!.number) : null,
-    } satisfies WebhookDeliveryPage)
+    const next = found.length > page.length ? [numbers.hide(page.at(-1)!.number)] : undefined
+    return ok(toCountedPage(cursorKey, scope, page.map(toDeliveryBody), next))
   },
 })

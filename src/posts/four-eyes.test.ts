@@ -41,7 +41,7 @@ test('no one approves what they made, and another person does', async () => {
   expect(await approve(403, writer, id)).toBe('own_post')
   await approve(200, approver, id)
   const history = await approver.call(200, 'GET', path(`/${id}/history`))
-  expect(history.body.map(({ actor, action }: { actor: string; action: string }) => [actor, action])).toEqual([
+  expect(history.body.items.map(({ actor, action }: { actor: string; action: string }) => [actor, action])).toEqual([
     [`user:${writer.id}`, 'created'],
     [`user:${approver.id}`, 'approved'],
   ])

@@ -363,7 +363,7 @@ describe('the history', () => {
       [tenant.organizationId, id, new Date(0)],
     )
     const path = `/organizations/${tenant.organizationId}/scheduled-posts/${id}/history`
-    expect((await operatorCall(app, 200, 'GET', path)).body).toEqual([])
+    expect((await operatorCall(app, 200, 'GET', path)).body).toEqual({ items: [], nextCursor: null })
   })
 })
 

@@ -1,8 +1,8 @@
 import Joi from 'joi'
 import { findActorNames } from '../access/actors.store.js'
-import { encodeCursor, readCursor } from '../http/cursor.js'
+import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
-import { limitSchema, NEXT_CURSOR, nextCursorHeader } from '../http/params.js'
+import { limitSchema } from '../http/params.js'
 import type { PostChange, PostHistoryQuery } from '../interface/posts.js'
 import { limit } from '../lib/limits.js'
 import { type HistoryRow, listHistory } from './history.store.js'
@@ -41,13 +41,12 @@ export const listScheduledPostHistory = operation({
   params: scheduledPostParams,
   query: Joi.object<PostHistoryQuery & { limit: number }, true>({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Changes per page: at most 200.'),
-    after: Joi.string().description('The x-next-cursor of the page before.'),
+    after: afterSchema,
   }),
-  success: Joi.array().items(changeBody),
-  answerHeaders: nextCursorHeader,
+  success: pageBody(changeBody),
   async handle({ params: { scheduledPostId }, query, principal: { organizationId }, meter }, { database, cursorKey }) {
     const scope = ['listScheduledPostHistory', organizationId, scheduledPostId]
-    const must = 'the x-next-cursor of an answer for the same post'
+    const must = 'the nextCursor of an answer for the same post'
     const [after = 0] = readCursor<[number]>(cursorKey, scope, query.after, must) ?? []
     const { changes, mayHaveMore } = await listHistory(database, organizationId, scheduledPostId, {
       after,
@@ -58,13 +57,8 @@ export const listScheduledPostHistory = operation({
     if (changes.length === 0 && after === 0) await requireScheduledPost(database, organizationId, scheduledPostId)
     meter.rows = changes.length
     const names = await findActorNames(database, organizationId, changes.map(toStoredActor))
-    const headers = mayHaveMore
-      ? { [NEXT_CURSOR]: encodeCursor(cursorKey, scope, [changes.at(-1)!.version]) }
-      : undefined
-    return ok(
-      changes.map((row) => toChangeBody(row, names.get(row.actor))),
-      headers,
-    )
+    const items = changes.map((row) => toChangeBody(row, names.get(row.actor)))
+    return ok(toPage(cursorKey, scope, items, mayHaveMore ? [changes.at(-1)!.version] : undefined))
   },
 })
 

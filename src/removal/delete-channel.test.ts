@@ -33,7 +33,7 @@ const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 const listPath = (id = channelId): string => `/vip-users?workspaceId=${workspaceId}&mediumId=${id}&scope=all`
 const getPost = async (id: string) => (await tenant.get(200, `/scheduled-posts/${id}`)).body
 const history = async (id: string): Promise<PostChange[]> =>
-  (await operator(200, 'GET', `/scheduled-posts/${id}/history`)).body
+  (await operator(200, 'GET', `/scheduled-posts/${id}/history`)).body.items
 const count = async (table: string): Promise<number> =>
   (
     await app.context.database.query(`select from ${table} where organization_id = $1 and channel_id = $2`, [

@@ -274,7 +274,7 @@ describe('renaming', () => {
     await operatorCall(app, 422, 'PATCH', path(`/superpowers/${id}`), { body: {} })
     await operatorCall(app, 200, 'DELETE', path(`/superpowers/${id}`))
     expect((await tenant.get(200, '/superpowers')).body).toEqual([])
-    expect((await operatorCall(app, 200, 'GET', path('/superpowers'))).body).toEqual([])
+    expect((await operatorCall(app, 200, 'GET', path('/superpowers'))).body.items).toEqual([])
     const kept = (await tenant.get(200, `/scheduled-posts/${post.id}`)).body.mediumsData[channelId].superpower
     expect(kept).toMatchObject({ creativeTemplateName: 'A', hashtag: '#Raffle' })
     expect(codeOf(await tenant.call(400, 'POST', '/scheduled-posts', { body: named }))).toBe('superpower_unknown')

@@ -212,7 +212,7 @@ describe('the audit trail', () => {
       channels: [{ channelId, caption: 'Out' }],
     })
     const history = async (id: string): Promise<unknown[]> =>
-      (await operatorCall(app, 200, 'GET', `${path}/${id}/history`)).body
+      (await operatorCall(app, 200, 'GET', `${path}/${id}/history`)).body.items
     app.clock.advance(100 * DAY_MS)
     await writer.signInAgain()
     await app.run()

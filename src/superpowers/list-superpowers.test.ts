@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { operatorAny } from '../../test/posts.js'
+import type { SavedSuperpower } from '../interface/superpowers.js'
 import { insertSuperpower } from './superpowers.store.js'
 
 let app: TestApp
@@ -19,24 +20,31 @@ test('saved superpowers come by name, page by page where they are large', async 
       active: index !== 1,
     })
   }
-  const walk = async (read: (query: string) => ReturnType<Tenant['get']>): Promise<string[][]> => {
-    const pages: string[][] = []
+  const walk = async (
+    read: (query: string) => Promise<{ items: SavedSuperpower[]; next: string | undefined }>,
+  ): Promise<(string | undefined)[][]> => {
+    const pages: (string | undefined)[][] = []
     for (let query = ''; ; ) {
-      const { body, headers } = await read(query)
-      pages.push(body.map(({ creativeTemplateId: id }: { creativeTemplateId: string }) => id.at(-1)))
-      if (headers['x-next-cursor'] === undefined) return pages
-      query = `?after=${headers['x-next-cursor']}`
+      const { items, next } = await read(query)
+      pages.push(items.map(({ creativeTemplateId: id }) => id.at(-1)))
+      if (next === undefined) return pages
+      query = `?after=${next}`
     }
   }
-  expect(await walk((query) => tenant.get(200, `/superpowers${query}`))).toEqual([
+  const asKey = async (query: string) => {
+    const { body, headers } = await tenant.get(200, `/superpowers${query}`)
+    return { items: body, next: headers['x-next-cursor'] as string | undefined }
+  }
+  expect(await walk(asKey)).toEqual([
     ['0', '2'],
     ['3', '4'],
   ])
-  expect(await walk((query) => operatorAny(tenant, 'GET', `/superpowers${query}`))).toEqual([
-    ['0', '1'],
-    ['2', '3'],
-    ['4'],
-  ])
+  const asOperator = async (query: string) => {
+    const { body, headers } = await operatorAny(tenant, 'GET', `/superpowers${query}`)
+    expect([Object.keys(body), headers['x-next-cursor']]).toEqual([['items', 'nextCursor'], undefined])
+    return { items: body.items, next: body.nextCursor ?? undefined }
+  }
+  expect(await walk(asOperator)).toEqual([['0', '1'], ['2', '3'], ['4']])
   const { body } = await tenant.get(422, '/superpowers?after=x')
   expect(body.error[0]).toMatchObject({ path: ['after'], type: 'cursor.invalid' })
 })

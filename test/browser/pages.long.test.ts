@@ -608,7 +608,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await dialog.getByRole('button', { name: 'Delete' }).click()
       await dialog.getByRole('button', { name: 'Delete' }).click()
       await announced(page, /is deleted/)
-      expect((await desk.operator(200, 'GET', '/superpowers')).body).toEqual([])
+      expect((await desk.operator(200, 'GET', '/superpowers')).body.items).toEqual([])
     })
 
     test('has a superpower of its own, on a phone', async () => {

@@ -385,7 +385,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await enter(page, 'Delete')
     await enter(page, 'Delete')
     await announced(page, /is deleted/)
-    expect((await desk.operator(200, 'GET', '/superpowers')).body).toEqual([])
+    expect((await desk.operator(200, 'GET', '/superpowers')).body.items).toEqual([])
   })
 
   test('the start leads to an organization that is active', async () => {

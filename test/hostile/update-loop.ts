@@ -24,7 +24,7 @@ export default {
         headers: { authorization: `Bearer ${target.operatorToken}` },
       },
     )
-    const entries = ((await history.json()) as unknown[]).length
+    const entries = ((await history.json()) as { items: unknown[] }).items.length
     if (entries > 100) throw new Error(`the history has ${entries} entries`)
   },
 } satisfies Attack

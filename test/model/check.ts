@@ -119,7 +119,7 @@ async function checkPost(
     if (isOfInactive(world, post, item)) violate(post, `"${item.text}" went out while its organization was inactive`)
   }
   const path = `/scheduled-posts/${post.id}`
-  const history: Entry[] = (await read(world, post.organization, 'operator', `${path}/history`)).body
+  const history: Entry[] = (await read(world, post.organization, 'operator', `${path}/history`)).body.items
   for (const what of findHistoryProblems(post, history)) violate(post, what)
   const answer = await read(world, post.organization, 'key', path)
   if (post.deleted === 'yes' || (post.deleted === 'maybe' && answer.status === 404)) {

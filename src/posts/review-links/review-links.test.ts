@@ -45,7 +45,8 @@ const outside = (
 const read = async (token: string): Promise<string> => String((await outside(200, 'GET', '/post', token)).headers.etag)
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 const statusOf = async (id = post): Promise<string> => (await maker.call(200, 'GET', path('', id))).body.status
-const historyOf = async (id = post): Promise<Reply['body']> => (await maker.call(200, 'GET', path('/history', id))).body
+const historyOf = async (id = post): Promise<Reply['body']> =>
+  (await maker.call(200, 'GET', path('/history', id))).body.items
 
 describe('a link to a post', () => {
   test('shows it as the channels will, and nothing that is said inside', async () => {

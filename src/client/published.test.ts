@@ -1,0 +1,428 @@
+// Holds the names and the types of the published client: `tsc` compares the client with the declarations below.
+import { expect, expectTypeOf, test } from 'vitest'
+import type {
+  AdAccount,
+  AuditEntry,
+  AuditPage,
+  AuditQuery,
+  Caller,
+  CampaignEntry,
+  ChangeOptions,
+  Channel,
+  ChannelDeletion,
+  ChannelPatch,
+  ChannelQuery,
+  ConnectedAdAccount,
+  Connection,
+  CreateOptions,
+  DailyInsightsList,
+  DailyInsightsQuery,
+  DeletedConversation,
+  DeletedMedia,
+  DeletedSuperpower,
+  EntryLink,
+  ExportOptions,
+  Grants,
+  ImportOptions,
+  ImportReport,
+  InsightsWindow,
+  Invitation,
+  IssuedInvitation,
+  IssuedKey,
+  IssuedOperatorToken,
+  Key,
+  ListedPerson,
+  Media,
+  MediaPage,
+  MediaQuery,
+  Member,
+  MemberPatch,
+  MemberRemovalQuery,
+  Message,
+  NewAdAccount,
+  NewBackup,
+  NewChannel,
+  NewInvitation,
+  NewKey,
+  NewOperatorToken,
+  NewOrganization,
+  NewScheduledPost,
+  NewSuperpower,
+  NewWorkspace,
+  OperatorToken,
+  Organization,
+  OrganizationDeletion,
+  OrganizationDeletionQuery,
+  OrganizationPatch,
+  OrganizationQuery,
+  PersonErasure,
+  PersonPatch,
+  PersonReadmission,
+  PlatformToken,
+  PostChange,
+  PostHistoryQuery,
+  Rejection,
+  RemovedMember,
+  RequestOptions,
+  Retry,
+  Rotation,
+  RotationStep,
+  SavedSuperpower,
+  ScheduledPost,
+  ScheduledPostPatch,
+  ScheduledPostQuery,
+  SecondFactorReset,
+  Session,
+  SuperpowerPatch,
+  SuperpowerQuery,
+  UpdatedPerson,
+  Upload,
+  VersionedPost,
+  VipMark,
+  VipUser,
+  VipUserList,
+  VipUserListQuery,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookDeliveryQuery,
+  WebhookPut,
+  WebhookWithSecret,
+  Workspace,
+  WorkspaceDeletion,
+  WorkspacePatch,
+} from './index.js'
+import * as published from './index.js'
+
+interface PublishedGreenroom {
+  workspaces: {
+    list: (options?: RequestOptions) => Promise<Workspace[]>
+  }
+  channels: {
+    list: (query?: ChannelQuery, options?: RequestOptions) => Promise<Channel[]>
+  }
+  vipUsers: {
+    list: (query: VipUserListQuery, options?: RequestOptions) => Promise<VipUserList>
+    pages: (query: VipUserListQuery, options?: RequestOptions) => AsyncGenerator<VipUserList, void, undefined>
+    listAll: (query: VipUserListQuery, options?: RequestOptions) => AsyncGenerator<VipUser, void, undefined>
+  }
+  adAccounts: {
+    list: (options?: RequestOptions) => Promise<AdAccount[]>
+  }
+  campaigns: {
+    dailyInsights: (
+      adAccountId: string,
+      query: DailyInsightsQuery,
+      options?: RequestOptions,
+    ) => Promise<DailyInsightsList>
+    dailyInsightsPages: (
+      adAccountId: string,
+      query: DailyInsightsQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<DailyInsightsList, void, undefined>
+    dailyInsightsAll: (
+      adAccountId: string,
+      query: DailyInsightsQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<CampaignEntry, void, undefined>
+    getDailyInsights: (campaignId: string, query: InsightsWindow, options?: RequestOptions) => Promise<CampaignEntry>
+  }
+  scheduledPosts: {
+    create: (body: NewScheduledPost, options?: CreateOptions) => Promise<VersionedPost>
+    list: (query?: ScheduledPostQuery, options?: RequestOptions) => Promise<ScheduledPost[]>
+    pages: (query?: ScheduledPostQuery, options?: RequestOptions) => AsyncGenerator<ScheduledPost[], void, undefined>
+    listAll: (query?: ScheduledPostQuery, options?: RequestOptions) => AsyncGenerator<ScheduledPost, void, undefined>
+    get: (scheduledPostId: string, options?: RequestOptions) => Promise<VersionedPost>
+    update: (scheduledPostId: string, body: ScheduledPostPatch, options?: ChangeOptions) => Promise<VersionedPost>
+    delete: (scheduledPostId: string, options?: ChangeOptions) => Promise<Message>
+    submitForApproval: (scheduledPostId: string, options?: ChangeOptions) => Promise<VersionedPost>
+    reject: (scheduledPostId: string, body: Rejection, options?: ChangeOptions) => Promise<VersionedPost>
+    revert: (scheduledPostId: string, options?: ChangeOptions) => Promise<VersionedPost>
+    approve: (scheduledPostId: string, options?: ChangeOptions) => Promise<VersionedPost>
+    publish: (scheduledPostId: string, options?: ChangeOptions) => Promise<VersionedPost>
+  }
+  superpowers: {
+    list: (query?: SuperpowerQuery, options?: RequestOptions) => Promise<SavedSuperpower[]>
+    listAll: (query?: SuperpowerQuery, options?: RequestOptions) => AsyncGenerator<SavedSuperpower, void, undefined>
+  }
+  caller: {
+    get: (options?: RequestOptions) => Promise<Caller>
+  }
+}
+
+interface PublishedGreenroomOperator {
+  organizations: {
+    create: (body: NewOrganization, options?: RequestOptions) => Promise<Organization>
+    list: (query?: OrganizationQuery, options?: RequestOptions) => Promise<Organization[]>
+    listAll: (query?: OrganizationQuery, options?: RequestOptions) => AsyncGenerator<Organization, void, undefined>
+    update: (organizationId: string, body: OrganizationPatch, options?: RequestOptions) => Promise<Organization>
+    delete: (
+      organizationId: string,
+      query: OrganizationDeletionQuery,
+      options?: RequestOptions,
+    ) => Promise<OrganizationDeletion>
+  }
+  keys: {
+    issue: (organizationId: string, body?: NewKey, options?: RequestOptions) => Promise<IssuedKey>
+    list: (organizationId: string, options?: RequestOptions) => Promise<Key[]>
+    revoke: (organizationId: string, keyId: string, options?: RequestOptions) => Promise<Key>
+  }
+  operatorTokens: {
+    issue: (body: NewOperatorToken, options?: RequestOptions) => Promise<IssuedOperatorToken>
+    list: (options?: RequestOptions) => Promise<OperatorToken[]>
+    revoke: (name: string, options?: RequestOptions) => Promise<OperatorToken>
+  }
+  workspaces: {
+    create: (organizationId: string, body: NewWorkspace, options?: RequestOptions) => Promise<Workspace>
+    list: (organizationId: string, options?: RequestOptions) => Promise<Workspace[]>
+    update: (
+      organizationId: string,
+      workspaceId: string,
+      body: WorkspacePatch,
+      options?: RequestOptions,
+    ) => Promise<Workspace>
+    delete: (organizationId: string, workspaceId: string, options?: RequestOptions) => Promise<WorkspaceDeletion>
+  }
+  channels: {
+    create: (organizationId: string, body: NewChannel, options?: RequestOptions) => Promise<Channel>
+    list: (organizationId: string, options?: RequestOptions & ChannelQuery) => Promise<Channel[]>
+    update: (
+      organizationId: string,
+      channelId: string,
+      body: ChannelPatch,
+      options?: RequestOptions,
+    ) => Promise<Channel>
+    delete: (
+      organizationId: string,
+      channelId: string,
+      options?: RequestOptions & { force?: boolean | undefined },
+    ) => Promise<ChannelDeletion>
+    connect: (
+      organizationId: string,
+      workspaceId: string,
+      channelId: string,
+      options?: RequestOptions,
+    ) => Promise<Connection>
+    disconnect: (
+      organizationId: string,
+      workspaceId: string,
+      channelId: string,
+      options?: RequestOptions,
+    ) => Promise<Connection>
+  }
+  adAccounts: {
+    create: (organizationId: string, body: NewAdAccount, options?: RequestOptions) => Promise<ConnectedAdAccount>
+    list: (organizationId: string, options?: RequestOptions) => Promise<ConnectedAdAccount[]>
+    connect: (
+      organizationId: string,
+      adAccountId: string,
+      body: PlatformToken,
+      options?: RequestOptions,
+    ) => Promise<ConnectedAdAccount>
+  }
+  vips: {
+    mark: (
+      organizationId: string,
+      workspaceId: string,
+      channelId: string,
+      conversationId: string,
+      options?: RequestOptions,
+    ) => Promise<VipMark>
+    unmark: (
+      organizationId: string,
+      workspaceId: string,
+      channelId: string,
+      conversationId: string,
+      options?: RequestOptions,
+    ) => Promise<VipMark>
+  }
+  conversations: {
+    import: (organizationId: string, channelId: string, body: Upload, options: ImportOptions) => Promise<ImportReport>
+    export: (organizationId: string, channelId: string, options?: ExportOptions) => Promise<AsyncIterable<Uint8Array>>
+    delete: (
+      organizationId: string,
+      channelId: string,
+      conversationId: string,
+      options?: RequestOptions,
+    ) => Promise<DeletedConversation>
+  }
+  people: {
+    erase: (organizationId: string, cuid: string, options?: RequestOptions) => Promise<PersonErasure>
+    readmit: (organizationId: string, cuid: string, options?: RequestOptions) => Promise<PersonReadmission>
+  }
+  media: {
+    upload: (organizationId: string, body: Upload, options?: RequestOptions) => Promise<Media>
+    list: (organizationId: string, query?: MediaQuery, options?: RequestOptions) => Promise<MediaPage>
+    listAll: (
+      organizationId: string,
+      query?: MediaQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<Media, void, undefined>
+    delete: (organizationId: string, mediaId: string, options?: RequestOptions) => Promise<DeletedMedia>
+  }
+  scheduledPosts: {
+    get: (organizationId: string, scheduledPostId: string, options?: RequestOptions) => Promise<VersionedPost>
+    approve: (
+      organizationId: string,
+      scheduledPostId: string,
+      options: ChangeOptions & { ifMatch: string },
+    ) => Promise<VersionedPost>
+    retry: (
+      organizationId: string,
+      scheduledPostId: string,
+      body: Retry,
+      options?: ChangeOptions,
+    ) => Promise<VersionedPost>
+    history: (
+      organizationId: string,
+      scheduledPostId: string,
+      query?: PostHistoryQuery,
+      options?: RequestOptions,
+    ) => Promise<PostChange[]>
+    historyAll: (
+      organizationId: string,
+      scheduledPostId: string,
+      query?: PostHistoryQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<PostChange, void, undefined>
+  }
+  superpowers: {
+    create: (organizationId: string, body: NewSuperpower, options?: RequestOptions) => Promise<SavedSuperpower>
+    list: (organizationId: string, query?: SuperpowerQuery, options?: RequestOptions) => Promise<SavedSuperpower[]>
+    listAll: (
+      organizationId: string,
+      query?: SuperpowerQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<SavedSuperpower, void, undefined>
+    update: (
+      organizationId: string,
+      creativeTemplateId: string,
+      body: SuperpowerPatch,
+      options?: RequestOptions,
+    ) => Promise<SavedSuperpower>
+    delete: (organizationId: string, creativeTemplateId: string, options?: RequestOptions) => Promise<DeletedSuperpower>
+  }
+  members: {
+    list: (organizationId: string, options?: RequestOptions) => Promise<Member[]>
+    update: (organizationId: string, personId: string, body: MemberPatch, options?: RequestOptions) => Promise<Member>
+    grants: (organizationId: string, personId: string, options?: RequestOptions) => Promise<Grants>
+    remove: (
+      organizationId: string,
+      personId: string,
+      query?: MemberRemovalQuery,
+      options?: RequestOptions,
+    ) => Promise<RemovedMember>
+  }
+  invitations: {
+    create: (organizationId: string, body: NewInvitation, options?: RequestOptions) => Promise<IssuedInvitation>
+    list: (organizationId: string, options?: RequestOptions) => Promise<Invitation[]>
+    revoke: (organizationId: string, invitationId: string, options?: RequestOptions) => Promise<{ id: string }>
+  }
+  users: {
+    list: (options?: RequestOptions) => Promise<ListedPerson[]>
+    grants: (personId: string, options?: RequestOptions) => Promise<Grants>
+    update: (personId: string, body: PersonPatch, options?: RequestOptions) => Promise<UpdatedPerson>
+    inviteOwner: (options?: RequestOptions) => Promise<EntryLink>
+    createSignInLink: (personId: string, options?: RequestOptions) => Promise<EntryLink>
+    sessions: (personId: string, options?: RequestOptions) => Promise<Session[]>
+    endSessions: (personId: string, options?: RequestOptions) => Promise<{ ended: number }>
+    resetSecondFactors: (personId: string, options?: RequestOptions) => Promise<SecondFactorReset>
+  }
+  webhook: {
+    get: (organizationId: string, options?: RequestOptions) => Promise<Webhook>
+    set: (organizationId: string, body: WebhookPut, options?: RequestOptions) => Promise<WebhookWithSecret>
+    delete: (organizationId: string, options?: RequestOptions) => Promise<Webhook>
+    rotateSecret: (organizationId: string, options?: RequestOptions) => Promise<WebhookWithSecret>
+    test: (organizationId: string, options?: RequestOptions) => Promise<WebhookDelivery>
+    deliveries: (
+      organizationId: string,
+      query?: WebhookDeliveryQuery,
+      options?: RequestOptions,
+    ) => Promise<WebhookDeliveryPage>
+    deliveriesAll: (
+      organizationId: string,
+      query?: WebhookDeliveryQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<WebhookDelivery, void, undefined>
+    resend: (organizationId: string, deliveryId: string, options?: RequestOptions) => Promise<WebhookDelivery>
+  }
+  audit: {
+    listServer: (query?: AuditQuery, options?: RequestOptions) => Promise<AuditPage>
+    list: (organizationId: string, query?: AuditQuery, options?: RequestOptions) => Promise<AuditPage>
+    pages: (
+      organizationId: string,
+      query?: AuditQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<AuditPage, void, undefined>
+    listAll: (
+      organizationId: string,
+      query?: AuditQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<AuditEntry, void, undefined>
+  }
+  masterKey: {
+    rotate: (body: Rotation, options?: RequestOptions) => Promise<RotationStep>
+  }
+  backups: {
+    create: (backup?: NewBackup, options?: RequestOptions) => Promise<AsyncIterable<Uint8Array>>
+  }
+  caller: {
+    get: (options?: RequestOptions) => Promise<Caller>
+  }
+}
+
+type Signatures<Client> = {
+  -readonly [Group in keyof Client]: {
+    [Method in keyof Client[Group]]: Client[Group][Method] extends (...given: infer Given) => infer Answer
+      ? [Given, Answer]
+      : never
+  }
+}
+
+test('both clients have the groups and methods that are published, with the same types', () => {
+  expectTypeOf<Signatures<published.Greenroom>>().toEqualTypeOf<Signatures<PublishedGreenroom>>()
+  expectTypeOf<Signatures<published.GreenroomOperator>>().toEqualTypeOf<Signatures<PublishedGreenroomOperator>>()
+})
+
+interface Failed extends Error {
+  readonly operation: string
+  readonly status: number | undefined
+  readonly code: string | undefined
+  readonly requestId: string | undefined
+}
+
+test('the errors have the fields that are published', () => {
+  expectTypeOf<published.GreenroomError>().toExtend<Failed>()
+  expectTypeOf<published.ConflictError>().toExtend<Failed & { readonly conflicts: published.HashtagConflict[] }>()
+  expectTypeOf<published.ValidationError>().toExtend<Failed & { readonly details: published.ValidationDetail[] }>()
+  expectTypeOf<published.RateLimitError>().toExtend<Failed & { readonly retryAfterMs: number | undefined }>()
+  expectTypeOf<published.ServerError>().toExtend<Failed & { readonly retryAfterMs: number | undefined }>()
+  expectTypeOf<published.PermissionError>().toExtend<published.AuthenticationError>()
+  const failure = { message: 'refused', operation: 'listKeys', status: 404 }
+  const errors = Object.entries(published).filter(([name]) => name.endsWith('Error'))
+  for (const [name, Kind] of errors) {
+    const error = new (Kind as typeof published.NotFoundError)(failure)
+    expect(error).toBeInstanceOf(published.GreenroomError)
+    expect(error).toMatchObject({ ...failure, name })
+    expect(error.stack).toMatch(new RegExp(`^${name}: refused`))
+  }
+  expect(Object.keys(published).toSorted()).toEqual([
+    'AuthenticationError',
+    'BadRequestError',
+    'ConflictError',
+    'ConnectionError',
+    'Greenroom',
+    'GreenroomError',
+    'GreenroomOperator',
+    'NotFoundError',
+    'NotModifiedError',
+    'OrganizationInactiveError',
+    'PagingError',
+    'PermissionError',
+    'PreconditionFailedError',
+    'RateLimitError',
+    'ServerError',
+    'TimeoutError',
+    'ValidationError',
+  ])
+})

@@ -1,0 +1,169 @@
+// The types of every operation, once for both of the client and the console. routes.ts has their methods and paths.
+import type * as access from './access.js'
+import type * as audience from './audience.js'
+import type { NewBackup } from './backup.js'
+import type * as channels from './channels.js'
+import type { Message } from './errors.js'
+import type * as insights from './insights.js'
+import type * as media from './media.js'
+import type * as notifications from './notifications.js'
+import type * as people from './people.js'
+import type * as posts from './posts.js'
+import type * as reviews from './reviews.js'
+import type * as factors from './second-factors.js'
+import type * as superpowers from './superpowers.js'
+
+/** A page of a list on our own surfaces: `nextCursor` is `after` for the next page, and null on the last one. */
+export interface Page<Item> {
+  items: Item[]
+  nextCursor: string | null
+}
+
+/** The same with a count. */
+export interface CountedPage<Item> extends Page<Item> {
+  returned: number
+  mayHaveMore: boolean
+}
+
+type Bytes = AsyncIterable<Uint8Array>
+type Entered = people.Me | factors.SecondFactorNeeded
+
+/** By operationId: query and JSON body where there are any, and the body of a success. */
+export interface Operations {
+  // Workspaces, channels and people
+  listWorkspaces: { answer: channels.Workspace[] }
+  createWorkspace: { body: channels.NewWorkspace; answer: channels.Workspace }
+  updateWorkspace: { body: channels.WorkspacePatch; answer: channels.Workspace }
+  deleteWorkspace: { answer: channels.WorkspaceDeletion }
+  listChannels: { query?: channels.ChannelQuery; answer: channels.Channel[] }
+  createChannel: { body: channels.NewChannel; answer: channels.Channel }
+  updateChannel: { body: channels.ChannelPatch; answer: channels.Channel }
+  deleteChannel: { query?: channels.ChannelDeletionQuery; answer: channels.ChannelDeletion }
+  connectChannel: { answer: channels.Connection }
+  disconnectChannel: { answer: channels.Connection }
+  listVipUsers: { query: audience.VipUserQuery; answer: audience.VipUserList }
+  markVip: { answer: audience.VipMark }
+  unmarkVip: { answer: audience.VipMark }
+  importConversations: { query?: audience.ImportQuery; answer: audience.ImportReport }
+  exportConversations: { query?: audience.ExportQuery; answer: Bytes }
+  deleteConversation: { answer: audience.DeletedConversation }
+  erasePerson: { answer: audience.PersonErasure }
+  readmitPerson: { answer: audience.PersonReadmission }
+
+  // Ad accounts and their insights
+  listAdAccounts: { answer: insights.AdAccount[] }
+  listOrganizationAdAccounts: { answer: insights.ConnectedAdAccount[] }
+  createAdAccount: { body: insights.NewAdAccount; answer: insights.ConnectedAdAccount }
+  connectAdAccount: { body: channels.PlatformToken; answer: insights.ConnectedAdAccount }
+  listDailyInsights: { query: insights.DailyInsightsQuery; answer: insights.DailyInsightsList }
+  getCampaignDailyInsights: { query: insights.InsightsWindow; answer: insights.CampaignEntry }
+
+  // Posts, their media and superpowers
+  createScheduledPost: { body: posts.NewScheduledPost; answer: posts.ScheduledPost }
+  listScheduledPosts: { query?: posts.ScheduledPostQuery; answer: posts.ScheduledPost[] }
+  listOrganizationScheduledPosts: { query?: posts.ScheduledPostQuery; answer: Page<posts.ScheduledPost> }
+  getScheduledPost: { answer: posts.ScheduledPost }
+  updateScheduledPost: { body: posts.ScheduledPostPatch; answer: posts.ScheduledPost }
+  deleteScheduledPost: { answer: Message }
+  submitScheduledPostForApproval: { answer: posts.ScheduledPost }
+  rejectScheduledPost: { body: posts.Rejection; answer: posts.ScheduledPost }
+  revertScheduledPost: { answer: posts.ScheduledPost }
+  approveScheduledPost: { answer: posts.ScheduledPost }
+  publishScheduledPost: { answer: posts.ScheduledPost }
+  retryScheduledPost: { body: posts.Retry; answer: posts.ScheduledPost }
+  listScheduledPostHistory: { query?: posts.PostHistoryQuery; answer: Page<posts.PostChange> }
+  getLastReview: { answer: posts.LastReview }
+  createReviewLink: { body: reviews.NewReviewLink; answer: reviews.IssuedReviewLink }
+  listReviewLinks: { answer: reviews.ReviewLink[] }
+  revokeReviewLink: { answer: object }
+  getReview: { answer: reviews.PostForReview }
+  approveByLink: { answer: object }
+  returnByLink: { body: posts.Rejection; answer: object }
+  uploadMedia: { answer: media.Media }
+  listMedia: { query?: media.MediaQuery; answer: media.MediaPage }
+  deleteMedia: { answer: media.DeletedMedia }
+  listSuperpowers: { query?: superpowers.SuperpowerQuery; answer: superpowers.SavedSuperpower[] }
+  listOrganizationSuperpowers: { query?: superpowers.SuperpowerQuery; answer: Page<superpowers.SavedSuperpower> }
+  createSuperpower: { body: superpowers.NewSuperpower; answer: superpowers.SavedSuperpower }
+  updateSuperpower: { body: superpowers.SuperpowerPatch; answer: superpowers.SavedSuperpower }
+  deleteSuperpower: { answer: superpowers.DeletedSuperpower }
+
+  // Organizations, their keys, webhook and audit trail
+  getCaller: { answer: access.Caller }
+  createOrganization: { body: access.NewOrganization; answer: access.Organization }
+  listOrganizations: { query?: access.OrganizationQuery; answer: Page<access.Organization> }
+  updateOrganization: { body: access.OrganizationPatch; answer: access.Organization }
+  deleteOrganization: { query: access.OrganizationDeletionQuery; answer: access.OrganizationDeletion }
+  issueKey: { body?: access.NewKey; answer: access.IssuedKey }
+  listKeys: { answer: access.Key[] }
+  revokeKey: { answer: access.Key }
+  issueOperatorToken: { body: access.NewOperatorToken; answer: access.IssuedOperatorToken }
+  listOperatorTokens: { answer: access.OperatorToken[] }
+  revokeOperatorToken: { answer: access.OperatorToken }
+  getWebhook: { answer: notifications.Webhook }
+  setWebhook: { body: notifications.WebhookPut; answer: notifications.WebhookWithSecret }
+  deleteWebhook: { answer: notifications.Webhook }
+  rotateWebhookSecret: { answer: notifications.WebhookWithSecret }
+  testWebhook: { answer: notifications.WebhookDelivery }
+  listWebhookDeliveries: { query?: notifications.WebhookDeliveryQuery; answer: notifications.WebhookDeliveryPage }
+  resendWebhookDelivery: { answer: notifications.WebhookDelivery }
+  listAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
+  listOwnAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
+  listServerAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
+  rotateMasterKey: { body: access.Rotation; answer: access.RotationStep }
+  createBackup: { body: NewBackup; answer: Bytes }
+
+  // Accounts, members and invitations
+  listMembers: { answer: people.Member[] }
+  updateMember: { body: people.MemberPatch; answer: people.Member }
+  getMemberGrants: { answer: people.Grants }
+  removeMember: { query?: people.MemberRemovalQuery; answer: people.RemovedMember }
+  getOwnNotifications: { answer: people.OwnNotifications }
+  setOwnNotifications: { body: people.OwnNotificationsPut; answer: people.OwnNotifications }
+  createInvitation: { body: people.NewInvitation; answer: people.IssuedInvitation }
+  listInvitations: { answer: people.Invitation[] }
+  revokeInvitation: { answer: { id: string } }
+  inviteOwner: { answer: people.EntryLink }
+  listPeople: { answer: people.ListedPerson[] }
+  getPersonGrants: { answer: people.Grants }
+  updatePerson: { body: people.PersonPatch; answer: people.UpdatedPerson }
+  createSignInLink: { answer: people.EntryLink }
+  listPersonSessions: { answer: people.Session[] }
+  endPersonSessions: { answer: { ended: number } }
+  resetSecondFactors: { answer: factors.SecondFactorReset }
+
+  // Signing in, and the person who is signed in
+  getSignInOptions: { answer: people.SignInOptions }
+  signIn: { body: people.PasswordSignIn; answer: Entered | people.SeveralAccounts }
+  signInByLink: { body: people.LinkSignIn; answer: Entered }
+  beginOidcSignIn: { body?: people.OidcStart; answer: people.OidcRedirect }
+  finishOidcSignIn: { body: people.OidcReturn; answer: Entered }
+  beginPasskeySignIn: { answer: factors.PasskeyRequest }
+  finishPasskeySignIn: { body: factors.PasskeyProof; answer: people.Me }
+  getSecondFactor: { answer: factors.SecondFactorChoice }
+  passTotp: { body: factors.TotpCode; answer: people.Me }
+  passRecoveryCode: { body: factors.RecoveryCode; answer: people.Me }
+  beginPassPasskey: { answer: factors.PasskeyRequest }
+  finishPassPasskey: { body: factors.PasskeyProof; answer: people.Me }
+  readInvitation: { body: people.LinkToken; answer: people.InvitationView }
+  acceptInvitation: { body: people.Acceptance; answer: Entered }
+  getMe: { answer: people.Me }
+  changePassword: { body: people.PasswordChange; answer: people.Me }
+  getOwnSecondFactors: { answer: factors.OwnSecondFactors }
+  beginOwnTotp: { answer: factors.TotpSetup }
+  finishOwnTotp: { body: factors.TotpCode; answer: factors.AddedTotp }
+  removeOwnTotp: { answer: factors.OwnSecondFactors }
+  beginOwnPasskey: { answer: factors.PasskeyCreation }
+  finishOwnPasskey: { body: factors.NewPasskey; answer: factors.AddedPasskey }
+  removeOwnPasskey: { answer: factors.OwnSecondFactors }
+  replaceOwnRecoveryCodes: { answer: factors.RecoveryCodes }
+  getConfirmation: { answer: factors.ConfirmationChoice }
+  confirmByPassword: { body: factors.PasswordProof; answer: factors.Confirmation }
+  confirmByTotp: { body: factors.TotpCode; answer: factors.Confirmation }
+  beginConfirmByPasskey: { answer: factors.PasskeyRequest }
+  finishConfirmByPasskey: { body: factors.PasskeyProof; answer: factors.Confirmation }
+  listSessions: { answer: people.Session[] }
+  endSession: { answer: { id: string } }
+  signOutEverywhere: { answer: { ended: number } }
+  signOut: { answer: people.SignedOut }
+}
