@@ -30,12 +30,12 @@ const POSTS = 1_000_000
 const BUSY_POSTS = 10_000
 const TIED_POSTS = 100_000
 const ROUNDS = 30
-/** Those whose posts come first in the order of the claim. */
+/** The posts of these organizations come first in the order of the claim. */
 const INACTIVE_ORGANIZATIONS = 1_000
 const TIES_MS = 20_000
 const TOKEN = 'EAABenchToken'
 const BUSY_PAGE = '811'
-/** In SQL: the one page of the organization of post n. */
+/** SQL of the one page of the organization of post n. */
 const PAGE_OF_N = `'9' || n % ${ORGANIZATIONS} || '1'`
 
 /** So many posts, each on one channel, of all organizations in turn or of the first alone. */
@@ -83,7 +83,7 @@ async function fill({ database, sealer }: AppContext): Promise<void> {
   await setChannelToken(database, 'org_0', channelId, sealer.seal(TOKEN, channelTokenContext('org_0', channelId)))
 }
 
-/** In SQL: so many posts become due at one instant. */
+/** SQL that makes so many posts due at one instant. */
 const TIE = `
   update scheduled_posts set scheduled_for = date_trunc('hour', now())
    where scheduled_post_id in (select 'post_' || n from generate_series(1, ${TIED_POSTS}) n);

@@ -19,11 +19,11 @@ import { createEmptyDatabase } from '../test/test-database.js'
 const POSTS = 1_000
 const PAGES = 50
 const PUBLISHERS = [1, 2, 4]
-/** How long a request is on its way to the platform: not at all, or as to a real one. */
+/** The delay of a request to the platform: none, or as to a real one. */
 const LATENCIES_MS = [0, 250]
 /** Calls of the platform for one post: three for the page, five for the Instagram account. */
 const CALLS = 8
-/** How many posts the ceiling works on at once: as many as a publisher. */
+/** The ceiling works on so many posts at once: as many as a publisher. */
 const CEILING_AT_A_TIME = 32
 /** The publishers stand ready for so long before the posts are due. */
 const LEAD_MS = 2_000
@@ -151,7 +151,7 @@ async function fill({ database, sealer }: AppContext): Promise<void> {
   await database.query('analyze')
 }
 
-/** Until it says so; what it says afterwards is read and thrown away. */
+/** Resolves when the process says that it is ready; its later output is read and thrown away. */
 async function isListening(child: Child): Promise<void> {
   for await (const line of child.lines) {
     if (!line.includes('Greenroom listens')) continue

@@ -37,7 +37,7 @@ const ROUND_MS = QUICK ? 500 : 2_000
 const WARM_UP_MS = QUICK ? 300 : 1_000
 const POSTS = 1_000
 const CHANNELS = 50
-/** As many as the service has: DATABASE_POOL_MAX. */
+/** The service has as many: DATABASE_POOL_MAX. */
 const DATABASE_CONNECTIONS = 10
 const GOAL = 0.5
 const SCENARIOS = [

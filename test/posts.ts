@@ -1,11 +1,17 @@
 import { expect } from 'vitest'
+import type { Queryable } from '../src/database/database.js'
 import type { PostStatus } from '../src/interface/posts.js'
 import type { Reply as PostReply, Superpower } from '../src/interface/superpowers.js'
 import { newId } from '../src/lib/ids.js'
 import { nextStatus } from '../src/posts/lifecycle.js'
 import { requireScheduledPost } from '../src/posts/scheduled-posts.store.js'
 import { claimDuePosts, expireLatePosts, finishPost } from '../src/publisher/claims.store.js'
-import { listPublications, savePublication } from '../src/publisher/publications.store.js'
+import {
+  keyText,
+  listPublicationsByKey,
+  type PublicationRow,
+  savePublication,
+} from '../src/publisher/publications.store.js'
 import { OPERATOR_TOKEN, operatorCall, type Reply, signedHeaders, type Tenant, type TestApp } from './harness.js'
 import { insertScheduledPost, type PostFixture } from './insert-scheduled-post.js'
 
@@ -67,6 +73,16 @@ export async function patchStatus(
   headers: Record<string, string> = {},
 ): Promise<number> {
   return (await callAny(tenant, 'PATCH', `/scheduled-posts/${scheduledPostId}`, { body, headers })).status
+}
+
+/** The publications of a post on its channels. */
+export async function listPublications(
+  database: Queryable,
+  organization_id: string,
+  scheduled_post_id: string,
+): Promise<PublicationRow[]> {
+  const key = { organization_id, scheduled_post_id }
+  return (await listPublicationsByKey(database, [key])).get(keyText(key)) ?? []
 }
 
 /** A row of the operator's history of a post. */

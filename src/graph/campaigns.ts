@@ -2,7 +2,8 @@ import { daysInclusive } from '../lib/dates.js'
 import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
-import { listPages, readData, readNextAfter, requireId, requireText, toRecord } from './reading.js'
+import { toRecord } from './json.js'
+import { listPages, readData, readNextAfter, requireId, requireText } from './reading.js'
 
 /** Bare dates `YYYY-MM-DD`, both included, in the ad account's own time zone. */
 export interface GraphWindow {
@@ -25,7 +26,7 @@ export interface GraphCampaign {
 }
 
 export interface GraphCampaignWithDays extends GraphCampaign {
-  /** In no guaranteed order; empty when nothing was delivered. */
+  /** The days come in no guaranteed order; empty when nothing was delivered. */
   days: GraphDay[]
   /** The platform cut the days short: `listCampaignDays` reads them all. */
   daysAreCut: boolean
@@ -86,7 +87,7 @@ export async function findCampaign(
   access: GraphAccess,
   campaignId: string,
 ): Promise<(GraphCampaign & { adAccountId: string }) | undefined> {
-  // Its account is known from the answer only: the limit of another account of the token must not be in the way.
+  // Only the answer tells its account: the limit of another account of the token must not be in the way.
   const ofCampaign = { ...access, limitKey: campaignId }
   try {
     const answer = await graph.get(`/${requireId(campaignId)}`, { fields: `${CAMPAIGN_FIELDS},account_id` }, ofCampaign)

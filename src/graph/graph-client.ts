@@ -6,6 +6,7 @@ import { type Wait, waitJittered } from '../lib/wait.js'
 import { type CallLimits, createCallLimits } from './call-limits.js'
 import { type GraphAccess, type GraphCall, type GraphRequest, redact } from './graph-call.js'
 import { classifyGraphError, GraphError, type GraphErrorKind, outcomeOf, parseGraphErrorBody } from './graph-error.js'
+import { parseJson, toRecord } from './json.js'
 import { createSender, type RawAnswer } from './sender.js'
 import { type GraphUsage, readUsage } from './usage.js'
 
@@ -40,7 +41,7 @@ export interface GraphDependencies {
 
 const RETRY_WAIT_MS = 400
 const RETRIED: ReadonlySet<GraphErrorKind> = new Set(['transient', 'network', 'maybe-too-much-data'])
-/** From here on the platform is about to limit us. */
+/** The platform is about to limit us from this share of a quota on. */
 const USAGE_WARN_PERCENT = 80
 
 export function createGraphClient(config: GraphConfig, dependencies: GraphDependencies): GraphClient {
@@ -121,7 +122,9 @@ function readAnswer(
   usage: GraphUsage,
   limits: CallLimits,
 ): Record<string, unknown> {
-  const answer = parseObject(text) ?? (path === '/' ? parseBatch(text) : undefined)
+  // The platform labels JSON in several ways, so what parses counts, not the content type.
+  const json = parseJson(text)
+  const answer = toRecord(json) ?? (path === '/' && Array.isArray(json) ? { batch: json } : undefined)
   const errorBody = answer === undefined ? undefined : parseGraphErrorBody(answer)
   if (answer !== undefined && errorBody === undefined && status >= 200 && status < 300) {
     limits.noteUsage(access, usage)
@@ -178,23 +181,4 @@ function requireUsableToken({ accessToken }: GraphAccess): void {
       userText: 'The access token is empty or holds characters that no token has.',
     })
   }
-}
-
-/** The platform labels JSON in several ways, so what parses counts, not the content type. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  const value = parseJson(text)
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : undefined
-}
-
-function parseBatch(text: string): Record<string, unknown> | undefined {
-  const value = parseJson(text)
-  return Array.isArray(value) ? { batch: value } : undefined
 }

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from '../errors.js'
 
-/** What a failed call means to us, whatever words the platform chose. */
+/** The meaning of a failed call, whatever words the platform chose. */
 export type GraphErrorKind =
   /** The platform said that we asked for too much at once: ask for less. */
   | 'too-much-data'
@@ -20,22 +20,22 @@ export type GraphErrorKind =
   | 'nonsense'
 
 /**
- * Whether a failed call may have been carried out all the same: `refused` is certain that it was not, `unknown` is not.
- * It says nothing about a repeat: a call refused for a passing reason (`transient`) may succeed later.
+ * Tells whether a failed call may have been carried out all the same: `refused` is certain that it was not, `unknown` is
+ * not. It says nothing about a repeat: a call refused for a passing reason (`transient`) may succeed later.
  */
 export type GraphOutcome = 'refused' | 'unknown'
 
 export interface GraphErrorOptions {
   /** `unknown` when left out. */
   outcome?: GraphOutcome
-  /** For showing to people; the message when left out. */
+  /** A text for people; the message when left out. */
   userText?: string
   status?: number
   code?: number
   subcode?: number
-  /** What the platform's support asks for. */
+  /** The platform's support asks for this id. */
   fbtraceId?: string
-  /** With `rate-limited`: when a call may succeed again. */
+  /** A call may succeed again after this; with `rate-limited`. */
   retryAfterSeconds?: number
   cause?: unknown
 }
@@ -44,7 +44,7 @@ export interface GraphErrorOptions {
 export class GraphError extends Error {
   readonly kind: GraphErrorKind
   readonly outcome: GraphOutcome
-  /** What is wrong, in the platform's own words for people where it gave any. Short, without an access token. */
+  /** The platform's own words for people where it gave any. Short, without an access token. */
   readonly userText: string
   readonly status: number | undefined
   readonly code: number | undefined
@@ -73,7 +73,7 @@ export interface GraphErrorBody {
   message: string
   /** The texts meant for a person: in some forms only they tell what is wrong. */
   userTexts: string
-  /** Of those the one that says it in full; often empty. */
+  /** The one of `userTexts` that says it in full; often empty. */
   userMessage: string
   isTransient: boolean
   fbtraceId: string | undefined
@@ -105,7 +105,7 @@ const TOO_MUCH_DATA = new Set(['100/1487534', '100/1504018', '2/1504038'])
 
 /** These concern the whole app, so every account that is read with it. */
 const APP_LIMIT_CODES = new Set<number | undefined>([4, 341])
-/** Of code 4: the platform's insights are under load, for every ad account and nothing else. */
+/** With code 4 these mean that the platform's insights are under load, for every ad account and nothing else. */
 const ADS_APP_LIMIT_SUBCODES = new Set<number | undefined>([1504022, 1504039])
 /** 368 is a block for policy reasons: reading on makes it longer, as with a limit. */
 const ACCOUNT_LIMIT_CODES = new Set([17, 32, 368, 613])
@@ -134,19 +134,19 @@ const PUBLISHING_KINDS: Readonly<Record<string, GraphErrorKind>> = {
 const REFUSED_FOR_NOW = new Set(['9007/2207027', '-2/2207003'])
 const REFUSED_KINDS: ReadonlySet<GraphErrorKind> = new Set(['rate-limited', 'credentials', 'not-found'])
 
-/** Whether a rate limit is the account's own quota of posts: publishing waits, other calls go on. */
+/** Tells whether a rate limit is the account's own quota of posts: publishing waits, other calls go on. */
 export const isPublishingQuota = (body: Pick<GraphErrorBody, 'code' | 'subcode'>): boolean =>
   body.code === 9 && body.subcode === 2207042
 
-/** Whether a rate limit holds for the app as a whole rather than for one account. */
+/** Tells whether a rate limit holds for the app as a whole rather than for one account. */
 export const isAppLimit = ({ code }: Pick<GraphErrorBody, 'code'>): boolean => APP_LIMIT_CODES.has(code)
 
-/** Whether such a limit is of the app's ad accounts alone. */
+/** Tells whether a limit of the app concerns its ad accounts alone. */
 export const isAdsAppLimit = ({ subcode }: Pick<GraphErrorBody, 'subcode'>): boolean =>
   ADS_APP_LIMIT_SUBCODES.has(subcode)
 
 /**
- * What an error answer means. The platform's HTTP status says little and its `type` nothing, so the code and subcode
+ * Classifies an error answer. The platform's HTTP status says little and its `type` nothing, so the code and subcode
  * decide; `status` is asked only where they are missing or unknown.
  */
 export function classifyGraphError(
@@ -158,7 +158,7 @@ export function classifyGraphError(
     const { code, subcode, message, userTexts, isTransient } = body
     const publishing = PUBLISHING_KINDS[`${code}/${subcode}`]
     if (publishing !== undefined) return publishing
-    // What we would publish is held to be abusive: no wait changes that.
+    // The platform takes the post for abuse: no wait changes that.
     if (code === 368 && method === 'POST') return 'invalid'
     if (code !== undefined) {
       if (isAppLimit(body) || ACCOUNT_LIMIT_CODES.has(code) || isBusinessUseCaseLimit(code)) return 'rate-limited'
@@ -178,7 +178,7 @@ export function classifyGraphError(
 }
 
 /**
- * Whether the call that was answered so may have been carried out. The platform has been seen to publish and answer an
+ * Tells whether the call that was answered so may have been carried out. The platform has been seen to publish and answer an
  * error of its own all the same, so only what it refuses for a reason that comes first, or with a 4xx, is certain.
  */
 export function outcomeOf(status: number, body: GraphErrorBody | undefined, kind: GraphErrorKind): GraphOutcome {
@@ -188,11 +188,11 @@ export function outcomeOf(status: number, body: GraphErrorBody | undefined, kind
   return kind === 'invalid' || REFUSED_FOR_NOW.has(`${body.code}/${body.subcode}`) ? 'refused' : 'unknown'
 }
 
-/** Whether the platform no longer knows the cursor that was sent: what it pointed at is gone. */
+/** Tells whether the platform no longer knows the cursor that was sent: the item that it pointed at is gone. */
 export const isDeadCursor = ({ code, message }: GraphError): boolean =>
   code === 2642 || (code === 100 && /invalid cursor/i.test(message))
 
-/** Whether the window begins before the 37 months that the platform keeps insights for. */
+/** Tells whether the window begins before the 37 months that the platform keeps insights for. */
 const isTooOld = ({ code }: GraphError): boolean => code === 3018
 
 const API_ERROR_CODES: Record<GraphErrorKind, ErrorCode> = {
@@ -216,7 +216,7 @@ const MESSAGES: Partial<Record<GraphErrorKind, string>> = {
     'The ad platform did not accept the form of our request: ask the operator to look up the request id in the log.',
 }
 
-/** What the caller of our interface is told (502, 503, 504, or 400 for its window); the rest stays in `cause`. */
+/** The error for the caller of our interface (502, 503, 504, or 400 for its window); the rest stays in `cause`. */
 export function toApiError(error: GraphError): ApiError {
   if (isTooOld(error)) return new ApiError('window_too_old', { cause: error })
   return new ApiError(API_ERROR_CODES[error.kind], {
@@ -226,7 +226,7 @@ export function toApiError(error: GraphError): ApiError {
   })
 }
 
-/** The same answer; a GraphError becomes the ApiError that the caller of our interface is told. */
+/** Gives the answer; a GraphError becomes the ApiError that the caller of our interface is told. */
 export async function orApiError<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer

@@ -1,7 +1,8 @@
 import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
-import { listPages, nonsense, readData, requireId, requireText, toRecord } from './reading.js'
+import { toRecord } from './json.js'
+import { listPages, nonsense, readData, requireId, requireText } from './reading.js'
 
 /** A channel as the platform knows it: a page or an Instagram account. */
 export interface PublishTarget {
@@ -16,10 +17,10 @@ export interface Published {
   permalink?: string
 }
 
-/** From when on, by the platform's clock. Asked for after its first answer, which may be the first to tell its clock. */
+/** The instant from which items count, by the platform's clock, which the first answer tells: so it is read after one. */
 export type Since = () => Date
 
-/** What the platform shows that a call may have published. */
+/** The items on the platform that a call may have published. */
 export interface FoundPublished {
   /** It names what was prepared for the call. */
   exact?: Published
@@ -109,18 +110,13 @@ export async function publishVideo(
 }
 
 /** The videos since then with this description. */
-export async function findVideos(
+export const findVideos = (
   graph: GraphClient,
   { platformId, access }: PublishTarget,
-  wanted: { description: string; since: Since },
-): Promise<FoundPublished> {
-  const videos = await listSince(graph, access, {
-    path: `/${requireId(platformId)}/videos`,
-    fields: 'id,description,created_time,permalink_url',
-    timeField: 'created_time',
-    since: wanted.since,
-  })
-  return { sameText: videos.filter(({ description }) => isSameText(description, wanted.description)).map(toPublished) }
+  { description, since }: { description: string; since: Since },
+): Promise<FoundPublished> => {
+  const list = { path: `/${requireId(platformId)}/videos`, fields: 'id,description,created_time,permalink_url' }
+  return findByText(graph, access, { ...list, timeField: 'created_time', since }, 'description', description)
 }
 
 /** The processing of a published video. */
@@ -139,7 +135,7 @@ export async function getVideoStatus(
 
 // Instagram accounts.
 
-/** How many posts of the account's quota are used, and how many it has. */
+/** Reads the account's quota of posts, and how much of it is used. */
 export async function getPublishingQuota(
   graph: GraphClient,
   { platformId, access }: PublishTarget,
@@ -185,18 +181,13 @@ export async function publishContainer(
 }
 
 /** The media since then with this caption. A container never names its media. */
-export async function findMedia(
+export const findMedia = (
   graph: GraphClient,
   { platformId, access }: PublishTarget,
-  wanted: { caption: string; since: Since },
-): Promise<FoundPublished> {
-  const media = await listSince(graph, access, {
-    path: `/${requireId(platformId)}/media`,
-    fields: 'id,caption,timestamp,permalink',
-    timeField: 'timestamp',
-    since: wanted.since,
-  })
-  return { sameText: media.filter(({ caption }) => isSameText(caption, wanted.caption)).map(toPublished) }
+  { caption, since }: { caption: string; since: Since },
+): Promise<FoundPublished> => {
+  const list = { path: `/${requireId(platformId)}/media`, fields: 'id,caption,timestamp,permalink' }
+  return findByText(graph, access, { ...list, timeField: 'timestamp', since }, 'caption', caption)
 }
 
 // Both.
@@ -227,11 +218,29 @@ const LIST_LIMIT = 100
 const LIST_PAGES_MAX = 20
 const REASON_CHARS_MAX = 500
 
-/** What a newest-first list holds from `since` on. */
+interface NewestFirst {
+  path: string
+  fields: string
+  timeField: string
+  since: Since
+}
+
+async function findByText(
+  graph: GraphClient,
+  access: GraphAccess,
+  list: NewestFirst,
+  textField: string,
+  text: string,
+): Promise<FoundPublished> {
+  const items = await listSince(graph, access, list)
+  return { sameText: items.filter((item) => isSameText(item[textField], text)).map(toPublished) }
+}
+
+/** Reads a newest-first list down to `since`. */
 async function listSince(
   graph: GraphClient,
   access: GraphAccess,
-  list: { path: string; fields: string; timeField: string; since: Since },
+  list: NewestFirst,
 ): Promise<Record<string, unknown>[]> {
   const { path, fields, timeField } = list
   const params = { fields, limit: String(LIST_LIMIT) }
@@ -241,7 +250,7 @@ async function listSince(
     const sinceMs = Math.floor(list.since().getTime() / 1000) * 1000
     const recent = page.filter((item) => parseInstant(item[timeField]) >= sinceMs)
     found.push(...recent)
-    // Not every list applies `since`.
+    // Some lists do not apply `since`.
     if (page.length > 0 && recent.length === 0) break
   }
   return found

@@ -1,5 +1,5 @@
 /**
- * What may not be called, and until when, so that we do not prolong a limit by calling on. Each process has its own: it
+ * Keeps the calls that may not be made yet, so that we do not prolong a limit by calling on. Each process has its own: it
  * learns of a limit by one refused call (docs/decisions/0006-insights.md).
  */
 export interface RateLimits {

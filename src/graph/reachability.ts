@@ -1,9 +1,9 @@
-/** What another server says of itself, for `greenroom doctor`. */
+/** The answer of another server about itself, for `greenroom doctor`. */
 export interface Reached {
   status: number
   /** Its own time, where it tells it. */
   date: Date | undefined
-  /** Whether it is one of ours: each answer of ours has a request id. */
+  /** The server is a Greenroom: each answer of one has a request id. */
   isGreenroom: boolean
 }
 

@@ -1,6 +1,7 @@
 import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
+import { toRecord } from './json.js'
 
 /** The platform's cursors have some 100 characters. */
 const CURSOR_CHARS_MAX = 1024
@@ -61,12 +62,6 @@ export function readData(answer: Record<string, unknown>): Record<string, unknow
 export function requireText(value: unknown, pattern: RegExp, what: string): string {
   if (typeof value !== 'string' || !pattern.test(value)) throw nonsense(`something else in place of ${what}`)
   return value
-}
-
-export function toRecord(value: unknown): Record<string, unknown> | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
 }
 
 export const nonsense = (what: string): GraphError => new GraphError('nonsense', `the ad platform answered ${what}`)

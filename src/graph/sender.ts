@@ -55,7 +55,7 @@ export function createSender(config: GraphConfig, tracing: Tracing | undefined):
             ...carried?.headers(),
           },
           body,
-          // The platform redirects none of our calls; the token must follow nobody elsewhere.
+          // The platform redirects none of our calls; the token must not reach another server.
           redirect: 'error',
           signal: stop.signal,
           dispatcher: watched?.dispatcher,

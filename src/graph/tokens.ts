@@ -2,19 +2,20 @@ import { ApiError } from '../errors.js'
 import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { GraphError, type GraphErrorKind, toApiError } from './graph-error.js'
-import { nonsense, readData, requireId, requireText, toRecord } from './reading.js'
+import { parseJson, toRecord } from './json.js'
+import { nonsense, readData, requireId, requireText } from './reading.js'
 
-/** Who a token speaks for, or what it may read. */
+/** The owner of a token, or an account that it may read. */
 export interface GraphNode {
   id: string
   name: string
 }
 
-/** What the platform tells of an access token. */
+/** The platform's facts about an access token. */
 export interface TokenFacts {
   /** The permissions that it carries. */
   scopes: string[]
-  /** Of a permission that is granted for some objects only, their ids. */
+  /** The ids of the objects for which a permission is granted, where it is not granted for all. */
   targetIds: Map<string, string[]>
   /** Undefined when it does not end by time. */
   expiresAt: Date | undefined
@@ -22,7 +23,7 @@ export interface TokenFacts {
 
 // Every function throws a GraphError.
 
-/** Whose token it is: for a page's token the page. */
+/** Gives the owner of the token: for a page's token the page. */
 export async function getTokenOwner(graph: GraphClient, access: GraphAccess): Promise<GraphNode> {
   return toNode(await graph.get('/me', { fields: 'id,name' }, access))
 }
@@ -52,8 +53,8 @@ export async function listPermissions(graph: GraphClient, access: GraphAccess): 
 }
 
 /**
- * What the platform tells of the token itself. It tells the app, which the app secret shows us to be, or else the app's
- * own developers; undefined where it does not tell.
+ * Asks the platform about the token itself. It answers the app, which the app secret shows us to be, or else the app's
+ * own developers; undefined where it does not answer.
  */
 export async function inspectToken(
   graph: GraphClient,
@@ -62,12 +63,12 @@ export async function inspectToken(
 ): Promise<TokenFacts | undefined> {
   const asking = appSecret === undefined ? access : await toAppAccess(graph, access, appSecret)
   if (asking === undefined) return undefined
-  // In a batch, because the token to inspect is a parameter, which a GET would have in its URL.
+  // A batch carries the token to inspect, which is a parameter that a GET would have in its URL.
   const relative_url = `debug_token?${new URLSearchParams({ input_token: access.accessToken })}`
   const batch = [{ method: 'GET', relative_url }]
   const answer = await orUntold(graph.post('/', { batch, include_headers: false }, asking))
   const [item] = Array.isArray(answer?.batch) ? answer.batch : []
-  const data = toRecord(parseBody(toRecord(item)?.body)?.data)
+  const data = toRecord(toRecord(parseJson(String(toRecord(item)?.body)))?.data)
   return data === undefined || !Array.isArray(data.scopes) ? undefined : toFacts(data)
 }
 
@@ -92,14 +93,6 @@ function toFacts(data: Record<string, unknown>): TokenFacts {
     ),
     // 0 never ends.
     expiresAt: expiresAt > 0 ? new Date(expiresAt * 1000) : undefined,
-  }
-}
-
-function parseBody(body: unknown): Record<string, unknown> | undefined {
-  try {
-    return toRecord(JSON.parse(String(body)))
-  } catch {
-    return undefined
   }
 }
 

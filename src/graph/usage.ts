@@ -1,18 +1,20 @@
-/** The business use case that a call counts under, and that limits it. */
-export type UseCase = 'ads' | 'pages' | 'instagram'
+import { parseJson, toRecord } from './json.js'
 
-/** What a call is about, as far as the platform's limits go. */
+/** The business use case that a call counts under, and that limits it. */
+type UseCase = 'ads' | 'pages' | 'instagram'
+
+/** The object of a call, as far as the platform's limits go. */
 export interface LimitedObject {
   /** The id of the ad account, page or Instagram account. */
   limitKey: string
   useCase: UseCase
 }
 
-/** What the platform's usage headers say about the called object and the app, and about no other account. */
+/** The platform's usage headers, as far as they concern the called object and the app, and no other account. */
 export interface GraphUsage {
   /** The highest share of any quota that is used up; undefined without a usable header. */
   highestPercent: number | undefined
-  /** How long no call of the object will succeed; 0 while calls may. Says nothing about the app as a whole. */
+  /** No call of the object will succeed for so long; 0 while calls may. It says nothing about the app as a whole. */
   blockedSeconds: number
 }
 
@@ -58,14 +60,8 @@ export function readUsage(headers: Headers, { limitKey, useCase }: LimitedObject
   }
 }
 
-function readJson(headers: Headers, name: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(headers.get(name) ?? '{}')
-    return value !== null && typeof value === 'object' ? { ...value } : {}
-  } catch {
-    return {}
-  }
-}
+const readJson = (headers: Headers, name: string): Record<string, unknown> =>
+  toRecord(parseJson(headers.get(name) ?? '{}')) ?? {}
 
 function toNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value

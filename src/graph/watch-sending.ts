@@ -12,8 +12,8 @@ export interface WatchedCall {
 }
 
 /**
- * undici calls the first of these that a handler has right before it writes a request to a connection that stands, TLS included.
- * The version of undici decides which one that is.
+ * undici calls the first of these that a handler has right before it writes a request to a connection that stands, TLS
+ * included. The version of undici decides which one that is.
  */
 const STARTS: ReadonlySet<string | symbol> = new Set(['onRequestStart', 'onConnect'])
 

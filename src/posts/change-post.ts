@@ -40,11 +40,11 @@ export const toTarget = ({
 export interface Change {
   trigger: Exclude<Trigger, 'delete'>
   action: PostAction
-  /** What changes besides the status; may throw for a rule that does not hold. */
+  /** Makes the change besides that of the status; may throw for a rule that does not hold. */
   edit?(before: ScheduledPostRow, tx: Queryable, now: Date): ScheduledPostRow | Promise<ScheduledPostRow>
   /** The operationId, where it is not that of the action. */
   operation?: string | undefined
-  /** For the history. */
+  /** Gives the detail of the history's entry. */
   describe?(before: ScheduledPostRow, after: ScheduledPostRow): Record<string, unknown>
 }
 
@@ -99,7 +99,7 @@ export function changePost(
   })
 }
 
-/** What ends a link comes before the decision or after it: the link is locked, as its post is. Throws link_token_wrong. */
+/** A link ends before the decision or after it, because it is locked as its post is. Throws link_token_wrong. */
 async function requireLink(tx: Queryable, { organizationId, link }: Principal, now: Date): Promise<void> {
   if (!(await lockReviewLink(tx, organizationId, link!.id, now))) throw new ApiError('link_token_wrong')
 }
@@ -113,11 +113,11 @@ const withStatus = (post: ScheduledPostRow, status: PostStatus): ScheduledPostRo
   task_id: STATUS_RULES[status].hasTask ? (post.task_id ?? newId('task')) : null,
 })
 
-/** What failed before its time did so in the approval that ends: its channel was deleted. */
+/** A channel that failed before the post's time was deleted under the approval that ends. */
 const notFailed = ({ channels }: ScheduledPostRow): ScheduledPostRow['channels'] =>
   channels.map((channel) => ({ ...channel, failed_to_publish: false }))
 
-/** What a human approves: everything that goes out, but not when. */
+/** The content that a human approves: everything that goes out, but not when. */
 const contentOf = ({ media, media_type, channels }: ScheduledPostRow): unknown => ({
   media,
   media_type,

@@ -9,7 +9,7 @@ import { requireScheduledPost } from './scheduled-posts.store.js'
 /** A post that is to be published on a channel that is deleted. */
 export type BoundPostRow = Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id' | 'status'>
 
-/** Locks the posts that are SCHEDULED or PUBLISHING and not yet out, or failed, on the channel, in the order of their ids. */
+/** Locks the posts that are SCHEDULED or PUBLISHING and have not ended on the channel, in the order of their ids. */
 export async function lockPostsBoundFor(
   tx: Queryable,
   organizationId: string,

@@ -11,8 +11,9 @@ export interface RemovedBatch {
 const START: RemovedBatch['after'] = ['-infinity', '']
 
 /**
- * Removes the content of ended posts of the organization that were due, and last changed, before an instant: media, captions, notes,
- * superpowers and the copy of the last review. The posts stay in the lists and figures, and get another ETag.
+ * Removes the content of ended posts of the organization that were due, and last changed, before an instant: media,
+ * captions, notes, superpowers and the copy of the last review. The posts stay in the lists and figures, and get another
+ * ETag.
  */
 export async function removeContent(
   tx: Queryable,

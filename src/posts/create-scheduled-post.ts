@@ -65,19 +65,9 @@ async function insertPost(
   const fields = await copyNamedSuperpowers(tx, organizationId, body)
   checkScheduledFor(fields, now.getTime())
   const empty: ScheduledPostRow = {
-    organization_id: organizationId,
-    scheduled_post_id: newId('post'),
-    status: body.status ?? 'DRAFT',
-    media: null,
-    media_type: null,
-    scheduled_for: null,
-    task_id: null,
-    notes: null,
-    version: FIRST_VERSION,
-    created_at: now,
-    updated_at: now,
-    ...NO_APPROVAL,
-    channels: [],
+    ...{ organization_id: organizationId, scheduled_post_id: newId('post'), status: body.status ?? 'DRAFT' },
+    ...{ media: null, media_type: null, scheduled_for: null, task_id: null, notes: null, channels: [] },
+    ...{ version: FIRST_VERSION, created_at: now, updated_at: now, ...NO_APPROVAL },
   }
   const post = applyPatch(empty, fields, channels)
   checkBytes(post)

@@ -16,15 +16,7 @@ export interface PostEnd {
   now: Date
 }
 
-interface EndedChannelRow {
-  channel_id: string
-  state: 'PENDING' | 'PUBLISHED' | 'FAILED'
-  external_id: string | null
-  permalink: string | null
-  error: string | null
-}
-
-/** Ends a post, with failed_to_publish on the channels that failed and on no other. False when `leasedBy` does not hold it. */
+/** Ends a post, and marks the channels on which it failed and no other. False when `leasedBy` does not hold it. */
 export async function endPost(
   tx: Queryable,
   { organization_id, scheduled_post_id }: Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>,
@@ -40,12 +32,13 @@ export async function endPost(
     [...key, leasedBy, status, now],
   )
   if (rows[0] === undefined) return false
-  const { rows: channels } = await tx.query<EndedChannelRow>(
+  const { rows: channels } = await tx.query<{ channel_id: string; outcome: object }>(
     `update scheduled_post_channels x set failed_to_publish = (p.state = 'FAILED')
        from publications p
       where x.organization_id = $1 and x.scheduled_post_id = $2
         and p.organization_id = $1 and p.scheduled_post_id = $2 and p.channel_id = x.channel_id
-     returning p.channel_id, p.state, p.external_id, p.permalink, p.error`,
+     returning p.channel_id, json_strip_nulls(json_build_object(
+               'state', p.state, 'externalId', p.external_id, 'permalink', p.permalink, 'error', p.error)) as outcome`,
     key,
   )
   await releaseHashtags(tx, organization_id, scheduled_post_id)
@@ -55,19 +48,10 @@ export async function endPost(
     actor,
     action: status === 'PUBLISHED' ? 'published' : 'failed',
     ...(operation === undefined ? {} : { operation }),
-    detail: { channels: toDetail(channels) },
+    detail: { channels: Object.fromEntries(channels.toSorted(byId).map((row) => [row.channel_id, row.outcome])) },
     at: rows[0].updated_at,
   })
   return true
 }
 
-/** By channel id, in the order of the ids. */
-const toDetail = (channels: readonly EndedChannelRow[]): Record<string, unknown> =>
-  Object.fromEntries(
-    channels
-      .toSorted((a, b) => (a.channel_id < b.channel_id ? -1 : 1))
-      .map(({ channel_id, state, external_id, permalink, error }) => [
-        channel_id,
-        { state, externalId: external_id ?? undefined, permalink: permalink ?? undefined, error: error ?? undefined },
-      ]),
-  )
+const byId = (a: { channel_id: string }, b: { channel_id: string }): number => (a.channel_id < b.channel_id ? -1 : 1)

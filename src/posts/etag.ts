@@ -13,13 +13,13 @@ export const ifMatchRequired = {
     'Required: the ETag of the post as the approver saw it. Answers 428 without it, and 412 when the post has changed since.',
 }
 
-/** What a post's ETag is made of. */
+/** The parts of a post's ETag. */
 interface Versioned {
   version: number
   updated_at: Date
 }
 
-/** That of a post just created: its id is random, so no other history has a first version of it. */
+/** The ETag of a post just created: its id is random, so no other history has a first version of it. */
 export const FIRST_ETAG = '"1"'
 
 /**

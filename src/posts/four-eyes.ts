@@ -11,15 +11,16 @@ import { ApiError } from '../errors.js'
 import { type Actor, type Principal, textOfActor } from '../http/principal.js'
 import { findWriters } from './history.store.js'
 
-/** For so long a right that the writer of a post has given, or a rule that they have ended, does not help the post. */
+/** A right that the writer of a post has given, or a rule that they have ended, does not help the post for so long. */
 const HOUR_MS = 3_600_000
 
 /**
- * Throws own_post where the organization asks for four eyes and the one who approves wrote the post or was the last to change it.
- * Who holds a link approves for the person who made it, so that no one sends a link to themselves.
+ * Throws own_post where the organization asks for four eyes and the one who approves wrote the post or was the last to
+ * change it. The holder of a link approves for the person who made it, so that no one sends a link to themselves.
  *
- * Throws approval_too_new where the writer has arranged the approval within the hour: they switched four eyes off, or gave the right
- * to approve to themselves or, under four eyes, to the one who approves. All is read in the transaction that approves.
+ * Throws approval_too_new where the writer has arranged the approval within the hour: they switched four eyes off, or gave
+ * the right to approve to themselves or, under four eyes, to the one who approves. All is read in the transaction that
+ * approves.
  */
 export async function checkFourEyes(
   tx: Queryable,

@@ -12,7 +12,7 @@ const reviewBody = Joi.object<Review, true>({
   content: Joi.object<ReviewedContent, true>(contentFields).required(),
 })
 
-/** What a post said when it was last approved or returned. Idempotent. */
+/** The content of a post when it was last approved or returned. Idempotent. */
 export const getLastReview = operation({
   operationId: 'getLastReview',
   summary: 'Read what a post said when it was last approved or rejected.',

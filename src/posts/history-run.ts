@@ -6,22 +6,22 @@ const RUN_MS = 3_600_000
 
 /** The latest entries of a post's history, as far as they are updates by one caller. The post itself holds it. */
 export interface HistoryRun {
-  /** Of the post: a change that does not keep the run ends it, because the post's version has moved on. */
+  /** The post's version: a change that does not keep the run ends it, because the version has moved on. */
   version: number
   caller: string
-  /** When the latest entries were written, in milliseconds, the oldest first; at most `RUN_MAX`. */
+  /** The instants of the latest entries, in milliseconds, the oldest first; at most `RUN_MAX`. */
   at: number[]
-  /** When each field was last named by an entry. */
+  /** The instant at which an entry last named each field. */
   fields: Record<string, number>
 }
 
 export interface Update {
-  /** Of the post, before the update. */
+  /** The post's version before the update. */
   version: number
   caller: string
-  /** Which fields it changes. */
+  /** The fields that it changes. */
   fields: readonly string[]
-  /** In milliseconds. */
+  /** The instant in milliseconds. */
   at: number
   /** A change of the status always has its entry. */
   changesStatus: boolean

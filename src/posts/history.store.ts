@@ -17,7 +17,7 @@ export interface PostChangeEntry {
   action: PostAction
   /** The operationId, where it is not that of the action. */
   operation?: string
-  /** What else there is to say: the fields that changed, the reason. */
+  /** Further facts: the fields that changed, the reason. */
   detail?: Record<string, unknown> | undefined
   at: Date
 }
@@ -81,9 +81,9 @@ export async function recordChange(
 }
 
 /**
- * Finds who made the post, and who was the last to change each part of what goes out, or when: a caption and a superpower are parts of
- * their own. So no one is freed by what another person has changed beside it. A change of the notes does not count, nor does one by
- * a key, which a person may hold: no one hides behind them what they wrote.
+ * Finds who made the post, and who was the last to change its time and each part of its content: a caption and a superpower
+ * are parts of their own. So a change that another person makes beside it frees no writer. A change of the notes does not
+ * count, nor does one by a key, because the writer may hold the key.
  */
 export async function findWriters(
   tx: Queryable,

@@ -23,8 +23,8 @@ export interface IdempotentCall {
 }
 
 /**
- * What `work` gives, for all repeats of the call within 24 hours; `work` runs for the first alone, in this transaction,
- * and again when that one failed. Throws validation_failed when the key came with another body.
+ * Gives the result of `work` to all repeats of the call within 24 hours; `work` runs for the first alone, in this
+ * transaction, and again when that one failed. Throws validation_failed when the key came with another body.
  */
 export async function answerOnce<Body>(
   tx: Queryable,

@@ -441,7 +441,7 @@ describe('at once', () => {
     const id = await insertPost(tenant, { ...publishable(page), status })
     const seen: Record<string, string> = name === 'approve' ? { 'if-match': '"1"' } : {}
     const replies = await Promise.all(Array.from({ length: 10 }, () => CALLS[name](id, seen)))
-    // What an approval was to be of has changed by the first one.
+    // The first one has changed the version that the others would approve.
     const refusal = name === 'delete' ? 404 : name === 'approve' ? 412 : 400
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, ...Array(9).fill(refusal)])
     expect(await readHistory(tenant, id)).toHaveLength(2)

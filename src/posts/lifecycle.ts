@@ -12,7 +12,7 @@ interface StatusRules {
   isApproved: boolean
 }
 
-/** What each status means. The tables of this file are the only place that knows the statuses apart. */
+/** The meaning of each status. The tables of this file are the only place that knows the statuses apart. */
 export const STATUS_RULES: Record<PostStatus, StatusRules> = {
   DRAFT: { mustBePublishable: false, holdsHashtags: true, hasTask: false, isApproved: false },
   WAITING_FOR_APPROVAL: { mustBePublishable: true, holdsHashtags: true, hasTask: false, isApproved: false },
@@ -24,10 +24,10 @@ export const STATUS_RULES: Record<PostStatus, StatusRules> = {
 }
 
 /**
- * What can happen to a post. A caller updates (`updateContent`: what goes out; `updateToDraft`: with `status: DRAFT`), submits, rejects, reverts and
- * deletes it; the operator approves it, and retries it once it has failed. The publisher claims it when it is due, and
- * again when a lease has run out, and finishes it, or lets it expire when it is too late. It loses its last channel when the
- * operator deletes that.
+ * The events of a post. A caller updates (`updateContent`: its content; `updateToDraft`: with `status: DRAFT`), submits,
+ * rejects, reverts and deletes it; the operator approves it, and retries it once it has failed. The publisher claims it when
+ * it is due, and again when a lease has run out, and finishes it, or lets it expire when it is too late. It loses its last
+ * channel when the operator deletes that.
  */
 export type Trigger =
   | 'update'
@@ -45,7 +45,7 @@ export type Trigger =
   | 'expire'
   | 'loseChannels'
 
-/** Where a deletion leads: to no post at all. */
+/** A deletion leads to no post at all. */
 export type Deleted = 'DELETED'
 
 type Editable = (typeof EDITABLE_STATUSES)[number]
@@ -85,7 +85,7 @@ const TRANSITIONS = {
   loseChannels: { SCHEDULED: 'FAILED' },
 } as const satisfies Record<Trigger, Partial<Record<PostStatus, PostStatus | Deleted>>>
 
-/** What can be done with a post in each status, for the one who tried something else. */
+/** The advice for each status, to a caller who tried something that it does not allow. */
 const INSTEAD: Record<PostStatus, string> = {
   DRAFT: 'change it, or use POST /scheduled-posts/{scheduledPostId}/submit-for-approval.',
   WAITING_FOR_APPROVAL:

@@ -15,7 +15,7 @@ import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
 const PAGE = { fallback: 50, max: 200 }
 const PAGE_BYTES_MAX = limit('pageBytes')
 
-/** What a database can hold: its years begin with 1. */
+/** The earliest instant that the database can hold: its years begin with 1. */
 const FIRST_INSTANT_MS = Date.parse('0001-01-01T00:00:00Z')
 
 type Query = ScheduledPostQuery & Required<Pick<ScheduledPostQuery, 'limit'>>

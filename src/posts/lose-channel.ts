@@ -3,7 +3,7 @@ import { ApiError } from '../errors.js'
 import type { Principal } from '../http/principal.js'
 import { endWaitOnChannel, failOnChannel, lockPostsBoundFor } from './channel-failures.store.js'
 
-/** What people read on a post that could not go out for it. */
+/** The reason that people read on a post that could not go out on the channel. */
 export const CHANNEL_DELETED = 'The channel was deleted.'
 
 /** The posts that a channel's deletion keeps from going out there. */
@@ -14,9 +14,9 @@ export interface LostPosts {
 }
 
 /**
- * What becomes of the posts of a channel that is deleted in this transaction, which holds the channel locked. Throws
- * channel_in_use while any is SCHEDULED or PUBLISHING there, unless forced. A SCHEDULED post then fails on this channel alone,
- * and goes out on its others; posts without an approval stay, and the publish check asks for another channel.
+ * Fails the posts of a channel that is deleted in this transaction, which holds the channel locked. Throws channel_in_use
+ * while any is SCHEDULED or PUBLISHING there, unless forced. A SCHEDULED post then fails on this channel alone, and goes out
+ * on its others; posts without an approval stay, and the publish check asks for another channel.
  */
 export async function loseChannel(
   tx: Queryable,

@@ -14,8 +14,8 @@ const NAMED = `
          regexp_matches(r.content::text, '${UPLOAD}', 'g') m`
 
 /**
- * Lists the ids of the uploads that a page of the organization's posts names: posts in the order of their ids, after the id `after`.
- * `last` is the id of the last one, and undefined when there are no more posts.
+ * Lists the ids of the uploads that a page of the organization's posts names: posts in the order of their ids, after the id
+ * `after`. `last` is the id of the last one, and undefined when there are no more posts.
  */
 export async function listNamedUploads(
   database: Queryable,

@@ -39,7 +39,7 @@ export async function lockChannels(
   return rows
 }
 
-/** The same of the channels on which the post is to be published. Throws channel_unknown for one that was deleted. */
+/** Locks the channels on which the post is to be published. Throws channel_unknown for one that was deleted. */
 export async function lockLiveChannels(tx: Queryable, post: ScheduledPostRow): Promise<void> {
   const wanted = post.channels.flatMap((row) => (row.published || row.failed_to_publish ? [] : [row.channel_id]))
   const locked = await lockChannels(tx, post, wanted)
@@ -49,8 +49,8 @@ export async function lockLiveChannels(tx: Queryable, post: ScheduledPostRow): P
 }
 
 /**
- * Writes the channels of a post and claims their hashtags, in a transaction. `before`: the post as it is stored and locked, unless
- * it is new. Throws hashtag_conflict.
+ * Writes the channels of a post and claims their hashtags, in a transaction. `before`: the post as it is stored and locked,
+ * unless it is new. Throws hashtag_conflict.
  */
 export async function replaceChannels(
   tx: Queryable,
@@ -58,7 +58,7 @@ export async function replaceChannels(
   now: Date,
   before?: PostWithChannels,
 ): Promise<void> {
-  // As in most changes: of a caption. No channel comes or goes, and nothing is claimed.
+  // Most changes are of a caption: no channel comes or goes, and nothing is claimed.
   if (before !== undefined && hasSameChannels(before, post) && !hasHashtag(before) && !hasHashtag(post)) {
     await upsertChannels(tx, post)
     return
@@ -79,7 +79,7 @@ export async function replaceChannels(
 const hasSameChannels = ({ channels: a }: PostWithChannels, { channels: b }: PostWithChannels): boolean =>
   a.length === b.length && a.every(({ channel_id }) => b.some((other) => other.channel_id === channel_id))
 
-/** Without one on any channel the post has no claims. */
+/** A post without a hashtag on any channel has no claims. */
 const hasHashtag = ({ channels }: PostWithChannels): boolean =>
   channels.some(({ superpower }) => superpower?.lookupHashtag !== undefined)
 
@@ -122,7 +122,7 @@ async function replaceClaims(tx: Queryable, post: PostWithChannels, nowMs: numbe
 interface Claim {
   channel_id: string
   lookup_hashtag: string
-  /** As the caller wrote it. */
+  /** The hashtag as the caller wrote it. */
   hashtag: string
   expires_at_ms: number | null
 }

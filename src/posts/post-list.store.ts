@@ -13,9 +13,9 @@ export interface PostFilter {
   /** The last post of the page before. */
   after: PostPosition | undefined
   offset: number
-  /** Of the page, at most. */
+  /** The page has no more posts than this. */
   rows: number
-  /** Of the page, at most; a single post may have more. */
+  /** The page has no more bytes than this, unless it is of a single post. */
   bytes: number
 }
 
@@ -85,8 +85,8 @@ export async function listScheduledPostRows(
 const AFTER_POSITION = '(p.list_time, p.scheduled_post_id collate "C") > ($2::text::timestamptz, $3::text collate "C")'
 
 /**
- * Only what is asked for stands in a statement: with `$n is null or …` the indexes would be of no use. `first` is the number
- * of its first parameter.
+ * The statement holds only the conditions that are asked for: with `$n is null or …` the indexes would be of no use. `first`
+ * is the number of its first parameter.
  */
 function toCondition(
   { status, channelId, scheduledFrom, scheduledBefore }: Omit<PostFilter, 'after' | 'offset' | 'rows' | 'bytes'>,
@@ -95,16 +95,13 @@ function toCondition(
   const values: string[] = []
   const parameter = (value: string): string => `$${first - 1 + values.push(value)}`
   const conditions = [
-    ...(status === undefined ? [] : [`and p.status = ${parameter(status)}`]),
-    ...(scheduledFrom === undefined ? [] : [`and p.list_time >= ${parameter(scheduledFrom)}::text::timestamptz`]),
-    ...(scheduledBefore === undefined ? [] : [`and p.list_time < ${parameter(scheduledBefore)}::text::timestamptz`]),
-    ...(channelId === undefined
-      ? []
-      : [
-          `and exists (select from scheduled_post_channels x
+    status && `and p.status = ${parameter(status)}`,
+    scheduledFrom && `and p.list_time >= ${parameter(scheduledFrom)}::text::timestamptz`,
+    scheduledBefore && `and p.list_time < ${parameter(scheduledBefore)}::text::timestamptz`,
+    channelId &&
+      `and exists (select from scheduled_post_channels x
                     where x.organization_id = $1 and x.scheduled_post_id = p.scheduled_post_id
                       and x.channel_id = ${parameter(channelId)})`,
-        ]),
   ]
-  return { condition: conditions.join(' '), values }
+  return { condition: conditions.filter(Boolean).join(' '), values }
 }

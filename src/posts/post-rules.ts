@@ -15,8 +15,8 @@ import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 const NAMED_IDS_MAX = 10
 
 /**
- * The channels that a body names, also to remove them, which a deleted one of `present` can be as well. Throws channel_unknown, for another organization's channel as
- * well, or channel_type_mismatch.
+ * The channels that a body names, also to remove them, which a deleted one of `present` can be as well. Throws
+ * channel_unknown, for another organization's channel as well, or channel_type_mismatch.
  */
 export async function requireNamedChannels(
   database: Queryable,

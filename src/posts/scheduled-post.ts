@@ -18,7 +18,7 @@ export const scheduledPostParams = Joi.object<{ scheduledPostId: string }, true>
   scheduledPostId: Joi.string().required(),
 })
 
-/** What goes out, and when. */
+/** The fields of what goes out, and of its time. */
 export const contentFields = {
   media: Joi.string(),
   mediaType: Joi.string(),
@@ -86,8 +86,8 @@ export const toPostAnswer = (post: ScheduledPostRow, principal: Principal): Answ
 })
 
 /**
- * The post for a caller who may write but not read: in the declared form, with its id and status and nothing of what it says. Its
- * version is in the ETag.
+ * The post for a caller who may write but not read: in the declared form, with its id and status and nothing of its content.
+ * Its version is in the ETag.
  */
 export function withoutContent<T extends ScheduledPost>(post: T, { permissions }: Principal): T {
   if (holdsAny(permissions, 'posts:read')) return post

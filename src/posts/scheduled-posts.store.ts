@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { assignments, parameters } from '../database/columns.js'
 import { endWith, type Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Actor } from '../http/principal.js'
@@ -8,7 +9,7 @@ import { STATUS_RULES } from './lifecycle.js'
 import { lockChannels, lockLiveChannels, replaceChannels, type StoredChannel } from './post-channels.store.js'
 import type { ScheduledPostRow } from './scheduled-post-row.js'
 
-/** Who changes a post, how, and when. */
+/** The note of a change: by whom, how, and when. */
 export type ChangeNote = Pick<PostChangeEntry, 'actor' | 'action' | 'operation' | 'detail' | 'at'>
 
 // One statement, so that a post and its channels are of one database snapshot.
@@ -59,14 +60,14 @@ export interface LockedPostRow extends ScheduledPostRow {
   history_run: HistoryRun | null
 }
 
-/** As requireScheduledPost, and locks the post until the transaction ends. */
+/** Reads the post as requireScheduledPost does, and locks it until the transaction ends. */
 export async function lockScheduledPost(
   tx: Queryable,
   organizationId: string,
   scheduledPostId: string,
 ): Promise<LockedPostRow> {
-  // Two statements: after waiting for the lock, this one would still see the channels of before the wait. Sent together,
-  // they are carried out in this order.
+  // Two statements are needed: after waiting for the lock, the first would still see the channels of before the wait. Sent
+  // together, they are carried out in this order.
   const [{ rows }, post] = await Promise.all([
     tx.query<Pick<LockedPostRow, 'history_run'>>(
       'select history_run from scheduled_posts where organization_id = $1 and scheduled_post_id = $2 for update',
@@ -76,6 +77,11 @@ export async function lockScheduledPost(
   ])
   return { ...post, history_run: rows[0]?.history_run ?? null }
 }
+
+const CONTENT = ['status', 'media', 'media_type', 'scheduled_for', 'task_id', 'notes', 'version', 'updated_at'] as const
+const APPROVAL = ['approved_version', 'approved_at', 'approved_actor_type', 'approved_actor_id'] as const
+const UPDATED = [...CONTENT, ...APPROVAL]
+const INSERTED = [...CONTENT, 'created_at'] as const
 
 /**
  * Writes a locked post with its channels, claims and history, as its next version, and returns that. It must not be
@@ -93,26 +99,11 @@ export async function saveScheduledPost(
   if (saved.status === 'SCHEDULED' && before.status !== 'SCHEDULED') await lockLiveChannels(tx, saved)
   const update = tx.query(
     `update scheduled_posts
-        set status = $3, media = $4, media_type = $5, scheduled_for = $6, task_id = $7, notes = $8, version = $9,
-            updated_at = $10, approved_version = $11, approved_at = $12, approved_actor_type = $13,
-            approved_actor_id = $14, history_run = $15, leased_by = null, leased_until = null, next_attempt_at = null
+        set leased_by = null, leased_until = null, next_attempt_at = null, history_run = $3, ${assignments(UPDATED, 4)}
       where organization_id = $1 and scheduled_post_id = $2`,
     [
-      saved.organization_id,
-      saved.scheduled_post_id,
-      saved.status,
-      saved.media,
-      saved.media_type,
-      saved.scheduled_for,
-      saved.task_id,
-      saved.notes,
-      saved.version,
-      saved.updated_at,
-      saved.approved_version,
-      saved.approved_at,
-      saved.approved_actor_type,
-      saved.approved_actor_id,
-      run && JSON.stringify(run),
+      ...[saved.organization_id, saved.scheduled_post_id, run && JSON.stringify(run)],
+      ...UPDATED.map((column) => saved[column]),
     ],
   )
   const held = STATUS_RULES[before.status].holdsHashtags
@@ -120,8 +111,8 @@ export async function saveScheduledPost(
     held !== STATUS_RULES[saved.status].holdsHashtags || !isDeepStrictEqual(before.channels, saved.channels)
   const record = (): Promise<void> | undefined =>
     hasEntry ? recordChange(tx, { ...note, post: saved, fromStatus: before.status }) : undefined
-  // New channels, and the events of a new status, take further statements, which must be waited for. Otherwise these statements are the
-  // last ones, and the commit is sent along with them.
+  // New channels, and the events of a new status, take further statements, which must be waited for. Otherwise these
+  // statements are the last ones, and the commit is sent along with them.
   if (isChannelChange || saved.status !== before.status) {
     await Promise.all([update, isChannelChange && replaceChannels(tx, saved, note.at, before), record()])
   } else {
@@ -130,7 +121,7 @@ export async function saveScheduledPost(
   return saved
 }
 
-/** What the post keeps of its history, and whether the change has an entry there. Only updates are left out, in a loop. */
+/** Continues the run that the post keeps of its history. A loop of updates is cut short: those have no entry there. */
 function continueHistory(
   before: LockedPostRow,
   saved: ScheduledPostRow,
@@ -169,28 +160,15 @@ type PostToInsert = Omit<ScheduledPostRow, 'channels'> & { channels: StoredChann
  */
 export async function insertScheduledPostRow(tx: Queryable, post: PostToInsert, actor: Actor): Promise<void> {
   await tx.query(
-    `insert into scheduled_posts (organization_id, scheduled_post_id, status, media, media_type, scheduled_for, task_id,
-                                  notes, version, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      post.organization_id,
-      post.scheduled_post_id,
-      post.status,
-      post.media,
-      post.media_type,
-      post.scheduled_for,
-      post.task_id,
-      post.notes,
-      post.version,
-      post.created_at,
-      post.updated_at,
-    ],
+    `insert into scheduled_posts (organization_id, scheduled_post_id, ${INSERTED.join(', ')})
+     values ($1, $2, ${parameters(INSERTED, 3)})`,
+    [post.organization_id, post.scheduled_post_id, ...INSERTED.map((column) => post[column])],
   )
   await replaceChannels(tx, post, post.created_at)
   await recordChange(tx, { post, fromStatus: null, actor, action: 'created', at: post.created_at })
 }
 
-/** Whether a post with these media waits for approval, is scheduled, or is being published. */
+/** Tells whether a post with these media waits for approval, is scheduled, or is being published. */
 export async function isMediaAwaited(tx: Queryable, organizationId: string, media: string): Promise<boolean> {
   const { rows } = await tx.query(
     `select from scheduled_posts

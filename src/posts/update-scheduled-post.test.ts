@@ -297,7 +297,7 @@ describe('the publish check', () => {
       status: 'SCHEDULED',
       channels: [{ channelId: page }, { channelId: account }],
     })
-    // What changes nothing is not checked.
+    // A patch that changes nothing is not checked.
     await patch(200, id, {})
     const { body } = await patch(400, id, { notes: 'New' })
     for (const missing of ['scheduledFor', 'media', page, account]) expect(body.message).toContain(missing)

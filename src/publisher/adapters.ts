@@ -18,7 +18,7 @@ import {
 } from '../graph/publishing.js'
 import type { ChannelType } from '../interface/channels.js'
 
-/** What is to be published where. */
+/** The content of a publication, and the page or account that it goes to. */
 export interface Publishing {
   graph: GraphClient
   target: PublishTarget
@@ -29,15 +29,15 @@ export interface Publishing {
 
 export type MediaType = 'IMAGE' | 'VIDEO'
 
-/** Not now: ask again, after `waitMs` where that is known. */
-export interface NotYet {
+/** It cannot succeed now: ask again, after `waitMs` where that is known. */
+interface NotYet {
   is: 'not-yet'
   reason: string
   waitMs?: number
 }
 
 /** It cannot succeed, now or later. */
-export interface Never {
+interface Never {
   is: 'never'
   reason: string
 }
@@ -50,16 +50,16 @@ export interface Found extends FoundPublished {
 }
 
 /**
- * How one kind of post is published on one kind of channel. Only `publish` publishes; the other calls may be repeated. All
+ * Publishes one kind of post on one kind of channel. Only `publish` publishes; the other calls may be repeated. All
  * throw GraphErrors.
  */
 export interface PublishAdapter {
   /** Makes what `publish` needs and gives its id. Left out where it needs nothing. */
   prepare?(publishing: Publishing): Promise<{ is: 'prepared'; id: string } | NotYet>
   /**
-   * Whether what was prepared may be published now: it may have to be prepared again (`stale`), and it may be published
-   * although the platform refused to publish it (`out`). Left out where the platform cannot be asked. `isFresh`: it was
-   * prepared a moment ago.
+   * Tells whether what was prepared may be published now: it may have to be prepared again (`stale`), and it may be
+   * published although the platform refused to publish it (`out`). Left out where the platform cannot be asked. `isFresh`:
+   * it was prepared a moment ago.
    */
   check?(
     publishing: Publishing,
@@ -69,7 +69,7 @@ export interface PublishAdapter {
   publish(publishing: Publishing, preparedId: string): Promise<{ id: string }>
   /** Searches for what a `publish` whose answer was lost may have published since then. */
   find(publishing: Publishing, preparedId: string, since: Since): Promise<Found | Never>
-  /** Whether the publication is processed. Left out where the platform's answer to `publish` is final. */
+  /** Asks whether the publication is processed. Left out where the platform's answer to `publish` is final. */
   follow?(publishing: Publishing, id: string): Promise<{ is: 'out' } | NotYet | Never>
 }
 
@@ -77,6 +77,8 @@ export function adapterFor(channelType: ChannelType, mediaType: MediaType): Publ
   if (channelType === 'INSTAGRAM_ACCOUNT') return instagram
   return mediaType === 'VIDEO' ? pageVideo : pagePhoto
 }
+
+const toFound = (items: FoundPublished): Found => ({ is: 'found', isOut: false, ...items })
 
 const pagePhoto: PublishAdapter = {
   prepare: async ({ graph, target, mediaUrl }) => ({
@@ -88,21 +90,15 @@ const pagePhoto: PublishAdapter = {
     return { is: 'stale', reason: 'The platform no longer has the photo that was prepared.' }
   },
   publish: ({ graph, target, caption }, photoId) => publishFeedPost(graph, target, { message: caption, photoId }),
-  find: async ({ graph, target, caption }, photoId, since) => ({
-    is: 'found',
-    isOut: false,
-    ...(await findFeedPosts(graph, target, { message: caption, photoId, since })),
-  }),
+  find: async ({ graph, target, caption }, photoId, since) =>
+    toFound(await findFeedPosts(graph, target, { message: caption, photoId, since })),
 }
 
 const pageVideo: PublishAdapter = {
   publish: ({ graph, target, mediaUrl, caption }) =>
     publishVideo(graph, target, { url: mediaUrl, description: caption }),
-  find: async ({ graph, target, caption }, _, since) => ({
-    is: 'found',
-    isOut: false,
-    ...(await findVideos(graph, target, { description: caption, since })),
-  }),
+  find: async ({ graph, target, caption }, _, since) =>
+    toFound(await findVideos(graph, target, { description: caption, since })),
   async follow({ graph, target }, videoId) {
     const { status, reason } = await getVideoStatus(graph, target, videoId)
     if (status === 'READY') return { is: 'out' }
@@ -143,9 +139,9 @@ const instagram: PublishAdapter = {
     const { status, reason } = await getContainerStatus(graph, target, containerId)
     if (status === 'EXPIRED') return { is: 'never', reason: 'The platform let the media expire without publishing it.' }
     if (status === 'ERROR') return { is: 'never', reason: `The platform cannot publish the media: ${orNone(reason)}` }
-    // Until the container says so, a media with this caption is another post's.
-    if (status !== 'PUBLISHED') return { is: 'found', isOut: false, sameText: [] }
-    return { is: 'found', isOut: true, ...(await findMedia(graph, target, { caption, since })) }
+    // A media with this caption is another post's until the container says that it is published.
+    if (status !== 'PUBLISHED') return toFound({ sameText: [] })
+    return { ...toFound(await findMedia(graph, target, { caption, since })), isOut: true }
   },
 }
 

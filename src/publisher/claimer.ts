@@ -1,7 +1,7 @@
 import type { Context } from '../http/context.js'
 import type { Liveness } from '../work/liveness.js'
 import { type Claim, claimDuePosts, type DuePosition } from './claims.store.js'
-import type { RunningPosts } from './running-posts.js'
+import { countByChannel, type RunningPosts } from './running-posts.js'
 
 const POSTS_AT_ONCE = 32
 /** A slow channel does not hold up the others. */
@@ -52,7 +52,7 @@ export function createClaimer(
       now: now(),
       leaseMs,
       limit: POSTS_AT_ONCE - running.size,
-      // After a leap of the clock its own leases may have run out too.
+      // A leap of the clock may have ended its own leases too.
       except: running.ids,
       channelPosts,
       channelPostsMax: CHANNEL_POSTS_AT_ONCE,
@@ -75,7 +75,7 @@ export function createClaimer(
 
       if (next === undefined) {
         if (running.ended === endedBefore) break
-        // Meanwhile a channel may have become free.
+        // A channel may have become free meanwhile.
         endedBefore = running.ended
         walk = undefined
         continue
@@ -111,11 +111,6 @@ const walkOn = (walk: Walk | undefined, position: DuePosition, busyChannelIds: r
 
 const isBusy = (posts = 0): boolean => posts >= CHANNEL_POSTS_AT_ONCE
 
-/** The channels that were busy at the claim, or are by what it has claimed. */
-function busyChannels(channelPosts: ReadonlyMap<string, number>, claims: readonly Claim[]): string[] {
-  const counts = new Map(channelPosts)
-  for (const { post } of claims) {
-    for (const { channel_id: id } of post.channels) counts.set(id, (counts.get(id) ?? 0) + 1)
-  }
-  return [...counts].filter(([, posts]) => isBusy(posts)).map(([id]) => id)
-}
+/** The channels that were busy at the claim, or are by the posts that it has claimed. */
+const busyChannels = (channelPosts: ReadonlyMap<string, number>, claims: readonly Claim[]): string[] =>
+  [...countByChannel(claims, new Map(channelPosts))].filter(([, posts]) => isBusy(posts)).map(([id]) => id)

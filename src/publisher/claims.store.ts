@@ -21,7 +21,7 @@ import {
 
 export interface Claim {
   lease: PostLease
-  /** After the claim: PUBLISHING. */
+  /** The post after the claim: PUBLISHING. */
   post: ScheduledPostRow
   /** One for each channel of the post. */
   publications: PublicationRow[]
@@ -32,30 +32,30 @@ export interface ClaimRequest {
   holder: string
   now: Date
   leaseMs: number
-  /** How many posts at most. */
+  /** The claim takes no more posts than this. */
   limit: number
   /** Ids of posts that are not taken: those that the caller works on. */
   except: readonly string[]
-  /** How many posts of a channel the caller works on; with the claimed ones not more than `channelPostsMax`. */
+  /** The numbers of posts of a channel that the caller works on; with the claimed ones no more than `channelPostsMax`. */
   channelPosts: ReadonlyMap<string, number>
   channelPostsMax: number
   /** A post whose time was before this is no longer published. */
   lateBefore: Date
-  /** Only posts behind this one are read; from the first when left out. */
+  /** Posts behind this one are read; all of them when it is left out. */
   after?: DuePosition | undefined
 }
 
 /** A place in the order of the claim: PUBLISHING, then SCHEDULED, each by its time. */
 export interface DuePosition {
   status: 'PUBLISHING' | 'SCHEDULED'
-  /** As text, to the microsecond. */
+  /** The instant as text, to the microsecond. */
   scheduled_for: string
   organization_id: string
   scheduled_post_id: string
 }
 
 /**
- * How many posts one claim reads. Posts that it may not take, because their channel is busy or their organization
+ * One claim reads no more posts than this. Posts that it may not take, because their channel is busy or their organization
  * inactive, make a claim long: 500 take 2 ms, 10,000 took 24.
  */
 const CLAIM_READS_MAX = 500
@@ -106,12 +106,11 @@ async function walkDue(
   }
 }
 
-// Along the index scheduled_posts_due. $1 to $3 are the position, $4 is now.
+// Both are read along the index scheduled_posts_due. $1 to $3 are the position, $4 is now.
+const BEHIND = '(p.scheduled_for, p.organization_id, p.scheduled_post_id) > ($1::timestamptz, $2::text, $3::text)'
 const READ = {
-  PUBLISHING: `p.status = 'PUBLISHING'
-                and (p.scheduled_for, p.organization_id, p.scheduled_post_id) > ($1::timestamptz, $2::text, $3::text)`,
-  SCHEDULED: `p.status = 'SCHEDULED' and p.scheduled_for <= $4
-                and (p.scheduled_for, p.organization_id, p.scheduled_post_id) > ($1::timestamptz, $2::text, $3::text)`,
+  PUBLISHING: `p.status = 'PUBLISHING' and ${BEHIND}`,
+  SCHEDULED: `p.status = 'SCHEDULED' and p.scheduled_for <= $4 and ${BEHIND}`,
 }
 const READ_ORDER = 'p.scheduled_for, p.organization_id, p.scheduled_post_id'
 const positionValues = (after: DuePosition): string[] => [
@@ -121,7 +120,7 @@ const positionValues = (after: DuePosition): string[] => [
 ]
 
 const IS_ACTIVE = '(select active from organizations o where o.organization_id = post.organization_id)'
-// Asked again of the locked row, which may have changed since it was read. In a case, so that no index is searched by it.
+// The locked row is asked again, because it may have changed since it was read. The case keeps it out of index searches.
 const MAY_CLAIM = {
   PUBLISHING: `case when post.status = 'PUBLISHING' then
                       (leased_until > $4 and leased_until <= $8) is not true
@@ -130,7 +129,7 @@ const MAY_CLAIM = {
   SCHEDULED: `case when post.status = 'SCHEDULED' then post.scheduled_for <= $4 and ${IS_ACTIVE} end`,
 }
 
-/** Of the first CLAIM_READS_MAX posts behind `after` with its status those that may be claimed; locked. */
+/** Locks those of the first CLAIM_READS_MAX posts behind `after`, with its status, that may be claimed. */
 async function lockDue(tx: Queryable, request: ClaimRequest, after: DuePosition, limit: number): Promise<DueRow[]> {
   const { now, leaseMs, except, channelPosts, channelPostsMax, lateBefore } = request
   const busyChannelIds = [...channelPosts].filter(([, posts]) => posts >= channelPostsMax).map(([id]) => id)
@@ -304,7 +303,7 @@ export async function finishPost(
 }
 
 export interface LatePost extends PostKey {
-  /** Of the organization. */
+  /** The organization is active. */
   active: boolean
 }
 

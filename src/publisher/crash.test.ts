@@ -39,7 +39,7 @@ function crashingPublisher(
       await publisher.tick().catch((error) => {
         if (!(error instanceof Crash)) throw error
       })
-      // What it had sent to the database before arrives there all the same.
+      // Statements that it had sent to the database before arrive there all the same.
       await publisher.stop()
     },
     diedAt: () => diedAt,
@@ -213,7 +213,7 @@ describe('posts with the same text on one channel, and two publishers', () => {
       maxLength: 5,
     }),
     channels: fc.subarray([0, 1], { minLength: 1 }),
-    /** Of the calls that publish, and of all others. */
+    /** The numbers of calls that publish, and of all others. */
     publishing: fc.array(
       fault.filter((name) => name !== 'limit'),
       { minLength: 1, maxLength: 6 },

@@ -68,7 +68,7 @@ describe('a publisher that gives no sign of life', () => {
       'published',
     ])
     expect(t.logLines().filter(({ msg }) => /gives no sign of life/.test(String(msg)))).toHaveLength(1)
-    // What comes of it after all changes nothing.
+    // Its late answer changes nothing.
     call.release()
     await killed
     expect([await t.read(id), await t.publications(id), await readHistory(t.tenant, id)]).toEqual(after)

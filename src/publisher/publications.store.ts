@@ -1,30 +1,31 @@
+import { assignments } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
 import type { ScheduledPostRow } from '../posts/scheduled-post-row.js'
 import { type Lease, LeaseLostError } from '../work/claim.js'
 
-/** How far a post has come on one of its channels. */
+/** The progress of a post on one of its channels. */
 export interface PublicationRow {
   channel_id: string
   state: 'PENDING' | 'PUBLISHED' | 'FAILED'
-  /** What was made before publishing: an Instagram container, an unpublished photo. */
+  /** The id of an object made before publishing: an Instagram container, an unpublished photo. */
   container_id: string | null
   /** Set before the one call that publishes. Without external_id that call may have gone through. */
   attempted_at: Date | null
   /** The same instant by the platform's clock; null where that was not known. */
   platform_attempted_at: Date | null
-  /** Of the text by which it is searched for after that call; set with attempted_at. */
+  /** The digest of the text by which it is searched for after that call; set with attempted_at. */
   text_digest: string | null
   external_id: string | null
   permalink: string | null
-  /** How often it was put off; once attempted_at is set, how often it was searched for in vain. */
+  /** The number of times it was put off; once attempted_at is set, of searches in vain. */
   attempts: number
-  /** Not before this. */
+  /** No step is taken before this. */
   next_attempt_at: Date | null
-  /** Why it failed or waits. */
+  /** The reason for which it failed or waits. */
   error: string | null
 }
 
-/** What a step changes of it. */
+/** The part of a publication that a step changes. */
 export type PublicationChange = Partial<Omit<PublicationRow, 'channel_id'>>
 
 /** The hold of one claim on one post. Every write names it, and moves its end. */
@@ -36,13 +37,10 @@ export interface PostLease extends Lease {
 export const leaseLost = ({ scheduledPostId, leasedBy }: PostLease): LeaseLostError =>
   new LeaseLostError(`${scheduledPostId} by ${leasedBy}`)
 
-/** A change of a publication is not stored, because another post on the channel has that `external_id` or open call. */
+/** A change of a publication is not stored, because another post on the channel has its `external_id` or open call. */
 export class PublicationConflictError extends Error {
-  constructor(
-    readonly conflict: 'external_id' | 'open_call',
-    cause: unknown,
-  ) {
-    super(`another post on the channel has this ${conflict}`, { cause })
+  constructor(cause: Error) {
+    super(`another post on the channel is in the way: ${cause.message}`, { cause })
     this.name = 'PublicationConflictError'
   }
 }
@@ -50,8 +48,11 @@ export class PublicationConflictError extends Error {
 /** The longest wait of a publication. */
 export const WAIT_MS_MAX = 86_400_000
 
-const COLUMNS = `channel_id, state, container_id, attempted_at, platform_attempted_at, text_digest, external_id, permalink,
-  attempts, next_attempt_at, error`
+const STEP_COLUMNS = [
+  ...['state', 'container_id', 'attempted_at', 'platform_attempted_at', 'text_digest', 'external_id', 'permalink'],
+  ...['attempts', 'next_attempt_at', 'error'],
+] as (keyof PublicationChange)[]
+const COLUMNS = `channel_id, ${STEP_COLUMNS.join(', ')}`
 
 export type PostKey = Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>
 
@@ -63,7 +64,7 @@ export const keysOf = (posts: readonly PostKey[]): [string[], string[]] => [
 export const keyText = ({ organization_id, scheduled_post_id }: PostKey): string =>
   `${organization_id} ${scheduled_post_id}`
 
-/** What posts that are published for the first time, or have gained a channel since, lack. */
+/** Inserts the publications that posts lack: those that are claimed for the first time, or have gained a channel since. */
 export async function insertMissingPublications(tx: Queryable, posts: readonly PostKey[]): Promise<void> {
   await tx.query(
     `insert into publications (organization_id, scheduled_post_id, channel_id, state)
@@ -75,17 +76,7 @@ export async function insertMissingPublications(tx: Queryable, posts: readonly P
   )
 }
 
-/** Of the channels that the post has now, by channel id. */
-export async function listPublications(
-  database: Queryable,
-  organizationId: string,
-  scheduledPostId: string,
-): Promise<PublicationRow[]> {
-  const key = { organization_id: organizationId, scheduled_post_id: scheduledPostId }
-  return (await listPublicationsByKey(database, [key])).get(keyText(key)) ?? []
-}
-
-/** The same of several posts, by keyText. */
+/** Lists the publications of posts on the channels that they have now, by keyText and in the order of the channels. */
 export async function listPublicationsByKey(
   database: Queryable,
   posts: readonly PostKey[],
@@ -128,28 +119,14 @@ export async function savePublication(
         where organization_id = $1 and scheduled_post_id = $2 and leased_by = $3
        returning organization_id, scheduled_post_id)
      update publications p
-        set state = $6, container_id = $7, attempted_at = $8, platform_attempted_at = $9, text_digest = $10,
-            external_id = $11, permalink = $12, attempts = $13, next_attempt_at = $14, error = $15
+        set ${assignments(STEP_COLUMNS, 6)}
        from held
       where p.organization_id = held.organization_id and p.scheduled_post_id = held.scheduled_post_id
         and p.channel_id = $5
      returning p.channel_id`,
       [
-        lease.organizationId,
-        lease.scheduledPostId,
-        lease.leasedBy,
-        until,
-        saved.channel_id,
-        saved.state,
-        saved.container_id,
-        saved.attempted_at,
-        saved.platform_attempted_at,
-        saved.text_digest,
-        saved.external_id,
-        saved.permalink,
-        saved.attempts,
-        saved.next_attempt_at,
-        saved.error,
+        ...[lease.organizationId, lease.scheduledPostId, lease.leasedBy, until, row.channel_id],
+        ...STEP_COLUMNS.map((column) => saved[column]),
       ],
     )
     .catch((error) => {
@@ -160,20 +137,14 @@ export async function savePublication(
   return saved
 }
 
-const CONFLICTS: Readonly<Record<string, PublicationConflictError['conflict']>> = {
-  publications_external_id: 'external_id',
-  publications_open_call: 'open_call',
-}
+const CONFLICTS: unknown[] = ['publications_external_id', 'publications_open_call']
 
-function toConflict(error: unknown): unknown {
-  const { constraint } = error as { constraint?: string }
-  const conflict = CONFLICTS[constraint ?? '']
-  return conflict === undefined ? error : new PublicationConflictError(conflict, error)
-}
+const toConflict = (error: Error & { constraint?: string }): Error =>
+  CONFLICTS.includes(error.constraint) ? new PublicationConflictError(error) : error
 
-/** What is known of the items that a search has found on a channel. */
+/** The claims of other posts to the items that a search has found on a channel. */
 export interface FoundItems {
-  /** Those of the ids that are another post's. */
+  /** The ids that are another post's. */
   takenIds: Set<string>
   /** Another call for this text was made since then whose id is not known: the items may be its. */
   isContested: boolean

@@ -31,8 +31,8 @@ import { createPublisher } from './publisher.js'
 const NOW = new Date('2026-11-20T09:00:00.000Z')
 
 /**
- * Starts a server that ends every connection before TLS is agreed upon, as a proxy in between may; until the test ends. It reads first, so
- * that each client sees the same end of its connection: ECONNRESET.
+ * Starts a server that ends every connection before TLS is agreed upon, as a proxy in between may; until the test ends. It
+ * reads first, so that each client sees the same end of its connection: ECONNRESET.
  */
 async function portWithoutTls(): Promise<number> {
   const server = createServer((socket) => {
@@ -97,7 +97,7 @@ interface StepCall {
   mediaType: MediaType
   method: 'GET' | 'POST'
   edge: RegExp
-  /** What it means for the post: nothing is out before `publish`, and everything after it. */
+  /** The meaning for the post: nothing is out before `publish`, and everything after it. */
   is: 'before' | 'publish' | 'follow' | 'link'
 }
 
@@ -215,7 +215,7 @@ describe('a channel of a post that is due', () => {
     t = await startPublisherTest({ graph: { timeoutMs: 400 } })
   })
 
-  /** Whose waits are as long as they are said to be. */
+  /** A publisher whose waits are as long as they are said to be. */
   const exactPublisher = () => createPublisher(t.context, { jitter: (ms) => ms })
   const waitSeconds = async (id: string): Promise<number> =>
     ((await t.read(id)).next_attempt_at!.getTime() - t.clock.now()) / 1000

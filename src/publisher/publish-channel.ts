@@ -25,7 +25,7 @@ export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock
   lease: PostLease
   post: ScheduledPostRow
   channel: PostChannelRow
-  /** How late, in hours, the post may still be published. */
+  /** The post may still be published so many hours after its time. */
   lateHours: number
   /** True from when on no further step may begin. */
   isStopping(): boolean
@@ -41,20 +41,20 @@ const BACK_OFF = repeatLast(10_000, 30_000, 120_000, 300_000)
 const POLLING = repeatLast(5_000, 10_000, 15_000, 30_000, 60_000)
 /** Waits before each search for what may have been published: ten minutes in all. */
 const SEARCHES = giveUpAfter(10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000)
-/** After a search that failed, and so does not count. */
+/** The wait after a search that failed, and so does not count. */
 const SEARCH_AGAIN_MS = 30_000
-/** After a token that does not open. */
+/** The wait after a token that does not open. */
 const KEY_WAIT_MS = 60_000
-/** Whether a post is out is asked no longer than this after its call. */
+/** The platform is asked no longer than this after the call whether a post is out. */
 const SETTLE_MS_MAX = 86_400_000
-/** What we know of the platform's clock is no more exact. */
+/** Our knowledge of the platform's clock is no more exact. */
 const CLOCK_MARGIN_MS = 60_000
 /** A call of another post with the same text, whose outcome was never found out, may show that late. */
 const CONTEST_MS = 3_600_000
 
 export type Step = 'none' | 'confirm' | 'find' | 'give-up' | 'prepare' | 'publish'
 
-/** What comes next on a channel. Its row alone tells it, so that any publisher can go on from there. */
+/** The next step on a channel. The row alone decides it, so that any publisher can go on from there. */
 export function nextStep(row: PublicationRow, adapter: Pick<PublishAdapter, 'prepare'>, lateAt: Date, now: Date): Step {
   if (row.state !== 'PENDING') return 'none'
   if (isAhead(row.next_attempt_at, now, WAIT_MS_MAX)) return 'none'
@@ -104,7 +104,7 @@ async function waitForKey(turn: Turn, row: PublicationRow, thrown: unknown): Pro
   const { lease, log } = turn
   const ids = { organization: lease.organizationId, post: lease.scheduledPostId, channel: row.channel_id }
   log.error({ ...ids, err: thrown }, 'the access token of a channel does not open: its post waits')
-  // Why the answer of a call was lost is still to be told.
+  // The reason for which the answer of a call was lost is kept.
   const error = row.attempted_at === null ? TOKEN_SEALED : row.error
   return turn.save(row, { error, next_attempt_at: after(turn, KEY_WAIT_MS) })
 }
@@ -211,7 +211,7 @@ async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow>
   })
 }
 
-/** `before`: the publication as it was before the attempt, which counts its attempts from there where it made no call. */
+/** Stores what came of the attempt. `before` is the publication as it was before it: waits go on from there. */
 async function saveOutcome(
   turn: Turn,
   before: PublicationRow,
@@ -223,7 +223,7 @@ async function saveOutcome(
       const id = outcome.answer
       return (await saveUnlessTaken(turn, attempted, { external_id: id })) ?? turn.save(attempted, failed(isTaken(id)))
     }
-    // Where this is stored, no other publisher has begun to search for the call: no doubt is left.
+    // The write succeeds only while no other publisher has begun to search for the call: no doubt is left.
     case 'not-held':
       return turn.save(attempted, { attempted_at: null, ...putOff(turn, before, NOT_HELD) })
     case 'refused': {
@@ -266,7 +266,7 @@ function toPlatformTime({ graph, now }: Turn, instant: Date): Date | null {
   return platformNow === undefined ? null : new Date(platformNow.getTime() + instant.getTime() - now().getTime())
 }
 
-/** Before the call, by the platform's clock. Where that was not known then, our clock may have been set since. */
+/** An instant before the call, by the platform's clock. Where that was not known then, our clock may have been set since. */
 function platformAttemptMs(turn: Turn, row: PublicationRow): number {
   const attemptedAt = row.attempted_at!
   if (row.platform_attempted_at !== null) return row.platform_attempted_at.getTime()
@@ -350,7 +350,7 @@ async function confirm(turn: Turn, row: PublicationRow): Promise<PublicationRow>
     permalink ??= await readPermalink(publishing, id)
   } catch (thrown) {
     const error = requireGraphError(thrown)
-    // Without more to follow it is out, with a link or without one.
+    // It is out, with a link or without one, where there is nothing to follow.
     if (turn.adapter.follow !== undefined) {
       const change = await afterRefusal(turn, row, error)
       if (change.state !== 'FAILED') return turn.save(row, putOffWhileUnsettled(turn, row, change))
@@ -365,7 +365,7 @@ function putOffWhileUnsettled(turn: Turn, row: PublicationRow, change: Publicati
   return isSettled ? failed(notSeen(row.external_id!, change.error ?? '')) : change
 }
 
-/** Worth one try. */
+/** A permalink is worth one try. */
 async function readPermalink({ graph, target }: Publishing, id: string): Promise<string | undefined> {
   try {
     return await getPermalink(graph, target, id)
@@ -375,7 +375,7 @@ async function readPermalink({ graph, target }: Publishing, id: string): Promise
   }
 }
 
-/** Throws a GraphError when nobody can speak for the channel, and an UnsealError when its token does not open. */
+/** Throws a GraphError when the channel has no usable connection, and an UnsealError when its token does not open. */
 function openPublishing({ sealer, graph, lease, post, channel, tokenSealed, isDeleted }: Turn): Publishing {
   const { channel_id: channelId, type, caption } = channel
   const refuse = (message: string): GraphError => new GraphError('credentials', message, { outcome: 'refused' })
@@ -405,7 +405,7 @@ async function markToken({ database, clock, lease, channel, tokenSealed }: Turn,
   })
 }
 
-// What a step leaves behind.
+// The changes that a step makes.
 
 const GOING_ON = { error: null, next_attempt_at: null } as const satisfies PublicationChange
 const PUBLISHED = { state: 'PUBLISHED', ...GOING_ON } as const satisfies PublicationChange
@@ -421,12 +421,12 @@ function putOff(
   return { attempts: row.attempts + 1, error: reason, next_attempt_at: nextAttemptAt }
 }
 
-/** After a call that has certainly published nothing. */
+/** The change after a call that has certainly published nothing. */
 async function afterRefusal(turn: Turn, row: PublicationRow, error: GraphError): Promise<PublicationChange> {
   const reason = error.userText
   if (error.kind === 'credentials') return (await markToken(turn, error)) ? failed(reason) : GOING_ON
   if (isLasting(error)) {
-    // What was prepared is gone, or the channel is: preparing it again will tell.
+    // The prepared object is gone, or the channel is: preparing it again will tell.
     const canRenew = error.kind === 'not-found' && turn.adapter.check !== undefined && row.container_id !== null
     return canRenew ? { ...putOff(turn, row, { reason, backOff: BACK_OFF }), container_id: null } : failed(reason)
   }
@@ -435,7 +435,7 @@ async function afterRefusal(turn: Turn, row: PublicationRow, error: GraphError):
   return backOff.next_attempt_at! > retryAt ? backOff : { ...backOff, next_attempt_at: retryAt }
 }
 
-/** Whether the same call would fail again. */
+/** Tells whether the same call would fail again. */
 const isLasting = ({ kind }: GraphError): boolean => kind === 'invalid' || kind === 'not-found'
 
 const retryAfterMs = ({ retryAfterSeconds = 0 }: GraphError): number => retryAfterSeconds * 1000
@@ -447,7 +447,7 @@ function requireGraphError(error: unknown): GraphError {
   throw error
 }
 
-// What people read.
+// The texts for people.
 
 const TOKEN_SEALED = "The channel's access token does not open under this MASTER_KEY."
 const NOT_HELD = { reason: 'The publisher stood still right before its call.', waitMs: 1_000 }

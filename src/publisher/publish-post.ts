@@ -74,12 +74,13 @@ async function advance(work: PostWork, claim: Claim): Promise<void> {
   const status = await finishPost(database, claim.lease, rows, now)
   const delayMs = work.clock.now() - (claim.post.scheduled_for?.getTime() ?? 0)
   work.onEnded(status, delayMs)
-  logEnd(work, claim.lease, { status, rows, delayMs, upstreamMs, durationMs: performance.now() - start })
+  const durationMs = Math.round(performance.now() - start)
+  logEnd(work, claim.lease, rows, { status, delayMs, upstreamMs: Math.round(upstreamMs), durationMs })
 }
 
 /**
- * Takes the channels as far as they go, side by side. `isCut`: a stop has cut a call off, which is no failure: the next holder
- * makes it. Throws the first failure when all have come to rest.
+ * Takes the channels as far as they go, side by side. `isCut`: a stop has cut a call off, which is no failure: the next
+ * holder makes it. Throws the first failure when all have come to rest.
  */
 async function advanceChannels(
   work: PostWork,
@@ -108,40 +109,24 @@ async function advanceChannels(
   return { rows, isCut: failures.length > 0 }
 }
 
-interface PostEnding {
-  status: PostStatus
-  rows: readonly PublicationRow[]
-  delayMs: number
-  upstreamMs: number
-  durationMs: number
-}
-
-function logEnd({ log, tracing }: PostWork, lease: PostLease, ending: PostEnding): void {
-  const isPublished = ending.status === 'PUBLISHED'
-  log[isPublished ? 'info' : 'warn'](
-    {
-      organization: lease.organizationId,
-      post: lease.scheduledPostId,
-      status: ending.status,
-      channels: ending.rows.map((row) => ({
-        channel: row.channel_id,
-        state: row.state,
-        externalId: row.external_id ?? undefined,
-        error: row.error ?? undefined,
-      })),
-      delayMs: ending.delayMs,
-      upstreamMs: Math.round(ending.upstreamMs),
-      durationMs: Math.round(ending.durationMs),
-      traceId: tracing?.traceId(),
-    },
-    isPublished ? 'post published' : POST_FAILED,
-  )
+function logEnd(
+  { log, tracing }: PostWork,
+  { organizationId: organization, scheduledPostId: post }: PostLease,
+  rows: readonly PublicationRow[],
+  facts: { status: PostStatus; delayMs: number; upstreamMs: number; durationMs: number },
+): void {
+  const channels = rows.map(({ channel_id: channel, state, external_id, error }) => {
+    return { channel, state, externalId: external_id ?? undefined, error: error ?? undefined }
+  })
+  const line = { organization, post, channels, ...facts, traceId: tracing?.traceId() }
+  if (facts.status === 'PUBLISHED') log.info(line, 'post published')
+  else log.warn(line, POST_FAILED)
 }
 
 /**
- * The database, for the work on one post: what fails because it is away is tried again as long as the lease lasts, so that
- * what the platform has answered is not lost, and the post need not wait for the end of the lease. Each of its statements may
- * be repeated: it names the claim, and writes the same again.
+ * The database, for the work on one post. While it is away its statements are tried again as long as the lease lasts, so
+ * that no answer of the platform is lost, and the post need not wait for the end of the lease. Each statement may be
+ * repeated: it names the claim, and writes the same again.
  */
 function persistentDatabase(
   { database, clock, stopping, retryWait = waitJittered }: PostWork,

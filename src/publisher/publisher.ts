@@ -27,7 +27,7 @@ export interface Publisher {
 }
 
 /** The counts are of this process. */
-export interface PublisherStatus {
+interface PublisherStatus {
   /** The instant at which it last claimed, or had no place for more. */
   lastTickAt: Date | undefined
   /** Posts being worked on. */

@@ -1,5 +1,13 @@
 import type { Claim } from './claims.store.js'
 
+/** Adds the posts of each channel to `counts`. */
+export function countByChannel(claims: Iterable<Claim>, counts = new Map<string, number>()): Map<string, number> {
+  for (const { post } of claims) {
+    for (const { channel_id: id } of post.channels) counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  return counts
+}
+
 /** The posts that a publisher works on. */
 export class RunningPosts {
   readonly #works = new Map<Claim, Promise<void>>()
@@ -26,11 +34,7 @@ export class RunningPosts {
 
   /** Counts the running posts of each channel. */
   countByChannel(): Map<string, number> {
-    const counts = new Map<string, number>()
-    for (const { post } of this.#works.keys()) {
-      for (const { channel_id: id } of post.channels) counts.set(id, (counts.get(id) ?? 0) + 1)
-    }
-    return counts
+    return countByChannel(this.#works.keys())
   }
 
   /** Resolves when the work on a post ends. */

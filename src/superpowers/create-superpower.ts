@@ -1,10 +1,9 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
 import { created, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { NewSuperpower } from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
-import { savedSuperpowerBody, toSavedSuperpowerBody } from './saved-superpower.js'
+import { recordSuperpowerChange, savedSuperpowerBody, toSavedSuperpowerBody } from './saved-superpower.js'
 import { superpowerSchema } from './superpower-schema.js'
 import { insertSuperpower } from './superpowers.store.js'
 
@@ -26,7 +25,7 @@ export const createSuperpower = operation({
   success: savedSuperpowerBody,
   async handle({ body: { name, superpower }, principal }, { clock, database }) {
     const creativeTemplateId = newId('template')
-    const now = new Date(clock.now())
+    const at = new Date(clock.now())
     const row = {
       creative_template_id: creativeTemplateId,
       name,
@@ -35,13 +34,8 @@ export const createSuperpower = operation({
     }
     await database.transaction(async (tx) => {
       await insertSuperpower(tx, principal.organizationId, row)
-      await recordAudit(tx, {
-        principal,
-        at: now,
-        operation: 'createSuperpower',
-        target: { type: 'superpower', id: creativeTemplateId },
-        changes: { name },
-      })
+      const change = { operation: 'createSuperpower', at, changes: { name } }
+      await recordSuperpowerChange(tx, principal, creativeTemplateId, change)
     })
     return created(toSavedSuperpowerBody(row))
   },

@@ -1,8 +1,7 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
 import { ok, operation } from '../http/operation.js'
 import type { DeletedSuperpower } from '../interface/superpowers.js'
-import { superpowerParams } from './saved-superpower.js'
+import { recordSuperpowerChange, superpowerParams } from './saved-superpower.js'
 import { deleteSuperpowerRow, lockSuperpower } from './superpowers.store.js'
 
 /** Delete a saved superpower for good. Posts that hold a copy keep it. */
@@ -23,13 +22,8 @@ export const deleteSuperpower = operation({
     await database.transaction(async (tx) => {
       const { name } = await lockSuperpower(tx, organizationId, creativeTemplateId)
       await deleteSuperpowerRow(tx, organizationId, creativeTemplateId)
-      await recordAudit(tx, {
-        principal,
-        at: new Date(clock.now()),
-        operation: 'deleteSuperpower',
-        target: { type: 'superpower', id: creativeTemplateId },
-        changes: { name },
-      })
+      const change = { operation: 'deleteSuperpower', at: new Date(clock.now()), changes: { name } }
+      await recordSuperpowerChange(tx, principal, creativeTemplateId, change)
     })
     return ok({ creativeTemplateId })
   },

@@ -235,7 +235,7 @@ const completeRedirect = (redirect: Redirect, stored?: Redirect): Redirect => ({
 const idOf = <Part extends { id?: string }>(given: Part, stored: Part | undefined, prefix: string): string =>
   given.id ?? (isSame(given, stored) ? stored?.id : undefined) ?? newId(prefix)
 
-/** Each with the stored part of the same content, which serves once; else with the one at its place. */
+/** Completes each part with the stored part of the same content, which serves once, or else with the one at its place. */
 function completeEach<Part>(
   given: Part[],
   stored: Part[] = [],
@@ -251,11 +251,11 @@ function completeEach<Part>(
   return given.map((part, index) => complete(part, unused.get(contentOf(part))?.shift() ?? stored[index]))
 }
 
-/** Whether both say the same, ids aside. */
+/** Tells whether both have the same content, ids aside. */
 const isSame = (given: unknown, stored: unknown): boolean =>
   stored !== undefined && contentOf(given) === contentOf(stored)
 
-/** What it says, ids aside: equal for equal content, whatever the order of the keys. */
+/** The content without ids: equal for equal content, whatever the order of the keys. */
 const contentOf = (value: unknown): string => JSON.stringify(value, withoutIds)
 
 function withoutIds(_key: string, value: unknown): unknown {

@@ -24,7 +24,7 @@ export async function insertSuperpower(database: Queryable, organizationId: stri
 /** A superpower's place in the list. */
 export type SuperpowerPosition = readonly [name: string, creativeTemplateId: string]
 
-/** By name, then id; `next` is the last one's place when there are more. */
+/** Lists superpowers by name, then id; `next` is the last one's place when there are more. */
 export async function listSuperpowerRows(
   database: Queryable,
   organizationId: string,
@@ -62,13 +62,13 @@ export async function listSuperpowerRows(
 interface SuperpowerFilter {
   activeOnly: boolean
   after: SuperpowerPosition | undefined
-  /** Of the page, at most. */
+  /** The page has no more superpowers than this. */
   rows: number
-  /** Of the page, at most; a single superpower may have more. */
+  /** The page has no more bytes than this, unless it is of a single superpower. */
   bytes: number
 }
 
-/** Those of the given ids that are active superpowers of the organization, by id. */
+/** Finds the active superpowers of the organization among these ids, by id. */
 export async function findActiveSuperpowers(
   database: Queryable,
   organizationId: string,
@@ -105,7 +105,7 @@ export async function updateSuperpowerRow(tx: Queryable, organizationId: string,
   )
 }
 
-/** The same. */
+/** Deletes a locked superpower. Posts that hold a copy keep it as it is. */
 export async function deleteSuperpowerRow(
   tx: Queryable,
   organizationId: string,

@@ -1,13 +1,17 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
 import { ok, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { SuperpowerPatch } from '../interface/superpowers.js'
-import { savedSuperpowerBody, superpowerParams, toSavedSuperpowerBody } from './saved-superpower.js'
+import {
+  recordSuperpowerChange,
+  savedSuperpowerBody,
+  superpowerParams,
+  toSavedSuperpowerBody,
+} from './saved-superpower.js'
 import { superpowerSchema } from './superpower-schema.js'
 import { lockSuperpower, updateSuperpowerRow } from './superpowers.store.js'
 
-/** Rename or replace a saved superpower, deactivate it or activate it again. Posts that hold a copy keep it as it is. Idempotent. */
+/** Rename, replace, deactivate or activate a saved superpower. Posts that hold a copy keep it as it is. Idempotent. */
 export const updateSuperpower = operation({
   operationId: 'updateSuperpower',
   summary: 'Rename or replace a saved superpower, or say whether posts may name it.',
@@ -33,12 +37,10 @@ export const updateSuperpower = operation({
       const superpower = { ...given, creativeTemplateId, creativeTemplateName: name }
       const after = { ...before, name, active, superpower }
       await updateSuperpowerRow(tx, organizationId, after)
-      await recordAudit(tx, {
-        principal,
-        at: new Date(clock.now()),
+      await recordSuperpowerChange(tx, principal, creativeTemplateId, {
         operation: 'updateSuperpower',
-        target: { type: 'superpower', id: creativeTemplateId },
-        // As of a new one: what it says is in the list of superpowers.
+        at: new Date(clock.now()),
+        // The new content is in the list of superpowers.
         changes: { ...body, ...(body.superpower === undefined ? {} : { superpower: 'replaced' }) },
       })
       return after
