@@ -26,7 +26,7 @@ import { type Retention, startRetention } from './retention/retention.js'
 const CONSOLE_FOLDER = new URL('./console/', import.meta.url)
 const REFERENCE_FOLDER = new URL('./reference/', import.meta.url)
 
-/** What one process does of the service's work. Processes of either kind share one PostgreSQL. */
+/** The parts of the service's work that a process may do. Processes of all kinds share one PostgreSQL. */
 export const ROLES = ['api', 'publisher'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -36,19 +36,23 @@ export interface RunningServer {
   url: string
   log: Logger
   /**
-   * Says that it is not ready, serves on for config.drainMs, and then finishes the running requests, within config.stopTimeoutMs, and the publisher's current step, which waits for the
-   * platform for config.graphTimeoutMs at most; then closes the database.
+   * Says that it is not ready, serves on for config.drainMs, and then finishes the running requests, within
+   * config.stopTimeoutMs, and the publisher's current step, which waits for the platform for config.graphTimeoutMs
+   * at most; then closes the database.
    */
   close(): Promise<void>
 }
 
-/** Tells if a person reads the output: under systemd, in a container and in a pipe it is a log, which is kept and shown to others. */
+/**
+ * Tells if a person reads the output: under systemd, in a container and in a pipe it is a log, which is kept and
+ * shown to others.
+ */
 export const isReadByPerson = (): boolean => process.stdout.isTTY === true && process.stderr.isTTY === true
 
 /**
- * Opens everything the configuration names and listens. As long as no one has an account, it says how the first owner gets in: by
- * the link itself on a terminal, and by the name of the command that makes it where the output is a log. `again` takes a database
- * back that was moved or replaced. What a person can put right: see startProblem.
+ * Opens everything the configuration names and listens. As long as no one has an account, it says how the first
+ * owner gets in: by the link itself on a terminal, and by the name of the command that makes it where the output is
+ * a log. `again` takes a database back that was moved or replaced. What a person can put right: see startProblem.
  */
 export async function serve(
   config: Readonly<Config>,
@@ -60,7 +64,8 @@ export async function serve(
   const mistake = findDirectoryMistake(config)
   if (mistake !== undefined) throw new StartError(mistake)
   const context = await createContext(config, {}, 'service', again)
-  // The first start makes the database and runs all migrations: that takes 300 MB of buffers which nothing needs afterwards.
+  // The first start makes the database and runs all migrations: that takes 300 MB of buffers which nothing needs
+  // afterwards.
   if (context.database.engine === 'pglite') collectGarbage()
   if (context.database.engine === 'pglite' && roles.length < ROLES.length) {
     context.log.warn(
@@ -108,8 +113,8 @@ async function printOwnerLink({ config, clock, database, log }: AppContext, url:
 }
 
 /**
- * Listens on a context that is open already, and closes it in the end. The publisher alone tells how it is, no more. `begin` starts the
- * publisher.
+ * Listens on a context that is open already, and closes it in the end. The publisher alone tells how it is, no
+ * more. `begin` starts the publisher.
  */
 export async function listen(
   context: AppContext & { close(): Promise<void> },
@@ -149,7 +154,7 @@ export async function listen(
     backups?.stop()
     const publisherStopped = Promise.all([publisher?.stop(), notifier?.stop(), retention?.stop()])
     isStopping = true
-    // Who routes requests here notices by /readyz, and callers by their answers, before a connection is cut.
+    // A load balancer notices by /readyz, and callers by their answers, before a connection is cut.
     if (config.http.drainMs > 0) await wait(config.http.drainMs)
     const cut = setTimeout(() => {
       log.warn({ stopTimeoutMs: config.http.stopTimeoutMs }, 'requests that are still running are cut')
@@ -203,7 +208,7 @@ function toLocalUrl({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`
 }
 
-/** What a person can do about a data directory that cannot be used. */
+/** Remedies for a data directory that cannot be used. */
 const DISK_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full: make room there, or set another DATA_DIR',
   EDQUOT: "this user's share of its disk is used up: make room there, or set another DATA_DIR",

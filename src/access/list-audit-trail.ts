@@ -69,8 +69,8 @@ const shared = {
 } as const
 
 /**
- * Every change of anything in the organization, newest first. Idempotent. On the server as a whole, so that the trail of a
- * deleted organization can be read too.
+ * Every change of anything in the organization, newest first. Idempotent. On the server as a whole, so that the
+ * trail of a deleted organization can be read too.
  */
 export const listAuditTrail = serverOperation({
   ...shared,
@@ -91,7 +91,10 @@ export const listAuditTrail = serverOperation({
   },
 })
 
-/** A deleted organization has nothing but its trail, and a filter may leave a page of that empty: so the trail itself is looked at. */
+/**
+ * A deleted organization has nothing but its trail, and a filter may leave a page of that empty: so the trail
+ * itself is looked at.
+ */
 const isKnown = async (database: Queryable, organizationId: string): Promise<boolean> =>
   (await findOrganization(database, organizationId)) !== undefined || (await hasAuditTrail(database, organizationId))
 
@@ -128,8 +131,8 @@ export const listServerAuditTrail = serverOperation({
 })
 
 /**
- * The entries of all organizations are numbered by one sequence, which keeps their order. An id and a cursor hide the number: they
- * would tell how much others do.
+ * The entries of all organizations are numbered by one sequence, which keeps their order. An id and a cursor hide
+ * the number: they would tell how much others do.
  */
 async function readPage(
   { database, cursorKey }: Pick<Context, 'database' | 'cursorKey'>,
@@ -160,7 +163,7 @@ async function readPage(
   }
 }
 
-/** Who decided by a link has a name in the entry alone: the link has ended. */
+/** A person who decided by a link has a name in the entry alone, because the link has ended. */
 function nameOfOutsider({ actor_type: type, changes }: AuditRow): string | undefined {
   const { outsider } = (changes?.detail ?? {}) as { outsider?: { name: string } }
   return type === 'outsider' ? outsider?.name : undefined

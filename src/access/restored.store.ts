@@ -6,8 +6,8 @@ import type { Queryable } from '../database/database.js'
  */
 
 /**
- * Tables whose rows let someone in without showing a password, a key or a token again. A restore empties them. The finished visits
- * of the identity provider stay: they refuse a second use, and a visit is over after ten minutes.
+ * Tables whose rows let someone in without showing a password, a key or a token again. A restore empties them. The
+ * finished visits of the identity provider stay: they refuse a second use, and a visit is over after ten minutes.
  */
 const WAYS_IN: Record<string, string> = {
   sessions: 'sessions',
@@ -18,8 +18,8 @@ const WAYS_IN: Record<string, string> = {
 }
 
 /**
- * Changes that a restore undoes in what lets people and programs in, or that must be made again after it: the operation of the audit
- * trail, what it is about, and what holds again.
+ * Changes that a restore undoes in what lets people and programs in, or that must be made again after it: the
+ * operation of the audit trail, what it is about, and what holds again.
  */
 const UNDONE: Record<string, { what: UndoneChange['what']; effect: string }> = {
   issueKey: { what: 'key', effect: 'does not exist; issue another one' },

@@ -82,7 +82,10 @@ export type BackupConfig = NonNullable<ConfigOf<typeof backup>>
 
 const BOTH_KEYS = 'BACKUP_S3_KEY_ID and BACKUP_S3_SECRET belong together: set both.'
 
-/** An S3-compatible storage for backups (docs/operations.md). The commands read it also where the service makes none there. */
+/**
+ * An S3-compatible storage for backups (docs/operations.md). The commands read it also where the service makes none
+ * there.
+ */
 export const s3 = group(
   {
     endpoint: {

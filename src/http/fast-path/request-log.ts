@@ -3,7 +3,7 @@ import type { LogFormat } from '../../config/observability.js'
 import type { Clock } from '../../lib/clock.js'
 import type { Meter } from '../../observability/meter.js'
 
-/** What is known of a request when it ends. */
+/** The facts of a request when it ends. */
 export interface RequestFacts {
   operationId: string
   /** Undefined for a caller who was refused. */
@@ -11,7 +11,7 @@ export interface RequestFacts {
   meter: Meter
 }
 
-/** Who called from where, and about what: of calls that people ask about later. */
+/** The client and the target of a call that people may ask about later. */
 export interface Origin {
   /** The address of the client. */
   address: string
@@ -35,16 +35,16 @@ export interface Outcome {
   aborted?: true
 }
 
-/** What pino.symbols exports for such integrations: the stream of a logger, and the fields of all its lines. */
+/** pino.symbols exports these for such integrations: the stream of a logger, and the fields of all its lines. */
 type LoggerInternals = Logger & {
   [pino.symbols.streamSym]: pino.DestinationStream
   [pino.symbols.chindingsSym]: string
 }
 
 /**
- * Writes the one wide line of a request. Path and query stay out: ids are in the fields, and a query may be personal data.
- * The line has the form of pino's, but is built here: `log.info` costs 12 % of full 50 (bench/README.md). The ids of the
- * caller are the only values that may need an escape.
+ * Writes the one wide line of a request. Path and query stay out: ids are in the fields, and a query may be
+ * personal data. The line has the form of pino's, but is built here: `log.info` costs 12 % of full 50
+ * (bench/README.md). The ids of the caller are the only values that may need an escape.
  */
 export function createRequestLog(
   log: Logger,
@@ -54,18 +54,6 @@ export function createRequestLog(
   const { [pino.symbols.streamSym]: stream, [pino.symbols.chindingsSym]: bindings } = log as LoggerInternals
   const isWords = format === 'words'
   const start = `{"level":${isWords ? `"${level}"` : log.levels.values[level]},"time":`
-  const callerFields = new WeakMap<RequestPrincipal, string>()
-
-  /** Kept by principal, which lives as long as the key or session does not change. */
-  function fieldsOf(principal: RequestPrincipal): string {
-    let fields = callerFields.get(principal)
-    if (fields === undefined) {
-      fields = toCallerFields(principal)
-      callerFields.set(principal, fields)
-    }
-    return fields
-  }
-
   const time = isWords ? (): string => `"${new Date(clock.now()).toISOString()}"` : (): number => clock.now()
 
   return (requestId: string, state: RequestFacts | undefined, outcome: Outcome, origin?: Origin): void => {
@@ -74,7 +62,7 @@ export function createRequestLog(
     let line = `${start}${time()}${bindings},"requestId":"${requestId}"`
     if (traceId !== undefined) line += `,"traceId":"${traceId}"`
     if (state !== undefined) line += `,"operation":"${state.operationId}"`
-    if (state?.principal !== undefined) line += fieldsOf(state.principal)
+    if (state?.principal !== undefined) line += toCallerFields(state.principal)
     if (origin !== undefined) line += toOriginFields(origin, state?.principal)
     if (status !== undefined) line += `,"status":${status}`
     if (errorCode !== undefined) line += `,"errorCode":"${errorCode}"`
@@ -115,7 +103,7 @@ const ID_CHARS_MAX = 200
 function toOriginFields({ address, params }: Origin, principal: RequestPrincipal | undefined): string {
   const { organizationId } = params
   const fields: Record<string, unknown> = { client: address }
-  // Of a refused caller it is what the path names, which need not exist.
+  // For a refused caller it is the organization of the path, which need not exist.
   if (principal?.organizationId === undefined && organizationId !== undefined)
     fields.organization = organizationId.slice(0, ID_CHARS_MAX)
   const target = TARGET_PARAMS.filter((name) => params[name] !== undefined).map((name) => [
