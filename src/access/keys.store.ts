@@ -3,7 +3,7 @@ import { sealedColumn } from '../database/sealed-column.js'
 import { type Actor, idOfActor } from '../http/principal.js'
 
 /** The bounds of a key, as stored. */
-export interface KeySettings {
+interface KeySettings {
   name: string
   /** Null: all that a key may hold. */
   permissions: string[] | null

@@ -46,7 +46,7 @@ const EDITOR = [...VIEWER, 'posts:write', 'superpowers:write', 'audience:mark'] 
 const ADMIN = [...EDITOR, 'audience:write', 'settings:read', 'settings:write', 'audit:read', 'people:write'] as const
 
 /** A person holds these in an organization by role; approving is a right of its own beside it. */
-export const ROLE_PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+const ROLE_PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   VIEWER: new Set(VIEWER),
   EDITOR: new Set(EDITOR),
   ADMIN: new Set(ADMIN),

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
 
 /** How many days before its end a key or a token is told of. */
-export const REMINDER_DAYS: readonly number[] = [14, 3, 1]
+const REMINDER_DAYS: readonly number[] = [14, 3, 1]
 
 export interface When {
   now: Date

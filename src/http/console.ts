@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { sender, serveAssets } from './static-files.js'
 
 /** No inline script or style; pictures of posts and people come from other hosts. */
-export const CONSOLE_CONTENT_SECURITY =
+const CONSOLE_CONTENT_SECURITY =
   "default-src 'self'; img-src 'self' https: data:; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
 /** The paths that the console's router knows: every page of an organization is below `/o/`. */

@@ -20,7 +20,7 @@ export interface Rate {
 /** A key's: in bursts of twice as many. */
 export const ratePerSecond = (requests: number): Rate => ({ burst: 2 * requests, windowMs: requests === 0 ? 0 : 2_000 })
 export const ratePerMinute = (requests: number): Rate => ({ burst: requests, windowMs: requests === 0 ? 0 : 60_000 })
-export const ratePerHour = (requests: number): Rate => ({ burst: requests, windowMs: requests === 0 ? 0 : 3_600_000 })
+const ratePerHour = (requests: number): Rate => ({ burst: requests, windowMs: requests === 0 ? 0 : 3_600_000 })
 
 /**
  * A token bucket, kept as the one instant at which it is full again (the generic cell rate algorithm). A clock that
@@ -57,7 +57,7 @@ export class Bucket {
 }
 
 /** One limit: its buckets, by whom they are of. */
-export class RateLimit {
+class RateLimit {
   private readonly buckets = new LRUCache<string, Bucket>({ max: BUCKETS_MAX })
 
   constructor(

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { unrepeated } from '../../http/params.js'
 
-export const PASSWORD_CHARS_MIN = 12
+const PASSWORD_CHARS_MIN = 12
 const PASSWORD_CHARS_MAX = 256
 
 /** One that is to be checked. */

@@ -18,7 +18,7 @@ import { deleteSessionByToken, insertSession } from './sessions.store.js'
 /** A session ends when it was not seen for so long… */
 export const SESSION_IDLE_MS = 12 * 3_600_000
 /** …and after so long in any case. */
-export const SESSION_MAX_MS = 7 * 86_400_000
+const SESSION_MAX_MS = 7 * 86_400_000
 /** A person who has proven the first factor has so long for the second. */
 const HALF_SESSION_MS = 10 * 60_000
 const HALF_SESSIONS_MAX = limit('halfSessionsPerPerson')
