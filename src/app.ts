@@ -128,9 +128,9 @@ function createServer({ config: { http, graph }, log }: AppContext): FastifyInst
 function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const answered = toApiError(error)
-    // The caller has gone, which ended the work: no fault of ours, and no one to answer. And the database says itself when it
-    // is away: a stack for each request would fill the log.
-    // So does a stop: probes come every second while the server drains.
+    // The caller has gone, which ended the work: no fault of ours, and no one to answer. And the database says
+    // itself when it is away: a stack for each request would fill the log. So does a stop: probes come every second
+    // while the server drains.
     const isToldElsewhere = TOLD_ELSEWHERE.includes(answered.code)
     if (answered.status >= 500 && !isToldElsewhere && !reply.raw.destroyed) {
       request.log.error({ err: answered.cause ?? answered }, answered.code)
@@ -194,7 +194,10 @@ async function mountApi(app: FastifyInstance, context: AppContext, mountOptions:
   }
 }
 
-/** A proxy may write a port or map IPv4 into IPv6: limits, lists of addresses and the log know each address by one spelling. */
+/**
+ * A proxy may write a port or map IPv4 into IPv6: limits, lists of addresses and the log know each address by one
+ * spelling.
+ */
 function usePlainAddress(request: FastifyRequest): void {
   const { socket, headers } = request.raw
   // Most have neither, and the address of a request is found only where it is asked for.
@@ -204,7 +207,9 @@ function usePlainAddress(request: FastifyRequest): void {
   if (plain !== ip) Object.defineProperty(request, 'ip', { value: plain })
 }
 
-/** node:http keeps the first of two and drops the other, so that a proxy may have read another one (RFC 9112, 3.2). */
+/**
+ * node:http keeps the first of two and drops the other, so that a proxy may have read another one (RFC 9112, 3.2).
+ */
 function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): ApiError | undefined {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -253,7 +258,8 @@ export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
     done: (error: Error | null, body?: unknown) => void,
   ): void {
     const parse = (): void => {
-      // Many clients name the content type of a body that they do not send; whether there must be one, the operation knows.
+      // Many clients name the content type of a body that they do not send; whether there must be one, the
+      // operation knows.
       if (bytes.length === 0) {
         done(null, undefined)
         return
@@ -301,14 +307,14 @@ function logRequests(app: FastifyInstance, { log, clock, config }: AppContext, s
   })
 }
 
-/** Of calls of the operator, and of those that were refused before their caller was known. */
+/** Gives the origin of an operator's call, and of one that was refused before its caller was known. */
 function originOf({ state, ip, params }: FastifyRequest): Origin | undefined {
   if (state === undefined) return undefined
   const isWatched = state.surface.organization === 'path' || state.principal === undefined
   return isWatched ? { address: ip, params: params as Record<string, string> } : undefined
 }
 
-/** What node:http could not read as a request never reaches a route; it is answered in JSON all the same. */
+/** Bytes that node:http cannot read as a request never reach a route, and are answered in JSON all the same. */
 function answerUnreadableRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET') {
     socket.destroy()
@@ -326,7 +332,8 @@ function answerUnreadableRequest(error: Error & { code?: string }, socket: Socke
 
 /** Only a proxy connects through to others. */
 function refuseConnect(socket: Duplex): void {
-  // node:http has taken its own listeners away: a caller who breaks off would end the process, and one who reads nothing stay.
+  // node:http has taken its own listeners away: a caller who breaks off would end the process, and one who reads
+  // nothing stay.
   const destroy = (): void => void socket.destroy()
   socket.on('error', destroy).on('timeout', destroy)
   answerOnSocket(socket, new ApiError('route_not_found'))
@@ -337,7 +344,9 @@ type Answering = Duplex & { _httpMessage?: ServerResponse | null }
 
 const unreadable = new WeakSet<Duplex>()
 
-/** Answers where there is no response to write to, after the answers that are due, and closes the connection. Once. */
+/**
+ * Answers where there is no response to write to, after the answers that are due, and closes the connection. Once.
+ */
 function answerOnSocket(socket: Answering, answered: ApiError): void {
   if (unreadable.has(socket)) return
   unreadable.add(socket)
@@ -351,7 +360,8 @@ function answerInTurn(socket: Answering, answered: ApiError): void {
     return
   }
   endSoon(socket)
-  // The last answer has been given; or that of this very request stands there in part, and ours would end up inside it.
+  // The last answer has been given; or that of this very request stands there in part, and ours would end up inside
+  // it.
   if (!writable || current?.headersSent) return
   const body = JSON.stringify(toErrorBody(answered))
   const headers = {

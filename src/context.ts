@@ -33,8 +33,9 @@ export interface AppContext extends Context {
 const MASTER_KEY_REFRESH_MS = 5_000
 
 /**
- * Opens everything the configuration names and brings the database up to date. Throws StartError for what a person can put
- * right. `overrides` replace parts in tests. `again`: also on a database whose service runs at another place, which it takes back.
+ * Opens everything the configuration names and brings the database up to date. Throws StartError for what a person
+ * can put right. `overrides` replace parts in tests. `again`: also on a database whose service runs at another
+ * place, which it takes back.
  */
 export async function createContext(
   config: Readonly<Config>,

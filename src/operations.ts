@@ -121,7 +121,10 @@ import { deleteSuperpower } from './superpowers/delete-superpower.js'
 import { listOrganizationSuperpowers, listSuperpowers } from './superpowers/list-superpowers.js'
 import { updateSuperpower } from './superpowers/update-superpower.js'
 
-/** Every operation there is; each says on which surfaces. The app, OpenAPI and the contract tests iterate over the list. */
+/**
+ * Every operation there is; each says on which surfaces. The app, OpenAPI and the contract tests iterate over the
+ * list.
+ */
 export const operations: readonly Operation<AppContext>[] = [
   listWorkspaces,
   listChannels,

@@ -64,7 +64,8 @@ export async function serve(
   const mistake = findDirectoryMistake(config)
   if (mistake !== undefined) throw new StartError(mistake)
   const context = await createContext(config, {}, 'service', again)
-  // The first start makes the database and runs all migrations: that takes 300 MB of buffers which nothing needs afterwards.
+  // The first start makes the database and runs all migrations: that takes 300 MB of buffers which nothing needs
+  // afterwards.
   if (context.database.engine === 'pglite') collectGarbage()
   if (context.database.engine === 'pglite' && roles.length < ROLES.length) {
     context.log.warn(

@@ -8,7 +8,7 @@ export interface AccessMoment {
   scope: string
   /** Moments of different epochs do not compare. */
   epoch: string
-  /** Of the scope, and of what belongs to none. */
+  /** The revisions of the scope, and of what belongs to none. */
   revisions: readonly [own: number, common: number]
 }
 
@@ -18,9 +18,9 @@ interface Entry extends AccessMoment {
 }
 
 /**
- * Organizations, keys, workspaces, channels and their connections as they were read. Kept while their scope does not change,
- * on this node or another (snapshot.ts), so that most requests read none of it from the database. An entry is at least as
- * new as its revisions, which were read before it. The least recently used makes room.
+ * Organizations, keys, workspaces, channels and their connections as they were read. Kept while their scope does
+ * not change, on this node or another (snapshot.ts), so that most requests read none of it from the database. An
+ * entry is at least as new as its revisions, which were read before it. The least recently used makes room.
  */
 export class AccessValues {
   readonly #entries = new LRUCache<string, Entry>({ max: limit('accessEntries') })

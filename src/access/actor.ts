@@ -12,7 +12,7 @@ export const actorBody = Joi.object<AuditEntry['actor'], true>({
   name: Joi.string().description('What the person or key is called now, in the audit trail alone.'),
 })
 
-/** Of the columns of an actor. */
+/** Makes the body of an actor from its columns. */
 export const toActorBody = (type: StoredActorType, id: string | null): AuditEntry['actor'] => ({
   type,
   ...(id === null ? {} : { id }),

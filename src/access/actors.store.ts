@@ -6,7 +6,10 @@ interface StoredActor {
   id: string | null
 }
 
-/** What the people and keys among the actors are called now, by `<type>:<id>`. People may have left the organization. */
+/**
+ * Finds the present names of the people and keys among the actors, by `<type>:<id>`. People may have left the
+ * organization.
+ */
 export async function findActorNames(
   database: Queryable,
   organizationId: string,

@@ -21,7 +21,10 @@ export async function findFourEyes(
   return { fourEyes: four_eyes, ended: { by, at } }
 }
 
-/** Tells who has let the person approve; undefined for an owner, whose right is no one's grant, and for one who may not. */
+/**
+ * Tells who has let the person approve; undefined for an owner, whose right is no one's grant, and for one who may
+ * not.
+ */
 export async function findApprovalGrant(
   tx: Queryable,
   organizationId: string,

@@ -8,7 +8,10 @@ export interface ExportedRow extends AuditRow {
   version: number | null
 }
 
-/** Lists the organizations that have a trail, deleted ones and the server itself too, in the order of their ids, from behind `after` on. */
+/**
+ * Lists the organizations that have a trail, deleted ones and the server itself too, in the order of their ids,
+ * from behind `after` on.
+ */
 export async function listTrails(database: Queryable, after: string, rows: number): Promise<string[]> {
   // A walk from one organization to the next: the trail of one may be any number of entries long.
   const { rows: found } = await database.query<{ organization_id: string }>(
@@ -72,7 +75,10 @@ export async function recordExport(tx: Queryable, { through, before, file }: Aud
   )
 }
 
-/** Lists the organizations with exported entries, in the order of their ids, from behind `after` on, each with the number of its last one. */
+/**
+ * Lists the organizations with exported entries, in the order of their ids, from behind `after` on, each with the
+ * number of its last one.
+ */
 export async function listExports(
   database: Queryable,
   after: string,
@@ -86,8 +92,8 @@ export async function listExports(
 }
 
 /**
- * Removes entries that a file has, the oldest first, from behind `after` on. Those of a post that may still go out stay: they tell who wrote
- * it, which decides who may approve it.
+ * Removes entries that a file has, the oldest first, from behind `after` on. Those of a post that may still go out
+ * stay: they tell who wrote it, which decides who may approve it.
  */
 export async function deleteExported(
   tx: Queryable,
@@ -117,8 +123,8 @@ export async function deleteExported(
 }
 
 /**
- * Gives the instant before which entries were exported, and may be gone; undefined where none were, and in a schema of before the
- * exports.
+ * Gives the instant before which entries were exported, and may be gone; undefined where none were, and in a schema
+ * of before the exports.
  */
 export async function findExportedBefore(database: Queryable): Promise<Date | undefined> {
   const { rows: found } = await database.query<{ made: boolean }>(

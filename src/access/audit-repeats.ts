@@ -7,8 +7,9 @@ interface Change {
 }
 
 /**
- * These operations can be repeated on one thing at little cost, such as a setting that is put back and forth. What changes who may do
- * what is not here: each such change has an entry of its own, and so has what makes or removes a thing, under a new id each time.
+ * These operations can be repeated on one thing at little cost, such as a setting that is put back and forth. What
+ * changes who may do what is not here: each such change has an entry of its own, and so has what makes or removes a
+ * thing, under a new id each time.
  */
 const REPEATABLE: ReadonlySet<string> = new Set([
   'setOwnNotifications',
@@ -53,7 +54,10 @@ const fieldsOf = (changes: object | null | undefined): string =>
     .toSorted()
     .join()
 
-/** The states with one more: each different change once, with the last one at the end, and not more than a reader takes in. */
+/**
+ * The states with one more: each different change once, with the last one at the end, and not more than a reader
+ * takes in.
+ */
 export function addState(states: readonly AuditState[], { at, changes }: Change): AuditState[] {
   const state: AuditState = { at: at.toISOString(), ...(changes === undefined ? {} : { changes }) }
   const others = states.filter((other) => JSON.stringify(other.changes) !== JSON.stringify(changes))

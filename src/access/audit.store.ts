@@ -43,9 +43,9 @@ export interface AuditEntry {
   /** The operationId; of the publisher's changes `publishScheduledPost`, of a restored database `restoreBackup`. */
   operation: string
   target: { type: AuditTarget; id: string }
-  /** Of a scheduled post: its version after the change. */
+  /** The version of a scheduled post after the change. */
   version?: number
-  /** What changed; never a secret. */
+  /** The changed values; never a secret. */
   changes?: Record<string, unknown>
 }
 
@@ -65,8 +65,9 @@ export interface AuditRow {
 }
 
 /**
- * Gives the time of an entry, no earlier than that of the last one of the same target (notBefore): a change that waited for another one
- * brings an earlier time. A target with versions gets its times in their order from its own room.
+ * Gives the time of an entry, no earlier than that of the last one of the same target (notBefore): a change that
+ * waited for another one brings an earlier time. A target with versions gets its times in their order from its own
+ * room.
  */
 const AFTER_LAST = `greatest($2::timestamptz,
   (select last.at
@@ -76,8 +77,8 @@ const AFTER_LAST = `greatest($2::timestamptz,
     where last.at <= $2::timestamptz + interval '${AHEAD_MS_MAX} ms'))`
 
 /**
- * Writes a change into the audit trail, in the transaction that makes it. What is done again and again within an hour continues the
- * entry that it repeats (audit-repeats.ts).
+ * Writes a change into the audit trail, in the transaction that makes it. What is done again and again within an
+ * hour continues the entry that it repeats (audit-repeats.ts).
  */
 export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<void> {
   if (mayRepeat(entry) && (await continueEntry(tx, entry))) return
@@ -149,7 +150,10 @@ export async function hasAuditTrail(database: Queryable, organizationId: string)
   return rows.length > 0
 }
 
-/** How many entries were begun: those of transactions that were rolled back too. Read from the sequence, whatever their number. */
+/**
+ * How many entries were begun: those of transactions that were rolled back too. Read from the sequence, whatever
+ * their number.
+ */
 export async function countAuditEntries(database: Queryable): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     'select case when is_called then last_value else 0 end as count from audit_trail_audit_id_seq',
@@ -162,7 +166,7 @@ export interface AuditFilter {
   targetType: string | undefined
   /** `<type>` or `<type>:<id>`. */
   actor: string | undefined
-  /** Of the page, at most. */
+  /** The most rows of the page. */
   rows: number
   bytes: number
 }
@@ -171,8 +175,8 @@ export interface AuditFilter {
 const FILTERED_MAX = 2_000
 
 /**
- * Newest first, from before an entry on when one is given. `next`: before which entry the next page begins, when there may be
- * more; a page of a filtered trail may be empty then.
+ * Newest first, from before an entry on when one is given. `next`: before which entry the next page begins, when
+ * there may be more; a page of a filtered trail may be empty then.
  */
 export async function listAuditRows(
   database: Queryable,

@@ -54,9 +54,9 @@ export interface Authentication
 }
 
 /**
- * Makes what finds the caller in the three headers of interface 5. A 403 names what is wrong with the date or that the
- * signature does not hold, never whether the key exists or has expired; where the signature holds, a 403 tells that the key may
- * not be used from that address, and a 402 that its organization is inactive.
+ * Makes the authentication by the three headers of interface 5. A 403 names what is wrong with the date or that the
+ * signature does not hold, never whether the key exists or has expired; where the signature holds, a 403 tells that
+ * the key may not be used from that address, and a 402 that its organization is inactive.
  */
 export function createAuthenticate(
   form: DateForm,
@@ -108,7 +108,8 @@ export function createAuthenticate(
 
   async function refuse(keyId: string, loaded: boolean, address: string): Promise<never> {
     failedAttempts.check(address)
-    // Every refusal has read the database once: the time tells neither whether a key exists nor whether it is in memory.
+    // Every refusal has read the database once: the time tells neither whether a key exists nor whether it is in
+    // memory.
     if (!loaded) await findLiveKey(database, keyId)
     failedAttempts.note(address)
     throw new ApiError('signature_invalid')
@@ -126,7 +127,10 @@ function addressNotAllowed(address: string): ApiError {
   })
 }
 
-/** Makes what finds the operator in the bearer token: that of the environment, or one that was issued by name. Throws a 401. */
+/**
+ * Makes the authentication of an operator by the bearer token of the environment, or by one that was issued by
+ * name. Throws a 401.
+ */
 export function createAuthenticateOperator(
   operatorToken: string,
   {

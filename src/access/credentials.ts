@@ -4,19 +4,19 @@ import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import type { ReadSnapshot } from './snapshot.js'
 
-/** What a caller shows, as it was found. */
+/** The outcome of looking up a key or a session. */
 export interface Found<T> {
   snapshot: Snapshot
   /** Undefined where there is no such thing. */
   value: T | undefined
-  /** Whether the database was asked for it. */
+  /** True where the database was asked for it. */
   loaded: boolean
 }
 
 /**
- * Keys or sessions by their id, kept with the access data of their scope. The scope of one never changes: it is learned when
- * its id is first shown, and from then on the revision of the scope is read along with the request's snapshot. What is first
- * shown is therefore read twice: at that request, and at the next one, to be kept.
+ * Keys or sessions by their id, kept with the access data of their scope. The scope of one never changes: it is
+ * learned when its id is first shown, and from then on the revision of the scope is read along with the request's
+ * snapshot. What is first shown is therefore read twice: at that request, and at the next one, to be kept.
  */
 export class Credentials<T> {
   readonly #scopes = new LRUCache<string, string>({ max: limit('accessEntries') })

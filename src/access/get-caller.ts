@@ -3,7 +3,7 @@ import { ok, serverOperation } from '../http/operation.js'
 import { idOfActor } from '../http/principal.js'
 import type { Caller } from '../interface/access.js'
 
-/** Who calls, and what they may do: of a key or an operator token. Idempotent. */
+/** Tells the caller with a key or an operator token who they are, and what they may do. Idempotent. */
 export const getCaller = serverOperation({
   operationId: 'getCaller',
   summary: 'Tell who calls, and what they may do.',

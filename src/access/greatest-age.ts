@@ -13,7 +13,10 @@ interface Aged {
   expires_at: Date | null
 }
 
-/** The end of a key or token: its own expiry or its greatest age, whichever comes first; `at` is null without either. */
+/**
+ * The end of a key or token: its own expiry or its greatest age, whichever comes first; `at` is null without
+ * either.
+ */
 export function endOf(
   { created_at: createdAt, expires_at: expiresAt }: Aged,
   maxAgeMs: number | undefined,

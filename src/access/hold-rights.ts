@@ -5,9 +5,9 @@ import { memberPermissions } from './permissions.js'
 import { holdMembership, holdOperatorToken, holdPerson } from './rights.store.js'
 
 /**
- * Checks once more, inside the transaction, that the caller holds a permission, and holds that until it ends: what lets people in
- * is made before its maker loses the right, and ends with that, or it is not made. Comes before any other lock. Throws
- * permission_missing, session_ended and operator_token_wrong.
+ * Checks once more, inside the transaction, that the caller holds a permission, and keeps it until the end. An
+ * invitation or a key is made before its maker loses the right, and ends with that, or it is not made. Comes before
+ * any other lock. Throws permission_missing, session_ended and operator_token_wrong.
  */
 export async function holdRights(
   tx: Queryable,

@@ -17,7 +17,10 @@ export const KEY_SECRET_PREFIX = 'greenroom_secret_'
 
 const REQUESTS_PER_SECOND_MAX = 1_000_000
 
-/** Issue a key (interface 5). Its secret is in this answer and in no other. An organization may have several live keys. */
+/**
+ * Issue a key (interface 5). Its secret is in this answer and in no other. An organization may have several live
+ * keys.
+ */
 export const issueKey = operation({
   operationId: 'issueKey',
   summary: 'Issue a key. Its secret is shown in this answer and never again.',

@@ -4,7 +4,10 @@ import { recordKeyUses } from './keys.store.js'
 
 const MINUTE_MS = 60_000
 
-/** Gathers when keys were last used, to the minute, for one statement at each flush. Bounded by the keys that there are. */
+/**
+ * Gathers when keys were last used, to the minute, for one statement at each flush. Bounded by the keys that there
+ * are.
+ */
 export function createKeyUses(database: Database): KeyUses {
   /** Minutes since the epoch, by key. */
   let uses = new Map<string, number>()

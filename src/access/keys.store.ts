@@ -2,8 +2,8 @@ import type { Queryable } from '../database/database.js'
 import { TABLES } from '../database/tables.js'
 import { type Actor, idOfActor } from '../http/principal.js'
 
-/** What a key is bound to, as stored. */
-export interface KeySettings {
+/** The bounds of a key, as stored. */
+interface KeySettings {
   name: string
   /** Null: all that a key may hold. */
   permissions: string[] | null
@@ -112,7 +112,8 @@ export async function revokeKeyRow(
 
 /** Minutes since the epoch in which keys were used, by key. A later one that another process wrote stays. */
 export async function recordKeyUses(database: Queryable, uses: ReadonlyMap<string, number>): Promise<void> {
-  // Locked in one order, so that two processes never wait for each other; a key that is deleted meanwhile is left out.
+  // Locked in one order, so that two processes never wait for each other; a key that is deleted meanwhile is left
+  // out.
   await database.query(
     `insert into key_uses (organization_id, key_id, last_used_at)
      select organization_id, key_id, to_timestamp(minute * 60.0)

@@ -64,8 +64,8 @@ const shared = {
 } as const
 
 /**
- * Every change of anything in the organization, newest first. Idempotent. On the server as a whole, so that the trail of a
- * deleted organization can be read too.
+ * Every change of anything in the organization, newest first. Idempotent. On the server as a whole, so that the
+ * trail of a deleted organization can be read too.
  */
 export const listAuditTrail = serverOperation({
   ...shared,
@@ -86,7 +86,10 @@ export const listAuditTrail = serverOperation({
   },
 })
 
-/** A deleted organization has nothing but its trail, and a filter may leave a page of that empty: so the trail itself is looked at. */
+/**
+ * A deleted organization has nothing but its trail, and a filter may leave a page of that empty: so the trail
+ * itself is looked at.
+ */
 const isKnown = async (database: Queryable, organizationId: string): Promise<boolean> =>
   (await findOrganization(database, organizationId)) !== undefined || (await hasAuditTrail(database, organizationId))
 
@@ -123,8 +126,8 @@ export const listServerAuditTrail = serverOperation({
 })
 
 /**
- * The entries of all organizations are numbered by one sequence, which keeps their order. An id, and the position of a cursor, hide the
- * number: it would tell how much others do.
+ * The entries of all organizations are numbered by one sequence, which keeps their order. An id and a cursor hide
+ * the number: they would tell how much others do.
  */
 async function readPage(
   { database, cursorKey }: Pick<Context, 'database' | 'cursorKey'>,
@@ -148,7 +151,7 @@ async function readPage(
   return toCountedPage(cursorKey, scope, items, next === undefined ? undefined : [numbers.hide(next)])
 }
 
-/** Who decided by a link has a name in the entry alone: the link has ended. */
+/** A person who decided by a link has a name in the entry alone, because the link has ended. */
 function nameOfOutsider({ actor_type: type, changes }: AuditRow): string | undefined {
   const { outsider } = (changes?.detail ?? {}) as { outsider?: { name: string } }
   return type === 'outsider' ? outsider?.name : undefined

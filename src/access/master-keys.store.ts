@@ -9,7 +9,7 @@ export interface MasterKeyRow {
   state: 'current' | 'retiring' | 'retired'
 }
 
-/** What the sealed secret of a row is bound to (lib/seal.ts). */
+/** The sealed secret of a row is bound to this context (lib/seal.ts). */
 export const INSTALLATION_SECRET_CONTEXT = 'installation'
 
 export async function listMasterKeyRows(database: Queryable): Promise<MasterKeyRow[]> {
@@ -32,8 +32,8 @@ export async function insertFirstMasterKey(database: Queryable, keyId: string, s
 }
 
 /**
- * Begins a rotation: from now on everything is sealed under this key. False when another rotation is under way, or the
- * current key is not `fromKeyId` any more.
+ * Begins a rotation: from now on everything is sealed under this key. False when another rotation is under way, or
+ * the current key is not `fromKeyId` any more.
  */
 export async function beginRotation(
   database: Database,

@@ -28,9 +28,9 @@ export interface MasterKeys {
   /** Learns which key is the current one, for other processes rotate too. */
   refresh(): Promise<void>
   /**
-   * Takes the next step of a rotation, or without `after` the first one: begins it, or joins one that is under way. Throws
-   * rotation_impossible, or validation_failed for an `after` that is not of this rotation. Each organization whose secrets
-   * it seals again has it in its audit trail.
+   * Takes the next step of a rotation, or without `after` the first one: begins it, or joins one that is under way.
+   * Throws rotation_impossible, or validation_failed for an `after` that is not of this rotation. Each organization
+   * whose secrets it seals again has it in its audit trail.
    */
   rotate(after: string | undefined, actor: Actor): Promise<RotationStep>
   /** These keys for a backup: JSON of them in hex, sealed under the passphrase. Throws when one is not here. */

@@ -161,7 +161,7 @@ describe('an operator token', () => {
     note(await operatorCall(app, 200, 'GET', '/operator-tokens'))
     const written = [...lines, ...said].join('\n')
     expect(lines.length).toBeGreaterThan(8)
-    // What a caller itself put in the wrong place is echoed to that caller alone.
+    // A token that a caller put in the wrong place is echoed to that caller alone.
     const echoed = said[5]!
     for (const secret of [token, key.secret, OPERATOR_TOKEN]) {
       expect(written.replace(echoed, '')).not.toContain(secret.slice(secret.lastIndexOf('_') + 1))

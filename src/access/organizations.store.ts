@@ -87,8 +87,8 @@ export async function updateOrganizationRow(
 }
 
 /**
- * Locks the organization for this transaction alone, until it ends: also against those that share it while they write conversations. Throws
- * organization_not_found, for one that is being deleted too.
+ * Locks the organization for this transaction alone, until it ends: also against those that share it while they
+ * write conversations. Throws organization_not_found, for one that is being deleted too.
  */
 export async function lockOrganization(tx: Queryable, organizationId: string): Promise<void> {
   const { rows } = await tx.query(
@@ -103,7 +103,10 @@ export interface DoomedOrganizationRow extends OrganizationRow {
   deleted_at: Date | null
 }
 
-/** Locks the organization for its deletion, also one whose deletion has begun. Nothing that refers to it can be inserted. */
+/**
+ * Locks the organization for its deletion, also one whose deletion has begun. Nothing that refers to it can be
+ * inserted.
+ */
 export async function lockDoomedOrganization(
   tx: Queryable,
   organizationId: string,

@@ -2,11 +2,12 @@ import { PERMISSIONS, type Permission } from '../http/principal.js'
 import type { KeyPermission } from '../interface/access.js'
 import type { Role } from '../interface/people.js'
 
-// Who holds what: docs/access.md lists the same, held equal by a test.
+// docs/access.md lists the same, held equal by a test.
 
 /**
- * What a key may hold (docs/access.md): never approval, which is for a human (interface-wide: the 403 approval_is_human), and
- * no part in people or in the server as a whole. A permission that is not named here is held by no key.
+ * A key may hold these (docs/access.md): never approval, which is for a human (interface-wide: the 403
+ * approval_is_human), and no part in people or in the server as a whole. A permission that is not named here is
+ * held by no key.
  */
 export const KEY_PERMISSION_NAMES = [
   'channels:read',
@@ -25,11 +26,11 @@ export const KEY_PERMISSION_NAMES = [
 
 export const KEY_PERMISSIONS: ReadonlySet<Permission> = new Set([...KEY_PERMISSION_NAMES, 'self'])
 
-/** What a key was issued with; null: all that a key may hold. */
+/** Gives the permissions that a key was issued with; null: all that a key may hold. */
 export const namedPermissions = (stored: readonly string[] | null): KeyPermission[] =>
   KEY_PERMISSION_NAMES.filter((permission) => stored === null || stored.includes(permission))
 
-/** What a key holds that was issued with these. */
+/** Gives the permissions of a key that was issued with these. */
 export const keyPermissions = (stored: readonly string[] | null): ReadonlySet<Permission> =>
   stored === null ? KEY_PERMISSIONS : new Set([...namedPermissions(stored), 'self'])
 
@@ -44,8 +45,8 @@ const VIEWER = [
 const EDITOR = [...VIEWER, 'posts:write', 'superpowers:write', 'audience:mark'] as const
 const ADMIN = [...EDITOR, 'audience:write', 'settings:read', 'settings:write', 'audit:read', 'people:write'] as const
 
-/** What a person holds in an organization by role; approving is a right of its own beside it. */
-export const ROLE_PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+/** A person holds these in an organization by role; approving is a right of its own beside it. */
+const ROLE_PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   VIEWER: new Set(VIEWER),
   EDITOR: new Set(EDITOR),
   ADMIN: new Set(ADMIN),
@@ -57,7 +58,7 @@ const APPROVER_PERMISSIONS: typeof ROLE_PERMISSIONS = {
   ADMIN: new Set([...ADMIN, 'posts:approve']),
 }
 
-/** What a member holds in the organization. */
+/** Gives the permissions of a member in the organization. */
 export const memberPermissions = (role: Role, mayApprove: boolean): ReadonlySet<Permission> =>
   (mayApprove ? APPROVER_PERMISSIONS : ROLE_PERMISSIONS)[role]
 
@@ -71,10 +72,10 @@ export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in'])
 /** The permissions of a person who has proven the first factor and not yet the second. */
 export const HALF_SESSION_PERMISSIONS: ReadonlySet<Permission> = new Set(['second-factor'])
 
-/** Who holds the link to a post. */
+/** The permissions of an outsider who holds the link to a post. */
 export const OUTSIDER_PERMISSIONS: ReadonlySet<Permission> = new Set(['review'])
 
-/** Of a person outside of any organization. */
+/** The permissions of a person outside of any organization. */
 export const PERSON_PERMISSIONS: ReadonlySet<Permission> = new Set(['self'])
 
 /** An owner of the server may do what the operator token may do, inside every organization too. */

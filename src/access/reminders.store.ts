@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
 
 /** How many days before its end a key or a token is told of. */
-export const REMINDER_DAYS: readonly number[] = [14, 3, 1]
+const REMINDER_DAYS: readonly number[] = [14, 3, 1]
 
 export interface When {
   now: Date
@@ -10,8 +10,8 @@ export interface When {
 }
 
 /**
- * The reminder that is due of each row: the last one whose day has come, if the key was issued before that day. $1 is now, $2 the
- * greatest age in milliseconds or null, $3 the days of the reminders.
+ * The reminder that is due of each row: the last one whose day has come, if the key was issued before that day. $1
+ * is now, $2 the greatest age in milliseconds or null, $3 the days of the reminders.
  */
 const DAYS = `(select min(days) from unnest($3::int[]) as reminder (days)
                 where ends_at <= $1::timestamptz + days * interval '24 hours'
@@ -66,8 +66,8 @@ export interface KeyReminder {
 }
 
 /**
- * Takes the reminders of keys that are due, and notes them, in the transaction that tells of them: of two processes at the same
- * time one waits for the other, and finds them taken. Fewer than `limit` are the last.
+ * Takes the reminders of keys that are due, and notes them, in the transaction that tells of them: of two processes
+ * at the same time one waits for the other, and finds them taken. Fewer than `limit` are the last.
  */
 export async function takeKeyReminders(tx: Queryable, { now, maxAgeMs }: When, limit: number): Promise<KeyReminder[]> {
   const { rows } = await tx.query<KeyReminder>(

@@ -2,7 +2,10 @@ import Joi from 'joi'
 import { ok, serverOperation } from '../http/operation.js'
 import type { Rotation, RotationStep } from '../interface/access.js'
 
-/** Rotate the master key, a step at a time: the caller repeats it with the `after` of each answer until there is none. */
+/**
+ * Rotate the master key, a step at a time: the caller repeats it with the `after` of each answer until there is
+ * none.
+ */
 export const rotateMasterKey = serverOperation({
   operationId: 'rotateMasterKey',
   summary: 'Seal the next secrets under the new master key.',

@@ -14,15 +14,15 @@ const VALID_SECONDS = { 'imf-fixdate': 30, 'iso-8601': 60 } as const satisfies R
 const CACHED_DATES_MAX = 40
 
 /**
- * Checks the signatures of one secret. They cover the date alone, so that each is computed once: without the cache full 50
- * costs 20 % more (bench/README.md).
+ * Checks the signatures of one secret. They cover the date alone, so that each is computed once: without the cache
+ * full 50 costs 20 % more (bench/README.md).
  */
 export class SignatureCheck {
   private readonly expected = new LRUCache<string, Buffer>({ max: CACHED_DATES_MAX })
 
   constructor(private readonly secret: string) {}
 
-  /** Whether `signature` is the one of `date`, compared in constant time. Does not check the date itself. */
+  /** True if `signature` is the one of `date`, compared in constant time. Does not check the date itself. */
   holds(date: string, signature: string): boolean {
     const expected = this.expected.get(date) ?? this.expect(date)
     const given = Buffer.from(signature)

@@ -8,11 +8,11 @@ export interface Revisions {
   /** Grows with every committed change of access data that belongs to no organization. */
   common: number
   /**
-   * Of each scope, in their order: grows with every committed change of the organization, its keys, workspaces, channels or
-   * connections; 0 for one that never changed.
+   * The revision of each scope, in their order. It grows with every committed change of the organization, its keys,
+   * workspaces, channels or connections; 0 for one that never changed.
    */
   scopes: number[]
-  /** Of the audience of each channel, in the order of the keys; 0 for one that never changed. */
+  /** The revision of the audience of each channel, in the order of the keys; 0 for one that never changed. */
   audiences: number[]
 }
 
@@ -28,8 +28,8 @@ export async function readRevisions(
 }
 
 /**
- * One scope, one channel, or neither: almost every call. Takes PostgreSQL two thirds of the time of the other form, and the
- * embedded engine a fifth (55 µs in place of 300), which each change pays.
+ * One scope, one channel, or neither: almost every call. Takes PostgreSQL two thirds of the time of the other form,
+ * and the embedded engine a fifth (55 µs in place of 300), which each change pays.
  */
 async function readRevisionsOfOne(
   database: Queryable,

@@ -11,22 +11,25 @@ export const toChannelRef = (organizationId: string, channelId: string): Channel
   id: `${organizationId}\0${channelId}`,
 })
 
-/** `scope`: the organization or person that the caller is of, where that is known. Throws DatabaseUnavailableError. */
+/**
+ * `scope`: the organization or person that the caller is of, where that is known. Throws DatabaseUnavailableError.
+ */
 export type ReadSnapshot = (scope?: string) => Ready<Snapshot>
 
 /** Two, so that a connection that hangs does not block every request. */
 const IN_FLIGHT_MAX = 2
 /**
- * The second is sent when the first has taken as long. Sent at once it would be for fewer requests each: a PATCH beside 31
- * others costs the process a fifth more (bench/README.md).
+ * The second is sent when the first has taken as long. Sent at once it would be for fewer requests each: a PATCH
+ * beside 31 others costs the process a fifth more (bench/README.md).
  */
 const SLOW_MS = 20
 
 /**
- * Reads the current revisions for many requests with one select, and what is kept of a scope while epoch and revisions stay
- * the same. A request that comes after a select was sent waits for the next one: the one under way may not see a change that
- * the caller already knows of. A select reads the revisions that are asked for at the time, however many organizations there
- * are. On the embedded engine, whose only writer is this process, nothing is read until the next write.
+ * Reads the current revisions for many requests with one select, and what is kept of a scope while epoch and
+ * revisions stay the same. A request that comes after a select was sent waits for the next one: the one under way
+ * may not see a change that the caller already knows of. A select reads the revisions that are asked for at the
+ * time, however many organizations there are. On the embedded engine, whose only writer is this process, nothing is
+ * read until the next write.
  */
 export function createSnapshotReader(database: Database): ReadSnapshot {
   const values = new AccessValues()
@@ -67,8 +70,8 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
 }
 
 /**
- * Makes what runs `read` once for all who ask while another run is under way. The second run is sent beside the first when that has taken
- * SLOW_MS.
+ * Single-flight: callers who come while a run is under way share the next one. A second run is sent beside the
+ * first when that has taken SLOW_MS.
  */
 function shareSelects(read: () => Promise<Snapshot>): () => Promise<Snapshot> {
   let waiting: Waiting | undefined

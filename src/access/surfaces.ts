@@ -59,7 +59,7 @@ export const operator: Surface = {
 }
 
 /** `/console/api`: people who have signed in. The paths name the organization. */
-export const consoleApi: Surface = {
+const consoleApi: Surface = {
   name: 'console',
   prefix: '/console/api',
   organization: 'path',
@@ -74,7 +74,7 @@ export const consoleApi: Surface = {
 }
 
 /** `/review/api`: who holds the link to a post. */
-export const review: Surface = {
+const review: Surface = {
   name: 'review',
   prefix: '/review/api',
   organization: 'caller',

@@ -1,38 +1,29 @@
 import { days, integer, onOff, token } from './parsers.js'
-import { type ConfigOf, group } from './setting.js'
+import { type ConfigOf, group, setting } from './setting.js'
 
 export const access = group(
   {
-    operatorToken: {
-      name: 'OPERATOR_TOKEN',
-      parse: token,
-      about: 'Bearer token of `/operator`, 16 characters or more; without it there is no `/operator`.',
-      secret: true,
-    },
-    keyMaxAgeMs: {
-      name: 'KEY_MAX_AGE_DAYS',
-      parse: days(),
-      about:
-        'Greatest age of a key in days, 1 to 3650: it ends so long after it was issued, also one that was issued before this was set.',
-    },
-    operatorTokenMaxAgeMs: {
-      name: 'OPERATOR_TOKEN_MAX_AGE_DAYS',
-      parse: days(),
-      about: 'The same for operator tokens; OPERATOR_TOKEN itself does not end.',
-    },
-    clockSkewSeconds: {
-      name: 'CLOCK_SKEW_SECONDS',
-      parse: integer(0, 300),
-      default: '5',
-      about: 'How far in the future an `x-date` may lie, 0 to 300.',
-    },
+    operatorToken: setting(
+      { name: 'OPERATOR_TOKEN', parse: token, secret: true },
+      'Bearer token of `/operator`, 16 characters or more; without it there is no `/operator`.',
+    ),
+    keyMaxAgeMs: setting(
+      { name: 'KEY_MAX_AGE_DAYS', parse: days() },
+      'Greatest age of a key in days, 1 to 3650: it ends so long after it was issued, also one that was issued before this was set.',
+    ),
+    operatorTokenMaxAgeMs: setting(
+      { name: 'OPERATOR_TOKEN_MAX_AGE_DAYS', parse: days() },
+      'The same for operator tokens; OPERATOR_TOKEN itself does not end.',
+    ),
+    clockSkewSeconds: setting(
+      { name: 'CLOCK_SKEW_SECONDS', parse: integer(0, 300), default: '5' },
+      'How far in the future an `x-date` may lie, 0 to 300.',
+    ),
     /** People sign in with passwords, and set them. */
-    passwords: {
-      name: 'PASSWORDS',
-      parse: onOff,
-      default: 'on',
-      about: '`off` lets people sign in by OIDC_ISSUER alone; links made by the operator let in all the same.',
-    },
+    passwords: setting(
+      { name: 'PASSWORDS', parse: onOff, default: 'on' },
+      '`off` lets people sign in by OIDC_ISSUER alone; links made by the operator let in all the same.',
+    ),
   },
   {
     check: ({ passwords }, textOf) => [

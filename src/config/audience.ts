@@ -1,12 +1,9 @@
 import { mebibytes } from './parsers.js'
-import { group } from './setting.js'
+import { group, setting } from './setting.js'
 
 export const audience = group({
-  memoryBytes: {
-    name: 'AUDIENCE_MEMORY_MB',
-    parse: mebibytes(16, 65_536),
-    default: '256',
-    about:
-      'Memory for VIP lists, 16 to 65536, in MiB; a channel of 25000 conversations or more takes about 15, and its VIPs as much again.',
-  },
+  memoryBytes: setting(
+    { name: 'AUDIENCE_MEMORY_MB', parse: mebibytes(16, 65_536), default: '256' },
+    'Memory for VIP lists, 16 to 65536, in MiB; a channel of 25000 conversations or more takes about 15, and its VIPs as much again.',
+  ),
 })

@@ -6,7 +6,9 @@ import { ConfigError, type Environment } from './read.js'
 /** Where the demo keeps its data when DATA_DIR does not say: never among real data. */
 export const DEMO_DATA_DIR = '.greenroom-demo'
 
-/** How the command line reaches a running server; the same kind of table, held equal to that of docs/operations.md. */
+/**
+ * How the command line reaches a running server; the same kind of table, held equal to that of docs/operations.md.
+ */
 export const CLIENT_SETTINGS = {
   GREENROOM_URL: ['http://127.0.0.1:8080', 'Where the server answers; `/v1`, `/v0` or `/operator` is added to it.'],
   GREENROOM_OPERATOR_TOKEN: ['', "The server's OPERATOR_TOKEN, for the operator's commands."],
@@ -69,13 +71,13 @@ export const programName = (env: Environment = process.env): string =>
 /** Tells if an unexpected error is shown with its stack. */
 export const showsStacks = (env: Environment = process.env): boolean => env.LOG_LEVEL === 'debug'
 
-/** What the variables that programs of a terminal share say of it. */
+/** The terminal, by the variables that programs of a terminal share. */
 export interface TerminalSettings {
   /** Its columns, for where the system does not tell. */
   columns: number | undefined
   /** It knows no escape codes. */
   isDumb: boolean
-  /** Whether colours are wanted; undefined: on a terminal that knows them. */
+  /** True if colours are wanted; undefined: on a terminal that knows them. */
   color: boolean | undefined
 }
 

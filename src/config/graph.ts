@@ -1,5 +1,5 @@
 import { integer, text, url } from './parsers.js'
-import { type ConfigOf, group, Mistake, type Parser } from './setting.js'
+import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 const version: Parser<string> = (given) => {
   if (/^v\d+\.\d+$/.test(given)) return given
@@ -7,25 +7,23 @@ const version: Parser<string> = (given) => {
 }
 
 export const graph = group({
-  baseUrl: {
-    name: 'GRAPH_BASE_URL',
-    parse: (given) => url('https:', 'http:')(given).replace(/\/+$/, ''),
-    default: 'https://graph.facebook.com',
-    about: 'Where the ad platform answers.',
-  },
-  version: { name: 'GRAPH_VERSION', parse: version, default: 'v26.0', about: "Version of the ad platform's API." },
-  appSecret: {
-    name: 'GRAPH_APP_SECRET',
-    parse: text,
-    about: 'App secret of the ad platform; with it every call carries an `appsecret_proof`.',
-    secret: true,
-  },
-  timeoutMs: {
-    name: 'GRAPH_TIMEOUT_MS',
-    parse: integer(1, 600_000),
-    default: '25000',
-    about: 'Time for one call of the ad platform, in milliseconds.',
-  },
+  baseUrl: setting(
+    {
+      name: 'GRAPH_BASE_URL',
+      parse: (given) => url('https:', 'http:')(given).replace(/\/+$/, ''),
+      default: 'https://graph.facebook.com',
+    },
+    'Where the ad platform answers.',
+  ),
+  version: setting({ name: 'GRAPH_VERSION', parse: version, default: 'v26.0' }, "Version of the ad platform's API."),
+  appSecret: setting(
+    { name: 'GRAPH_APP_SECRET', parse: text, secret: true },
+    'App secret of the ad platform; with it every call carries an `appsecret_proof`.',
+  ),
+  timeoutMs: setting(
+    { name: 'GRAPH_TIMEOUT_MS', parse: integer(1, 600_000), default: '25000' },
+    'Time for one call of the ad platform, in milliseconds.',
+  ),
 })
 
 export type GraphConfig = ConfigOf<typeof graph>

@@ -29,8 +29,8 @@ type Groups = typeof GROUPS
 type SettingName = { [Name in keyof Groups]: NameIn<Groups[Name]> }[keyof Groups]
 
 /**
- * How the program is set: made once from the environment, frozen, and passed on. Each room takes its group. Nothing else reads
- * process.env.
+ * How the program is set: made once from the environment, frozen, and passed on. Each room takes its group. Nothing
+ * else reads process.env.
  */
 export type Config = { readonly [Name in keyof Groups]: ConfigOf<Groups[Name]> } & {
   /** OpenTelemetry's own variables, which its SDK reads, ask for traces. */
@@ -49,7 +49,9 @@ export const toMisspeltSentence = ({ given, meant }: Misspelt): string =>
 
 const ALL: readonly Setting[] = Object.values(GROUPS).flatMap(({ settings }) => Object.values<Setting>(settings))
 
-/** Every variable with its default (as one would write it) and meaning; the README's table is held equal by a test. */
+/**
+ * Every variable with its default (as one would write it) and meaning; the README's table is held equal by a test.
+ */
 export const SETTINGS = Object.fromEntries(
   ALL.flatMap(({ name, default: fallback = '', about, secret }) => [
     [name, [fallback, about]],
@@ -58,8 +60,9 @@ export const SETTINGS = Object.fromEntries(
 ) as Readonly<Record<SettingName, readonly [fallback: string, meaning: string]>>
 
 /**
- * Gives the environment of a service on this machine: its variables, and those of `settings.env` in its data directory that are
- * not set. Throws a ConfigError for a file that cannot be read and for names that are no settings.
+ * Gives the environment of a service on this machine: its variables, and those of `settings.env` in its data
+ * directory that are not set. Throws a ConfigError for a file that cannot be read and for names that are no
+ * settings.
  */
 export function readEnvironment(env: Environment = process.env, dataDir: string = SETTINGS.DATA_DIR[0]): Environment {
   const directory = env.DATA_DIR || dataDir
@@ -81,8 +84,9 @@ export function readEnvironment(env: Environment = process.env, dataDir: string 
 }
 
 /**
- * Reads the environment; throws one ConfigError that names the mistakes. Those that concern several settings of a group are named when
- * each of them is right. An empty variable counts as not set; `defaults` go before those of the tables.
+ * Reads the environment; throws one ConfigError that names the mistakes. Those that concern several settings of a
+ * group are named when each of them is right. An empty variable counts as not set; `defaults` go before those of
+ * the tables.
  */
 export function readConfig(
   env: Environment = process.env,

@@ -1,5 +1,5 @@
 import { isBareDate } from '../lib/dates.js'
-import { group, Mistake, type Parser } from './setting.js'
+import { group, Mistake, type Parser, setting } from './setting.js'
 
 const date: Parser<string> = (given) => {
   if (isBareDate(given)) return given
@@ -7,10 +7,8 @@ const date: Parser<string> = (given) => {
 }
 
 export const insights = group({
-  cutoffDate: {
-    name: 'INSIGHTS_CUTOFF_DATE',
-    parse: date,
-    default: '2026-03-01',
-    about: 'Campaigns created before this date have no insights by day.',
-  },
+  cutoffDate: setting(
+    { name: 'INSIGHTS_CUTOFF_DATE', parse: date, default: '2026-03-01' },
+    'Campaigns created before this date have no insights by day.',
+  ),
 })

@@ -1,4 +1,4 @@
-import { type ConfigOf, group, Mistake, type Parser } from './setting.js'
+import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 /** 32 bytes. */
 const key: Parser<Buffer> = (given) => {
@@ -10,20 +10,14 @@ const NOT_PREVIOUS = 'MASTER_KEY_PREVIOUS is the key before, during a rotation: 
 
 export const masterKeys = group(
   {
-    current: {
-      name: 'MASTER_KEY',
-      parse: key,
-      about:
-        '64 hex digits that seal key secrets and access tokens. Required with DATABASE_URL; else made once in DATA_DIR.',
-      secret: true,
-    },
-    previous: {
-      name: 'MASTER_KEY_PREVIOUS',
-      parse: key,
-      about: 'During a rotation of the master key: the one before, which opens what is not sealed again yet.',
-      secret: true,
-      needs: { MASTER_KEY: NOT_PREVIOUS },
-    },
+    current: setting(
+      { name: 'MASTER_KEY', parse: key, secret: true },
+      '64 hex digits that seal key secrets and access tokens. Required with DATABASE_URL; else made once in DATA_DIR.',
+    ),
+    previous: setting(
+      { name: 'MASTER_KEY_PREVIOUS', parse: key, secret: true, needs: { MASTER_KEY: NOT_PREVIOUS } },
+      'During a rotation of the master key: the one before, which opens what is not sealed again yet.',
+    ),
   },
   { check: ({ current, previous }) => [previous !== undefined && current?.equals(previous) && NOT_PREVIOUS] },
 )

@@ -1,20 +1,16 @@
 import { choice, token } from './parsers.js'
-import { type ConfigOf, group, Mistake, type Parser } from './setting.js'
+import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 export const log = group({
-  level: {
-    name: 'LOG_LEVEL',
-    parse: choice('debug', 'info', 'warn', 'error', 'silent'),
-    default: 'info',
-    about: 'debug, info, warn, error or silent; probes are at debug.',
-  },
+  level: setting(
+    { name: 'LOG_LEVEL', parse: choice('debug', 'info', 'warn', 'error', 'silent'), default: 'info' },
+    'debug, info, warn, error or silent; probes are at debug.',
+  ),
   /** Levels as numbers and times as milliseconds, as pino does, or levels as words and times in ISO 8601. */
-  format: {
-    name: 'LOG_FORMAT',
-    parse: choice('numbers', 'words'),
-    default: 'numbers',
-    about: '`words` writes levels as words and times in ISO 8601; `numbers` writes 30 for info, and milliseconds.',
-  },
+  format: setting(
+    { name: 'LOG_FORMAT', parse: choice('numbers', 'words'), default: 'numbers' },
+    '`words` writes levels as words and times in ISO 8601; `numbers` writes 30 for info, and milliseconds.',
+  ),
 })
 
 export type LogFormat = ConfigOf<typeof log>['format']
@@ -26,18 +22,14 @@ const listeningAddress: Parser<{ host: string; port: number }> = (given) => {
 }
 
 export const metrics = group({
-  token: {
-    name: 'METRICS_TOKEN',
-    parse: token,
-    about:
-      'Bearer token of `/metrics` and `/status`, 16 characters or more; without it both answer this machine alone.',
-    secret: true,
-  },
-  address: {
-    name: 'METRICS_ADDRESS',
-    parse: listeningAddress,
-    about: 'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.',
-  },
+  token: setting(
+    { name: 'METRICS_TOKEN', parse: token, secret: true },
+    'Bearer token of `/metrics` and `/status`, 16 characters or more; without it both answer this machine alone.',
+  ),
+  address: setting(
+    { name: 'METRICS_ADDRESS', parse: listeningAddress },
+    'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.',
+  ),
 })
 
 /** As OpenTelemetry's specification reads its variables: an empty one counts as not set. */

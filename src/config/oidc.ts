@@ -1,6 +1,6 @@
 import { isLoopback } from '../lib/addresses.js'
 import { choice, isServerUrl, matching, splitList, text } from './parsers.js'
-import { type ConfigOf, group, Mistake, type Parser } from './setting.js'
+import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 export interface ProviderRole {
   role: 'VIEWER' | 'EDITOR' | 'ADMIN'
@@ -50,87 +50,70 @@ const withIssuer = (name: string) => ({
 /** Sign-in by an OpenID Connect provider (docs/access.md). */
 export const oidc = group(
   {
-    issuer: {
-      name: 'OIDC_ISSUER',
-      parse: issuer,
-      about:
-        'The OpenID Connect provider by which people sign in, as it names itself: `https://login.example.com`. Needs PUBLIC_URL, under which `/sign-in/callback` is the redirect address.',
-      turnsOn: true,
-    },
-    clientId: {
-      name: 'OIDC_CLIENT_ID',
-      parse: text,
-      about: 'Id of this server at the provider.',
-      required: 'OIDC_CLIENT_ID is missing: take the client id that the provider has given this server.',
-      needs: withIssuer('OIDC_CLIENT_ID'),
-    },
-    clientSecret: {
-      name: 'OIDC_CLIENT_SECRET',
-      parse: text,
-      about: 'Its secret there.',
-      secret: true,
-      required: 'OIDC_CLIENT_SECRET is missing: take the secret that belongs to OIDC_CLIENT_ID.',
-      needs: withIssuer('OIDC_CLIENT_SECRET'),
-    },
+    issuer: setting(
+      { name: 'OIDC_ISSUER', parse: issuer, turnsOn: true },
+      'The OpenID Connect provider by which people sign in, as it names itself: `https://login.example.com`. Needs PUBLIC_URL, under which `/sign-in/callback` is the redirect address.',
+    ),
+    clientId: setting(
+      {
+        name: 'OIDC_CLIENT_ID',
+        parse: text,
+        required: 'OIDC_CLIENT_ID is missing: take the client id that the provider has given this server.',
+        needs: withIssuer('OIDC_CLIENT_ID'),
+      },
+      'Id of this server at the provider.',
+    ),
+    clientSecret: setting(
+      {
+        name: 'OIDC_CLIENT_SECRET',
+        parse: text,
+        secret: true,
+        required: 'OIDC_CLIENT_SECRET is missing: take the secret that belongs to OIDC_CLIENT_ID.',
+        needs: withIssuer('OIDC_CLIENT_SECRET'),
+      },
+      'Its secret there.',
+    ),
     /** The part of a call to the provider that carries the secret. */
-    clientAuthentication: {
-      name: 'OIDC_CLIENT_AUTH',
-      parse: choice('auto', 'post', 'basic'),
-      default: 'auto',
-      about:
-        'Where a call of the provider has the secret: `post` in its body, `basic` in its Authorization header; `auto` takes the body where the provider offers that, and the other one when the provider refuses.',
-    },
-    name: {
-      name: 'OIDC_NAME',
-      parse: text,
-      default: 'single sign-on',
-      about: 'What the sign-in page calls the provider: “Sign in with …”.',
-    },
-    scopes: {
-      name: 'OIDC_SCOPES',
-      parse: matching(/(^| )openid( |$)/, 'must contain openid, such as: openid email profile.'),
-      default: 'openid email profile',
-      about: 'What is asked of the provider, separated by spaces; some take `groups` for a role claim.',
-    },
-    allowedDomains: {
-      name: 'OIDC_ALLOWED_DOMAINS',
-      parse: domains,
-      default: '',
-      about:
-        'Domains whose verified mail addresses get an account by signing in, separated by commas; `*` for everyone the provider knows.',
-    },
-    organizationId: {
-      name: 'OIDC_ORGANIZATION',
-      parse: text,
-      about: 'Id of the organization whose members OIDC_DEFAULT_ROLE and OIDC_ROLES make.',
-    },
-    defaultRole: {
-      name: 'OIDC_DEFAULT_ROLE',
-      parse: role,
-      about:
-        'Role of who has none by OIDC_ROLES: VIEWER, EDITOR or ADMIN, with `+approve` for who may approve. Without it they get no account.',
-      needs: withIssuer('OIDC_DEFAULT_ROLE'),
-    },
-    roleClaim: {
-      name: 'OIDC_ROLE_CLAIM',
-      parse: text,
-      about: 'Claim that holds the groups or roles of a person, such as `groups` or `realm_access.roles`.',
-    },
-    roles: {
-      name: 'OIDC_ROLES',
-      parse: roles,
-      default: '',
-      about:
-        'What its values give, separated by commas: `marketing=EDITOR,leads=EDITOR+approve`. At each sign-in they decide the membership.',
-      needs: withIssuer('OIDC_ROLES'),
-    },
-    secondFactor: {
-      name: 'OIDC_SECOND_FACTOR',
-      parse: choice('asked', 'trusted'),
-      default: 'asked',
-      about:
-        '`trusted` counts signing in by the provider as with a second factor, where it asks for one itself; `asked` asks a person who has one here.',
-    },
+    clientAuthentication: setting(
+      { name: 'OIDC_CLIENT_AUTH', parse: choice('auto', 'post', 'basic'), default: 'auto' },
+      'Where a call of the provider has the secret: `post` in its body, `basic` in its Authorization header; `auto` takes the body where the provider offers that, and the other one when the provider refuses.',
+    ),
+    name: setting(
+      { name: 'OIDC_NAME', parse: text, default: 'single sign-on' },
+      'What the sign-in page calls the provider: “Sign in with …”.',
+    ),
+    scopes: setting(
+      {
+        name: 'OIDC_SCOPES',
+        parse: matching(/(^| )openid( |$)/, 'must contain openid, such as: openid email profile.'),
+        default: 'openid email profile',
+      },
+      'What is asked of the provider, separated by spaces; some take `groups` for a role claim.',
+    ),
+    allowedDomains: setting(
+      { name: 'OIDC_ALLOWED_DOMAINS', parse: domains, default: '' },
+      'Domains whose verified mail addresses get an account by signing in, separated by commas; `*` for everyone the provider knows.',
+    ),
+    organizationId: setting(
+      { name: 'OIDC_ORGANIZATION', parse: text },
+      'Id of the organization whose members OIDC_DEFAULT_ROLE and OIDC_ROLES make.',
+    ),
+    defaultRole: setting(
+      { name: 'OIDC_DEFAULT_ROLE', parse: role, needs: withIssuer('OIDC_DEFAULT_ROLE') },
+      'Role of who has none by OIDC_ROLES: VIEWER, EDITOR or ADMIN, with `+approve` for who may approve. Without it they get no account.',
+    ),
+    roleClaim: setting(
+      { name: 'OIDC_ROLE_CLAIM', parse: text },
+      'Claim that holds the groups or roles of a person, such as `groups` or `realm_access.roles`.',
+    ),
+    roles: setting(
+      { name: 'OIDC_ROLES', parse: roles, default: '', needs: withIssuer('OIDC_ROLES') },
+      'What its values give, separated by commas: `marketing=EDITOR,leads=EDITOR+approve`. At each sign-in they decide the membership.',
+    ),
+    secondFactor: setting(
+      { name: 'OIDC_SECOND_FACTOR', parse: choice('asked', 'trusted'), default: 'asked' },
+      '`trusted` counts signing in by the provider as with a second factor, where it asks for one itself; `asked` asks a person who has one here.',
+    ),
   },
   {
     ignoredWhenOff: true,

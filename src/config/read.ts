@@ -11,7 +11,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Gives the texts of secrets that are in files. Adds the mistakes of files that cannot be read, and of secrets that are set twice. */
+/**
+ * Gives the texts of secrets that are in files. Adds the mistakes of files that cannot be read, and of secrets that
+ * are set twice.
+ */
 export function readSecretFiles(
   names: readonly string[],
   env: Environment,
@@ -37,8 +40,9 @@ export function readSecretFiles(
 }
 
 /**
- * Reads the values of a group. Adds every mistake to `mistakes`, and gives a function that adds those which concern several settings and
- * makes the configuration of the group: undefined where a value is wrong, and null where the group is off.
+ * Reads the values of a group. Adds every mistake to `mistakes`, and gives a function that adds those which concern
+ * several settings and makes the configuration of the group: undefined where a value is wrong, and null where the
+ * group is off.
  */
 export function readGroup(
   group: AnyGroup,

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { days, directory } from './parsers.js'
-import { type ConfigOf, group } from './setting.js'
+import { type ConfigOf, group, setting } from './setting.js'
 
 /** In less time, entries would be gone before a person or a provider asks about them. */
 const AUDIT_DAYS_MIN = 30
@@ -10,42 +10,44 @@ const isWithin = (path: string, directory: string): boolean => `${path}/`.starts
 /** How long data is kept that the work no longer needs (docs/operations.md); undefined: for good. */
 export const retention = group(
   {
-    auditMs: {
-      name: 'AUDIT_KEEP_DAYS',
-      parse: days(AUDIT_DAYS_MIN),
-      about:
-        'Days for which entries stay in the audit trail, 30 to 3650; without it for good. Older ones are removed once a file in AUDIT_EXPORT_DIR has them.',
-      needs: {
-        AUDIT_EXPORT_DIR: 'AUDIT_KEEP_DAYS needs AUDIT_EXPORT_DIR: an entry is removed only when a file there has it.',
+    auditMs: setting(
+      {
+        name: 'AUDIT_KEEP_DAYS',
+        parse: days(AUDIT_DAYS_MIN),
+        needs: {
+          AUDIT_EXPORT_DIR:
+            'AUDIT_KEEP_DAYS needs AUDIT_EXPORT_DIR: an entry is removed only when a file there has it.',
+        },
       },
-    },
-    exportDir: {
-      name: 'AUDIT_EXPORT_DIR',
-      parse: directory,
-      about: 'Directory for these files; needed with AUDIT_KEEP_DAYS.',
-      needs: {
-        AUDIT_KEEP_DAYS:
-          'AUDIT_EXPORT_DIR is set without AUDIT_KEEP_DAYS: nothing would be written there. Set both or none.',
+      'Days for which entries stay in the audit trail, 30 to 3650; without it for good. Older ones are removed once a file in AUDIT_EXPORT_DIR has them.',
+    ),
+    exportDir: setting(
+      {
+        name: 'AUDIT_EXPORT_DIR',
+        parse: directory,
+        needs: {
+          AUDIT_KEEP_DAYS:
+            'AUDIT_EXPORT_DIR is set without AUDIT_KEEP_DAYS: nothing would be written there. Set both or none.',
+        },
       },
-    },
-    postContentMs: {
-      name: 'POST_CONTENT_KEEP_DAYS',
-      parse: days(),
-      about:
-        'Days for which what a published or failed post said is kept after its last change, 1 to 3650; without it for good. The post itself stays, with its times and channels.',
-    },
-    revokedKeysMs: {
-      name: 'REVOKED_KEYS_KEEP_DAYS',
-      parse: days(),
-      about: 'Days for which a revoked key is still listed, 1 to 3650; without it for good.',
-    },
-    unusedMediaMs: {
-      name: 'UNUSED_MEDIA_KEEP_DAYS',
-      parse: days(),
-      about:
-        'Days for which an uploaded file is kept that no post and no superpower names, 1 to 3650; without it for good.',
-      needs: { MEDIA_DIR: 'UNUSED_MEDIA_KEEP_DAYS needs MEDIA_DIR: there are no uploads without it.' },
-    },
+      'Directory for these files; needed with AUDIT_KEEP_DAYS.',
+    ),
+    postContentMs: setting(
+      { name: 'POST_CONTENT_KEEP_DAYS', parse: days() },
+      'Days for which what a published or failed post said is kept after its last change, 1 to 3650; without it for good. The post itself stays, with its times and channels.',
+    ),
+    revokedKeysMs: setting(
+      { name: 'REVOKED_KEYS_KEEP_DAYS', parse: days() },
+      'Days for which a revoked key is still listed, 1 to 3650; without it for good.',
+    ),
+    unusedMediaMs: setting(
+      {
+        name: 'UNUSED_MEDIA_KEEP_DAYS',
+        parse: days(),
+        needs: { MEDIA_DIR: 'UNUSED_MEDIA_KEEP_DAYS needs MEDIA_DIR: there are no uploads without it.' },
+      },
+      'Days for which an uploaded file is kept that no post and no superpower names, 1 to 3650; without it for good.',
+    ),
   },
   {
     check: ({ exportDir = '' }, textOf) => [

@@ -21,6 +21,13 @@ export interface Setting<Value = unknown> {
   needs?: Readonly<Record<string, string>>
 }
 
+/** A conditional type, because TypeScript would infer One from where the setting stands. */
+type Described<One> = One extends infer Own ? Own & { about: string } : never
+
+/** One setting, with what the README says of it. */
+export const setting = <const One extends Omit<Setting, 'about'>>(one: One, about: string): Described<One> =>
+  ({ ...one, about }) as unknown as Described<One>
+
 type Settings = Readonly<Record<string, Setting>>
 
 type ValueOf<One extends Setting> =

@@ -1,14 +1,11 @@
 import { onOff } from './parsers.js'
-import { type ConfigOf, group } from './setting.js'
+import { type ConfigOf, group, setting } from './setting.js'
 
 export const webhooks = group({
-  allowsPrivate: {
-    name: 'WEBHOOK_PRIVATE',
-    parse: onOff,
-    default: 'off',
-    about:
-      '`on` lets webhooks lead to private addresses and to this machine: only where every organization is trusted.',
-  },
+  allowsPrivate: setting(
+    { name: 'WEBHOOK_PRIVATE', parse: onOff, default: 'off' },
+    '`on` lets webhooks lead to private addresses and to this machine: only where every organization is trusted.',
+  ),
 })
 
 export type WebhooksConfig = ConfigOf<typeof webhooks>

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 export const bearerOf = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
 
-/** Whether the request carries the bearer token. */
+/** Tells if the request carries the bearer token. */
 export function hasBearer(headers: IncomingHttpHeaders, token: string): boolean {
   const given = bearerOf(headers) ?? ''
   // Digests have one length, so that the comparison tells nothing, not even the token's length.

@@ -15,7 +15,7 @@ const BODY_PARTS_MAX = limit('bodyParts')
 const STREAM_PART_BYTES_MIN = limit('streamPartBytes')
 const UNREAD_BODY_PARTS_MAX = limit('unreadBodyParts')
 const UNREAD_BODY_MS = limit('unreadBodyMs')
-/** Of node:http: by the server and not by the request, so that requests without a body cost nothing. */
+/** node:http checks these by the server and not by the request, so that requests without a body cost nothing. */
 const TIMEOUTS = {
   headersTimeout: limit('headersMs'),
   requestTimeout: limit('requestMs'),
@@ -98,8 +98,8 @@ export function countWaiting(app: FastifyInstance): void {
 const streamOf = new WeakMap<Socket, IncomingMessage>()
 
 /**
- * Takes a request out of the time in which all of it must have arrived. Reading it fails with body_too_large when it comes in
- * many small pieces.
+ * Takes a request out of the time in which all of it must have arrived. Reading it fails with body_too_large when
+ * it comes in many small pieces.
  */
 export function allowLongBody(request: IncomingMessage): void {
   streamOf.set(request.socket, request)
@@ -137,12 +137,12 @@ const cutOffRequests = new WeakSet<IncomingMessage>()
 /** Nothing more is read of the request: its connection ends with the answer. */
 export function cutOff(request: IncomingMessage): void {
   cutOffRequests.add(request)
-  // What has been received already costs least when it goes nowhere.
+  // Bytes that have been received already cost least when they go nowhere.
   request.push = () => false
   request.socket.pause()
 }
 
-/** Whether it is not over for the request that arrives there, though its time is. */
+/** Tells if the request that arrives there may take longer than others. */
 export const isLongBody = (socket: Socket): boolean => streamOf.get(socket)?.complete === false
 
 /** For an error: what is still to come of the body is read away for a moment, so that the caller sees the answer. */
@@ -172,8 +172,8 @@ export function endSoon(socket: Duplex): void {
 }
 
 /**
- * Nothing but running requests holds up a stop: neither the spare connections that browsers open and that never carried
- * a request, nor a kept-alive one once its last request is answered.
+ * Nothing but running requests holds up a stop: neither the spare connections that browsers open and that never
+ * carried a request, nor a kept-alive one once its last request is answered.
  */
 export function closeIdleConnections(app: FastifyInstance): void {
   app.addHook('preClose', async () => {

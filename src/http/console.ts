@@ -3,17 +3,20 @@ import type { FastifyInstance } from 'fastify'
 import { sender, serveAssets } from './static-files.js'
 
 /** No inline script or style; pictures of posts and people come from other hosts. */
-export const CONSOLE_CONTENT_SECURITY =
+const CONSOLE_CONTENT_SECURITY =
   "default-src 'self'; img-src 'self' https: data:; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
-/** What the console's router knows: every page of an organization is below `/o/`. */
+/** The paths that the console's router knows: every page of an organization is below `/o/`. */
 const PAGES = ['/', '/o/*', '/review']
-/** Where the identity provider sends people back to: the page takes what stands behind it out of the address at once. */
+/**
+ * Where the identity provider sends people back to: the page takes what stands behind it out of the address at
+ * once.
+ */
 const CALLBACK = '/sign-in/callback'
 
 /**
- * The web console at `/`, as `vite build` made it in `folder`: from memory, like /docs. `base` is the path under which a
- * proxy serves the whole service, with a slash at its end. Serves nothing where it was not built.
+ * The web console at `/`, as `vite build` made it in `folder`: from memory, like /docs. `base` is the path under
+ * which a proxy serves the whole service, with a slash at its end. Serves nothing where it was not built.
  */
 export async function mountConsole(app: FastifyInstance, folder: URL, base: string): Promise<void> {
   if (!(await serveAssets(app, folder, '/assets'))) return

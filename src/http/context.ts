@@ -19,21 +19,30 @@ export interface KeyUses {
   flush(): Promise<void>
 }
 
-/** For whom a password is computed: what the places are counted by. */
+/** The caller of a password's computation, by which the places are counted. */
 export interface PasswordCaller {
   /** The IP address. */
   address: string
   /** The account that is meant, whether there is one or not (access/sessions/device.ts). */
   account: string
-  /** The browser signed in to this account before, or is signed in to it: it has a share of the places that strangers cannot take. */
+  /**
+   * The browser signed in to this account before, or is signed in to it: it has a share of the places that
+   * strangers cannot take.
+   */
   isKnown: boolean
 }
 
 /** Hashes passwords, few at a time; throws sign_in_busy when too many wait (access/people/passwords.ts). */
 export interface Passwords {
-  /** A PHC string; only tests name no caller. With the salt of `like` where that is given: the accounts of one mail address share a salt. */
+  /**
+   * A PHC string; only tests name no caller. With the salt of `like` where that is given: the accounts of one mail
+   * address share a salt.
+   */
   hash(password: string, caller?: PasswordCaller, like?: string | null): Promise<string>
-  /** Whether it is that of the hash, which is looked up when it is its turn. Takes the same time without one, and is false then. */
+  /**
+   * Tells if it is that of the hash, which is looked up when it is its turn. Takes the same time without one, and
+   * is false then.
+   */
   matches(
     password: string,
     findHash: () => Promise<string | null | undefined>,
@@ -47,14 +56,14 @@ export interface Passwords {
   ): Promise<boolean[]>
 }
 
-/** What is kept in the browser while a person is at the provider. */
+/** The browser keeps this while a person is at the provider. */
 export interface ProviderVisit {
   state: string
   nonce: string
   codeVerifier: string
 }
 
-/** Who a person is to the identity provider. */
+/** A person as the identity provider describes them. */
 export interface ProviderIdentity {
   /** The two together name the person, for good. */
   issuer: string
@@ -68,20 +77,22 @@ export interface ProviderIdentity {
   idToken: string
 }
 
-/** The OpenID Connect provider (access/sessions/identity-provider.ts). All throw oidc_unavailable while it is away. */
+/**
+ * The OpenID Connect provider (access/sessions/identity-provider.ts). All throw oidc_unavailable while it is away.
+ */
 export interface IdentityProvider {
   /** Where to send a person's browser, and what to keep of it. */
   begin(): Promise<{ url: string; visit: ProviderVisit }>
   /** `query`: as the provider has sent the browser back. Throws oidc_refused. */
   finish(query: string, visit: ProviderVisit): Promise<ProviderIdentity>
   /**
-   * Gives the address at which a person signs out of the provider too, if there is one. Without the ID token of the sign-in the provider may
-   * ask, and not send the browser back.
+   * Gives the address at which a person signs out of the provider too, if there is one. Without the ID token of the
+   * sign-in the provider may ask, and not send the browser back.
    */
   endSessionUrl(idToken?: string): Promise<string | undefined>
 }
 
-/** What every operation and worker may use; opened once (src/context.ts). */
+/** Everything that operations and workers use; opened once (src/context.ts). */
 export interface Context {
   config: Readonly<Config>
   log: Logger
@@ -111,10 +122,13 @@ export interface Context {
     context: string,
     cost: PassphraseCost['value'],
   ): Promise<{ sealing: Sealing; sealed: Buffer }>
-  /** Of this process: one backup at a time. */
+  /** The state of this process, which makes one backup at a time. */
   backups: {
     isRunning: boolean
-    /** False where the last look at BACKUP_DIR, or the last backup, failed because of it; undefined before there was one. */
+    /**
+     * False where the last look at BACKUP_DIR, or the last backup, failed because of it; undefined before there was
+     * one.
+     */
     isPlaceUsable?: boolean
   }
 }

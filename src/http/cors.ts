@@ -5,9 +5,9 @@ import type { FastifyInstance } from 'fastify'
 const PREFLIGHT_SECONDS = 7_200
 
 /**
- * Lets the pages of these origins call the service and read its answers, the headers of errors and versions among them.
- * A preflight is answered without a key, because a browser sends it without one. Register it before anything that may
- * refuse a request: a page can read a refusal only when it carries these headers too.
+ * Lets the pages of these origins call the service and read its answers, the headers of errors and versions among
+ * them. A preflight is answered without a key, because a browser sends it without one. Register it before anything
+ * that may refuse a request: a page can read a refusal only when it carries these headers too.
  */
 export async function mountCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   await app.register(fastifyCors, {
@@ -39,8 +39,8 @@ export async function mountCors(app: FastifyInstance, origins: readonly string[]
     // An OPTIONS that is no preflight would be refused in plain text.
     strictPreflight: false,
   })
-  // An operation that names its own Vary replaces the plug-in's: without this, a cache could give one origin's answer to
-  // another's page.
+  // An operation that names its own Vary replaces the plug-in's: without this, a cache could give one origin's
+  // answer to another's page.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     const vary = String(reply.getHeader('vary') ?? '')
     if (!/\borigin\b/i.test(vary)) reply.header('vary', vary === '' ? 'Origin' : `${vary}, Origin`)

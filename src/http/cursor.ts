@@ -44,15 +44,18 @@ export const toCountedPage = <Item>(...page: Parameters<typeof toPage<Item>>): C
 }
 
 /**
- * An opaque cursor: base64url of a MAC and the position. The scope (the list and its filters) is under the MAC but not in the
- * cursor, so a cursor stays short whatever the ids. `key` is one made for this purpose alone.
+ * An opaque cursor: base64url of a MAC and the position. The scope (the list and its filters) is under the MAC but
+ * not in the cursor, so a cursor stays short whatever the ids. `key` is one made for this purpose alone.
  */
 export function encodeCursor(key: Buffer, scope: readonly unknown[], position: readonly unknown[]): string {
   const payload = Buffer.from(JSON.stringify(position))
   return Buffer.concat([macOf(key, scope, payload), payload]).toString('base64url')
 }
 
-/** The position that a request gives. Throws validation_failed (`after`, cursor.invalid), which names what it `must` be. */
+/**
+ * The position that a request gives. Throws validation_failed (`after`, cursor.invalid), which names what it `must`
+ * be.
+ */
 export function readCursor<Position extends readonly unknown[]>(
   key: Buffer,
   scope: readonly unknown[],

@@ -6,9 +6,10 @@ import { sender, serveAssets } from './static-files.js'
 const CONTENT_SECURITY = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 /**
- * `/openapi.json` and, for people, `/docs` as `vite build` made it in `folder`: both without a key. The page names its files
- * relative to itself, so that any path may be before it. Without `folder`, or where nothing was built, there is no page. The
- * document names `publicUrl`, with the path that a proxy adds, so that a client made from it calls what the proxy passes on.
+ * `/openapi.json` and, for people, `/docs` as `vite build` made it in `folder`: both without a key. The page names
+ * its files relative to itself, so that any path may be before it. Without `folder`, or where nothing was built,
+ * there is no page. The document names `publicUrl`, with the path that a proxy adds, so that a client made from it
+ * calls what the proxy passes on.
  */
 export async function mountDocs(
   app: FastifyInstance,

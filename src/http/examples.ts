@@ -9,7 +9,7 @@ export interface ApiExample {
   headers: Record<string, string>
   /** JSON, or the text of a stream; absent where the operation reads none, or bytes. */
   body?: unknown
-  /** Of a stream. */
+  /** The content type of a stream. */
   bodyType?: string
   /** The calls of `greenroom/client`, by surface; empty where it has none. */
   clients: Record<string, string>
@@ -25,6 +25,6 @@ export interface ApiExample {
 export interface ApiExamples {
   /** By operationId, as the operation itself is called. */
   operations: Readonly<Record<string, ApiExample>>
-  /** What the surface itself refuses, by its name: bodies by error code. */
+  /** The bodies of a surface's own refusals, by its name and error code. */
   surfaces: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }

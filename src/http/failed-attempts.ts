@@ -23,8 +23,9 @@ interface Failures {
 }
 
 /**
- * Counts failed attempts to authenticate by address, an IPv6 one by its /64, and by known browser. Past so many in a minute an
- * address waits, twice as long after each further failure; after a wait and a minute without one it begins again.
+ * Counts failed attempts to authenticate by address, an IPv6 one by its /64, and by known browser. Past so many in
+ * a minute an address waits, twice as long after each further failure; after a wait and a minute without one it
+ * begins again.
  */
 export class FailedAttempts {
   private readonly failures = new LRUCache<string, Failures>({ max: ADDRESSES_MAX })
@@ -97,9 +98,15 @@ const FAILED_ATTEMPTS: readonly ErrorCode[] = [
   'code_wrong',
   'passkey_refused',
 ]
-/** Another site can make a visitor's browser send these, and must not lock the visitor out; and a wait does not lengthen itself. */
+/**
+ * Another site can make a visitor's browser send these, and must not lock the visitor out; and a wait does not
+ * lengthen itself.
+ */
 const UNCOUNTED: readonly ErrorCode[] = ['cross_site', 'https_needed', 'too_many_failures']
-/** A call without a credential may go wrong in other ways: a form that is filled in wrongly four times is one attempt. */
+/**
+ * A call without a credential may go wrong in other ways: a form that is filled in wrongly four times is one
+ * attempt.
+ */
 const MISTAKE_WEIGHT = 0.25
 
 /** Weighs an answer: 1 for a failed attempt, 0 for none. */

@@ -14,7 +14,7 @@ import { settle } from './fast-path/settle.js'
 import type { Answer, Call, Operation } from './operation.js'
 import { holdsAny, type Needed, type Principal, permissionsOf, type ServerPrincipal } from './principal.js'
 import { takeChange, takeOne } from './rate-limits.js'
-import { type Caller, type Authenticator, type Route, routesOf, type Surface } from './surfaces.js'
+import { type Authenticator, type Caller, type Route, routesOf, type Surface } from './surfaces.js'
 import { hintsOf } from './validation.js'
 
 /** Read by their operation as they arrive, whatever their size. */
@@ -96,7 +96,10 @@ interface Mounted<Needs extends Context> extends MountOptions {
   readInput(request: FastifyRequest): Pick<Call, 'params' | 'query' | 'body'>
 }
 
-/** Authenticates by the headers, before a byte of the body is read, or leaves it to the body's bytes where those are signed. */
+/**
+ * Authenticates by the headers, before a byte of the body is read, or leaves it to the body's bytes where those are
+ * signed.
+ */
 function begin<Needs extends Context>(
   { context, authenticator, route: { operation } }: Mounted<Needs>,
   request: FastifyRequest,
@@ -152,8 +155,15 @@ function answer<Needs extends Context>(
   })
 }
 
-/** Throws confirmation_needed where the operation takes a person who has just proven themselves. Programs hold no session. */
-function requireConfirmation(operation: Operation, authenticator: Authenticator, principal: ServerPrincipal): Ready<void> {
+/**
+ * Throws confirmation_needed where the operation takes a person who has just proven themselves. Programs hold no
+ * session.
+ */
+function requireConfirmation(
+  operation: Operation,
+  authenticator: Authenticator,
+  principal: ServerPrincipal,
+): Ready<void> {
   if (!operation.needsConfirmation || principal.sessionId === undefined) return undefined
   return authenticator.requireConfirmation?.(principal)
 }

@@ -45,7 +45,7 @@ const SECURITY_SCHEMES = {
 
 const MESSAGE_ERROR = { $ref: '#/components/schemas/MessageError' }
 
-/** What a status says besides success, and the body it has (interface 7). */
+/** The meaning of each status besides success, and its body (interface 7). */
 const ERROR_ANSWERS: Record<number, { description: string; schema?: Json }> = {
   304: { description: 'It is still as you have it (If-None-Match); there is no body.' },
   400: { description: 'A rule is broken, or the version header is missing or unsupported.', schema: MESSAGE_ERROR },
@@ -69,8 +69,8 @@ const OTHER_ERROR = {
 }
 
 /**
- * The OpenAPI 3.1 document of the surfaces, made from the very schemas that validate. `components` names the schemas that
- * stand in several places: there the document refers to them. `examples` are calls that were made.
+ * The OpenAPI 3.1 document of the surfaces, made from the very schemas that validate. `components` names the
+ * schemas that stand in several places: there the document refers to them. `examples` are calls that were made.
  */
 export function makeOpenApi(
   surfaces: readonly Surface[],
@@ -185,7 +185,9 @@ function describeRoute(surface: Surface, route: Route, { operations, surfaces }:
   }
 }
 
-/** The bodies by error code that the surface and the operation were seen to refuse with, as far as they apply here. */
+/**
+ * The bodies by error code that the surface and the operation were seen to refuse with, as far as they apply here.
+ */
 function refusalsOn(
   { organization }: Surface,
   { operation, isOpen }: Route,
@@ -229,7 +231,7 @@ const toExampleReference = (code: string): Json => ({ $ref: `#/components/exampl
 
 const usualBody = (code: ErrorCode): Json => toErrorBody(new ApiError(code))
 
-/** Whether the body is the one that the error has unless its place knows better. */
+/** Tells if the body is the one that the error has unless its place knows better. */
 const isUsual = (code: ErrorCode, body: unknown): boolean => JSON.stringify(body) === JSON.stringify(usualBody(code))
 
 /** Those that an operation refers to. */

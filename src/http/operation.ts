@@ -43,9 +43,12 @@ interface Shape<Params, Query, Body> {
   path: string
   /** Where it is offered. */
   surfaces: readonly SurfaceName[]
-  /** What its caller must hold: of several any one. */
+  /** The caller must hold this permission, or any one of several. */
   permission: Needed
-  /** In a session it takes a person who has proven themselves within ten minutes, else it is a 403 (confirmation_needed). */
+  /**
+   * In a session it takes a person who has proven themselves within ten minutes, else it is a 403
+   * (confirmation_needed).
+   */
   needsConfirmation?: boolean
   /** For a costly one: what an organization shares, besides what its keys have each. */
   rateLimit?: 'imports' | 'insights'
@@ -60,7 +63,7 @@ interface Shape<Params, Query, Body> {
   bodyBytesMax?: number
   /** No body is read as an empty object. */
   bodyIsOptional?: boolean
-  /** What each header is for that the operation itself reads. */
+  /** The purpose of each header that the operation itself reads. */
   headers?: Readonly<Record<string, string>>
   /** Content types whose body the operation reads itself, as a stream of any size. */
   streams?: readonly string[]
@@ -68,7 +71,7 @@ interface Shape<Params, Query, Body> {
   success: Schema
   /** Its content type, where it is a stream. */
   successType?: string
-  /** What each header of a success is for that a caller acts on. */
+  /** The purpose of each header of a success that a caller acts on. */
   answerHeaders?: Readonly<Record<string, string>>
 }
 
@@ -88,8 +91,8 @@ export interface Operation<Needs = never> extends Shape<unknown, unknown, unknow
   handle: (call: Call, context: Needs) => Ready<Answer>
 }
 
-// Each definition knows the types of its own input; the lists of operations need not. The schemas make the erasure safe:
-// `handle` is only called with what they accept, and with a principal of the operation's scope.
+// Each definition knows the types of its own input; the lists of operations need not. The schemas make the erasure
+// safe: `handle` is only called with what they accept, and with a principal of the operation's scope.
 
 /** An operation in one organization. `Body` of one with `streams` is a `Readable`. */
 export function operation<Params, Query, Body = Readable, Needs extends Context = Context>(

@@ -28,7 +28,7 @@ export const conversationParams = Joi.object<WorkspaceChannelParams & { conversa
 /** A person, by the id that conversations have in common. */
 export const personParams = Joi.object<{ cuid: string }, true>({ cuid: id })
 
-/** Of a deletion in batches. */
+/** The state of a deletion in batches. */
 export const doneSchema = Joi.boolean().required().description('`false` while rows are left: repeat the call.')
 
 /** Joi refuses Infinity, which a text of 310 digits is read as: the greatest number stands for it. */
@@ -76,7 +76,10 @@ export const checkTokenSchema = Joi.boolean().description(
   '`false` stores the access token without asking the platform about it; `true` unless said.',
 )
 
-/** An ISO 8601 datetime in UTC. Its error shows one that lies ahead (`hintsOf`), so that a caller who copies it is not refused again. */
+/**
+ * An ISO 8601 datetime in UTC. Its error shows one that lies ahead (`hintsOf`), so that a caller who copies it is
+ * not refused again.
+ */
 export const utcInstant = Joi.string()
   .custom((value: string, helpers) =>
     /(?:Z|\+00:00)$/.test(value) && parseIsoInstant(value) !== undefined ? value : helpers.error('string.isoDateUtc'),

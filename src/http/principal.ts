@@ -1,4 +1,4 @@
-/** What an operation may ask for. Who holds what: access/permissions.ts. */
+/** The permissions that an operation may ask for. access/permissions.ts says who holds them. */
 export const PERMISSIONS = [
   'channels:read',
   'audience:read',
@@ -20,9 +20,9 @@ export const PERMISSIONS = [
   'people:write',
   /** The server as a whole: all organizations. */
   'operator',
-  /** What is the caller's own: who calls, a person's account and sessions. Every caller holds it. */
+  /** Covers the caller's own account and sessions. Every caller holds it. */
   'self',
-  /** What is called before there is a session. */
+  /** Covers the calls before there is a session. */
   'sign-in',
   /** A session between the first factor and the second makes these calls. */
   'second-factor',
@@ -31,7 +31,7 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** What an operation asks for: one permission, or any of several. */
+/** An operation asks for one permission, or for any of several. */
 export type Needed = Permission | readonly Permission[]
 
 /** As a list of those any of which is enough. */
@@ -41,7 +41,7 @@ export const permissionsOf = (needed: Needed): readonly Permission[] =>
 export const holdsAny = (held: ReadonlySet<Permission>, needed: Needed): boolean =>
   typeof needed === 'string' ? held.has(needed) : needed.some((permission) => held.has(permission))
 
-/** Who makes a change. */
+/** The author of a change. */
 export type Actor =
   | { type: 'key'; id: string }
   | { type: 'user'; id: string }
@@ -62,7 +62,7 @@ export function textOfActor(actor: Actor): string {
   return id === null ? actor.type : `${actor.type}:${id}`
 }
 
-/** Who calls, and what they may do, in no particular organization. */
+/** The caller and what they may do, in no particular organization. */
 export interface ServerPrincipal {
   actor: Actor
   permissions: ReadonlySet<Permission>
@@ -76,17 +76,20 @@ export interface ServerPrincipal {
   device?: KnownDevice
 }
 
-/** A browser that signed in to an account here before. It is no credential: it only has a place of its own among those who wait. */
+/**
+ * A browser that signed in to an account here before. It is no credential: it only has a place of its own among
+ * those who wait.
+ */
 export interface KnownDevice {
   id: string
   /** The one account with which it did (access/sessions/device.ts). */
   account: string
 }
 
-/** Who calls, and what they may do in one organization, on every surface alike. */
+/** The caller and what they may do in one organization, on every surface alike. */
 export interface Principal extends ServerPrincipal {
   organizationId: string
-  /** Of an outsider: what lets them in. */
+  /** The link that lets an outsider in. */
   link?: ReviewLinkGrant
 }
 

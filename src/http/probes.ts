@@ -14,7 +14,7 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-i
 
 const PROBES = ['/healthz', '/readyz', '/metrics']
 
-/** What programs ask for every few seconds. */
+/** Tells if programs ask for it every few seconds. */
 export const isProbe = ({ state, routeOptions }: FastifyRequest): boolean =>
   state === undefined && PROBES.includes(routeOptions.url ?? '')
 
@@ -28,18 +28,18 @@ export function countRequests(app: FastifyInstance, metrics: Metrics): void {
   })
   app.addHook('onRequestAbort', (request, done) => {
     const now = performance.now()
-    // What belongs to no operation answers at once.
+    // A route without an operation answers at once.
     count(request, 'aborted', now - (request.state?.meter.startedAt ?? now))
     done()
   })
 }
 
 /**
- * Without a key: `/healthz`, the process answers; `/readyz`, this process can serve: every migration is applied, and the
- * publisher, where it runs here, has looked for due posts in the last minute; with `?database=needed` also that its database
- * answers: cheap, for probes. `/status`, the same with figures, for people, with `?tables=true` also what each table takes, and
- * `/metrics`, for Prometheus, tell how busy the service is: to callers with METRICS_TOKEN, or, where none is set, to this machine. Each is
- * read once for all who ask at the same time.
+ * Without a key: `/healthz`, the process answers; `/readyz`, this process can serve: every migration is applied,
+ * and the publisher, where it runs here, has looked for due posts in the last minute; with `?database=needed` also
+ * that its database answers: cheap, for probes. `/status`, the same with figures, for people, with `?tables=true`
+ * also what each table takes, and `/metrics`, for Prometheus, tell how busy the service is: to callers with
+ * METRICS_TOKEN, or, where none is set, to this machine. Each is read once for all who ask at the same time.
  */
 export function mountProbes(
   app: FastifyInstance,
@@ -95,8 +95,9 @@ export function mountProbes(
 }
 
 /**
- * Tells if no other machine can have sent the request. A proxy on this machine that TRUST_PROXY does not name may pass on anyone's:
- * what it writes is not believed, and its headers show that it is one. Of the headers of a trusted one X-Forwarded-For alone is read.
+ * Tells if no other machine can have sent the request. A proxy on this machine that TRUST_PROXY does not name may
+ * pass on anyone's: what it writes is not believed, and its headers show that it is one. Of the headers of a
+ * trusted one X-Forwarded-For alone is read.
  */
 function isFromThisMachine(
   { raw, headers, ip }: FastifyRequest,

@@ -20,16 +20,16 @@ export interface Rate {
 /** A key's: in bursts of twice as many. */
 export const ratePerSecond = (requests: number): Rate => ({ burst: 2 * requests, windowMs: requests === 0 ? 0 : 2_000 })
 export const ratePerMinute = (requests: number): Rate => ({ burst: requests, windowMs: requests === 0 ? 0 : 60_000 })
-export const ratePerHour = (requests: number): Rate => ({ burst: requests, windowMs: requests === 0 ? 0 : 3_600_000 })
+const ratePerHour = (requests: number): Rate => ({ burst: requests, windowMs: requests === 0 ? 0 : 3_600_000 })
 
 /**
- * A token bucket, kept as the one instant at which it is full again (the generic cell rate algorithm). A clock that is set back
- * leaves it empty at worst, and one that leaps ahead full. Own code, because what there is counts in windows, reads its own
- * clock, and answers by a promise (docs/decisions/0027).
+ * A token bucket, kept as the one instant at which it is full again (the generic cell rate algorithm). A clock that
+ * is set back leaves it empty at worst, and one that leaps ahead full. Own code, because what there is counts in
+ * windows, reads its own clock, and answers by a promise (docs/decisions/0027).
  */
 export class Bucket {
   private fullAt = 0
-  /** What one request takes. */
+  /** One request takes this long to fill up again. */
   private readonly stepMs: number
 
   constructor(readonly rate: Rate) {
@@ -49,7 +49,7 @@ export class Bucket {
     return this.fullAt - nowMs > (1 - LOW_SHARE) * this.rate.windowMs
   }
 
-  /** What is left, and the milliseconds until it is full again. */
+  /** Gives how many are left, and the milliseconds until it is full again. */
   state(nowMs: number): { left: number; fullInMs: number } {
     const fullInMs = Math.max(0, this.fullAt - nowMs)
     return { left: Math.max(0, Math.floor((this.rate.windowMs - fullInMs) / this.stepMs)), fullInMs }
@@ -57,7 +57,7 @@ export class Bucket {
 }
 
 /** One limit: its buckets, by whom they are of. */
-export class RateLimit {
+class RateLimit {
   private readonly buckets = new LRUCache<string, Bucket>({ max: BUCKETS_MAX })
 
   constructor(
@@ -67,7 +67,7 @@ export class RateLimit {
     private readonly rate: Rate,
   ) {}
 
-  /** Whether it has a bucket of this id. */
+  /** Tells if it has a bucket of this id. */
   has(id: string): boolean {
     return this.buckets.has(id)
   }
@@ -134,7 +134,9 @@ interface Limited {
   clock: Clock
 }
 
-/** Counts a change. Throws a 429 for a person, or an outsider with a link, who has made as many as a minute allows. */
+/**
+ * Counts a change. Throws a 429 for a person, or an outsider with a link, who has made as many as a minute allows.
+ */
 export function takeChange(
   { rateLimits: { person }, clock }: Limited,
   { actor }: ServerPrincipal,

@@ -51,8 +51,9 @@ function tooLarge(bytesMax: number): ApiError {
 export const isAllHere = (body: Readable): boolean => (body as Partial<IncomingMessage>).complete === true
 
 /**
- * The chunks of a body that is read as it arrives. Throws request_timeout when its sender is too slow: it may be silent for
- * `freeMs`, in milliseconds, and must bring `bytesPerMs` on average. Our own work between the chunks does not count.
+ * The chunks of a body that is read as it arrives. Throws request_timeout when its sender is too slow: it may be
+ * silent for `freeMs`, in milliseconds, and must bring `bytesPerMs` on average. Our own work between the chunks
+ * does not count.
  */
 export async function* readAtLeast(
   chunks: AsyncIterable<Uint8Array>,

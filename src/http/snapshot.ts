@@ -18,23 +18,24 @@ export interface AudienceRevision {
   revision: number
 }
 
-/** What was read of a scope's access data since its last change. */
+/** The access data of a scope that was read since its last change. */
 export interface AccessCache {
   /**
-   * The value of `load`, or its value since the last change, by the parts of a key. Undefined values and failures are not
-   * cached: callers can ask for any number of things that do not exist.
+   * The value of `load`, or its value since the last change, by the parts of a key. Undefined values and failures
+   * are not cached: callers can ask for any number of things that do not exist.
    */
   getOrLoad<T>(key: readonly string[], load: () => Promise<T>): Ready<T>
 }
 
 /**
- * The cached access data as a request sees it, read when its caller is authenticated (access/snapshot.ts): it includes
- * every change that was committed before the request came.
+ * The cached access data as a request sees it, read when its caller is authenticated (access/snapshot.ts): it
+ * includes every change that was committed before the request came.
  */
 export interface Snapshot {
   /**
-   * Of an organization, by its id: itself, its keys, members, workspaces, channels and connections; or of a person: itself and
-   * its sessions. `''`: of what belongs to neither. What `load` reads must be of that scope, or it outlives its change.
+   * Of an organization, by its id: itself, its keys, members, workspaces, channels and connections; or of a person:
+   * itself and its sessions. `''`: of what belongs to neither. What `load` reads must be of that scope, or it
+   * outlives its change.
    */
   cacheOf(scope: string): Ready<AccessCache>
   audienceRevision(channel: ChannelRef): Ready<AudienceRevision>

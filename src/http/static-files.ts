@@ -10,8 +10,8 @@ const TYPES: Record<string, string> = {
 }
 
 /**
- * Serves the hashed files of `vite build` in `folder` below `path`, from memory: a stream of a file keeps its descriptor when
- * the caller goes while it waits for its turn on the connection. False where nothing was built.
+ * Serves the hashed files of `vite build` in `folder` below `path`, from memory: a stream of a file keeps its
+ * descriptor when the caller goes while it waits for its turn on the connection. False where nothing was built.
  */
 export async function serveAssets(app: FastifyInstance, folder: URL, path: string): Promise<boolean> {
   const names = await readdir(new URL('assets/', folder)).catch(() => undefined)

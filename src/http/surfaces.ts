@@ -10,7 +10,7 @@ import type { Snapshot } from './snapshot.js'
 export interface Surface {
   name: SurfaceName
   prefix: string
-  /** Whose organization is meant: the caller's own, or the one that the path names. */
+  /** The organization that is meant: the caller's own, or the one that the path names. */
   organization: 'caller' | 'path'
   /** The most that a caller may hold here. */
   permissions: ReadonlySet<Permission>
@@ -25,19 +25,19 @@ export interface Surface {
 export interface Caller {
   principal: ServerPrincipal | Principal
   snapshot: Snapshot
-  /** Of every answer: how much is left to a caller who may soon call no more. */
+  /** Headers of every answer: how much is left to a caller who may soon call no more. */
   answerHeaders?: Record<string, string> | undefined
 }
 
-/** What an authenticator looks at of a request. */
+/** The head of a request, of which an authenticator reads no more. */
 export interface RequestHead {
   method: string
   headers: IncomingHttpHeaders
-  /** Of the client, after TRUST_PROXY. */
+  /** The client's address, after TRUST_PROXY. */
   ip: string
 }
 
-/** Lets callers in; each throws an ApiError for who may not. */
+/** Authenticates requests; throws ApiError. */
 export interface Authenticator {
   /**
    * `headers`: before a byte of the body is read. `body`: the signature covers the bytes of the body, so that it is
@@ -58,9 +58,12 @@ export interface Route<Needs = never> {
   /** As in OpenAPI, prefix and organization included. */
   path: string
   params: ObjectSchema | undefined
-  /** The schema of the JSON body, which must be there. All requests share one, because what is known of a schema is kept by its object. */
+  /**
+   * The schema of the JSON body, which must be there. All requests share one, because what is known of a schema is
+   * kept by its object.
+   */
   body: ObjectSchema | undefined
-  /** Whether any caller of the surface may hold the permission: elsewhere every call is refused. */
+  /** True if any caller of the surface may hold the permission: elsewhere every call is refused. */
   isOpen: boolean
   /** Every status that it may answer, besides 413, 415, 417, 429 and 5xx. */
   answers: readonly number[]
@@ -68,7 +71,7 @@ export interface Route<Needs = never> {
 
 const organizationParam = { organizationId: Joi.string().required() }
 
-/** What the surface offers of the operations, in their order. */
+/** Gives the operations that the surface offers, in their order. */
 export function routesOf<Needs>(surface: Surface, operations: readonly Operation<Needs>[]): Route<Needs>[] {
   return operations
     .filter(({ surfaces }) => surfaces.includes(surface.name))

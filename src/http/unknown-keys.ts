@@ -42,8 +42,8 @@ function toShape({ type, keys, items, patterns, matches, whens, flags }: Describ
 }
 
 /**
- * The first `count` keys that the schema does not know, in the order of the value; empty where there are fewer. Joi makes an error
- * of each of 20,000, at 2 to 6 µs: this ends at the first ones.
+ * The first `count` keys that the schema does not know, in the order of the value; empty where there are fewer. Joi
+ * makes an error of each of 20,000, at 2 to 6 µs: this ends at the first ones.
  */
 export function findManyUnknown(schema: Schema, value: unknown, count: number): (readonly string[])[] {
   const found: (readonly string[])[] = []

@@ -32,8 +32,9 @@ export const hintsOf = (clock: Clock): Hints => ({
 })
 
 /**
- * Validates the parts of a request, in order, and returns their values; throws one 422 with every error of every part
- * (interface 7). A part without a schema must be empty. Ten unknown keys in one part end it: that body is not of this operation.
+ * Validates the parts of a request, in order, and returns their values; throws one 422 with every error of every
+ * part (interface 7). A part without a schema must be empty. Ten unknown keys in one part end it: that body is not
+ * of this operation.
  */
 export function validateParts(parts: Part[], hints: Hints = hintsOf(systemClock)): unknown[] {
   const details: ValidationErrorItem[] = []
@@ -91,8 +92,8 @@ function toEcho(value: unknown): unknown {
 const shorten = (text: string): string => (text.length > ECHO_CHARS_MAX ? `${text.slice(0, ECHO_CHARS_MAX)}…` : text)
 
 /**
- * Throws a 400 when a parsed body is nested deeper than any real one (what walks it later may recurse), or holds more values
- * (each costs far more to validate and store than to send).
+ * Throws a 400 when a parsed body is nested deeper than any real one (what walks it later may recurse), or holds
+ * more values (each costs far more to validate and store than to send).
  */
 export function checkSize(body: unknown): void {
   let values = 0
@@ -118,9 +119,9 @@ export function checkSize(body: unknown): void {
 }
 
 /**
- * The first value that would not be stored as it was sent: a text with U+0000 or with half of a surrogate pair, or a number
- * beyond what a double holds exactly, which was rounded as it was parsed. Checked here once for every input, where the caller
- * can still be told, rather than by each schema.
+ * The first value that would not be stored as it was sent: a text with U+0000 or with half of a surrogate pair, or
+ * a number beyond what a double holds exactly, which was rounded as it was parsed. Checked here once for every
+ * input, where the caller can still be told, rather than by each schema.
  */
 function findUnstorable(value: unknown, path: string[] = []): ValidationErrorItem | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : unstorableText(path)
@@ -157,7 +158,7 @@ function unsafeNumber(path: string[]): ValidationErrorItem {
   }
 }
 
-/** What Joi says of a text that is too long, without the text. */
+/** Makes Joi's error for a text that is too long, without the text. */
 export const tooLong = (key: string, max: number): ValidationErrorItem => ({
   message: `"${key}" length must be less than or equal to ${max} characters long`,
   path: [key],

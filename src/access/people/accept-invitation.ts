@@ -28,8 +28,9 @@ import { accountToProve, dropCredentials, proveAddress, takesPassword } from './
 import { becomeMember, becomeOwner, useLink } from './take-invitation.js'
 
 /**
- * Accept an invitation, once: with a new account, or with that of the mail address. The token of a mail proves the address; the
- * one that its maker has seen proves nothing, and an account made with it belongs to that organization alone (decision 36).
+ * Accept an invitation, once: with a new account, or with that of the mail address. The token of a mail proves the
+ * address; the one that its maker has seen proves nothing, and an account made with it belongs to that organization
+ * alone (decision 36).
  */
 export const acceptInvitation = serverOperation({
   operationId: 'acceptInvitation',
@@ -97,7 +98,9 @@ interface Prepared extends Acceptance {
   caller: PasswordCaller
 }
 
-/** Checks or hashes the password outside of any transaction; the function that is returned opens the account in one. */
+/**
+ * Checks or hashes the password outside of any transaction; the function that is returned opens the account in one.
+ */
 async function prepareAccount(context: Context, given: Prepared): Promise<OpenAccount> {
   const { name, mail, invited } = given
   const hasAccount =
@@ -168,8 +171,9 @@ async function prepareNewAccount(
 }
 
 /**
- * The account whose password and name the holder of the invitation may replace: with proof one that is not proven, but for an
- * owner's; without proof the one that the organization itself has made. Throws account_exists where its password is asked for.
+ * The account whose password and name the holder of the invitation may replace: with proof one that is not proven,
+ * but for an owner's; without proof the one that the organization itself has made. Throws account_exists where its
+ * password is asked for.
  */
 async function findReplaceable(
   tx: Queryable,

@@ -16,7 +16,10 @@ import { mailSchema } from './mail-address.js'
 import { isMemberMail } from './memberships.store.js'
 import { mayApproveSchema, roleSchema } from './person.js'
 
-/** Invite a person to the organization. Its link is in this answer and in no other; an earlier one of the person ends. */
+/**
+ * Invite a person to the organization. Its link is in this answer and in no other; an earlier one of the person
+ * ends.
+ */
 export const createInvitation = operation({
   operationId: 'createInvitation',
   summary: 'Invite a person. The link is shown in this answer and never again.',
@@ -78,8 +81,8 @@ export const createInvitation = operation({
 })
 
 /**
- * Throws a 429 where people have invited too many within the hour, or to this address too often: a stranger's mailbox is not theirs
- * to fill. The operator's own tokens invite as many as they like.
+ * Throws a 429 where people have invited too many within the hour, or to this address too often: a stranger's
+ * mailbox is not theirs to fill. The operator's own tokens invite as many as they like.
  */
 function takeInvitation({ rateLimits, clock }: Context, { actor, organizationId }: Principal, mail: string): void {
   if (actor.type !== 'user') return

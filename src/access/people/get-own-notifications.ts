@@ -3,7 +3,7 @@ import type { OwnNotifications } from '../../interface/people.js'
 import { findNotify } from './memberships.store.js'
 import { ownNotificationsBody } from './person.js'
 
-/** Whether the person gets mails about the organization. Idempotent. */
+/** Tells if the person gets mails about the organization. Idempotent. */
 export const getOwnNotifications = operation({
   operationId: 'getOwnNotifications',
   summary: 'Get whether you get mails about posts that wait for you and about failures in the organization.',

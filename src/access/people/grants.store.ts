@@ -92,7 +92,10 @@ export async function countGrants(
   return rows[0]!
 }
 
-/** Deletes the invitations that the person may no longer make, those of the tokens, and those for the mail address, if any. */
+/**
+ * Deletes the invitations that the person may no longer make, those of the tokens, and those for the mail address,
+ * if any.
+ */
 export async function deleteInvitationsOf(
   tx: Queryable,
   { personId, tokens, organizationId }: Maker,
@@ -108,7 +111,10 @@ export async function deleteInvitationsOf(
   return rows
 }
 
-/** Deletes the links to posts that the person may no longer make. Their posts are locked before them, as by a decision. */
+/**
+ * Deletes the links to posts that the person may no longer make. Their posts are locked before them, as by a
+ * decision.
+ */
 export async function deleteReviewLinksOf(
   tx: Queryable,
   { personId, organizationId }: Maker,
@@ -132,7 +138,10 @@ export async function deleteReviewLinksOf(
   return rows
 }
 
-/** Deletes links to sign in and to become an owner: those of the person's making unless `stays`, and with `own` those for the person. */
+/**
+ * Deletes links to sign in and to become an owner: those of the person's making unless `stays`, and with `own`
+ * those for the person.
+ */
 export async function deleteEntryLinksOf(
   tx: Queryable,
   { personId, tokens }: Maker,

@@ -97,8 +97,9 @@ interface Ending {
 }
 
 /**
- * After a change of a person's rights, in its transaction: ends what the person made and may make no more, and revokes the keys
- * that are named. Each has its entry in the trail. Throws key_not_found for a key that is none of the person's live ones.
+ * After a change of a person's rights, in its transaction: ends what the person made and may make no more, and
+ * revokes the keys that are named. Each has its entry in the trail. Throws key_not_found for a key that is none of
+ * the person's live ones.
  */
 export async function endLostGrants(tx: Queryable, personId: string, ending: Ending): Promise<EndedGrants> {
   const { at, organizationId, leaves, revokeKeys = [] } = ending

@@ -24,7 +24,7 @@ export async function insertIdentity(
   return rowCount === 1
 }
 
-/** Of a person, at every provider. */
+/** Deletes the identities of a person at every provider. */
 export async function deleteIdentities(tx: Queryable, personId: string): Promise<void> {
   await tx.query('delete from identities where person_id = $1', [personId])
 }

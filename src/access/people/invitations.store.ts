@@ -191,7 +191,9 @@ export async function isOwnerLink(database: Queryable, tokenHash: string, now: D
   return rows.length > 0
 }
 
-/** Takes the link of an owner, once. The links that starts have printed end with it: they were for the first owner. */
+/**
+ * Takes the link of an owner, once. The links that starts have printed end with it: they were for the first owner.
+ */
 export async function takeOwnerLink(tx: Queryable, tokenHash: string, now: Date): Promise<boolean> {
   // One statement, so that of two owners with two links only one gets in by a link of a start.
   const { rows } = await tx.query<{ token_hash: string }>(

@@ -18,7 +18,10 @@ export interface MemberRow extends MembershipRow {
   created_at: Date
 }
 
-/** What a person is in an organization, and whether that is active; undefined also for one that is being deleted. */
+/**
+ * Finds the membership of a person, and the state of its organization; undefined also for one that is being
+ * deleted.
+ */
 export async function findMembership(
   database: Queryable,
   organizationId: string,
@@ -98,7 +101,9 @@ export async function isMemberMail(database: Queryable, organizationId: string, 
   return rows.length > 0
 }
 
-/** False when the person is a member already. `grantedBy`: who gives approval, as `user:<id>` or `operator:<name>`. */
+/**
+ * False when the person is a member already. `grantedBy`: who gives approval, as `user:<id>` or `operator:<name>`.
+ */
 export async function insertMembership(
   tx: Queryable,
   membership: {
@@ -120,7 +125,7 @@ export async function insertMembership(
   return rowCount === 1
 }
 
-/** Whether the member gets mails; undefined for a person who is no member. */
+/** Tells if the member gets mails; undefined for a person who is no member. */
 export async function findNotify(
   database: Queryable,
   organizationId: string,

@@ -5,7 +5,9 @@ import { recordEvent } from '../../events/events.store.js'
 import { describeBrowser } from '../../lib/user-agent.js'
 import { SERVER } from '../audit.store.js'
 
-/** The kinds of notices that a person gets by mail, each with a text of its own (notifications/person-mail-text.ts). */
+/**
+ * The kinds of notices that a person gets by mail, each with a text of its own (notifications/person-mail-text.ts).
+ */
 export const PERSON_NOTICES = [
   'sign-in',
   'password-set',
@@ -17,9 +19,9 @@ export const PERSON_NOTICES = [
 export type PersonNotice = (typeof PERSON_NOTICES)[number]
 
 /**
- * Tells a person by mail what has happened to the account, in the transaction in which it happens. `caller` and `headers` are
- * those of the request; they are left out where it is not the person's own, as when an operator resets the factors. Without a
- * mail server nothing is stored.
+ * Tells a person by mail what has happened to the account, in the transaction in which it happens. `caller` and
+ * `headers` are those of the request; they are left out where it is not the person's own, as when an operator
+ * resets the factors. Without a mail server nothing is stored.
  */
 export async function notifyPerson(
   tx: Queryable,

@@ -17,7 +17,10 @@ export function issueSignInLink(tx: Queryable, personId: string, at: Date, creat
   return issueLink(tx, { personId, createdBy, at, ms: SIGN_IN_LINK_MS, toPath: signInPath })
 }
 
-/** The link for the first owner, as long as the server has no people. Nodes that start beside this one have links of their own. */
+/**
+ * Makes the link for the first owner, as long as the server has no people. Nodes that start beside this one have
+ * links of their own.
+ */
 export async function issueFirstOwnerLink(database: Database, at: Date): Promise<EntryLink | undefined> {
   if (await hasPeople(database)) return undefined
   const token = newToken()

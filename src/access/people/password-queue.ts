@@ -10,9 +10,9 @@ const OF_ACCOUNT_MAX = limit('passwordsOfAccount')
 const RETRY_SECONDS = 2
 
 /**
- * Runs `passwordsAtOnce` at a time. Known devices and strangers wait in a line each, and the lines take turns: strangers take at
- * most every other turn while a known device waits. Throws sign_in_busy when the line is full, or when the account has as many
- * places in it as it may have, or a stranger's address block has.
+ * Runs `passwordsAtOnce` at a time. Known devices and strangers wait in a line each, and the lines take turns:
+ * strangers take at most every other turn while a known device waits. Throws sign_in_busy when the line is full, or
+ * when the account has as many places in it as it may have, or a stranger's address block has.
  */
 export function createPasswordQueue(): <T>(caller: PasswordCaller | undefined, work: () => Promise<T>) => Promise<T> {
   const known: (() => void)[] = []

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { unrepeated } from '../../http/params.js'
 
-export const PASSWORD_CHARS_MIN = 12
+const PASSWORD_CHARS_MIN = 12
 const PASSWORD_CHARS_MAX = 256
 
 /** One that is to be checked. */
@@ -16,7 +16,7 @@ export const newPasswordSchema = unrepeated(Joi.string().min(PASSWORD_CHARS_MIN)
 export const tokenSchema = unrepeated(Joi.string().max(100))
 
 /**
- * What the commonest passwords of 12 characters or more are made of, without their digits and signs: lists of leaked
+ * The commonest passwords of 12 characters or more are made of these words, and of digits and signs: lists of leaked
  * passwords hold little else at this length.
  */
 const COMMON_WORDS = new Set(
@@ -34,8 +34,8 @@ const COMMON_WORDS = new Set(
 const LOOKALIKES: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', '@': 'a', $: 's' }
 
 /**
- * Throws password_weak for a password that is among the first which are tried: a common word with digits and signs around
- * it, few different characters, a run along the keyboard or the alphabet, or what is known of the person.
+ * Throws password_weak for a password that is among the first which are tried: a common word with digits and signs
+ * around it, few different characters, a run along the keyboard or the alphabet, or what is known of the person.
  */
 export function checkNewPassword(password: string, person: { mail: string; name: string }): void {
   const text = password.normalize('NFKC').toLowerCase()
@@ -49,7 +49,7 @@ export function checkNewPassword(password: string, person: { mail: string; name:
   if (isCommon || new Set(text).size < 5 || isRun(text)) throw new ApiError('password_weak')
 }
 
-/** Whether most characters follow on the one before, up or down. */
+/** Tells if most characters follow on the one before, up or down. */
 function isRun(text: string): boolean {
   let steps = 0
   for (let i = 1; i < text.length; i++) {

@@ -55,8 +55,9 @@ export async function findPerson(database: Queryable, personId: string): Promise
 }
 
 /**
- * The accounts of a mail address: first the one that may be a member anywhere, if there is one, then those that are bound to
- * an organization each, oldest first. Letters of ASCII in upper and lower case count as the same (mail-address.ts).
+ * The accounts of a mail address: first the one that may be a member anywhere, if there is one, then those that are
+ * bound to an organization each, oldest first. Letters of ASCII in upper and lower case count as the same
+ * (mail-address.ts).
  */
 export async function listAccounts(database: Queryable, mail: string): Promise<PersonWithPassword[]> {
   const { rows } = await database.query<PersonWithPassword>(ACCOUNTS, [mail])
@@ -146,8 +147,8 @@ export async function replacePassword(
 }
 
 /**
- * Gives the account a proven address, or another password and name while it is not proven. Undefined fields stay. Throws
- * account_exists when the address has another account that is bound to no organization.
+ * Gives the account a proven address, or another password and name while it is not proven. Undefined fields stay.
+ * Throws account_exists when the address has another account that is bound to no organization.
  */
 export async function setCredentials(
   tx: Queryable,
@@ -167,7 +168,10 @@ export async function setCredentials(
   if (rowCount === 0) throw new ApiError('account_exists')
 }
 
-/** Leaves the row of an account for the names in histories, with no way in: another account of its address takes its place. */
+/**
+ * Leaves the row of an account for the names in histories, with no way in: another account of its address takes its
+ * place.
+ */
 export async function mergePerson(tx: Queryable, personId: string, into: string): Promise<void> {
   await tx.query(
     'update people set merged_into = $2, active = false, password_hash = null where person_id = $1 and merged_into is null',

@@ -9,8 +9,9 @@ import { deleteEntryLinks } from './invitations.store.js'
 import { moveMembership } from './memberships.store.js'
 import { lockAccounts, mergePerson, type PersonRow, type PersonWithPassword, setCredentials } from './people.store.js'
 
-// An account whose address is not proven may have been made by another person than the one to whom the address belongs, who
-// then knows its password. It is never joined to more than the organization that made it, and proof takes it over.
+// An account whose address is not proven may have been made by another person than the one to whom the address
+// belongs, who then knows its password. It is never joined to more than the organization that made it, and proof
+// takes it over.
 
 /** Ends every way into the account: sessions, links, second factors, identities at a provider, the password. */
 export async function dropCredentials(tx: Queryable, personId: string): Promise<void> {
@@ -21,13 +22,17 @@ export async function dropCredentials(tx: Queryable, personId: string): Promise<
   await deleteSessions(tx, personId)
 }
 
-/** True where proof of the address does not open the account: its password is asked for. A mailbox is too little for an owner's. */
+/**
+ * True where proof of the address does not open the account: its password is asked for. A mailbox is too little for
+ * an owner's.
+ */
 export const takesPassword = ({ mail_proven_at, owner, active }: PersonRow): boolean =>
   mail_proven_at !== null || owner || !active
 
 /**
- * Chooses the account that a person takes over who has just proven the address, among its accounts (listAccounts): the one that may
- * be a member anywhere, else the one of `organizationId`, else the oldest. Undefined where there is none that is active.
+ * Chooses the account that a person takes over who has just proven the address, among its accounts (listAccounts):
+ * the one that may be a member anywhere, else the one of `organizationId`, else the oldest. Undefined where there
+ * is none that is active.
  */
 export function accountToProve(
   accounts: readonly PersonWithPassword[],
@@ -42,9 +47,9 @@ export function accountToProve(
 type Kept = 'password' | 'everything' | 'nothing'
 
 /**
- * Notes that the account's address is proven, and gives the account what the address was invited to: memberships of the
- * accounts that were bound to other organizations. What lets people in and was set before ends in all of them, but for the
- * password that the prover has just shown.
+ * Notes that the account's address is proven, and gives the account what the address was invited to: memberships of
+ * the accounts that were bound to other organizations. What lets people in and was set before ends in all of them,
+ * but for the password that the prover has just shown.
  */
 export async function proveAddress(
   tx: Queryable,

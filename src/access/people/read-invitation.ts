@@ -9,7 +9,7 @@ import { listAccounts } from './people.store.js'
 import { ROLES } from './person.js'
 import { accountToProve, takesPassword } from './prove-address.js'
 
-/** What an invitation is about, for the one who holds its token. It stays as it is. */
+/** Tells the holder of an invitation's token what it is about. The invitation stays as it is. */
 export const readInvitation = serverOperation({
   operationId: 'readInvitation',
   summary: 'Tell what an invitation is about, for the one who holds its token.',

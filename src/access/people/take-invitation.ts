@@ -27,7 +27,10 @@ export async function becomeOwner(tx: Queryable, personId: string, at: Date): Pr
   })
 }
 
-/** Makes the person a member, by an invitation that is used up. Throws mail_unproven for one who belongs to another organization. */
+/**
+ * Makes the person a member, by an invitation that is used up. Throws mail_unproven for one who belongs to another
+ * organization.
+ */
 export async function becomeMember(
   tx: Queryable,
   invitation: TakenInvitationRow,

@@ -10,7 +10,10 @@ import { findReviewLink } from './review-links.store.js'
 
 const ACCEPTED_TOKENS_MAX = 1_000
 
-/** Lets in who holds the link to a post, by its token in the Authorization header: no cookie, so that no other site can use it. */
+/**
+ * Authenticates the holder of the link to a post by its token in the Authorization header, which no other site can
+ * use as it could a cookie.
+ */
 export function createReviewAuthenticator(
   { database, clock, failedAttempts }: Context,
   readSnapshot: ReadSnapshot,

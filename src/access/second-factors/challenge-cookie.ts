@@ -6,7 +6,10 @@ import { CHALLENGE_MS } from './passkeys.js'
 
 const SEAL_CONTEXT = 'challenge of a sign-in by passkey'
 
-/** A challenge before it is known who signs in: the browser keeps it sealed, so that a stranger makes the server store nothing. */
+/**
+ * A challenge before it is known who signs in: the browser keeps it sealed, so that a stranger makes the server
+ * store nothing.
+ */
 export interface KeptChallenge {
   challenge: string
   expiresAt: number

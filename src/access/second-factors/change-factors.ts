@@ -31,8 +31,8 @@ interface Changed<T> {
 }
 
 /**
- * Adds or removes a factor of the person who calls: their other sessions end, and this one goes on under a new token. The first
- * factor brings recovery codes, and the last one takes them with it.
+ * Adds or removes a factor of the person who calls: their other sessions end, and this one goes on under a new
+ * token. The first factor brings recovery codes, and the last one takes them with it.
  */
 export async function changeFactors<T>(
   { clock, database }: Context,

@@ -11,8 +11,8 @@ const FORGOTTEN_MS = 86_400_000
 // Counted for each person, on all nodes: who has many addresses guesses no faster.
 
 /**
- * Counts an attempt as failed before it is judged, so that many at once are no way around it. Throws too_many_codes while the
- * person waits. The person is locked; a right one clears it.
+ * Counts an attempt as failed before it is judged, so that many at once are no way around it. Throws too_many_codes
+ * while the person waits. The person is locked; a right one clears it.
  */
 export async function countAttempt(tx: Queryable, personId: string, kind: FailureKind, now: Date): Promise<void> {
   const failures = await findFailures(tx, personId, kind)

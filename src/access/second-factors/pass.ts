@@ -33,8 +33,8 @@ interface Passing {
 }
 
 /**
- * Makes a whole session of a half one, under a new token, when the proof holds: answers as GET /me does. Throws the refusal, and
- * ends the half session after too many.
+ * Makes a whole session of a half one, under a new token, when the proof holds: answers as GET /me does. Throws the
+ * refusal, and ends the half session after too many.
  */
 export async function passSecondFactor(
   context: Context,

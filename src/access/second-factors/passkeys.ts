@@ -16,7 +16,10 @@ export const CHALLENGE_MS = 5 * 60_000
 const webauthn = () => import('@simplewebauthn/server')
 const toBytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'))
 
-/** Gives the browser a challenge to sign: with one of these passkeys, or, where none is given, with one that the person chooses. */
+/**
+ * Gives the browser a challenge to sign: with one of these passkeys, or, where none is given, with one that the
+ * person chooses.
+ */
 export async function makeRequestOptions(
   { id }: RelyingParty,
   challenge: string,
@@ -90,7 +93,10 @@ export async function readAttestation(
   }
 }
 
-/** No attestation was asked for: the chains and revocation lists of one that is sent all the same are never followed. */
+/**
+ * No attestation was asked for: the chains and revocation lists of one that is sent all the same are never
+ * followed.
+ */
 async function refuseCertificates({ response }: PasskeyAttestation): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
   const attestation = decodeAttestationObject(toBytes(response.attestationObject))

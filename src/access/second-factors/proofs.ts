@@ -19,8 +19,8 @@ import {
 const RECOVERY_CODES = 10
 
 /**
- * Gives the refusal of a proof that does not hold, and nothing for one that does. It is given, not thrown, because the transaction
- * has to keep what the attempt has used up. The person is locked.
+ * Gives the refusal of a proof that does not hold, and nothing for one that does. It is given, not thrown, because
+ * the transaction has to keep what the attempt has used up. The person is locked.
  */
 export type Prove = (tx: Queryable, personId: string, now: Date) => Promise<ApiError | undefined>
 

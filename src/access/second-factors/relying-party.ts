@@ -11,8 +11,8 @@ export interface RelyingParty {
 }
 
 /**
- * Taken from PUBLIC_URL, else from the address that the browser has called. Throws https_needed for an address that browsers make
- * no passkeys for.
+ * Taken from PUBLIC_URL, else from the address that the browser has called. Throws https_needed for an address that
+ * browsers make no passkeys for.
  */
 export function requireRelyingParty(
   { publicUrl }: Pick<HttpConfig, 'publicUrl'>,

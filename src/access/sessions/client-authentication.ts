@@ -9,8 +9,9 @@ export type SecretPlace = 'post' | 'basic'
 const OFFERED_AS: Readonly<Record<SecretPlace, string>> = { post: 'client_secret_post', basic: 'client_secret_basic' }
 
 /**
- * The places to try, in this order. A provider lists what it can do, not what it has been told of this client, so that there may be
- * two. In the body comes first: many providers do not undo the percent-encoding that the header takes.
+ * The places to try, in this order. A provider lists what it can do, not what it has been told of this client, so
+ * that there may be two. In the body comes first: many providers do not undo the percent-encoding that the header
+ * takes.
  */
 export function secretPlaces(
   { clientAuthentication }: Pick<OidcConfig, 'clientAuthentication'>,
@@ -28,8 +29,9 @@ export const showSecret = (client: Client, place: SecretPlace, clientSecret: str
   place === 'post' ? client.ClientSecretPost(clientSecret) : showInHeader(clientSecret)
 
 /**
- * Encodes as a form does (RFC 6749, 2.3.1), which leaves `-`, `.` and `_` as they are: a secret of those, letters and digits is
- * right for a provider that undoes the encoding and for one that does not. openid-client encodes them too.
+ * Encodes as a form does (RFC 6749, 2.3.1), which leaves `-`, `.` and `_` as they are: a secret of those, letters
+ * and digits is right for a provider that undoes the encoding and for one that does not. openid-client encodes them
+ * too.
  */
 const showInHeader =
   (clientSecret: string): ClientAuth =>

@@ -19,7 +19,8 @@ export const readPasskeyCookie = (headers: IncomingHttpHeaders): string | undefi
 export const readDeviceCookie = (headers: IncomingHttpHeaders): string | undefined => readCookie(headers, DEVICE_COOKIE)
 
 function readCookie({ cookie = '' }: IncomingHttpHeaders, wanted: string): string | undefined {
-  // Byte by byte: trim() would drop a no-break space before the name, and so take a cookie that lacks the prefix's protection.
+  // Byte by byte: trim() would drop a no-break space before the name, and so take a cookie that lacks the prefix's
+  // protection.
   for (const part of cookie.split(';')) {
     const pair = part.replace(/^[ \t]+/, '')
     if (pair.startsWith(`${wanted}=`)) return pair.slice(wanted.length + 1).replace(/[ \t]+$/, '') || undefined
@@ -36,8 +37,8 @@ const toHeaders = (name: string, value: string, seconds: number): Record<string,
 export const setCookie = (token: string, seconds: number): Record<string, string> => toHeaders(COOKIE, token, seconds)
 
 /**
- * Ends the session in the browser. Its cache goes as well: an earlier version's answers may be in it. `"storage"` stays, because
- * drafts are kept there for the person who typed them, who may sign in again.
+ * Ends the session in the browser. Its cache goes as well: an earlier version's answers may be in it. `"storage"`
+ * stays, because drafts are kept there for the person who typed them, who may sign in again.
  */
 export const clearSession = (): Record<string, string> => ({
   ...toHeaders(COOKIE, '', 0),

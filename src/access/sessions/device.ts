@@ -17,7 +17,10 @@ interface Sealed extends KnownDevice {
   expiresAt: number
 }
 
-/** Tells accounts apart where places and devices are counted. It is a digest, so that no memory and no cookie holds mail addresses. */
+/**
+ * Tells accounts apart where places and devices are counted. It is a digest, so that no memory and no cookie holds
+ * mail addresses.
+ */
 export const accountOf = (mail: string): string => hashToken(foldMail(mail))
 
 /** The known device that sends these headers; undefined for any other browser. */
@@ -35,8 +38,8 @@ export function findDevice(sealer: Sealer, headers: IncomingHttpHeaders, now: nu
 }
 
 /**
- * The headers of an answer that begins a session: the session's own, and the cookie by which the browser is known from now on.
- * Half a session makes no browser known.
+ * The headers of an answer that begins a session: the session's own, and the cookie by which the browser is known
+ * from now on. Half a session makes no browser known.
  */
 export function signedInHeaders(
   begun: BegunSession | BegunHalfSession,
@@ -54,8 +57,8 @@ export function signedInHeaders(
 }
 
 /**
- * Gives the caller of a computation for the account with this mail address. A device that is known for another account is a
- * stranger to this one: throws too_many_failures while its address waits.
+ * Gives the caller of a computation for the account with this mail address. A device that is known for another
+ * account is a stranger to this one: throws too_many_failures while its address waits.
  */
 export function passwordCaller(
   mail: string,

@@ -38,9 +38,10 @@ interface Entry {
 }
 
 /**
- * Begins the session of the person whom the provider has named: linked already, or linked now by a verified mail address, or new by
- * an invitation or by what the configuration says of new people. A verified address takes over an account that was made without
- * proof (people/prove-address.ts). Throws oidc_not_allowed, invitation_mail_differs, mail_unproven, link_unusable.
+ * Begins the session of the person whom the provider has named: linked already, or linked now by a verified mail
+ * address, or new by an invitation or by what the configuration says of new people. A verified address takes over
+ * an account that was made without proof (people/prove-address.ts). Throws oidc_not_allowed,
+ * invitation_mail_differs, mail_unproven, link_unusable.
  */
 export async function enterByProvider(
   { clock, config: { oidc }, database, log }: Entering,
@@ -119,8 +120,8 @@ async function identify(
 }
 
 /**
- * The account that the identity is linked to by its mail address: proven by the provider, or by the mail of the invitation. What
- * was set in it without proof ends. Undefined where a new one is made.
+ * The account that the identity is linked to by its mail address: proven by the provider, or by the mail of the
+ * invitation. What was set in it without proof ends. Undefined where a new one is made.
  */
 async function takeOver(tx: Queryable, entry: Entry): Promise<PersonWithPassword | undefined> {
   const { identity, config, invitation, now } = entry
@@ -209,7 +210,10 @@ function roleOf(values: readonly string[], { roles, defaultRole }: OidcConfig): 
   return { role, mayApprove: given.some(({ mayApprove }) => mayApprove) }
 }
 
-/** Makes the membership what the provider says: at each sign-in by a claim, of a new person by the default. Whether it has changed. */
+/**
+ * Makes the membership what the provider says: at each sign-in by a claim, of a new person by the default. Whether
+ * it has changed.
+ */
 async function applyRoles(
   tx: Queryable,
   personId: string,

@@ -5,7 +5,7 @@ import { meBody, toMe, toOwnSession } from './me.js'
 import { requireSessionOf } from './own-session.js'
 import { findSessionById } from './sessions.store.js'
 
-/** Who is signed in, and what they may do where. Idempotent. */
+/** Tells who is signed in, and what they may do where. Idempotent. */
 export const getMe = serverOperation({
   operationId: 'getMe',
   summary: 'Tell who is signed in, and what they may do in which organization.',

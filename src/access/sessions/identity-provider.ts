@@ -11,8 +11,8 @@ const LOGGED = /^[\w:/.-]{1,200}$/
 const RETRY_SECONDS = 5
 
 /**
- * Speaks to the OpenID Connect provider: authorization code with PKCE, state and nonce. Nothing is asked before the first sign-in.
- * `root`: our own address with a slash at its end.
+ * Speaks to the OpenID Connect provider: authorization code with PKCE, state and nonce. Nothing is asked before the
+ * first sign-in. `root`: our own address with a slash at its end.
  */
 export function createIdentityProvider(
   config: OidcConfig,
@@ -81,7 +81,10 @@ export function createIdentityProvider(
   }
 }
 
-/** Says what went wrong. The error's own text and cause may hold what the provider or the browser has sent, and stay out of the log. */
+/**
+ * Says what went wrong. The error's own text and cause may hold what the provider or the browser has sent, and stay
+ * out of the log.
+ */
 function describe(issuer: string, error: unknown): Record<string, unknown> {
   const { name, code, error: refusal, cause } = (error ?? {}) as Record<string, unknown>
   const inner = (cause as { code?: unknown } | undefined)?.code

@@ -19,7 +19,7 @@ export const signInMethodSchema = Joi.string().valid('password', 'link', 'oidc',
 
 const permissionsSchema = Joi.array().items(Joi.string()).required()
 
-/** Who is signed in: the answer of whatever begins a session, too. */
+/** The person who is signed in. Every call that begins a session answers it too. */
 export const meBody = Joi.object<Me, true>({
   person: (personBody as Joi.ObjectSchema)
     .keys({ hasSecondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.') })

@@ -7,8 +7,8 @@ import { notifyPerson } from '../people/notify-person.js'
 import { notePlace } from './sign-in-places.store.js'
 
 /**
- * Tells the person, who is locked, of a sign-in from a browser or a network that was not seen before (docs/access.md). The first
- * of an account is what later ones are compared with, and is not told.
+ * Tells the person, who is locked, of a sign-in from a browser or a network that was not seen before
+ * (docs/access.md). The first of an account is what later ones are compared with, and is not told.
  */
 export async function noteSignIn(
   tx: Queryable,

@@ -20,7 +20,10 @@ interface ProvenClaims {
 export const isComplete = (proven: ProvenClaims, roleClaim: string | undefined): boolean =>
   proven.email !== undefined && (roleClaim === undefined || readClaim(proven, roleClaim) !== undefined)
 
-/** Reads who the person is from the ID token, and from what the provider says of them beside it. Throws for a subject that is none. */
+/**
+ * Reads who the person is from the ID token, and from what the provider says of them beside it. Throws for a
+ * subject that is none.
+ */
 export function readIdentity(
   proven: ProvenClaims,
   more: Record<string, unknown>,

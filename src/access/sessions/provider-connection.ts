@@ -28,7 +28,10 @@ export interface Connection {
 export interface ProviderConnection {
   /** Throws the error of `onUnavailable` while the provider cannot be asked for its description. */
   connect(): Promise<Connection>
-  /** Asks for the tokens of a code. A client that is refused with its secret in one place is tried with it in the other. */
+  /**
+   * Asks for the tokens of a code. A client that is refused with its secret in one place is tried with it in the
+   * other.
+   */
   exchange(
     connection: Connection,
     url: URL,

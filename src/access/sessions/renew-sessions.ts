@@ -5,9 +5,9 @@ import { type BegunSession, continueSession } from './session.js'
 import { deleteSessions, findSessionById, type OwnSessionRow } from './sessions.store.js'
 
 /**
- * After a change of a person's rights in one organization. They are read at each request, so that sessions go on with the new ones, here
- * and in other organizations; only that of the caller, if it is the person's own, goes on under a new token: the headers that
- * say so to the browser.
+ * After a change of a person's rights in one organization. They are read at each request, so that sessions go on
+ * with the new ones, here and in other organizations; only that of the caller, if it is the person's own, goes on
+ * under a new token: the headers that say so to the browser.
  */
 export async function renewOwnSession(
   tx: Queryable,
@@ -26,8 +26,8 @@ export async function renewOwnSession(
 }
 
 /**
- * After a change of a person's rights on the server: every session of the person ends. That of the caller, if it is the person's own, goes
- * on under a new token: the headers that say so to the browser.
+ * After a change of a person's rights on the server: every session of the person ends. That of the caller, if it is
+ * the person's own, goes on under a new token: the headers that say so to the browser.
  */
 export async function renewSessions(
   tx: Queryable,

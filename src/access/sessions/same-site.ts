@@ -3,9 +3,9 @@ import type { RequestHead } from '../../http/surfaces.js'
 import { isLoopback } from '../../lib/addresses.js'
 
 /**
- * Throws cross_site for a change that does not come from a page of this server, and https_needed for one of a page that the
- * browser would not keep a session for. Browsers send Sec-Fetch-Site where they keep the cookie, over https and on
- * localhost; without it the Origin decides.
+ * Throws cross_site for a change that does not come from a page of this server, and https_needed for one of a page
+ * that the browser would not keep a session for. Browsers send Sec-Fetch-Site where they keep the cookie, over
+ * https and on localhost; without it the Origin decides.
  */
 export function checkSameSite({ method, headers }: Pick<RequestHead, 'method' | 'headers'>): void {
   if (method === 'GET' || method === 'HEAD') return

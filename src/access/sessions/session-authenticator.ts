@@ -103,7 +103,10 @@ class SessionAuthenticator implements Authenticator {
     if (Math.abs(age) >= CONFIRMED_MS) throw new ApiError('confirmation_needed')
   }
 
-  /** Gives the principal of a caller without a session. Throws too_many_failures, because a password is short enough to be guessed. */
+  /**
+   * Gives the principal of a caller without a session. Throws too_many_failures, because a password is short enough
+   * to be guessed.
+   */
   #visit({ method, headers, ip }: RequestHead): ServerPrincipal {
     if (method === 'GET') return VISITOR
     const { clock, failedAttempts, sealer } = this.context

@@ -18,7 +18,7 @@ import { deleteSessionByToken, insertSession } from './sessions.store.js'
 /** A session ends when it was not seen for so long… */
 export const SESSION_IDLE_MS = 12 * 3_600_000
 /** …and after so long in any case. */
-export const SESSION_MAX_MS = 7 * 86_400_000
+const SESSION_MAX_MS = 7 * 86_400_000
 /** A person who has proven the first factor has so long for the second. */
 const HALF_SESSION_MS = 10 * 60_000
 const HALF_SESSIONS_MAX = limit('halfSessionsPerPerson')
@@ -62,9 +62,10 @@ interface Beginning {
 }
 
 /**
- * Begins a session of the person under a new token, in a transaction, and ends the one that the browser had: half a session for
- * a person who still has to pass a second factor. Throws sign_in_failed for a person who is not active. The person is locked: a
- * change of the password, the factors or the account, which ends sessions, comes before or after.
+ * Begins a session of the person under a new token, in a transaction, and ends the one that the browser had: half a
+ * session for a person who still has to pass a second factor. Throws sign_in_failed for a person who is not active.
+ * The person is locked: a change of the password, the factors or the account, which ends sessions, comes before or
+ * after.
  */
 export async function beginSession(
   tx: Queryable,
@@ -97,7 +98,10 @@ export async function continueSession(
     secondFactor: boolean
     /** When the person last proved themselves. */
     confirmedAt: Date
-    /** The session that goes on under a new token, or the half one that becomes whole: its own token is that of the request. */
+    /**
+     * The session that goes on under a new token, or the half one that becomes whole: its own token is that of the
+     * request.
+     */
     goesOn?: { id_token_encrypted: string | null }
   },
 ): Promise<BegunSession> {
@@ -175,7 +179,10 @@ async function endEarlierSession(tx: Queryable, headers: IncomingHttpHeaders): P
   await deleteHalfSessionByToken(tx, hashToken(earlier))
 }
 
-/** Begins the session of a sign-in, leaves its entry in the trail of the server, and tells the person of an unknown place. */
+/**
+ * Begins the session of a sign-in, leaves its entry in the trail of the server, and tells the person of an unknown
+ * place.
+ */
 export async function signInAs(
   tx: Queryable,
   personId: string,

@@ -43,7 +43,7 @@ export async function findSession(database: Queryable, tokenHash: string): Promi
   return rows[0]
 }
 
-/** Of all people, on all nodes. */
+/** Counts the live sessions of all people, on all nodes. */
 export async function countLiveSessions(
   database: Queryable,
   { now, idleSince }: { now: Date; idleSince: Date },
@@ -103,8 +103,8 @@ export async function takeChallenge(tx: Queryable, sessionId: string, now: Date)
 }
 
 /**
- * Notes that the session was seen, and from which address. False when it is over: it was last seen before `idleSince` on every node, or after
- * `notAfter`, when the clock was another one.
+ * Notes that the session was seen, and from which address. False when it is over: it was last seen before
+ * `idleSince` on every node, or after `notAfter`, when the clock was another one.
  */
 export async function touchSession(
   database: Queryable,
@@ -168,7 +168,9 @@ export async function insertSession(
   )
 }
 
-/** Counts a try of the present password before it is made, so that many at once are not more. Undefined past `max`. */
+/**
+ * Counts a try of the present password before it is made, so that many at once are not more. Undefined past `max`.
+ */
 export async function takePasswordTry(tx: Queryable, sessionId: string, max: number): Promise<number | undefined> {
   const { rows } = await tx.query<{ password_failures: number }>(
     `update sessions set password_failures = password_failures + 1

@@ -6,8 +6,8 @@ export interface SignInPlace {
 }
 
 /**
- * Notes that the person, who is locked, has signed in from the place. `known`: it was noted before; `first`: no place was. Past
- * `max` places the one that was used the longest ago is forgotten.
+ * Notes that the person, who is locked, has signed in from the place. `known`: it was noted before; `first`: no
+ * place was. Past `max` places the one that was used the longest ago is forgotten.
  */
 export async function notePlace(
   tx: Queryable,

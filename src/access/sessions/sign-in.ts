@@ -20,8 +20,9 @@ const severalAccountsBody = Joi.object<SeveralAccounts, true>({
   .description('Sign in again, with the organizationId of one of these.')
 
 /**
- * Begin a session with a mail address and a password. The same time and answer whether there is such an account. An address
- * that is not proven may have an account in each of several organizations: the password tells which one is meant.
+ * Begin a session with a mail address and a password. The same time and answer whether there is such an account. An
+ * address that is not proven may have an account in each of several organizations: the password tells which one is
+ * meant.
  */
 export const signIn = serverOperation({
   operationId: 'signIn',
@@ -68,7 +69,9 @@ export const signIn = serverOperation({
   },
 })
 
-/** The account that is meant, or those to choose from. One that is bound to no organization goes before the others. */
+/**
+ * The account that is meant, or those to choose from. One that is bound to no organization goes before the others.
+ */
 async function choose(
   database: Database,
   matching: PersonWithPassword[],

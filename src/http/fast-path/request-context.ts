@@ -5,8 +5,8 @@ import type { Context } from '../context.js'
 import type { RequestState } from '../request-state.js'
 
 /**
- * The context for one request: its time is counted, and what it asks upstream ends with it. It has the rest of the context as its
- * prototype, because a copy costs 6.6 % of full 50 on PostgreSQL (bench/README.md).
+ * The context for one request: its time is counted, and what it asks upstream ends with it. It has the rest of the
+ * context as its prototype, because a copy costs 6.6 % of full 50 on PostgreSQL (bench/README.md).
  */
 export function requestContext<Needs extends Context>(context: Needs, state: RequestState, reply: FastifyReply): Needs {
   const { meter } = state
@@ -21,8 +21,8 @@ function organizationOf({ principal }: RequestState): string | undefined {
 }
 
 /**
- * The client of the platform for one request. It is made at the first call, because most requests ask nothing upstream, and an AbortSignal
- * for each costs 27 % of full 50 (bench/README.md).
+ * The client of the platform for one request. It is made at the first call, because most requests ask nothing
+ * upstream, and an AbortSignal for each costs 27 % of full 50 (bench/README.md).
  */
 class RequestGraph implements GraphClient {
   private made: GraphClient | undefined

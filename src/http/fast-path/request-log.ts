@@ -42,9 +42,9 @@ type LoggerInternals = Logger & {
 }
 
 /**
- * Writes the one wide line of a request. Path and query stay out: ids are in the fields, and a query may be personal data.
- * The line has the form of pino's, but is built here: `log.info` costs 12 % of full 50 (bench/README.md). The ids of the
- * caller are the only values that may need an escape.
+ * Writes the one wide line of a request. Path and query stay out: ids are in the fields, and a query may be
+ * personal data. The line has the form of pino's, but is built here: `log.info` costs 12 % of full 50
+ * (bench/README.md). The ids of the caller are the only values that may need an escape.
  */
 export function createRequestLog(
   log: Logger,
@@ -54,18 +54,6 @@ export function createRequestLog(
   const { [pino.symbols.streamSym]: stream, [pino.symbols.chindingsSym]: bindings } = log as LoggerInternals
   const isWords = format === 'words'
   const start = `{"level":${isWords ? `"${level}"` : log.levels.values[level]},"time":`
-  const callerFields = new WeakMap<RequestPrincipal, string>()
-
-  /** Kept by principal, which lives as long as the key or session does not change. */
-  function fieldsOf(principal: RequestPrincipal): string {
-    let fields = callerFields.get(principal)
-    if (fields === undefined) {
-      fields = toCallerFields(principal)
-      callerFields.set(principal, fields)
-    }
-    return fields
-  }
-
   const time = isWords ? (): string => `"${new Date(clock.now()).toISOString()}"` : (): number => clock.now()
 
   return (requestId: string, state: RequestFacts | undefined, outcome: Outcome, origin?: Origin): void => {
@@ -74,7 +62,7 @@ export function createRequestLog(
     let line = `${start}${time()}${bindings},"requestId":"${requestId}"`
     if (traceId !== undefined) line += `,"traceId":"${traceId}"`
     if (state !== undefined) line += `,"operation":"${state.operationId}"`
-    if (state?.principal !== undefined) line += fieldsOf(state.principal)
+    if (state?.principal !== undefined) line += toCallerFields(state.principal)
     if (origin !== undefined) line += toOriginFields(origin, state?.principal)
     if (status !== undefined) line += `,"status":${status}`
     if (errorCode !== undefined) line += `,"errorCode":"${errorCode}"`
