@@ -23,16 +23,8 @@ const CLOSE_TIMEOUT_MS = 10_000
 function addServerCommands(program: Command, cli: Cli): void {
   program
     .command('serve')
-    .description(
-      'run the service: the API, the publisher of scheduled posts and the workers; the environment configures it',
-    )
-    .addOption(
-      new Option('--role <role>', 'run one part alone; publisher includes worker').choices([
-        'api',
-        'publisher',
-        'worker',
-      ]),
-    )
+    .description('run the service: API, publisher of posts and workers; the environment configures it')
+    .addOption(new Option('--role <role>', 'run this part alone').choices(['api', 'publisher', 'worker']))
     .option(...AGAIN)
     .addHelpText('after', example('PORT=8080 OPERATOR_TOKEN=$(openssl rand -hex 32) greenroom serve'))
     .action(async ({ role, again }: { role?: Role; again?: boolean }) => {

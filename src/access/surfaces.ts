@@ -59,7 +59,7 @@ export const operator: Surface = {
 }
 
 /** `/console/api`: people who have signed in. The paths name the organization. */
-const consoleApi: Surface = {
+export const consoleApi: Surface = {
   name: 'console',
   prefix: '/console/api',
   organization: 'path',
@@ -74,7 +74,7 @@ const consoleApi: Surface = {
 }
 
 /** `/review/api`: who holds the link to a post. */
-const review: Surface = {
+export const review: Surface = {
   name: 'review',
   prefix: '/review/api',
   organization: 'caller',

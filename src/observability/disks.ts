@@ -23,14 +23,13 @@ export function listDirectories({
   backup,
   retention: { audit },
 }: Pick<Config, 'database' | 'media' | 'backup' | 'retention'>): Pick<Disk, 'directory' | 'setting' | 'path'>[] {
-  return [
-    ...(databaseUrl === undefined ? [{ directory: 'data', setting: 'DATA_DIR', path: dataDir } as const] : []),
-    ...(media === null ? [] : [{ directory: 'media', setting: 'MEDIA_DIR', path: media.dir } as const]),
-    ...(backup?.dir === undefined ? [] : [{ directory: 'backups', setting: 'BACKUP_DIR', path: backup.dir } as const]),
-    ...(audit === undefined
-      ? []
-      : [{ directory: 'audit-exports', setting: 'AUDIT_EXPORT_DIR', path: audit.exportDir } as const]),
-  ]
+  const all = [
+    ['data', 'DATA_DIR', databaseUrl === undefined ? dataDir : undefined],
+    ['media', 'MEDIA_DIR', media?.dir],
+    ['backups', 'BACKUP_DIR', backup?.dir],
+    ['audit-exports', 'AUDIT_EXPORT_DIR', audit?.exportDir],
+  ] as const
+  return all.flatMap(([directory, setting, path]) => (path === undefined ? [] : [{ directory, setting, path }]))
 }
 
 /** Measures the disk of a path. A path that is not there yet has the disk of the nearest directory above it. */

@@ -45,36 +45,25 @@ export function createMetrics(): Metrics {
     buckets: DELAY_BUCKETS,
     registers,
   })
-  const platformCalls = new Counter({
-    name: 'greenroom_platform_calls_total',
-    help: 'Calls of the ad platform: ok, aborted, or why they failed.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const importRows = new Counter({
-    name: 'greenroom_import_rows_total',
-    help: 'Lines of imports by what became of them.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const backups = new Counter({
-    name: 'greenroom_backups_total',
-    help: 'Backups that were made, and that failed.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  // A series begins at 0, because a series that is not there yet cannot be seen to grow.
-  for (const outcome of ['ok', 'credentials']) platformCalls.inc({ outcome }, 0)
-  for (const outcome of ['imported', 'erased', 'rejected']) importRows.inc({ outcome }, 0)
-  for (const outcome of ['made', 'failed']) backups.inc({ outcome }, 0)
+  /** Counts by outcome. The known outcomes begin at 0, because a series that is not there yet cannot be seen to grow. */
+  const countOutcomes = (name: string, help: string, known: string[]): ((outcome: string, count?: number) => void) => {
+    const counter = new Counter({ name, help, labelNames: ['outcome'], registers })
+    for (const outcome of known) counter.inc({ outcome }, 0)
+    return (outcome, count) => counter.inc({ outcome }, count)
+  }
+  const calls = 'Calls of the ad platform: ok, aborted, or why they failed.'
+  const lines = 'Lines of imports by what became of them.'
   return {
     text: () => registry.metrics(),
     contentType: registry.contentType,
     countRequest: (operation, status, durationMs) => requests.observe({ operation, status }, durationMs / 1000),
     countPublished: (delayMs) => delays.observe(delayMs / 1000),
-    countPlatformCall: (outcome) => platformCalls.inc({ outcome }),
-    countImportRows: (outcome, rows) => importRows.inc({ outcome }, rows),
-    countBackup: (outcome) => backups.inc({ outcome }),
+    countPlatformCall: countOutcomes('greenroom_platform_calls_total', calls, ['ok', 'credentials']),
+    countImportRows: countOutcomes('greenroom_import_rows_total', lines, ['imported', 'erased', 'rejected']),
+    countBackup: countOutcomes('greenroom_backups_total', 'Backups that were made, and that failed.', [
+      'made',
+      'failed',
+    ]),
     async publishDelays() {
       const { values } = await delays.get()
       const count = values.find(({ metricName }) => metricName?.endsWith('_count'))?.value ?? 0
