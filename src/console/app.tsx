@@ -140,7 +140,7 @@ function OrganizationPage({ organizationId, page }: { organizationId?: string; p
   )
 }
 
-/** What a page throws is said in its place; the navigation stays. */
+/** Shows that a page has crashed in its place; the navigation stays. */
 function Crashes({ children }: { children: preact.ComponentChildren }) {
   const [crashed, setCrashed] = useState(false)
   if (crashed) {

@@ -92,7 +92,7 @@ interface MediaProps {
   small?: boolean
 }
 
-/** The picture of a post, or what stands in for it: an icon where it is small, a link to a video or to an address that failed. */
+/** The picture of a post. An icon, or a link to it, stands in for a video and for a picture that cannot be shown. */
 export function Media({ url = '', type, small = false }: MediaProps) {
   const [failed, setFailed] = useState<string>()
   const size = small ? 'media-small' : ''
