@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 const of = (names: string): RegExp => new RegExp(`(?:console|src)/(${names})\\.tsx?$`)
 
 const PARTS =
-  'api|clock|confirmation|connection|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|store|times|ui|use-act|use-now|use-read|list|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/[a-z-]+'
+  'api|clock|confirmation|connection|csv|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|store|times|ui|use-act|use-now|use-read|list|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/[a-z-]+'
 const DECIDING =
   'zoned|decision|posts/(history|post-text|schedule-field)|approvals/(return-dialog|review-page)|outside/outside-links|posts/preview|outside/outside'
 
