@@ -69,7 +69,7 @@ test('an uploaded file is refused by the name of each channel that does not take
     { name: 'Mercado Aurora', type: 'FB_PAGE' },
     { name: 'mercado.aurora', type: 'INSTAGRAM_ACCOUNT' },
   ]
-  expect(problemsOfUpload([png], png.url, channels)).toEqual(['mercado.aurora takes only JPEG.'])
+  expect(problemsOfUpload([png], png.url, channels)).toEqual(['mercado.aurora accepts only JPEG.'])
   expect(problemsOfUpload([png], 'https://elsewhere/m', channels)).toEqual([])
 })
 

@@ -45,7 +45,7 @@ describe('the entrance', () => {
     service.on('GET', '/me', refusal(401, 'session_missing'))
     service.on('POST', '/sign-in', refusal(401, 'credentials_wrong', { message: 'They do not belong together.' }))
     open()
-    type(await until(() => field('Mail address')), 'anna@example.com')
+    type(await until(() => field('Email address')), 'anna@example.com')
     type(field('Password'), 'secret words')
     signIn()
     await said('They do not belong together.')
@@ -69,7 +69,7 @@ describe('the entrance', () => {
     sessionEnded.set(true)
     await said('You have been signed out')
     expect(textOf()).toContain('Hello Anna')
-    expect(field('Mail address').value).toBe('anna@example.com')
+    await until(() => expect(field('Email address').value).toBe('anna@example.com'))
     service.on('POST', '/sign-in', { body: ME })
     type(field('Password'), 'secret words')
     signIn()
@@ -101,21 +101,21 @@ describe('an address', () => {
 
   test('of an organization’s page opens it', async () => {
     open('/o/org_1/approvals')
-    await said('Nothing waits for you')
-    expect(document.title).toBe('Approvals · Greenroom')
+    await said('Nothing is waiting for you')
+    await until(() => expect(document.title).toBe('Approvals · Greenroom'))
     expect(document.querySelector('nav [aria-current=page]')?.getAttribute('href')).toBe('/o/org_1/approvals')
   })
 
   test('that is the root leads to the organization that was open last', async () => {
     localStorage.setItem('greenroom.organization', 'org_1')
     open('/')
-    await said('Nothing waits for you')
+    await said('Nothing is waiting for you')
     expect(location.pathname).toBe('/o/org_1/approvals')
   })
 
   test.each(['/o/org_1/nothing', '/o/org_9/approvals', '/nowhere'])('%s leads to no page', async (path) => {
     open(path)
-    await said('There is nothing here')
+    await said('Page not found')
     expect(service.made('GET', '/organizations/org_9/scheduled-posts')).toEqual([])
   })
 

@@ -94,7 +94,7 @@ describe('the review of a post by a member', () => {
     await said('Bread at eight')
     posts.set(postOf({ status: 'SCHEDULED' }))
     comeBack()
-    await said('This post does not wait any more: it is now “scheduled”.')
+    await said('This post is no longer waiting: it is now “scheduled”.')
     expect(alerts()).toEqual([])
     expect([button('Approve').disabled, button('Return…').disabled]).toEqual([true, true])
   })
@@ -108,7 +108,7 @@ describe('the review of a post by a member', () => {
 
   test('offers what the person may do', async () => {
     show(<Review {...nothing} postId="post_1" />, { permissions: ['posts:read'] })
-    await said('You may read this post, but not decide about it.')
+    await said('You can view this post but not decide about it.')
     expect([...document.querySelectorAll('.decide button, .decide a')]).toEqual([])
     show(<Review {...nothing} postId="post_1" />, { permissions: ['posts:read', 'posts:write'] })
     await said('Bread at eight')
@@ -132,7 +132,7 @@ describe('the review of a post by a member', () => {
     const back = vi.fn()
     show(<Review {...nothing} postId="post_1" onBack={back} />)
     await said('Something went wrong on our side.')
-    await press('All that wait')
+    await press('All waiting posts')
     expect(back).toHaveBeenCalledOnce()
     service.on('GET', POST, { body: postOf(), headers: { etag: '"1"' } })
     await press('Try again')
