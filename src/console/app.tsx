@@ -10,7 +10,7 @@ import { BASE, hrefOf, type PageName } from './navigation.ts'
 import { hasToken, meQuery, NoOrganization, OrganizationProvider, Session, useMe } from './session.tsx'
 import { Shell } from './shell.tsx'
 import { words } from './shell.words.ts'
-import { taste } from './store.ts'
+import { preferences } from './store.ts'
 import { formatInstant } from './times.ts'
 import { Announcer, Empty, Page } from './ui.tsx'
 import { common } from './words.ts'
@@ -59,9 +59,9 @@ export async function readFirst(): Promise<void> {
 
 /** Has no navigation, and asks for no session. */
 const Outside = lazy(() => import('./outside/outside.tsx')) as FunctionComponent
-const isOutside = location.pathname === `${BASE}review`
 
 export function App() {
+  const [isOutside] = useState(() => location.pathname === `${BASE}review`)
   return (
     <QueryClientProvider client={client}>
       <LocationProvider scope={BASE}>
@@ -95,7 +95,7 @@ function Start() {
   const { organizations } = useMe()
   const { route, path } = useLocation()
   const last =
-    organizations.find(({ id }) => id === taste.get('organization')) ??
+    organizations.find(({ id }) => id === preferences.get('organization')) ??
     organizations.find(({ active }) => active) ??
     organizations[0]
   const isStart = `${path}/`.replace(/\/+$/, '/') === BASE
@@ -125,7 +125,7 @@ function OrganizationPage({ organizationId, page }: { organizationId?: string; p
   const isRefused = organization?.requireSecondFactor === true && !session.secondFactor
   const Content: FunctionComponent | undefined = isPage(page) ? PAGES[page] : undefined
   useEffect(() => {
-    if (organization !== undefined) taste.set('organization', organization.id)
+    if (organization !== undefined) preferences.set('organization', organization.id)
   }, [organization?.id])
   if (organization === undefined || Content === undefined) return <NotFound />
   return (
@@ -140,7 +140,7 @@ function OrganizationPage({ organizationId, page }: { organizationId?: string; p
   )
 }
 
-/** What a page throws is said in its place; the navigation stays. */
+/** Shows that a page has crashed in its place; the navigation stays. */
 function Crashes({ children }: { children: preact.ComponentChildren }) {
   const [crashed, setCrashed] = useState(false)
   if (crashed) {

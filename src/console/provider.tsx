@@ -3,12 +3,13 @@ import type { SignInOptions } from '../interface/people.ts'
 import { beginOidcSignIn, getMe, getSignInOptions } from './api.ts'
 import { words } from './entrance.words.ts'
 import { BASE } from './navigation.ts'
-import { Problem } from './ui.tsx'
+import { tabStorage } from './store.ts'
+import { Button, Problem } from './ui.tsx'
 import { useRead } from './use-read.ts'
 
 const CALLBACK = `${BASE}sign-in/callback`
-const RETURN = 'greenroom.return'
-/** How often the page looks whether the person has signed in in the other window. */
+const RETURN = 'return'
+/** Between two questions whether the person has signed in in the other window. */
 const LOOK_MS = 1_500
 
 /** How people sign in here; undefined while it is not known. */
@@ -18,31 +19,14 @@ export function useSignInOptions(): SignInOptions | undefined {
   return options.data ?? (options.error ? { password: true, passkey: true } : undefined)
 }
 
-/** What the identity provider has sent the browser back with. It is taken out of the address at once, for the page where one was. */
+/** Takes the answer of the identity provider out of the address at once, and leads back to the page where the person was. */
 export function takeProviderReturn(): string | undefined {
   if (location.pathname !== CALLBACK) return undefined
   const query = location.search
-  const path = takeReturnPath()
-  history.replaceState(null, '', path)
+  const path = tabStorage.get(RETURN)
+  tabStorage.set(RETURN, undefined)
+  history.replaceState(null, '', path?.startsWith(BASE) ? path : BASE)
   return query
-}
-
-function takeReturnPath(): string {
-  try {
-    const path = sessionStorage.getItem(RETURN)
-    sessionStorage.removeItem(RETURN)
-    return path?.startsWith(BASE) ? path : BASE
-  } catch {
-    return BASE
-  }
-}
-
-function keepReturnPath(): void {
-  try {
-    sessionStorage.setItem(RETURN, location.pathname + location.search)
-  } catch {
-    // Then the first page is where one comes back to.
-  }
 }
 
 interface ProviderButtonProps {
@@ -53,8 +37,8 @@ interface ProviderButtonProps {
 }
 
 /**
- * Leads to the identity provider. `stays`: in another window, because what was typed here would be lost; calls `onDone` when the
- * person has signed in there.
+ * Leads to the identity provider. With `stays` it does so in another window, because what was typed here would be lost, and
+ * calls `onDone` when the person has signed in there.
  */
 export function ProviderButton({ name, invitation, stays, isPrimary }: ProviderButtonProps) {
   const [error, setError] = useState<unknown>()
@@ -76,7 +60,7 @@ export function ProviderButton({ name, invitation, stays, isPrimary }: ProviderB
     try {
       const { url } = await beginOidcSignIn(invitation === undefined ? {} : { invitation })
       if (other === null) {
-        if (invitation === undefined) keepReturnPath()
+        if (invitation === undefined) tabStorage.set(RETURN, location.pathname + location.search)
         location.assign(url)
       } else {
         other.location.assign(url)
@@ -90,15 +74,10 @@ export function ProviderButton({ name, invitation, stays, isPrimary }: ProviderB
   }
   return (
     <div class="form">
-      {error !== undefined && <Problem error={error} />}
-      <button
-        type="button"
-        class={isPrimary ? 'button primary' : 'button'}
-        disabled={phase === 'leaving'}
-        onClick={() => void onClick()}
-      >
+      <Problem error={error} />
+      <Button kind={isPrimary ? 'primary' : ''} disabled={phase === 'leaving'} onClick={() => void onClick()}>
         {words.provider.signIn(name)}
-      </button>
+      </Button>
       {phase === 'elsewhere' && <p role="status">{words.provider.elsewhere}</p>}
     </div>
   )

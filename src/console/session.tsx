@@ -30,7 +30,7 @@ export function useOrganization(): OwnOrganization & { may: (permission: string)
   return { ...organization, may: (permission) => organization.permissions.includes(permission) }
 }
 
-/** What a link brought in its fragment, which no server or log sees. It is taken out of the address at once. */
+/** Takes what a link brought in its fragment, which no server or log sees, out of the address at once. */
 function takeToken(): { kind: 'sign-in' | 'invitation' | 'provider'; token: string } | undefined {
   const query = takeProviderReturn()
   if (query !== undefined) return { kind: 'provider', token: query }
@@ -41,7 +41,7 @@ function takeToken(): { kind: 'sign-in' | 'invitation' | 'provider'; token: stri
 }
 
 const given = takeToken()
-/** Whether the address brought one, so that who is signed in is not the question yet. */
+/** True if the address brought one: reading who is signed in comes later. */
 export const hasToken = given !== undefined
 
 /** Reads who is signed in; they may have signed in in another tab. */

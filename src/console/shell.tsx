@@ -13,7 +13,7 @@ import { useWaiting } from './posts/queries.ts'
 import { useSignInOptions } from './provider.tsx'
 import { useMe, useOrganization } from './session.tsx'
 import { words } from './shell.words.ts'
-import { taste, useStore } from './store.ts'
+import { preferences, useStore } from './store.ts'
 import { zoneName } from './times.ts'
 import { announce, Dialog, Field, Problem } from './ui.tsx'
 import { common } from './words.ts'
@@ -255,12 +255,12 @@ export function useKeys(act: (key: string) => boolean): void {
 function isKeyForPage(event: KeyboardEvent): boolean {
   if (event.repeat) return false
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
-  if (taste.get('keys') === 'off' || document.querySelector('dialog[open]') !== null) return false
+  if (preferences.get('keys') === 'off' || document.querySelector('dialog[open]') !== null) return false
   return !(event.target as HTMLElement).closest('input:not([type=checkbox]), textarea, select, [contenteditable]')
 }
 
 function KeysDialog({ onClose }: { onClose: () => void }) {
-  const [on, setOn] = useState(taste.get('keys') !== 'off')
+  const [on, setOn] = useState(preferences.get('keys') !== 'off')
   const rows = [
     ['N', words.keys.next],
     ['P', words.keys.previous],
@@ -276,7 +276,7 @@ function KeysDialog({ onClose }: { onClose: () => void }) {
           checked={on}
           onChange={(event) => {
             setOn(event.currentTarget.checked)
-            taste.set('keys', event.currentTarget.checked ? 'on' : 'off')
+            preferences.set('keys', event.currentTarget.checked ? 'on' : 'off')
           }}
         />
         {words.keys.on}

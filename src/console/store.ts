@@ -12,20 +12,27 @@ export function useStore<T>(store: Store<T>): T {
   return value
 }
 
-/** What this browser remembers of a person's taste, such as whether single keys act. Survives a browser that keeps nothing. */
-export const taste = {
+/** A storage of the browser, which may refuse to keep anything. */
+const storageOf = (find: () => Storage) => ({
   get(name: string): string | undefined {
     try {
-      return localStorage.getItem(`greenroom.${name}`) ?? undefined
+      return find().getItem(`greenroom.${name}`) ?? undefined
     } catch {
       return undefined
     }
   },
-  set(name: string, value: string): void {
+  set(name: string, value: string | undefined): void {
     try {
-      localStorage.setItem(`greenroom.${name}`, value)
+      if (value === undefined) find().removeItem(`greenroom.${name}`)
+      else find().setItem(`greenroom.${name}`, value)
     } catch {
-      // Then it holds until the page is left.
+      // Nothing is kept.
     }
   },
-}
+})
+
+/** The preferences of a person in this browser, such as whether single keys act. */
+export const preferences = storageOf(() => localStorage)
+
+/** Survives a reload, in this tab alone. */
+export const tabStorage = storageOf(() => sessionStorage)

@@ -1,6 +1,7 @@
 import type { PostStatus } from '../interface/posts.ts'
 
-// The texts that several pages show. Each page has its own in a file beside it; another language is another set of these files.
+// The texts that several pages show. Each page has its own in a file beside it.
+// Another language is another set of these files.
 
 const locale = 'en-GB'
 
@@ -41,7 +42,7 @@ const FIELDS: Record<string, string> = {
   superpower: 'superpower',
 }
 
-/** What the console says of an answer, where it can be plainer than the service, which speaks to programs. */
+/** Sentences for errors, where the console can be plainer than the service, which speaks to programs. */
 const ERRORS: Record<string, string> = {
   unreachable: 'Greenroom cannot be reached. Check your connection; what you typed is still here.',
   post_changed: 'This post has changed since you saw it. Read it again before you decide.',

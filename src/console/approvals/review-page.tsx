@@ -8,36 +8,9 @@ import { Button, Empty, Key, Note, Problem } from '../ui.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
 import { words } from './words.ts'
 
-/**
- * A post to read and to decide about, for a member and for a person with a link. Everything else that one of them sees is
- * given: beside the time, among the remarks, below the previews, and beside the buttons.
- */
-export function ReviewPage({
-  decision,
-  post,
-  channels,
-  timeZone,
-  headClass,
-  heading,
-  beside,
-  changed,
-  late,
-  remarks,
-  details,
-  approve,
-  mayReturn,
-  keys = false,
-  children,
-}: {
-  decision: Decision
-  post: Pick<ScheduledPost, 'media' | 'mediaType' | 'scheduledFor'>
+interface ReviewPageProps extends HeadProps {
   channels: readonly (readonly [key: string, channel: PreviewedChannel])[]
-  timeZone: string
-  headClass: string
-  /** Takes the focus. */
-  heading?: RefObject<HTMLHeadingElement>
-  beside?: ComponentChildren
-  /** Says that there is a newer version; nothing where that does not matter any more. */
+  /** Says that there is a newer version; undefined where that does not matter any more. */
   changed: string | undefined
   /** Says what can be done about a post whose time has passed. */
   late: string | undefined
@@ -49,22 +22,18 @@ export function ReviewPage({
   /** Names the keys that do the same as the buttons. */
   keys?: boolean
   children?: ComponentChildren
-}) {
-  const { scheduledFor } = post
-  const zone = zoneName(timeZone)
+}
+
+/**
+ * A post to read and to decide about, for a member and for a person with a link. Everything else that one of them sees is
+ * given: beside the time, among the remarks, below the previews, and beside the buttons.
+ */
+export function ReviewPage(props: ReviewPageProps) {
+  const { decision, post, channels, timeZone, changed, late, approve } = props
+  const { media, mediaType } = post
   return (
     <>
-      <header class={headClass}>
-        <div>
-          <h2 id="review-title" ref={heading} tabIndex={heading && -1}>
-            {scheduledFor === undefined ? postWords.noTime : formatInstant(scheduledFor, timeZone)}
-          </h2>
-          <p class="quiet">
-            {scheduledFor === undefined ? zone : `${formatDistance(scheduledFor, decision.nowMs)} · ${zone}`}
-          </p>
-        </div>
-        {beside}
-      </header>
+      <Head {...props} />
       {decision.isNewer && changed !== undefined && (
         <Note kind="warn" role="alert">
           <p>{changed}</p>
@@ -79,32 +48,26 @@ export function ReviewPage({
         </Note>
       )}
       <Problem error={decision.error} />
-      {remarks}
+      {props.remarks}
       <div class="previews">
         {channels.map(([key, channel]) => (
-          <ChannelPreview
-            key={key}
-            channel={channel}
-            media={post.media}
-            mediaType={post.mediaType}
-            timeZone={timeZone}
-          />
+          <ChannelPreview key={key} {...{ channel, media, mediaType, timeZone }} />
         ))}
         {channels.length === 0 && <Empty title={postWords.preview.noText} />}
       </div>
-      {details}
+      {props.details}
       <div class="decide">
         {approve && (
           <Button kind="primary" disabled={!decision.canApprove} onClick={approve}>
-            {words.approve} {keys && <Key name="A" />}
+            {words.approve} {props.keys && <Key name="A" />}
           </Button>
         )}
-        {mayReturn && (
+        {props.mayReturn && (
           <Button disabled={!decision.canReturn} onClick={() => decision.ask('returned')}>
-            {words.return} {keys && <Key name="R" />}
+            {words.return} {props.keys && <Key name="R" />}
           </Button>
         )}
-        {children}
+        {props.children}
       </div>
       {decision.asks === 'returned' && (
         <ReturnDialog
@@ -115,5 +78,32 @@ export function ReviewPage({
         />
       )}
     </>
+  )
+}
+
+interface HeadProps {
+  decision: Decision
+  post: Pick<ScheduledPost, 'media' | 'mediaType' | 'scheduledFor'>
+  timeZone: string
+  headClass: string
+  /** Takes the focus. */
+  heading?: RefObject<HTMLHeadingElement>
+  beside?: ComponentChildren
+}
+
+function Head({ decision, post: { scheduledFor }, timeZone, headClass, heading, beside }: HeadProps) {
+  const zone = zoneName(timeZone)
+  return (
+    <header class={headClass}>
+      <div>
+        <h2 id="review-title" ref={heading} tabIndex={heading && -1}>
+          {scheduledFor === undefined ? postWords.noTime : formatInstant(scheduledFor, timeZone)}
+        </h2>
+        <p class="quiet">
+          {scheduledFor === undefined ? zone : `${formatDistance(scheduledFor, decision.nowMs)} · ${zone}`}
+        </p>
+      </div>
+      {beside}
+    </header>
   )
 }

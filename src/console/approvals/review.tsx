@@ -20,7 +20,7 @@ import { ReviewPage } from './review-page.tsx'
 import { describeNewer, Since } from './since.tsx'
 import { words } from './words.ts'
 
-/** A post that opens after a decision accepts none for this long: a double click or a second press was meant for the one before. */
+/** A post that opens after a decision accepts none for this long: a second click or press was meant for the one before. */
 const SETTLE_MS = 500
 
 interface ReviewProps {
@@ -32,14 +32,12 @@ interface ReviewProps {
   onDecided: () => void
 }
 
-/** A post that waits, for a member of the organization. */
-export function Review({ postId, onBack, onNext, isOpenedNext, onDecided }: ReviewProps) {
+/** A member's decision about a post, by buttons and keys. */
+function useReview({ postId, isOpenedNext, onDecided }: ReviewProps) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const client = useQueryClient()
   const latest = usePost(postId)
-  const [isSettled, setSettled] = useState(!isOpenedNext)
-  const heading = useRef<HTMLHeadingElement>(null)
-  const history = useHistory(postId, latest.data?.etag)
+  const isSettled = useSettled(!isOpenedNext, latest.data !== undefined)
   const waits = latest.data === undefined || latest.data.post.status === 'WAITING_FOR_APPROVAL'
   const mayApprove = may('posts:approve')
   const mayReturn = mayApprove || may('posts:write')
@@ -56,25 +54,39 @@ export function Review({ postId, onBack, onNext, isOpenedNext, onDecided }: Revi
     },
     onSettled: () => refreshPosts(client),
   })
-  const { shown } = decision
-  // In the layout effect: after the paint it would take the focus from what a key has just opened.
-  useLayoutEffect(() => {
-    if (shown !== undefined) heading.current?.focus({ preventScroll: true })
-  }, [shown === undefined])
-  useEffect(() => {
-    if (shown === undefined || isSettled) return undefined
-    const timer = setTimeout(() => setSettled(true), SETTLE_MS)
-    return () => clearTimeout(timer)
-  }, [shown === undefined])
   useKeys((key) => {
     if (key === 'a') void (mayApprove && decision.approve())
     else if (key === 'r' && mayReturn && decision.canReturn) decision.ask('returned')
     else return false
     return true
   })
+  return { latest, waits, mayApprove, mayReturn, decision }
+}
 
+/** False until a post that opened because of a decision has been there for a moment. */
+function useSettled(isAtOnce: boolean, isThere: boolean): boolean {
+  const [isSettled, setSettled] = useState(isAtOnce)
+  useEffect(() => {
+    if (!isThere || isSettled) return undefined
+    const timer = setTimeout(() => setSettled(true), SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [isThere])
+  return isSettled
+}
+
+/** A post that waits, for a member of the organization. */
+export function Review(props: ReviewProps) {
+  const { id: organizationId, timeZone, may } = useOrganization()
+  const { latest, waits, mayApprove, mayReturn, decision } = useReview(props)
+  const history = useHistory(props.postId, latest.data?.etag)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { shown } = decision
+  // In the layout effect: after the paint it would take the focus from what a key has just opened.
+  useLayoutEffect(() => {
+    if (shown !== undefined) heading.current?.focus({ preventScroll: true })
+  }, [shown === undefined])
   const back = (
-    <Button kind="plain review-back" onClick={onBack}>
+    <Button kind="plain review-back" onClick={props.onBack}>
       <Icon name="left" /> {words.back}
     </Button>
   )
@@ -95,12 +107,9 @@ export function Review({ postId, onBack, onNext, isOpenedNext, onDecided }: Revi
     <article class="review" aria-labelledby="review-title">
       {back}
       <ReviewPage
-        decision={decision}
-        post={post}
+        {...{ decision, post, timeZone, heading, mayReturn }}
         channels={Object.entries(post.mediumsData)}
-        timeZone={timeZone}
         headClass="review-head"
-        heading={heading}
         beside={<Status status={status} />}
         changed={waits ? describeNewer(history.data, etag, channelName) : undefined}
         late={waits ? words.cannotPublish : undefined}
@@ -116,7 +125,6 @@ export function Review({ postId, onBack, onNext, isOpenedNext, onDecided }: Revi
         }
         details={<Details {...known} hasLinks={waits && mayApprove} />}
         approve={mayApprove ? () => void decision.approve() : undefined}
-        mayReturn={mayReturn}
         keys
       >
         {!mayReturn && <p class="quiet">{words.mayNot}</p>}
@@ -125,8 +133,8 @@ export function Review({ postId, onBack, onNext, isOpenedNext, onDecided }: Revi
             {words.edit}
           </a>
         )}
-        {onNext && (
-          <Button kind="plain decide-next" onClick={onNext}>
+        {props.onNext && (
+          <Button kind="plain decide-next" onClick={props.onNext}>
             {words.next} <Key name="N" />
           </Button>
         )}

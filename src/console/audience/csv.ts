@@ -1,5 +1,5 @@
 import type { VipUser } from '../../interface/audience.ts'
-import { toCsvFile } from './save-file.ts'
+import { toCsvFile } from '../csv.ts'
 
 const COLUMNS = [
   'conversationId',

@@ -1,9 +1,3 @@
-import { toCsvRecord } from '../../interface/csv.ts'
-
-/** The records as a file in UTF-8, with the mark by which spreadsheets know it. */
-export const toCsvFile = (records: readonly (readonly unknown[])[]): string =>
-  `\uFEFF${records.map(toCsvRecord).join('')}`
-
 /** Hands a text to the browser as a file to keep. */
 export function saveFile(name: string, text: string, type = 'text/csv'): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))

@@ -1,5 +1,5 @@
 import type { CampaignEntry } from '../../interface/insights.ts'
-import { toCsvFile } from '../audience/save-file.ts'
+import { toCsvFile } from '../csv.ts'
 import { type ComparedDay, METRICS, metricOf } from './figures.ts'
 
 /** A row for each day, with the day of the window before beside it. */

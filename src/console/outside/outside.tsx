@@ -6,24 +6,19 @@ import { ReviewPage } from '../approvals/review-page.tsx'
 import { words as approvalWords } from '../approvals/words.ts'
 import { POLL_MS } from '../clock.ts'
 import { useDecision, type Verdict } from '../decision.ts'
+import { tabStorage } from '../store.ts'
 import { formatInstant, zoneName } from '../times.ts'
 import { Button, Dialog, Empty, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
 import { words } from './words.ts'
 import './outside.css'
 
-const KEPT = 'greenroom.review-link'
-
 /** Takes the token out of the address at once. This tab keeps it, so that the page can be loaded again. */
 function takeToken(): string | undefined {
   const [, token] = /^#link=(.+)$/.exec(location.hash) ?? []
-  try {
-    if (token === undefined) return sessionStorage.getItem(KEPT) ?? undefined
-    sessionStorage.setItem(KEPT, token)
-  } catch {
-    // Then the page that is loaded again asks for the link.
-  }
-  if (token !== undefined) history.replaceState(null, '', location.pathname)
+  if (token === undefined) return tabStorage.get('review-link')
+  tabStorage.set('review-link', token)
+  history.replaceState(null, '', location.pathname)
   return token
 }
 

@@ -5,16 +5,17 @@ import type {
   ScheduledPostPatch,
 } from '../../interface/posts.ts'
 import type { Superpower } from '../../interface/superpowers.ts'
+import { tabStorage } from '../store.ts'
 import { toWallTime } from '../zoned.ts'
 
-/** What the form holds of one channel. */
+/** The fields of one channel in the form. */
 export interface ChannelDraft {
   caption: string
   /** `kept`: as the post has it; else none, only the creativeTemplateId of a saved one, or a whole one of the post's own. */
   superpower: 'kept' | 'none' | Superpower
 }
 
-/** What the form holds, as it is typed. */
+/** The fields of the form, as they are typed. */
 export interface Draft {
   channels: Record<string, ChannelDraft>
   media: string
@@ -60,7 +61,7 @@ export function toNewPost(draft: Draft, scheduledFor: string | undefined): NewSc
   }
 }
 
-/** What was changed from `before` to `after`, and no more: so that what others changed elsewhere stays. */
+/** The fields that differ, and no others, so that a change of others elsewhere stays. */
 export function toPatch(before: Draft, after: Draft, scheduledFor: string | undefined): ScheduledPostPatch {
   const channels: Record<string, ScheduledPostChannelFields | null> = {}
   for (const id of Object.keys(before.channels)) if (!(id in after.channels)) channels[id] = null
@@ -78,7 +79,7 @@ export function toPatch(before: Draft, after: Draft, scheduledFor: string | unde
   }
 }
 
-/** The id of the saved one that is meant, where nothing but it is. */
+/** The id of the saved superpower, where the draft names nothing but it. */
 export const savedIdOf = (superpower: Superpower): string | undefined =>
   Object.keys(superpower).length === 1 ? superpower.creativeTemplateId : undefined
 
@@ -90,8 +91,7 @@ export function mediaTypeOf(url: string): Draft['mediaType'] | undefined {
   return /\.(jpe?g|png|webp|gif)(\?|#|$)/i.test(url) ? 'IMAGE' : undefined
 }
 
-// What is typed survives a reload and a session that ends: kept in this tab alone.
-
+/** The draft of a form, which survives a reload and a session that ends. */
 interface Kept {
   etag: string
   base: Draft
@@ -100,21 +100,14 @@ interface Kept {
 
 /** Per person: the next one to sign in in this tab must not see the draft. `postId` is `new` for a new post. */
 export const draftKey = (personId: string, organizationId: string, postId: string): string =>
-  `greenroom.draft.${personId}.${organizationId}.${postId}`
+  `draft.${personId}.${organizationId}.${postId}`
 
-export function keepDraft(key: string, kept: Kept | undefined): void {
-  try {
-    if (kept === undefined) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, JSON.stringify(kept))
-  } catch {
-    // Then it is kept as long as the page is open.
-  }
-}
+export const keepDraft = (key: string, kept: Kept | undefined): void =>
+  tabStorage.set(key, kept && JSON.stringify(kept))
 
 export function findDraft(key: string): Kept | undefined {
   try {
-    const text = sessionStorage.getItem(key)
-    return text === null ? undefined : (JSON.parse(text) as Kept)
+    return (JSON.parse(tabStorage.get(key) ?? 'null') as Kept | null) ?? undefined
   } catch {
     return undefined
   }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ScheduledPostChannel } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
@@ -91,21 +92,15 @@ interface MediaProps {
   small?: boolean
 }
 
-export function Media({ url, type, small = false }: MediaProps) {
+/** The picture of a post. An icon, or a link to it, stands in for a video and for a picture that cannot be shown. */
+export function Media({ url = '', type, small = false }: MediaProps) {
   const [failed, setFailed] = useState<string>()
+  const size = small ? 'media-small' : ''
   const isVideo = type === 'VIDEO'
-  if (url === undefined || url === '') {
-    return (
-      <div class={`media media-none ${small ? 'media-small' : ''}`}>
-        {small ? <Icon name="image" /> : words.preview.noMedia}
-      </div>
-    )
-  }
-  const isShown = isShowable(url) && !isVideo && failed !== url
-  if (isShown) {
+  if (isShowable(url) && !isVideo && failed !== url) {
     return (
       <img
-        class={`media ${small ? 'media-small' : ''}`}
+        class={`media ${size}`}
         src={url}
         alt={small ? '' : words.preview.imageAlt}
         loading="lazy"
@@ -114,16 +109,18 @@ export function Media({ url, type, small = false }: MediaProps) {
       />
     )
   }
-  if (small) {
-    return (
-      <div class="media media-none media-small">
-        <Icon name={isVideo ? 'play' : 'image'} />
-      </div>
-    )
-  }
+  const icon = <Icon name={isVideo && url !== '' ? 'play' : 'image'} className={small ? '' : 'media-icon'} />
   return (
-    <div class="media media-none">
-      <Icon name={isVideo ? 'play' : 'image'} className="media-icon" />
+    <div class={`media media-none ${size}`}>
+      {small ? icon : url === '' ? words.preview.noMedia : <Elsewhere url={url} icon={icon} isVideo={isVideo} />}
+    </div>
+  )
+}
+
+function Elsewhere({ url, icon, isVideo }: { url: string; icon: ComponentChildren; isVideo: boolean }) {
+  return (
+    <>
+      {icon}
       <span>{isVideo ? words.preview.video : words.preview.imageFailed}</span>
       {isWebUrl(url) ? (
         <a href={url} target="_blank" rel="noreferrer noopener">
@@ -132,6 +129,6 @@ export function Media({ url, type, small = false }: MediaProps) {
       ) : (
         <span>{url}</span>
       )}
-    </div>
+    </>
   )
 }

@@ -6,32 +6,24 @@ import {
   listScheduledPosts,
   listSuperpowers,
 } from '../api.ts'
-import { POLL_MS } from '../clock.ts'
 import { useList } from '../list.tsx'
 import { useOrganization } from '../session.tsx'
-import { useRead } from '../use-read.ts'
+import { usePolled } from '../use-read.ts'
 
 // These hooks read posts, again and again while they are shown.
 
 /** The posts that wait for approval, soonest first. */
 export function useWaiting() {
   const { id: organizationId } = useOrganization()
-  return useRead({
-    queryKey: ['posts', organizationId, 'waiting'],
-    queryFn: ({ signal }) =>
-      listScheduledPosts(organizationId, { status: 'WAITING_FOR_APPROVAL', limit: 200 }, { signal }),
-    refetchInterval: POLL_MS,
-  })
+  const query = { status: 'WAITING_FOR_APPROVAL', limit: 200 } as const
+  return usePolled(['posts', organizationId, 'waiting'], (options) =>
+    listScheduledPosts(organizationId, query, options),
+  )
 }
 
-export function usePost(id: string | undefined) {
+export function usePost(id: string) {
   const { id: organizationId } = useOrganization()
-  return useRead({
-    queryKey: ['post', organizationId, id],
-    queryFn: ({ signal }) => getScheduledPost(organizationId, id!, { signal }),
-    enabled: id !== undefined,
-    refetchInterval: POLL_MS,
-  })
+  return usePolled(['post', organizationId, id], (options) => getScheduledPost(organizationId, id, options))
 }
 
 /** Every change of a post, oldest first. They are read again when the post has another `etag`. */
@@ -50,11 +42,7 @@ export function useHistory(id: string | undefined, etag: string | undefined) {
 
 export function useChannels() {
   const { id: organizationId } = useOrganization()
-  return useRead({
-    queryKey: ['channels', organizationId],
-    queryFn: ({ signal }) => listChannels(organizationId, {}, { signal }),
-    refetchInterval: POLL_MS,
-  })
+  return usePolled(['channels', organizationId], (options) => listChannels(organizationId, {}, options))
 }
 
 /** Every saved superpower of the organization. */

@@ -55,16 +55,12 @@ interface Props {
   onClose: () => void
 }
 
-/** Edits a superpower, for one post or for all that use the saved one. */
-export function SuperpowerDialog({ start, saved, problems: before, onUse, onSaved, onDeleted, onClose }: Props) {
-  const { id: organizationId, may } = useOrganization()
+/** Saves and deletes a superpower that other posts can use, and keeps what was refused of it. */
+function useSaving({ saved, problems: before, onSaved, onDeleted }: Props) {
+  const { id: organizationId } = useOrganization()
   const client = useQueryClient()
   const { busy, error, act } = useAct()
   const [problems, setProblems] = useState(before)
-  // Whatever was refused says nothing about what is typed now.
-  const { value, form, json, jsonProblem, change, changeJson } = useSuperpower(start, () => setProblems([]))
-  const [asksToDelete, setAsksToDelete] = useState(false)
-  const mayWrite = may('superpowers:write')
   const run = (work: () => Promise<void>): Promise<boolean> =>
     act(async () => {
       try {
@@ -75,10 +71,10 @@ export function SuperpowerDialog({ start, saved, problems: before, onUse, onSave
         throw thrown
       }
     })
-  const save = () =>
+  const save = (value: Superpower, name: string) =>
     run(async () => {
       const { creativeTemplateId: _, creativeTemplateName: __, ...superpower } = value
-      const body = { name: form.name.trim(), superpower }
+      const body = { name, superpower }
       const done = await (saved === undefined
         ? createSuperpower(organizationId, body)
         : updateSuperpower(organizationId, saved.creativeTemplateId, body))
@@ -91,6 +87,18 @@ export function SuperpowerDialog({ start, saved, problems: before, onUse, onSave
       announce(words.deleted(name))
       onDeleted(creativeTemplateId)
     })
+  return { busy, problems, error, save, remove, forgetProblems: () => setProblems([]) }
+}
+
+/** Edits a superpower, for one post or for all that use the saved one. */
+export function SuperpowerDialog(props: Props) {
+  const { start, saved, onUse, onClose } = props
+  const { may } = useOrganization()
+  const { busy, problems, error, save, remove, forgetProblems } = useSaving(props)
+  // Whatever was refused says nothing about what is typed now.
+  const { value, form, json, jsonProblem, change, changeJson } = useSuperpower(start, forgetProblems)
+  const [asksToDelete, setAsksToDelete] = useState(false)
+  const mayWrite = may('superpowers:write')
   const cannotUse = busy || jsonProblem !== undefined
   return (
     <Dialog title={saved === undefined ? words.title : words.titleOf(saved.name)} onClose={onClose}>
@@ -116,7 +124,10 @@ export function SuperpowerDialog({ start, saved, problems: before, onUse, onSave
               {words.useHere}
             </Button>
             {mayWrite && (
-              <Button disabled={cannotUse || form.name.trim() === ''} onClick={() => void save()}>
+              <Button
+                disabled={cannotUse || form.name.trim() === ''}
+                onClick={() => void save(value, form.name.trim())}
+              >
                 {saved === undefined ? words.saveForAll : words.saveChanges}
               </Button>
             )}

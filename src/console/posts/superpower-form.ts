@@ -9,7 +9,7 @@ export interface CommonForm {
   name: string
   hashtag: string
   active: boolean
-  /** What starts it; empty: always. */
+  /** Starts it; always where it is empty. */
   action: string
   /** Words, one a line, of which one is enough. */
   values: string

@@ -115,7 +115,7 @@ function withChannel(
   return { ...channels, [id]: { caption: '', superpower: 'none', ...present, ...changes } }
 }
 
-/** What can be done with a post; each acts on the version that the form began with. */
+/** The actions on a post; each acts on the version that the form began with. */
 function usePostActions({ read, latest }: EditedPost, form: ReturnType<typeof useForm>, act: Act) {
   const { id: organizationId } = useOrganization()
   const { route } = useLocation()

@@ -34,6 +34,7 @@ export function show(part: ComponentChildren, organization: Partial<OwnOrganizat
   onTestFinished(() => {
     clear()
     announce('')
+    history.replaceState(null, '', '/')
     sessionStorage.clear()
     localStorage.clear()
   })
