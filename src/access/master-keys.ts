@@ -2,10 +2,10 @@ import type { Config } from '../config.js'
 import type { Database, Log } from '../database/database.js'
 import {
   NO_PLACE,
+  pagesOfOthers,
   SEALED_COLUMNS,
   type SealedColumn,
   type SealedPlace,
-  type SealedValue,
 } from '../database/sealed-column.js'
 import { ApiError } from '../errors.js'
 import type { Actor } from '../http/principal.js'
@@ -238,11 +238,8 @@ async function findOpener(database: Database, keys: Keys): Promise<Buffer | unde
 /** Whether the ring opens any value that is not sealed under this key. */
 async function opensAny(database: Database, ring: KeyRing, notUnder: string): Promise<boolean> {
   for (const column of SEALED_COLUMNS) {
-    let after: SealedPlace | undefined = NO_PLACE
-    while (after !== undefined) {
-      const values: SealedValue[] = await column.listOthers(database, notUnder, after, STEP_VALUES_MAX)
+    for await (const values of pagesOfOthers(column, database, notUnder)) {
       if (values.some(({ place, sealed }) => opens(ring, sealed, column.contextOf(place)))) return true
-      after = values.at(-1)?.place
     }
   }
   return false

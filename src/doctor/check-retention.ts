@@ -4,7 +4,9 @@ import type { Database } from '../database/database.js'
 import type { Clock } from '../lib/clock.js'
 import { listTasks } from '../retention/housekeeping.store.js'
 import { tasksOf } from '../retention/retention.js'
-import { type Finding, ok, warning } from './finding.js'
+import { type Finding, findingsOf } from './finding.js'
+
+const { ok, warning } = findingsOf('retention')
 
 const DAY_MS = 86_400_000
 
@@ -18,7 +20,6 @@ export async function checkRetention(database: Database, config: Readonly<Config
   const backupsMs = makesBackups(config) ? config.backupEveryMs * config.backupKeep : 0
   const findings = late.map(({ name }) =>
     warning(
-      'retention',
       `What is kept too long (${name}) has not been removed for more than a day.`,
       'See the log of the service; where the roles are split, the publisher does it: give it these settings too.',
     ),
@@ -26,13 +27,10 @@ export async function checkRetention(database: Database, config: Readonly<Config
   if (audit !== undefined && audit.keepMs < backupsMs) {
     findings.push(
       warning(
-        'retention',
         'The audit trail is kept for less time than the backups: after a restore `--replaces` cannot name all that is undone.',
         'Set AUDIT_KEEP_DAYS to more than BACKUP_EVERY times BACKUP_KEEP.',
       ),
     )
   }
-  return findings.length > 0
-    ? findings
-    : [ok('retention', `It is set for ${tasks.map(({ name }) => name).join(', ')}.`)]
+  return findings.length > 0 ? findings : [ok(`It is set for ${tasks.map(({ name }) => name).join(', ')}.`)]
 }
