@@ -9,11 +9,15 @@ import { checkMail } from './doctor/check-mail.js'
 import { checkProvider } from './doctor/check-provider.js'
 import { checkProxy } from './doctor/check-proxy.js'
 import { checkVariables } from './doctor/check-variables.js'
-import { type Finding, ok, problem, warning } from './doctor/finding.js'
+import { type Finding, findingsOf } from './doctor/finding.js'
 import { type Clock, systemClock } from './lib/clock.js'
 import type { Statfs } from './observability/disks.js'
 
 export type { Finding }
+
+const backups = findingsOf('backups')
+const configuration = findingsOf('configuration')
+const node = findingsOf('node')
 
 interface Options {
   env?: Record<string, string | undefined> | undefined
@@ -34,7 +38,7 @@ export async function examine({ env, clock = systemClock, statfs }: Options = {}
     if (!(error instanceof ConfigError)) throw error
     return [
       ...findings,
-      ...error.mistakes.map((mistake) => problem('configuration', mistake, 'Set it right, and run this again.')),
+      ...error.mistakes.map((mistake) => configuration.problem(mistake, 'Set it right, and run this again.')),
     ]
   }
   findings.push(...checkConfig(config), ...(await checkDisks(config, statfs)), ...(await checkStorage(config)))
@@ -49,7 +53,7 @@ function checkNode(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const isNew = major > NODE_NEEDED[0] || (major === NODE_NEEDED[0] && minor >= NODE_NEEDED[1])
   const found = `Node ${process.versions.node}`
-  return isNew ? ok('node', found) : problem('node', found, `Install Node ${NODE_NEEDED.join('.')} or later.`)
+  return isNew ? node.ok(found) : node.problem(found, `Install Node ${NODE_NEEDED.join('.')} or later.`)
 }
 
 function checkConfig(config: Config): Finding[] {
@@ -58,12 +62,11 @@ function checkConfig(config: Config): Finding[] {
   const findings = checkVariables(config)
   const isLocal = host === '127.0.0.1' || host === '::1' || host === 'localhost'
   if (access.operatorToken === undefined) {
-    findings.push(warning('configuration', 'There is no operator side.', 'Set OPERATOR_TOKEN: openssl rand -hex 32'))
+    findings.push(configuration.warning('There is no operator side.', 'Set OPERATOR_TOKEN: openssl rand -hex 32'))
   }
   if (!isLocal && metrics.token === undefined) {
     findings.push(
-      warning(
-        'configuration',
+      configuration.warning(
         '/metrics and /status answer this machine alone.',
         'Set METRICS_TOKEN, and give it to the scraper.',
       ),
@@ -71,8 +74,7 @@ function checkConfig(config: Config): Finding[] {
   }
   if (!isLocal && publicUrl?.startsWith('https:') !== true) {
     findings.push(
-      warning(
-        'configuration',
+      configuration.warning(
         `${host} is open to other machines, and nothing says that TLS stands before it.`,
         'Put a proxy with TLS before it, and set PUBLIC_URL to its https address.',
       ),
@@ -80,20 +82,15 @@ function checkConfig(config: Config): Finding[] {
   }
   if (backup === null) {
     findings.push(
-      warning(
-        'backups',
-        'No backups are made by themselves.',
-        'Set BACKUP_DIR, or run `greenroom backup` from a timer.',
-      ),
+      backups.warning('No backups are made by themselves.', 'Set BACKUP_DIR, or run `greenroom backup` from a timer.'),
     )
   } else if (backup.passphrase === undefined) {
     findings.push(
-      warning(
-        'backups',
+      backups.warning(
         'The backups are neither encrypted nor authenticated, and hold no master key.',
         'Set BACKUP_PASSPHRASE_FILE, or guard them, and keep the key elsewhere.',
       ),
     )
   }
-  return findings.length > 0 ? findings : [ok('configuration', 'Every variable is well-formed.')]
+  return findings.length > 0 ? findings : [configuration.ok('Every variable is well-formed.')]
 }

@@ -254,8 +254,12 @@ describe('the house rules', () => {
     'node:dns': { uses: valuesFrom('node:dns(?:/promises)?'), files: ['notifications/addresses.ts'] },
     pg: {
       uses: valuesFrom('pg'),
-      // It looks for a pooler before the database opens.
-      files: ['database/postgres.ts', 'database/pooler.ts'],
+      files: [
+        'database/postgres.ts',
+        'database/postgres-session.ts',
+        // It looks for a pooler before the database opens.
+        'database/pooler.ts',
+      ],
     },
     nodemailer: { uses: valuesFrom('nodemailer'), files: ['notifications/smtp.ts'] },
     // Every call of it goes through bounded-fetch.ts.

@@ -97,28 +97,3 @@ export async function lockOrganization(tx: Queryable, organizationId: string): P
   )
   if (rows.length === 0) throw new ApiError('organization_not_found')
 }
-
-export interface DoomedOrganizationRow extends OrganizationRow {
-  /** Null while its deletion has not begun. */
-  deleted_at: Date | null
-}
-
-/**
- * Locks the organization for its deletion, also one whose deletion has begun. Nothing that refers to it can be
- * inserted.
- */
-export async function lockDoomedOrganization(
-  tx: Queryable,
-  organizationId: string,
-): Promise<DoomedOrganizationRow | undefined> {
-  const { rows } = await tx.query<DoomedOrganizationRow>(
-    `select ${COLUMNS}, deleted_at from organizations where organization_id = $1 for update`,
-    [organizationId],
-  )
-  return rows[0]
-}
-
-/** From the end of the transaction on it is gone for every caller. */
-export async function markOrganizationDeleted(tx: Queryable, organizationId: string, at: Date): Promise<void> {
-  await tx.query('update organizations set deleted_at = $2 where organization_id = $1', [organizationId, at])
-}

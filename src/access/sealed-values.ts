@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import { NO_PLACE, SEALED_COLUMNS, type SealedPlace, type SealedValue } from '../database/sealed-column.js'
+import { NO_PLACE, pagesOfOthers, SEALED_COLUMNS } from '../database/sealed-column.js'
 import { KeyRing, UnsealError } from '../lib/seal.js'
 
 /** Values that one step seals again; other requests are answered between two steps. */
@@ -24,11 +24,8 @@ export async function findOpener(database: Database, keys: readonly Buffer[]): P
 /** Tells if the ring opens any value that is not sealed under this key. */
 export async function opensAny(database: Database, ring: KeyRing, notUnder: string): Promise<boolean> {
   for (const column of SEALED_COLUMNS) {
-    let after: SealedPlace | undefined = NO_PLACE
-    while (after !== undefined) {
-      const values: SealedValue[] = await column.listOthers(database, notUnder, after, STEP_VALUES_MAX)
+    for await (const values of pagesOfOthers(column, database, notUnder)) {
       if (values.some(({ place, sealed }) => opens(ring, sealed, column.contextOf(place)))) return true
-      after = values.at(-1)?.place
     }
   }
   return false

@@ -60,13 +60,11 @@ class Verification {
   #mediaFiles = 0
   #mediaBytes = 0
   readonly #digests = new Map<string, RowDigest>()
-  readonly #passphrase: string | undefined
-  readonly #onProgress: OnProgress
 
-  constructor(passphrase: string | undefined, onProgress: OnProgress) {
-    this.#passphrase = passphrase
-    this.#onProgress = onProgress
-  }
+  constructor(
+    private readonly passphrase: string | undefined,
+    private readonly onProgress: OnProgress,
+  ) {}
 
   /** Gives the last part. */
   async read({ header, content }: Part): Promise<Extract<Header, { part: 'end' }> | undefined> {
@@ -77,8 +75,8 @@ class Verification {
       this.#holdsMasterKey = true
       const sealed: Buffer[] = []
       for await (const block of content) sealed.push(block)
-      if (this.#passphrase !== undefined) {
-        this.#masterKeys = await openKeys(Buffer.concat(sealed), header, this.#passphrase)
+      if (this.passphrase !== undefined) {
+        this.#masterKeys = await openKeys(Buffer.concat(sealed), header, this.passphrase)
       }
     } else {
       let bytes = 0
@@ -86,7 +84,7 @@ class Verification {
       if (bytes !== header.bytes) throw new BackupError('It is damaged (a file has another size): take another copy.')
       this.#mediaFiles += 1
       this.#mediaBytes += bytes
-      this.#onProgress('media', this.#mediaFiles)
+      this.onProgress('media', this.#mediaFiles)
     }
     return undefined
   }
@@ -100,7 +98,7 @@ class Verification {
     this.#digests.set(table, digest)
     for await (const lines of linesOf(content)) {
       for (const line of lines) digest.add(line)
-      this.#onProgress(table, digest.rows)
+      this.onProgress(table, digest.rows)
     }
   }
 

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
+import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
@@ -7,7 +8,6 @@ import type { ChannelType, NewChannel } from '../interface/channels.js'
 import { channelBody, toJustConnectedBody } from './channel.js'
 import { channelTokenContext, insertChannel } from './channels.store.js'
 import { checkChannelToken } from './check-token.js'
-import { lockDoomedChannel } from './deletion.store.js'
 
 /**
  * Create a channel, connected to its platform when its page's access token is given, which the platform is asked about.
@@ -47,7 +47,7 @@ export const createChannel = operation({
     const row = { channel_id, type, name, access_token_sealed: sealed, token_problem: null }
     await database.transaction(async (tx) => {
       if (!(await insertChannel(tx, organizationId, row, sealed))) {
-        const there = await lockDoomedChannel(tx, organizationId, channel_id)
+        const there = await lockForDeletion(tx, 'channel', [organizationId, channel_id])
         throw new ApiError(there?.deleted_at == null ? 'already_exists' : 'being_deleted')
       }
       await recordAudit(tx, {

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
+import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
@@ -7,7 +8,6 @@ import type { NewWorkspace, WorkspaceType } from '../interface/channels.js'
 import { newId } from '../lib/ids.js'
 import { toWorkspaceBody, workspaceBody } from './channel.js'
 import { insertWorkspace } from './channels.store.js'
-import { lockDoomedWorkspace } from './deletion.store.js'
 
 /** Create a workspace, under an id of its own when one is given. */
 export const createWorkspace = operation({
@@ -33,7 +33,7 @@ export const createWorkspace = operation({
     const row = { workspace_id: id ?? newId('ws'), name, type }
     await database.transaction(async (tx) => {
       if (!(await insertWorkspace(tx, organizationId, row))) {
-        const there = await lockDoomedWorkspace(tx, organizationId, row.workspace_id)
+        const there = await lockForDeletion(tx, 'workspace', [organizationId, row.workspace_id])
         throw new ApiError(there?.deleted_at == null ? 'already_exists' : 'being_deleted')
       }
       await recordAudit(tx, {

@@ -1,54 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { deleteRowsOf } from '../database/deletion.js'
 
-/** What is being deleted, or is about to be. */
-export interface Doomed {
-  name: string
-  /** Null while the deletion has not begun. */
-  deleted_at: Date | null
-}
-
-/** Locks the workspace for its deletion, also one whose deletion has begun: nothing can be connected to it meanwhile. */
-export async function lockDoomedWorkspace(
-  tx: Queryable,
-  organizationId: string,
-  workspaceId: string,
-): Promise<Doomed | undefined> {
-  const { rows } = await tx.query<Doomed>(
-    'select name, deleted_at from workspaces where organization_id = $1 and workspace_id = $2 for update',
-    [organizationId, workspaceId],
-  )
-  return rows[0]
-}
-
-/** From the end of the transaction on the workspace is gone for every caller. */
-export async function markWorkspaceDeleted(
-  tx: Queryable,
-  organizationId: string,
-  workspaceId: string,
-  at: Date,
-): Promise<void> {
-  await tx.query('update workspaces set deleted_at = $3 where organization_id = $1 and workspace_id = $2', [
-    organizationId,
-    workspaceId,
-    at,
-  ])
-}
-
-/** The same for a channel, unless it is deleted and emptied: then there is none. */
-export async function lockDoomedChannel(
-  tx: Queryable,
-  organizationId: string,
-  channelId: string,
-): Promise<Doomed | undefined> {
-  const { rows } = await tx.query<Doomed>(
-    `select name, deleted_at from channels
-      where organization_id = $1 and channel_id = $2 and emptied_at is null for update`,
-    [organizationId, channelId],
-  )
-  return rows[0]
-}
-
 /** From the end of the transaction on the channel is gone for every caller, and its access token for good. */
 export async function markChannelDeleted(
   tx: Queryable,

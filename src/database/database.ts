@@ -38,7 +38,7 @@ export async function endWith(tx: Queryable, statements: readonly (Promise<unkno
   else tx.endWith(statements)
 }
 
-export interface PoolUse {
+interface PoolUse {
   /** `reading` and `changing` on PostgreSQL; the embedded engine is one connection, `embedded`. */
   pool: string
   max: number

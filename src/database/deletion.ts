@@ -1,10 +1,42 @@
 import type { Queryable } from './database.js'
-import { type Owner, tablesDeletedWith } from './tables.js'
+import { type Owner, TABLE_ENTRIES } from './tables.js'
 
-const KEYS: Record<Owner, string> = {
-  organization: 'organization_id = $1',
-  workspace: 'organization_id = $1 and workspace_id = $2',
-  channel: 'organization_id = $1 and channel_id = $2',
+/** The table with the row of an owner, and the rest of the row's key. */
+const OWNERS: Record<Owner, { table: string; and: string; columns: string }> = {
+  organization: { table: 'organizations', and: '', columns: 'name, deleted_at, active' },
+  workspace: { table: 'workspaces', and: 'and workspace_id = $2', columns: 'name, deleted_at' },
+  channel: { table: 'channels', and: 'and channel_id = $2', columns: 'name, deleted_at, emptied_at' },
+}
+
+/** An owner that is being deleted, or is about to be. */
+export interface Deletable {
+  name: string
+  /** Null while the deletion has not begun. */
+  deleted_at: Date | null
+  /** Of an organization. */
+  active?: boolean
+  /** Of a channel: its row stays for the posts that name it. */
+  emptied_at?: Date | null
+}
+
+/** Locks an owner, also one whose deletion has begun: nothing that belongs to it can be added meanwhile. */
+export async function lockForDeletion(
+  tx: Queryable,
+  owner: Owner,
+  ids: readonly string[],
+): Promise<Deletable | undefined> {
+  const { table, and, columns } = OWNERS[owner]
+  const { rows } = await tx.query<Deletable>(
+    `select ${columns} from ${table} where organization_id = $1 ${and} for update`,
+    ids,
+  )
+  return rows[0]?.emptied_at == null ? rows[0] : undefined
+}
+
+/** From the end of the transaction on the owner is gone for every caller. */
+export async function markDeleted(tx: Queryable, owner: Owner, ids: readonly string[], at: Date): Promise<void> {
+  const { table, and } = OWNERS[owner]
+  await tx.query(`update ${table} set deleted_at = $${ids.length + 1} where organization_id = $1 ${and}`, [...ids, at])
 }
 
 /** Deletes the few rows that belong to this owner. Those that go in batches must be gone. */
@@ -14,7 +46,9 @@ export async function deleteRowsOf(
   ids: readonly string[],
   step: 'first' | 'last' = 'last',
 ): Promise<void> {
-  for (const table of tablesDeletedWith(owner, step)) {
-    await tx.query(`delete from ${table} where ${KEYS[owner]}`, ids)
+  // The registry lists a table after those that it refers to.
+  for (const [table, { deletedWith }] of TABLE_ENTRIES.toReversed()) {
+    if (deletedWith?.[owner] !== step) continue
+    await tx.query(`delete from ${table} where organization_id = $1 ${OWNERS[owner].and}`, ids)
   }
 }

@@ -38,8 +38,6 @@ export class PostgresSession implements Session {
   #isBroken = false
   #isCorked = false
   #committing: Promise<unknown> | undefined
-  readonly #client: pg.PoolClient
-  readonly #shared: Shared
   readonly #stream: Duplex
   readonly #onError = (): void => {
     this.#isBroken = true
@@ -49,15 +47,16 @@ export class PostgresSession implements Session {
     this.#stream.uncork()
   }
 
-  constructor(client: pg.PoolClient, shared: Shared) {
-    this.#client = client
-    this.#shared = shared
+  constructor(
+    private readonly client: pg.PoolClient,
+    private readonly shared: Shared,
+  ) {
     this.#stream = (client as pg.PoolClient & Wired).connection.stream
     client.on('error', this.#onError)
   }
 
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
-    const { rows, rowCount } = await this.#run(text, QUERY_TIMEOUT_MS, values, this.#shared.names?.nameOf(text))
+    const { rows, rowCount } = await this.#run(text, QUERY_TIMEOUT_MS, values, this.shared.names?.nameOf(text))
     return { rows, rowCount: rowCount ?? 0 }
   }
 
@@ -86,7 +85,7 @@ export class PostgresSession implements Session {
       this.#release()
       return
     }
-    const { unanswered } = this.#shared
+    const { unanswered } = this.shared
     const giveUp = (): void => {
       this.#isBroken = true
       if (unanswered.delete(giveUp)) this.#release()
@@ -97,21 +96,21 @@ export class PostgresSession implements Session {
   }
 
   #release(): void {
-    this.#client.off('error', this.#onError)
+    this.client.off('error', this.#onError)
     // An open transaction would show every later reader what it has seen, and keep what they change.
-    this.#client.release(this.#isBroken || this.#client.getTransactionStatus() !== 'I')
+    this.client.release(this.#isBroken || this.client.getTransactionStatus() !== 'I')
   }
 
   async #run(text: string, timeoutMs: number, values?: readonly unknown[], name?: string): Promise<pg.QueryResult> {
     try {
       this.#holdWrites()
-      const result = await send(this.#client, { text, values, name, timeoutMs })
-      this.#shared.reachability.answered()
+      const result = await send(this.client, { text, values, name, timeoutMs })
+      this.shared.reachability.answered()
       return result
     } catch (error) {
       const translated = translateError(error)
       const isLost = translated instanceof DatabaseUnavailableError && !(translated instanceof DatabaseBusyError)
-      if (isLost) this.#shared.reachability.failed(error)
+      if (isLost) this.shared.reachability.failed(error)
       // A migration of another node changed what a prepared statement returns: a new connection prepares it again.
       if (isLost || errorCode(error) === FEATURE_NOT_SUPPORTED) this.#isBroken = true
       throw POOLER_SQLSTATE.test(errorCode(error) ?? '') ? new Error(POOLER_HINT, { cause: error }) : translated

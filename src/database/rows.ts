@@ -40,6 +40,9 @@ const NOT_CARRIED = [
   SET_ASIDE,
 ]
 
+/** Tables of earlier schemas, which come first, refer to none. */
+const ORDER = TABLE_ENTRIES.map(([name]) => name)
+
 const FETCH_ROWS_MAX = 100
 /** One statement reads or writes about so much. */
 const STATEMENT_BYTES = 1024 * 1024
@@ -51,17 +54,14 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** The shape of an open database. Throws an Error for a table that has no primary key. */
 export async function readShape(database: Queryable): Promise<Shape> {
-  const { rows: tables } = await database.query<Table & { refersTo: string[] | null }>(
+  const { rows: tables } = await database.query<Table>(
     `select c.relname as name,
             (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
                from pg_attribute a
               where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
             (select json_agg(a.attname order by array_position(i.indkey::int2[], a.attnum))
                from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
-              where i.indrelid = c.oid and i.indisprimary) as key,
-            (select json_agg(distinct f.relname)
-               from pg_constraint r join pg_class f on f.oid = r.confrelid
-              where r.conrelid = c.oid and r.contype = 'f' and r.confrelid <> c.oid) as "refersTo"
+              where i.indrelid = c.oid and i.indisprimary) as key
        from pg_class c
       where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
         and c.relname <> all($1)
@@ -72,7 +72,7 @@ export async function readShape(database: Queryable): Promise<Shape> {
   if (keyless !== undefined) throw new Error(`the table ${keyless.name} has no primary key`)
   return {
     migrations: await readMigrationNames(database),
-    tables: inOrder(tables).map(({ refersTo: _, ...table }) => table),
+    tables: tables.toSorted((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name)),
     sequences: await readSequences(database),
   }
 }
@@ -98,22 +98,6 @@ export async function readSequences(database: Queryable): Promise<Sequence[]> {
     sequences.push({ name, ...found[0]! })
   }
   return sequences
-}
-
-function inOrder<T extends { name: string; refersTo: string[] | null }>(tables: T[]): T[] {
-  const ordered: T[] = []
-  const placed = new Set<string>()
-  while (ordered.length < tables.length) {
-    const next = tables.filter(
-      ({ name, refersTo }) => !placed.has(name) && (refersTo ?? []).every((other) => placed.has(other)),
-    )
-    if (next.length === 0) throw new Error('tables refer to each other in a circle')
-    for (const table of next) {
-      placed.add(table.name)
-      ordered.push(table)
-    }
-  }
-  return ordered
 }
 
 /** All rows in the order of their key, some at a time: 100 of them in memory. Within one transaction. */

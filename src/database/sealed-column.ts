@@ -22,6 +22,21 @@ export interface SealedColumn {
   replace(tx: Queryable, values: readonly (SealedValue & { resealed: string })[]): Promise<string[]>
 }
 
+const PAGE_VALUES = 500
+
+/** Yields the values of a column that do not name this key, in the order of their places, some at a time. */
+export async function* pagesOfOthers(
+  column: SealedColumn,
+  database: Queryable,
+  keyId: string,
+): AsyncGenerator<SealedValue[]> {
+  for (let after: SealedPlace | undefined = NO_PLACE; after !== undefined; ) {
+    const values: SealedValue[] = await column.listOthers(database, keyId, after, PAGE_VALUES)
+    yield values
+    after = values.at(-1)?.place
+  }
+}
+
 /** Stands before the first place. */
 export const NO_PLACE: SealedPlace = ['', '']
 

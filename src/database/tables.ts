@@ -44,7 +44,8 @@ export interface Table {
   waysIn?: string
 }
 
-const withOrganization = { deletedWith: { organization: 'last' } } as const
+const ofOrganization = { deletedWith: { organization: 'last' } } as const
+const ofPost = { deletedWith: { organization: 'scheduled_posts' } } as const
 const account = {
   room: 'access',
   global: "a person's: an account belongs to the server",
@@ -100,22 +101,22 @@ export const TABLES = {
   operator_token_reminders: { room: 'access', global: "the operator's" },
 
   // Organizations and who may call for them
-  organizations: { room: 'access', global: 'the directory: the tenants themselves', ...withOrganization },
+  organizations: { room: 'access', global: 'the directory: the tenants themselves', ...ofOrganization },
   api_keys: {
     room: 'access',
     global: 'the directory: a tenant is found from a key, before there is a tenant',
     personal: 'accounts',
     sealed: { secret_sealed: { holds: 'key secrets', id: 'key_id', context: key } },
-    ...withOrganization,
+    ...ofOrganization,
     kept: 'REVOKED_KEYS_KEEP_DAYS',
   },
   key_uses: { room: 'access', deletedWith: { organization: 'api_keys' } },
   key_reminders: { room: 'access', deletedWith: { organization: 'api_keys' } },
-  memberships: { room: 'access', personal: 'accounts', ...withOrganization },
+  memberships: { room: 'access', personal: 'accounts', ...ofOrganization },
   invitations: {
     room: 'access',
     personal: 'accounts',
-    ...withOrganization,
+    ...ofOrganization,
     kept: 'until they are accepted or revoked, or end',
     waysIn: 'invitations',
   },
@@ -126,7 +127,7 @@ export const TABLES = {
     room: 'events',
     personal: 'accounts',
     sealed: { secret_sealed: { holds: 'secrets of events', id: 'event_id', context: event } },
-    ...withOrganization,
+    ...ofOrganization,
     kept: 'until they are passed on',
   },
   webhooks: {
@@ -135,42 +136,39 @@ export const TABLES = {
       secret_sealed: { holds: 'webhook secrets', id: 'webhook_id', context: webhook },
       previous_secret_sealed: { holds: 'earlier webhook secrets', id: 'webhook_id', context: webhook },
     },
-    ...withOrganization,
+    ...ofOrganization,
   },
   webhook_deliveries: {
     room: 'notifications',
     personal: 'accounts',
-    ...withOrganization,
+    ...ofOrganization,
     kept: 'webhookLogMs, webhookLogRows',
   },
+  // After `events`: a secret goes from there to here, and a rotation that has read both has seen it.
   mails: {
     room: 'notifications',
     personal: 'accounts',
-    // After `events`: a secret goes from there to here, and a rotation that has read both has seen it.
     sealed: { secret_sealed: { holds: 'secrets of mails', id: 'mail_id', context: event } },
-    ...withOrganization,
+    ...ofOrganization,
     kept: 'until they are sent',
   },
 
   // Channels and their audiences
-  audiences: { room: 'database', ...withOrganization },
+  workspaces: { room: 'channels', deletedWith: { organization: 'first', workspace: 'last' } },
+  // A deleted channel keeps its row, without the token: the posts that went out on it name it.
+  channels: {
+    room: 'channels',
+    sealed: { access_token_sealed: { holds: 'channel tokens', id: 'channel_id', context: channel } },
+    deletedWith: { organization: 'first' },
+  },
+  // Each deletion counts a last revision of the audience at the end of its transaction; `audiences` goes after that.
+  workspace_channels: { room: 'channels', deletedWith: { organization: 'first', workspace: 'last', channel: 'last' } },
+  audiences: { room: 'database', ...ofOrganization },
   audience_changes: {
     room: 'database',
     personal: 'audience',
     deletedWith: { organization: 'audiences' },
     kept: 'the latest of each channel',
-  },
-  workspaces: { room: 'channels', deletedWith: { organization: 'first', workspace: 'last' } },
-  channels: {
-    room: 'channels',
-    sealed: { access_token_sealed: { holds: 'channel tokens', id: 'channel_id', context: channel } },
-    // A deleted channel keeps its row, without the token: the posts that went out on it name it.
-    deletedWith: { organization: 'first' },
-  },
-  workspace_channels: {
-    room: 'channels',
-    // Each deletion counts a last revision of the audience at the end of its transaction; `audiences` goes after that.
-    deletedWith: { organization: 'first', workspace: 'last', channel: 'last' },
   },
   conversations: {
     room: 'audience',
@@ -188,66 +186,45 @@ export const TABLES = {
     kept: 'until the transaction ends that writes them',
     carried: false,
   },
-  running_imports: { room: 'audience', ...withOrganization, kept: 'while the import runs', carried: false },
-  erased_people: {
-    room: 'audience',
-    personal: 'audience',
-    ...withOrganization,
-    kept: 'until the person is readmitted',
-  },
+  running_imports: { room: 'audience', ...ofOrganization, kept: 'while the import runs', carried: false },
+  erased_people: { room: 'audience', personal: 'audience', ...ofOrganization, kept: 'until the person is readmitted' },
   ad_accounts: {
     room: 'insights',
     sealed: { access_token_sealed: { holds: 'ad account tokens', id: 'ad_account_id', context: adAccount } },
-    ...withOrganization,
+    ...ofOrganization,
   },
 
   // Posts and what they are made of
-  media: { room: 'media', ...withOrganization, kept: 'UNUSED_MEDIA_KEEP_DAYS' },
+  media: { room: 'media', ...ofOrganization, kept: 'UNUSED_MEDIA_KEEP_DAYS' },
   // The files of an organization go with its directory.
-  media_removals: { room: 'media', ...withOrganization, kept: 'until the file is deleted' },
-  superpowers: { room: 'superpowers', ...withOrganization },
+  media_removals: { room: 'media', ...ofOrganization, kept: 'until the file is deleted' },
+  superpowers: { room: 'superpowers', ...ofOrganization },
+  // The publisher takes a post that is due: status and lease change in one statement, so that every later write is fenced.
   scheduled_posts: {
     room: 'posts',
-    // It takes a post that is due: status and lease change in one statement, so that every later write is fenced.
     alsoWrittenBy: 'publisher',
     personal: 'accounts',
     deletedWith: { organization: 'batches' },
     kept: 'POST_CONTENT_KEEP_DAYS',
   },
-  scheduled_post_channels: {
-    room: 'posts',
-    deletedWith: { organization: 'scheduled_posts' },
-    kept: 'POST_CONTENT_KEEP_DAYS',
-  },
+  scheduled_post_channels: { room: 'posts', ...ofPost, kept: 'POST_CONTENT_KEEP_DAYS' },
   hashtag_claims: {
     room: 'posts',
     deletedWith: { organization: 'scheduled_post_channels' },
     kept: 'until the post is out, or the superpower ends',
   },
-  publications: {
-    // An approval and a retry reset what failed, and the deletion of a channel fails it.
-    room: 'posts',
-    alsoWrittenBy: 'publisher',
-    deletedWith: { organization: 'scheduled_posts' },
-  },
-  post_reviews: { room: 'posts', deletedWith: { organization: 'scheduled_posts' }, kept: 'POST_CONTENT_KEEP_DAYS' },
+  // An approval and a retry reset what failed, and the deletion of a channel fails it: posts and the publisher write it.
+  publications: { room: 'posts', alsoWrittenBy: 'publisher', ...ofPost },
+  post_reviews: { room: 'posts', ...ofPost, kept: 'POST_CONTENT_KEEP_DAYS' },
   review_links: {
     room: 'access',
     personal: 'accounts',
-    deletedWith: { organization: 'scheduled_posts' },
+    ...ofPost,
     kept: 'until they end, or the post waits no longer',
     waysIn: 'review links',
   },
   idempotency_keys: { room: 'posts', deletedWith: { organization: 'batches' }, kept: 'for 24 hours' },
 } as const satisfies Record<string, Table>
 
-export type TableName = keyof typeof TABLES
-
 /** The same with every field, in the order of their references. */
 export const TABLE_ENTRIES: readonly [name: string, table: Table][] = Object.entries(TABLES)
-
-/** Tables whose rows go with an owner in this way, each before those that it refers to. */
-export const tablesDeletedWith = (owner: Owner, deletion: Deletion): string[] =>
-  TABLE_ENTRIES.filter(([, { deletedWith }]) => deletedWith?.[owner] === deletion)
-    .map(([name]) => name)
-    .reverse()

@@ -5,7 +5,9 @@ import type { Config } from '../config/index.js'
 import type { Database } from '../database/database.js'
 import type { Clock } from '../lib/clock.js'
 import { hasMedia } from '../media/media.store.js'
-import { type Finding, ok, problem, warning } from './finding.js'
+import { type Finding, findingsOf } from './finding.js'
+
+const { ok, problem, warning } = findingsOf('backups')
 
 /** Asks the storage that BACKUP_DIR names, where that is no directory. */
 export async function checkStorage(config: Config): Promise<Finding[]> {
@@ -14,10 +16,10 @@ export async function checkStorage(config: Config): Promise<Finding[]> {
     const storage = await openStorage(config)
     if (storage === undefined) return []
     await storage.check()
-    return [ok('backups', `${storage.title} can be listed and written.`)]
+    return [ok(`${storage.title} can be listed and written.`)]
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-    return [problem('backups', error.message, 'As it says.')]
+    return [problem(error.message, 'As it says.')]
   }
 }
 
@@ -28,7 +30,6 @@ export async function checkBackups(database: Database, config: Config, clock: Cl
   if (media === null && (await hasMedia(database))) {
     return [
       problem(
-        'backups',
         'There are uploaded media and no MEDIA_DIR, so that the backups lack them.',
         'Set MEDIA_DIR to the directory of the other nodes, or unset BACKUP_DIR here.',
       ),
@@ -40,21 +41,16 @@ export async function checkBackups(database: Database, config: Config, clock: Cl
 
 async function checkLastBackup(database: Database, backupEveryMs: number, clock: Clock): Promise<Finding[]> {
   const last = await findLastBackup(database)
-  if (last === undefined) return [warning('backups', 'None was made yet.', 'See the log of the service.')]
+  if (last === undefined) return [warning('None was made yet.', 'See the log of the service.')]
   const found = `The last one is ${last.file}.`
   const isLate = clock.now() - last.made_at.getTime() > 2 * backupEveryMs
   if (!isLate && last.missing_media > 0) {
     return [
       problem(
-        'backups',
         `${found} It lacks ${last.missing_media} uploaded files.`,
         'Set MEDIA_DIR right on the node that makes the backups, or restore the files into it.',
       ),
     ]
   }
-  return [
-    isLate
-      ? problem('backups', `${found} It is older than twice BACKUP_EVERY.`, 'See the log of the service.')
-      : ok('backups', found),
-  ]
+  return [isLate ? problem(`${found} It is older than twice BACKUP_EVERY.`, 'See the log of the service.') : ok(found)]
 }

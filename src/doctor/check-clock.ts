@@ -4,7 +4,9 @@ import { readServerTime } from '../database/suitability.js'
 import { type Reached, reach } from '../graph/reachability.js'
 import { certificateFaultOf } from '../lib/certificate-fault.js'
 import type { Clock } from '../lib/clock.js'
-import { type Finding, ok, problem, warning } from './finding.js'
+import { type Finding, findingsOf } from './finding.js'
+
+const { ok, problem, warning } = findingsOf('clock')
 
 /** A signature is refused this far off; the platform and the database are compared with that too. */
 const PROBLEM_MS = 5_000
@@ -24,7 +26,7 @@ export async function checkClock(
     return unreached(graphBaseUrl, error)
   }
   if (answer.date === undefined)
-    return warning('clock', `${graphBaseUrl} does not tell its time.`, 'Compare the clock with another one.')
+    return warning(`${graphBaseUrl} does not tell its time.`, 'Compare the clock with another one.')
   // The Date is of a whole second, at some time between the two.
   const offMs = Math.max(0, askedAt - answer.date.getTime() - 1_000, answer.date.getTime() - clock.now())
   return compared(offMs, new URL(graphBaseUrl).host)
@@ -39,17 +41,16 @@ export async function checkDatabaseClock(database: Database, clock: Clock): Prom
 
 function compared(offMs: number, other: string): Finding {
   const found = `It is ${offMs === 0 ? 'that' : `${(offMs / 1000).toFixed(1)} s off that`} of ${other}.`
-  if (offMs > PROBLEM_MS) return problem('clock', found, SET)
-  return offMs > WARNING_MS ? warning('clock', found, KEEP) : ok('clock', found)
+  if (offMs > PROBLEM_MS) return problem(found, SET)
+  return offMs > WARNING_MS ? warning(found, KEEP) : ok(found)
 }
 
 function unreached(url: string, error: unknown): Finding {
   const fault = certificateFaultOf(error)
   if (fault?.isOfTime) {
-    return problem('clock', `By the clock of this machine the certificate of ${url} ${fault.is}.`, SET)
+    return problem(`By the clock of this machine the certificate of ${url} ${fault.is}.`, SET)
   }
   return warning(
-    'clock',
     fault === undefined
       ? `${url} does not answer: posts and insights need it.`
       : `The certificate of ${url} ${fault.is}: posts and insights need it.`,

@@ -28,7 +28,9 @@ import { checkKeys } from './check-keys.js'
 import { toReachable } from './check-listening.js'
 import { checkMedia } from './check-media.js'
 import { checkRetention } from './check-retention.js'
-import { type Finding, ok, problem, warning } from './finding.js'
+import { type Finding, findingsOf } from './finding.js'
+
+const { ok, problem, warning } = findingsOf('database')
 
 const POSTGRES_NEEDED = 15
 
@@ -40,7 +42,7 @@ export async function checkDatabase(config: Readonly<Config>, clock: Clock): Pro
     !existsSync(join(dataDir, 'database')) &&
     !existsSync(join(dataDir, 'database.filling'))
   ) {
-    return [ok('database', `There is none in ${dataDir}: the first start makes it.`)]
+    return [ok(`There is none in ${dataDir}: the first start makes it.`)]
   }
   const place = databaseUrl === undefined ? `DATA_DIR ${dataDir}` : 'DATABASE_URL'
   let database: Database
@@ -60,14 +62,14 @@ export async function checkDatabase(config: Readonly<Config>, clock: Clock): Pro
     const version = await serverVersion(database)
     const findings = [
       version >= POSTGRES_NEEDED
-        ? ok('database', `${place} answers (PostgreSQL ${version}).`)
-        : problem('database', `${place} is a PostgreSQL ${version}.`, `Use PostgreSQL ${POSTGRES_NEEDED} or later.`),
+        ? ok(`${place} answers (PostgreSQL ${version}).`)
+        : problem(`${place} is a PostgreSQL ${version}.`, `Use PostgreSQL ${POSTGRES_NEEDED} or later.`),
       ...pooled,
       ...(database.engine === 'postgres' ? await checkServer(database, config, clock) : []),
     ]
     if (pending.length > 0) {
       const made = databaseUrl === undefined ? 'It backs the data up before.' : 'Back it up before.'
-      return [...findings, warning('database', `The next start changes the schema (${pending.join(', ')}).`, made)]
+      return [...findings, warning(`The next start changes the schema (${pending.join(', ')}).`, made)]
     }
     return [
       ...findings,
@@ -79,9 +81,9 @@ export async function checkDatabase(config: Readonly<Config>, clock: Clock): Pro
     ]
   } catch (error) {
     const found = databaseUrl === undefined ? asDamage(error, dataDir) : error
-    if (found instanceof SetAsideError) return [problem('database', found.finding, found.remedy)]
+    if (found instanceof SetAsideError) return [problem(found.finding, found.remedy)]
     if (found instanceof StartError || found instanceof DatabaseUnavailableError) return await unopened(found, config)
-    return [problem('database', `It cannot be read: ${describeFault(found)}.`, 'Restore a backup, or report it.')]
+    return [problem(`It cannot be read: ${describeFault(found)}.`, 'Restore a backup, or report it.')]
   } finally {
     await database.close()
   }
@@ -93,7 +95,6 @@ async function checkPooler({ url, statements }: DatabaseConfig): Promise<Finding
   if (!(await mixesStatements(url).catch(() => false))) return []
   return [
     problem(
-      'database',
       'A pooler before PostgreSQL, such as PgBouncer, shares connections and mixes up the prepared statements of its clients.',
       'Set DATABASE_STATEMENTS=unnamed, or give the pooler max_prepared_statements (PgBouncer 1.21 or later).',
     ),
@@ -103,27 +104,20 @@ async function checkPooler({ url, statements }: DatabaseConfig): Promise<Finding
 /** Each warning that a start would log is a finding here. */
 async function checkServer(database: Database, config: Config, clock: Clock): Promise<Finding[]> {
   const faults = [...(await findSessionFaults(database)), ...(await findUnsuitable(database, config.database.poolMax))]
-  return [
-    ...faults.map(({ finding, remedy }) => warning('database', finding, remedy)),
-    await checkDatabaseClock(database, clock),
-  ]
+  return [...faults.map(({ finding, remedy }) => warning(finding, remedy)), await checkDatabaseClock(database, clock)]
 }
 
 async function unopened(error: unknown, config: Config): Promise<Finding[]> {
   if (error instanceof DataDirectoryInUseError && error.holder !== undefined)
     return [await heldBy(error.holder, config.http)]
   if (error instanceof UnsuitableDatabaseError) {
-    return error.reasons.map(({ finding, remedy }) => problem('database', finding, remedy))
+    return error.reasons.map(({ finding, remedy }) => problem(finding, remedy))
   }
   if (error instanceof DamagedDirectoryError) return [damaged(error, config.backup)]
-  if (error instanceof StartError) return [problem('database', error.message, 'As it says.')]
+  if (error instanceof StartError) return [problem(error.message, 'As it says.')]
   const { message = '', code = '' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
   return [
-    problem(
-      'database',
-      `It cannot be opened: ${message || code}.`,
-      'Start it, or set DATABASE_URL or DATA_DIR to where it is.',
-    ),
+    problem(`It cannot be opened: ${message || code}.`, 'Start it, or set DATABASE_URL or DATA_DIR to where it is.'),
   ]
 }
 
@@ -131,12 +125,8 @@ async function heldBy(holder: string, { host, port }: HttpConfig): Promise<Findi
   const url = `http://${toReachable(host)}:${port}`
   const answer = await reach(`${url}/readyz`).catch(() => undefined)
   return answer?.status === 200
-    ? ok('database', `A service that is ready holds it (${url}). Stop it to look at the keys and tokens too.`)
-    : problem(
-        'database',
-        `${holder}, and ${url}/readyz does not say that it is ready.`,
-        'See its log, and `greenroom status`.',
-      )
+    ? ok(`A service that is ready holds it (${url}). Stop it to look at the keys and tokens too.`)
+    : problem(`${holder}, and ${url}/readyz does not say that it is ready.`, 'See its log, and `greenroom status`.')
 }
 
 /** Names the backup that is to be restored, or the place that has it. */
@@ -144,7 +134,7 @@ function damaged({ dataDir, reason }: DamagedDirectoryError, backup: BackupConfi
   const aside = putAside(dataDir)
   const command = `DATA_DIR=${dataDir} greenroom restore`
   const tell = (remedy: string): Finding =>
-    problem('database', `The embedded database in ${dataDir} is damaged: ${reason}.`, remedy)
+    problem(`The embedded database in ${dataDir} is damaged: ${reason}.`, remedy)
   const restoring = `${aside.charAt(0).toUpperCase()}${aside.slice(1)}, and restore the newest backup:`
   // A backup beside the database may be much older than those in the bucket.
   if (backup?.bucket !== undefined) {

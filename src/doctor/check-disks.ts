@@ -3,7 +3,9 @@ import { dirname } from 'node:path'
 import { findDirectoryMistake } from '../backup/storage/directory.js'
 import type { Config } from '../config/index.js'
 import { listDirectories, readDisk, type Statfs } from '../observability/disks.js'
-import { type Finding, ok, problem, warning } from './finding.js'
+import { type Finding, findingsOf } from './finding.js'
+
+const { ok, problem, warning } = findingsOf('disk')
 
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
@@ -15,23 +17,21 @@ export async function checkDisks(config: Config, statfs: Statfs | undefined): Pr
   return await Promise.all(
     listDirectories(config).map(async ({ setting, path }) => {
       const mistake = setting === 'BACKUP_DIR' ? findDirectoryMistake(config) : undefined
-      if (mistake !== undefined) return problem('disk', mistake, 'As it says.')
+      if (mistake !== undefined) return problem(mistake, 'As it says.')
       let there = path
       while (!existsSync(there)) there = dirname(there)
       try {
         accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
       } catch {
         return problem(
-          'disk',
           `${setting} ${path} cannot be written by this user.`,
           `chown it to the user of the service, or set another ${setting}.`,
         )
       }
-      if (!statSync(there).isDirectory()) return problem('disk', `${there} is no directory.`, `Set another ${setting}.`)
+      if (!statSync(there).isDirectory()) return problem(`${there} is no directory.`, `Set another ${setting}.`)
       const { freeBytes, sizeBytes } = await readDisk(path, statfs)
       if (freeBytes < FREE_BYTES_NEEDED) {
         return problem(
-          'disk',
           `The disk of ${setting} ${path} is full: ${Math.floor(freeBytes / MIB)} MiB are free.`,
           'Make room now: nothing can be written there.',
         )
@@ -39,11 +39,10 @@ export async function checkDisks(config: Config, statfs: Statfs | undefined): Pr
       const found = `${setting} ${path}: ${(freeBytes / GIB).toFixed(1)} GiB free`
       return freeBytes < GIB || freeBytes / Math.max(1, sizeBytes) < 0.05
         ? warning(
-            'disk',
             found,
             'Make room: a full disk refuses every write, and a backup of the embedded database needs as much again.',
           )
-        : ok('disk', found)
+        : ok(found)
     }),
   )
 }

@@ -5,11 +5,14 @@ import { openMasterKeys } from '../access/master-keys.js'
 import { listTokenProblems } from '../channels/channels.store.js'
 import type { Config } from '../config/index.js'
 import type { Database } from '../database/database.js'
-import { NO_PLACE, SEALED_COLUMNS, type SealedColumn, type SealedPlace } from '../database/sealed-column.js'
+import { pagesOfOthers, SEALED_COLUMNS, type SealedColumn } from '../database/sealed-column.js'
 import type { Clock } from '../lib/clock.js'
 import { type Sealer, UnsealError } from '../lib/seal.js'
 import { StartError } from '../lib/start-error.js'
-import { type Finding, ok, problem, warning } from './finding.js'
+import { type Finding, findingsOf } from './finding.js'
+
+const masterKey = findingsOf('master key')
+const tokens = findingsOf('tokens')
 
 const NO_KEY = '-'
 
@@ -17,7 +20,7 @@ const NO_KEY = '-'
 export async function checkKeys(database: Database, config: Readonly<Config>, clock: Clock): Promise<Finding[]> {
   const file = join(config.database.dataDir, 'master.key')
   if (config.masterKeys.current === undefined && !existsSync(file)) {
-    return [problem('master key', `${file} is missing.`, 'Restore it from a backup: without it no secret opens.')]
+    return [masterKey.problem(`${file} is missing.`, 'Restore it from a backup: without it no secret opens.')]
   }
   const findings: Finding[] = []
   let sealer: Sealer
@@ -25,20 +28,19 @@ export async function checkKeys(database: Database, config: Readonly<Config>, cl
     ;({ sealer } = await openMasterKeys(database, { config, log: pino({ level: 'silent' }), clock }))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    return [problem('master key', error.message, 'As it says.')]
+    return [masterKey.problem(error.message, 'As it says.')]
   }
   if (config.masterKeys.current === undefined && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-    findings.push(problem('master key', `${file} is open to others on this machine.`, `chmod 600 ${file}`))
+    findings.push(masterKey.problem(`${file} is open to others on this machine.`, `chmod 600 ${file}`))
   }
-  findings.push(ok('master key', 'It is that of the database.'))
+  findings.push(masterKey.ok('It is that of the database.'))
   for (const column of SEALED_COLUMNS) {
     const { count, unopened } = await countSealed(database, column, sealer)
     if (count === 0) continue
     findings.push(
       unopened.length === 0
-        ? ok('tokens', `${count} ${column.holds} open.`)
-        : problem(
-            'tokens',
+        ? tokens.ok(`${count} ${column.holds} open.`)
+        : tokens.problem(
             `${unopened.length} of ${count} ${column.holds} do not open, such as that of ${unopened[0]}.`,
             'Connect it again, or issue another key.',
           ),
@@ -48,8 +50,7 @@ export async function checkKeys(database: Database, config: Readonly<Config>, cl
   if (refused.length > 0) {
     const { organization_id, channel_id, token_problem } = refused[0]!
     findings.push(
-      warning(
-        'tokens',
+      tokens.warning(
         `The platform has refused the tokens of ${refused.length} channels, such as ${channel_id}: ${token_problem}`,
         `greenroom channels connect-platform ${organization_id} ${channel_id} < token.txt`,
       ),
@@ -64,13 +65,7 @@ async function countSealed(
   sealer: Sealer,
 ): Promise<{ count: number; unopened: string[] }> {
   const found = { count: 0, unopened: [] as string[] }
-  for (let after: SealedPlace | undefined = NO_PLACE; after !== undefined; ) {
-    const values: Awaited<ReturnType<SealedColumn['listOthers']>> = await column.listOthers(
-      database,
-      NO_KEY,
-      after,
-      500,
-    )
+  for await (const values of pagesOfOthers(column, database, NO_KEY)) {
     for (const { place, sealed } of values) {
       found.count += 1
       try {
@@ -80,7 +75,6 @@ async function countSealed(
         found.unopened.push(place[1])
       }
     }
-    after = values.at(-1)?.place
   }
   return found
 }

@@ -3,7 +3,9 @@ import { createServer, type Server } from 'node:net'
 import type { Config } from '../config/index.js'
 import { reach } from '../graph/reachability.js'
 import { findListenFault } from '../serve.js'
-import { type Finding, ok, problem } from './finding.js'
+import { type Finding, findingsOf } from './finding.js'
+
+const { ok, problem } = findingsOf('port')
 
 interface Place {
   variables: string
@@ -35,17 +37,17 @@ export async function checkListening(config: Config): Promise<Finding[]> {
   for (const server of taken) await new Promise((closed) => server.close(closed))
   return findings.length > 0
     ? findings
-    : [ok('port', `${places.map(({ variables }) => variables).join(' and ')} can be taken.`)]
+    : [ok(`${places.map(({ variables }) => variables).join(' and ')} can be taken.`)]
 }
 
 async function refused({ variables, host, port }: Place, error: unknown, config: Config): Promise<Finding> {
   const url = `http://${toReachable(host)}:${port}`
   const answer = await reach(`${url}/healthz`).catch(() => undefined)
-  if (answer?.isGreenroom) return ok('port', `At ${variables} (${url}) a service of this kind answers already.`)
+  if (answer?.isGreenroom) return ok(`At ${variables} (${url}) a service of this kind answers already.`)
   const { finding, remedy } = findListenFault(error, config) ?? { finding: (error as Error).message, remedy: '' }
   return remedy === ''
-    ? problem('port', `${finding}.`, `Set ${variables} to where the service may listen.`)
-    : problem('port', `${finding}.`, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`)
+    ? problem(`${finding}.`, `Set ${variables} to where the service may listen.`)
+    : problem(`${finding}.`, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`)
 }
 
 /** A service on every interface is reached at the loopback one. */

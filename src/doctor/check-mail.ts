@@ -1,7 +1,9 @@
 import type { MailConfig } from '../config/mail.js'
 import { certificateFaultOf } from '../lib/certificate-fault.js'
 import { createSmtp } from '../notifications/smtp.js'
-import { type Finding, ok, problem } from './finding.js'
+import { type Finding, findingsOf } from './finding.js'
+
+const { ok, problem } = findingsOf('mail')
 
 export async function checkMail(mail: MailConfig | null): Promise<Finding[]> {
   if (mail === null) return []
@@ -9,18 +11,17 @@ export async function checkMail(mail: MailConfig | null): Promise<Finding[]> {
   const server = createSmtp(mail)
   try {
     await server.verify()
-    return [ok('mail', `The mail server ${host} answers.`)]
+    return [ok(`The mail server ${host} answers.`)]
   } catch (error) {
     const fault = certificateFaultOf(error)
     if (fault !== undefined) {
-      return [problem('mail', `The certificate of the mail server ${host} ${fault.is}.`, fault.remedy)]
+      return [problem(`The certificate of the mail server ${host} ${fault.is}.`, fault.remedy)]
     }
     // Its message may repeat what was sent.
     const { code = 'unknown', responseCode } = error as { code?: string; responseCode?: number }
     const found = [code, responseCode].filter((part) => part !== undefined).join(' ')
     return [
       problem(
-        'mail',
         `The mail server ${host} cannot be used (${found}).`,
         code === 'EAUTH' ? 'Set SMTP_URL to a user and a password that it accepts.' : 'Set SMTP_URL to where it is.',
       ),

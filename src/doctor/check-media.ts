@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import type { MediaConfig } from '../config/media.js'
 import type { Database } from '../database/database.js'
 import { listMediaFiles } from '../media/media.store.js'
-import { type Finding, ok, problem } from './finding.js'
+import { type Finding, findingsOf } from './finding.js'
+
+const { ok, problem } = findingsOf('media')
 
 /** Looks for the files that the database knows: a post that names a missing one cannot go out. */
 export async function checkMedia(database: Database, media: MediaConfig | null): Promise<Finding[]> {
@@ -12,7 +14,6 @@ export async function checkMedia(database: Database, media: MediaConfig | null):
   if (media === null) {
     return [
       problem(
-        'media',
         `The database names ${files.length} uploaded files, and MEDIA_DIR is not set: posts with them cannot go out.`,
         'Set MEDIA_DIR to the directory that holds them, and that all nodes share.',
       ),
@@ -20,10 +21,9 @@ export async function checkMedia(database: Database, media: MediaConfig | null):
   }
   const missing = files.filter(({ organizationId, name }) => !existsSync(join(media.dir, organizationId, name)))
   const [first] = missing
-  if (first === undefined) return [ok('media', `All ${files.length} uploaded files are in MEDIA_DIR.`)]
+  if (first === undefined) return [ok(`All ${files.length} uploaded files are in MEDIA_DIR.`)]
   return [
     problem(
-      'media',
       `${missing.length} of ${files.length} uploaded files are not in MEDIA_DIR ${media.dir}, such as ${first.organizationId}/${first.name}.`,
       'Set MEDIA_DIR to the directory that all nodes share, or take the files from a backup (docs/operations.md).',
     ),

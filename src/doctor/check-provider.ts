@@ -1,7 +1,9 @@
 import { examineProvider } from '../access/sessions/examine-provider.js'
 import type { OidcConfig } from '../config/oidc.js'
 import { certificateFaultOf } from '../lib/certificate-fault.js'
-import { type Finding, ok, problem } from './finding.js'
+import { type Finding, findingsOf } from './finding.js'
+
+const { ok, problem } = findingsOf('identity provider')
 
 /** Checks that OIDC_ISSUER is a provider, and calls itself by this very name. */
 export async function checkProvider(oidc: OidcConfig | null): Promise<Finding[]> {
@@ -10,11 +12,10 @@ export async function checkProvider(oidc: OidcConfig | null): Promise<Finding[]>
   const found = await examineProvider(oidc)
   switch (found.state) {
     case 'right':
-      return [ok('identity provider', `OIDC_ISSUER ${issuer} answers.`)]
+      return [ok(`OIDC_ISSUER ${issuer} answers.`)]
     case 'other-issuer':
       return [
         problem(
-          'identity provider',
           `OIDC_ISSUER ${issuer} calls itself ${JSON.stringify(found.issuer).slice(0, 300)}.`,
           'Set OIDC_ISSUER to that, letter by letter.',
         ),
@@ -22,7 +23,6 @@ export async function checkProvider(oidc: OidcConfig | null): Promise<Finding[]>
     case 'not-found':
       return [
         problem(
-          'identity provider',
           `OIDC_ISSUER ${issuer} answers ${found.status} where a provider describes itself.`,
           'Set OIDC_ISSUER to the address below which .well-known/openid-configuration is.',
         ),
@@ -30,7 +30,6 @@ export async function checkProvider(oidc: OidcConfig | null): Promise<Finding[]>
     case 'no-provider':
       return [
         problem(
-          'identity provider',
           `OIDC_ISSUER ${issuer} does not describe itself as an OpenID Connect provider.`,
           'Set OIDC_ISSUER to the address of one, as it names itself.',
         ),
@@ -43,11 +42,10 @@ export async function checkProvider(oidc: OidcConfig | null): Promise<Finding[]>
 function away(issuer: string, error: unknown): Finding {
   const fault = certificateFaultOf(error)
   if (fault !== undefined) {
-    return problem('identity provider', `The certificate of OIDC_ISSUER ${issuer} ${fault.is}.`, fault.remedy)
+    return problem(`The certificate of OIDC_ISSUER ${issuer} ${fault.is}.`, fault.remedy)
   }
   const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
   return problem(
-    'identity provider',
     `OIDC_ISSUER ${issuer} does not answer${typeof code === 'string' ? ` (${code})` : ''}: no one can sign in by it.`,
     'Set OIDC_ISSUER to where the provider is, or let this machine reach it.',
   )

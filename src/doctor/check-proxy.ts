@@ -1,18 +1,14 @@
 import type { HttpConfig } from '../config/http.js'
 import { reach } from '../graph/reachability.js'
-import { type Finding, ok, problem, warning } from './finding.js'
+import { type Finding, findingsOf } from './finding.js'
+
+const { ok, problem, warning } = findingsOf('proxy')
 
 /** Checks that PUBLIC_URL leads here, and that callers have their own addresses. */
 export async function checkProxy({ publicUrl, trustProxy }: HttpConfig): Promise<Finding[]> {
   if (publicUrl === undefined) {
     return trustProxy.length > 0
-      ? [
-          warning(
-            'proxy',
-            'There are proxies (TRUST_PROXY), and no PUBLIC_URL.',
-            'Set PUBLIC_URL to the address of the proxy.',
-          ),
-        ]
+      ? [warning('There are proxies (TRUST_PROXY), and no PUBLIC_URL.', 'Set PUBLIC_URL to the address of the proxy.')]
       : []
   }
   const findings: Finding[] = []
@@ -20,7 +16,6 @@ export async function checkProxy({ publicUrl, trustProxy }: HttpConfig): Promise
   if (answer === undefined) {
     findings.push(
       warning(
-        'proxy',
         `PUBLIC_URL ${publicUrl} does not answer from here.`,
         'Start the service and the proxy, or look from another machine.',
       ),
@@ -28,16 +23,14 @@ export async function checkProxy({ publicUrl, trustProxy }: HttpConfig): Promise
   } else if (answer.status !== 200 || !answer.isGreenroom) {
     findings.push(
       problem(
-        'proxy',
         `PUBLIC_URL ${publicUrl} answers ${answer.status}${answer.isGreenroom ? '' : ', and not from this service'}.`,
         'Let the proxy pass its path on without the prefix (deploy/).',
       ),
     )
-  } else findings.push(ok('proxy', `PUBLIC_URL ${publicUrl} leads here.`))
+  } else findings.push(ok(`PUBLIC_URL ${publicUrl} leads here.`))
   if (trustProxy.length === 0) {
     findings.push(
       warning(
-        'proxy',
         'Callers have the address of the proxy, for the log, the limits and the addresses of keys.',
         'Set TRUST_PROXY to its address, and let it set X-Forwarded-For.',
       ),

@@ -3,7 +3,9 @@ import type { Database } from '../database/database.js'
 import type { Clock } from '../lib/clock.js'
 import { listTasks } from '../retention/housekeeping.store.js'
 import { tasksOf } from '../retention/retention.js'
-import { type Finding, ok, warning } from './finding.js'
+import { type Finding, findingsOf } from './finding.js'
+
+const { ok, warning } = findingsOf('retention')
 
 const DAY_MS = 86_400_000
 
@@ -17,7 +19,6 @@ export async function checkRetention(database: Database, config: Readonly<Config
   const backupsMs = config.backup === null ? 0 : config.backup.everyMs * config.backup.keep
   const findings = late.map(({ name }) =>
     warning(
-      'retention',
       `What is kept too long (${name}) has not been removed for more than a day.`,
       'See the log of the service; where the roles are split, publishers and workers do it: give them these settings too.',
     ),
@@ -25,13 +26,10 @@ export async function checkRetention(database: Database, config: Readonly<Config
   if (audit !== undefined && audit.keepMs < backupsMs) {
     findings.push(
       warning(
-        'retention',
         'The audit trail is kept for less time than the backups: after a restore `--replaces` cannot name all that is undone.',
         'Set AUDIT_KEEP_DAYS to more than BACKUP_EVERY times BACKUP_KEEP.',
       ),
     )
   }
-  return findings.length > 0
-    ? findings
-    : [ok('retention', `It is set for ${tasks.map(({ name }) => name).join(', ')}.`)]
+  return findings.length > 0 ? findings : [ok(`It is set for ${tasks.map(({ name }) => name).join(', ')}.`)]
 }

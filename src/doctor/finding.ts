@@ -7,16 +7,12 @@ export interface Finding {
   remedy: string
 }
 
-export const ok = (check: string, finding: string): Finding => ({ check, state: 'ok', finding, remedy: '' })
-export const warning = (check: string, finding: string, remedy: string): Finding => ({
-  check,
-  state: 'warning',
-  finding,
-  remedy,
-})
-export const problem = (check: string, finding: string, remedy: string): Finding => ({
-  check,
-  state: 'problem',
-  finding,
-  remedy,
-})
+type Tell = (finding: string, remedy: string) => Finding
+
+/** Makes the findings of one check. */
+export function findingsOf(check: string): { ok(finding: string): Finding; warning: Tell; problem: Tell } {
+  const tell =
+    (state: Finding['state']): Tell =>
+    (finding, remedy) => ({ check, state, finding, remedy })
+  return { ok: (finding) => tell('ok')(finding, ''), warning: tell('warning'), problem: tell('problem') }
+}

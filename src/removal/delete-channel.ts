@@ -2,9 +2,10 @@ import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { deleteAudience } from '../audience/delete-audience.js'
 import { dropChangeLogs, hasConversations } from '../audience/deletion.store.js'
-import { lockDoomedChannel, markChannelDeleted, markChannelEmptied } from '../channels/deletion.store.js'
+import { markChannelDeleted, markChannelEmptied } from '../channels/deletion.store.js'
 import { newRowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
+import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { channelParams, doneSchema } from '../http/params.js'
@@ -42,7 +43,7 @@ export const deleteChannel = operation({
     const { organizationId } = principal
     const at = new Date(clock.now())
     const lost = await database.transaction(async (tx) => {
-      const channel = await lockDoomedChannel(tx, organizationId, channelId)
+      const channel = await lockForDeletion(tx, 'channel', [organizationId, channelId])
       if (channel === undefined) throw new ApiError('channel_not_found')
       if (channel.deleted_at !== null) return { failed: 0, publishing: 0 }
       const force = query.force === 'true'
@@ -73,7 +74,7 @@ export const deleteChannel = operation({
 function finish(database: Database, organizationId: string, channelId: string, at: Date): Promise<boolean> {
   return database.transaction(async (tx) => {
     // Another call may have ended before this one.
-    if ((await lockDoomedChannel(tx, organizationId, channelId)) === undefined) return true
+    if ((await lockForDeletion(tx, 'channel', [organizationId, channelId])) === undefined) return true
     if (await hasConversations(tx, organizationId, channelId)) return false
     await markChannelEmptied(tx, organizationId, channelId, at)
     await dropChangeLogs(tx, organizationId, [channelId])

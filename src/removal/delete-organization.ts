@@ -1,13 +1,12 @@
 import { rm } from 'node:fs/promises'
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
-import { lockDoomedOrganization, markOrganizationDeleted } from '../access/organizations.store.js'
 import { deleteAudience } from '../audience/delete-audience.js'
 import { hasConversations } from '../audience/deletion.store.js'
 import { listAllChannelIds } from '../channels/deletion.store.js'
 import { deleteInBatches, newRowBudget, type RowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
-import { deleteRowsOf } from '../database/deletion.js'
+import { deleteRowsOf, lockForDeletion, markDeleted } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { doneSchema } from '../http/params.js'
@@ -47,12 +46,12 @@ export const deleteOrganization = serverOperation({
   ) {
     const at = new Date(clock.now())
     await database.transaction(async (tx) => {
-      const organization = await lockDoomedOrganization(tx, organizationId)
+      const organization = await lockForDeletion(tx, 'organization', [organizationId])
       if (organization === undefined) throw new ApiError('organization_not_found')
       if (organization.name !== name) throw new ApiError('name_mismatch')
       if (organization.deleted_at !== null) return
       if (organization.active) throw new ApiError('organization_active')
-      await markOrganizationDeleted(tx, organizationId, at)
+      await markDeleted(tx, 'organization', [organizationId], at)
       await recordAudit(tx, {
         principal: { organizationId, actor },
         at,
@@ -106,7 +105,7 @@ async function finish(database: Database, organizationId: string): Promise<boole
   }
   await database.transaction((tx) => deleteRowsOf(tx, 'organization', [organizationId], 'first'))
   await database.transaction(async (tx) => {
-    await lockDoomedOrganization(tx, organizationId)
+    await lockForDeletion(tx, 'organization', [organizationId])
     await deleteRowsOf(tx, 'organization', [organizationId])
   })
   return true

@@ -1,9 +1,9 @@
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { deleteMarks } from '../audience/delete-audience.js'
-import { listAllChannelIds, lockDoomedWorkspace, markWorkspaceDeleted } from '../channels/deletion.store.js'
+import { listAllChannelIds } from '../channels/deletion.store.js'
 import { newRowBudget } from '../database/batches.js'
-import { deleteRowsOf } from '../database/deletion.js'
+import { deleteRowsOf, lockForDeletion, markDeleted } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { doneSchema, workspaceParams } from '../http/params.js'
@@ -30,10 +30,10 @@ export const deleteWorkspace = operation({
     const { organizationId } = principal
     const at = new Date(clock.now())
     await database.transaction(async (tx) => {
-      const workspace = await lockDoomedWorkspace(tx, organizationId, workspaceId)
+      const workspace = await lockForDeletion(tx, 'workspace', [organizationId, workspaceId])
       if (workspace === undefined) throw new ApiError('workspace_not_found')
       if (workspace.deleted_at !== null) return
-      await markWorkspaceDeleted(tx, organizationId, workspaceId, at)
+      await markDeleted(tx, 'workspace', [organizationId, workspaceId], at)
       await recordAudit(tx, {
         principal,
         at,

@@ -1,8 +1,7 @@
-import { recordAudit } from '../access/audit.store.js'
 import { deleteInBatches, type RowBudget } from '../database/batches.js'
 import { type RemovedBatch, removeContent } from '../posts/content-removal.store.js'
 import { eachOrganization } from './organizations.js'
-import { BY_SETTINGS, type RetentionContext, type Round } from './task.js'
+import { type RetentionContext, type Round, recordRemoval } from './task.js'
 
 /** Removes the content of published and failed posts that no one has changed since `before`. */
 export async function removePostContent(
@@ -17,13 +16,8 @@ export async function removePostContent(
         const now = new Date(clock.now())
         const batch = await removeContent(tx, organizationId, { status, before, now, limit, after: last?.after })
         if (batch.deleted > 0) {
-          await recordAudit(tx, {
-            principal: { organizationId, actor: BY_SETTINGS },
-            at: now,
-            operation: 'removePostContent',
-            target: { type: 'organization', id: organizationId },
-            changes: { posts: batch.deleted, status, before: before.toISOString() },
-          })
+          const changes = { posts: batch.deleted, status, before: before.toISOString() }
+          await recordRemoval(tx, organizationId, now, { operation: 'removePostContent', changes })
         }
         return batch
       })

@@ -1,8 +1,7 @@
-import { recordAudit } from '../access/audit.store.js'
 import { deleteRevokedKeys } from '../access/keys.store.js'
 import { deleteInBatches, type RowBudget } from '../database/batches.js'
 import { eachOrganization } from './organizations.js'
-import { BY_SETTINGS, type RetentionContext, type Round } from './task.js'
+import { type RetentionContext, type Round, recordRemoval } from './task.js'
 
 /** Removes keys that were revoked before an instant. Their ids are never given again. */
 export async function removeRevokedKeys(
@@ -15,14 +14,9 @@ export async function removeRevokedKeys(
     const { deleted, done } = await deleteInBatches(database, budget, async (tx, limit) => {
       const keys = await deleteRevokedKeys(tx, organizationId, { before, limit })
       if (keys.length > 0) {
-        await recordAudit(tx, {
-          principal: { organizationId, actor: BY_SETTINGS },
-          at: new Date(clock.now()),
-          operation: 'removeRevokedKeys',
-          target: { type: 'organization', id: organizationId },
-          // The names, because histories name a key by its id from now on.
-          changes: { keys: Object.fromEntries(keys.map(({ key_id, name }) => [key_id, name])) },
-        })
+        // The names, because histories name a key by its id from now on.
+        const changes = { keys: Object.fromEntries(keys.map(({ key_id, name }) => [key_id, name])) }
+        await recordRemoval(tx, organizationId, new Date(clock.now()), { operation: 'removeRevokedKeys', changes })
       }
       return { deleted: keys.length }
     })

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises'
-import { recordAudit } from '../access/audit.store.js'
 import type { RowBudget } from '../database/batches.js'
 import type { Queryable } from '../database/database.js'
 import { letOthersWork } from '../lib/turns.js'
@@ -14,7 +13,7 @@ import {
 import { listNamedUploads, listUploadsNamedSince } from '../posts/named-uploads.store.js'
 import { listUploadsOfSuperpowers } from '../superpowers/superpowers.store.js'
 import { eachOrganization } from './organizations.js'
-import { BY_SETTINGS, type RetentionContext, type Round } from './task.js'
+import { type RetentionContext, type Round, recordRemoval } from './task.js'
 
 const POSTS_AT_ONCE = 200
 const MEDIA_AT_ONCE = 50
@@ -91,15 +90,9 @@ async function removeBatch(
     const unused = mediaIds.filter((id) => !namedSince.has(id))
     if (unused.length === 0) return 0
     const rows = await removeMediaRows(tx, organizationId, unused)
-    await recordAudit(tx, {
-      principal: { organizationId, actor: BY_SETTINGS },
-      at: new Date(clock.now()),
-      operation: 'removeUnusedMedia',
-      target: { type: 'organization', id: organizationId },
-      changes: {
-        media: rows.map(({ media_id: id, content_type: contentType, bytes }) => ({ id, contentType, bytes })),
-      },
-    })
+    const media = rows.map(({ media_id: id, content_type: contentType, bytes }) => ({ id, contentType, bytes }))
+    const changes = { media }
+    await recordRemoval(tx, organizationId, new Date(clock.now()), { operation: 'removeUnusedMedia', changes })
     return rows.length
   })
 }

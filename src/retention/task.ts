@@ -1,4 +1,6 @@
+import { recordAudit } from '../access/audit.store.js'
 import type { RowBudget } from '../database/batches.js'
+import type { Queryable } from '../database/database.js'
 import type { Context } from '../http/context.js'
 import type { Actor } from '../http/principal.js'
 
@@ -17,3 +19,15 @@ export interface Round {
 
 /** Removes what was kept longer than `before`, in batches, as far as the budget goes. A stop sets the budget to 0. */
 export type Task = (context: RetentionContext, before: Date, budget: RowBudget) => Promise<Round>
+
+/** Records in the organization's audit trail what a task has removed. */
+export const recordRemoval = (
+  tx: Queryable,
+  organizationId: string,
+  at: Date,
+  { operation, changes }: Pick<Parameters<typeof recordAudit>[1], 'operation' | 'changes'>,
+): Promise<void> =>
+  recordAudit(tx, {
+    ...{ principal: { organizationId, actor: BY_SETTINGS }, at, operation, changes },
+    target: { type: 'organization', id: organizationId },
+  })

@@ -10,17 +10,15 @@ const MEASURED_FOR_BYTES = 4 * MIB
 export class DiskUsage {
   /** Written to the log since it was last set to 0. */
   walBytes = 0
-  readonly #directory: string
-  readonly #maxBytes: number
   /** Before the first measurement the directory counts as full. */
   #bytes = Number.POSITIVE_INFINITY
   #measuredAt = Number.NEGATIVE_INFINITY
   #writtenBytes = 0
 
-  constructor(directory: string, maxBytes = Number.POSITIVE_INFINITY) {
-    this.#directory = directory
-    this.#maxBytes = maxBytes
-  }
+  constructor(
+    private readonly directory: string,
+    private readonly maxBytes = Number.POSITIVE_INFINITY,
+  ) {}
 
   wrote(path: string, bytes: number): void {
     this.#writtenBytes += bytes
@@ -35,15 +33,15 @@ export class DiskUsage {
 
   /** True once the quota is reached. */
   isFull(): boolean {
-    if (this.#maxBytes === Number.POSITIVE_INFINITY) return false
+    if (this.maxBytes === Number.POSITIVE_INFINITY) return false
     if (this.#writtenBytes >= MEASURED_FOR_BYTES) this.#measure()
-    return this.#bytes >= this.#maxBytes && this.bytes() >= this.#maxBytes
+    return this.#bytes >= this.maxBytes && this.bytes() >= this.maxBytes
   }
 
   #measure(): void {
     let bytes = 0
-    if (existsSync(this.#directory)) {
-      for (const entry of readdirSync(this.#directory, { withFileTypes: true, recursive: true })) {
+    if (existsSync(this.directory)) {
+      for (const entry of readdirSync(this.directory, { withFileTypes: true, recursive: true })) {
         if (entry.isFile()) {
           bytes += lstatSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0
         }

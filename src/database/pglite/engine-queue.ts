@@ -9,13 +9,10 @@ export class EngineQueue {
   jobs = 0
   /** Called at the end of each job of a caller, within its turn. */
   onJobEnd = (): void => {}
-  #engine: Engine
   #closed: Promise<void> | undefined
   /** True if the job on the engine may have changed something. */
   #wrote = false
   #lastJob: Promise<unknown> = Promise.resolve()
-  readonly #reopen: (() => Promise<Engine>) | undefined
-  readonly #log: Log | undefined
   readonly #countEnd = (): void => {
     this.jobs -= 1
   }
@@ -29,19 +26,14 @@ export class EngineQueue {
   }
 
   /** Without `reopen` an engine that died is not replaced. */
-  constructor(first: Engine, reopen: (() => Promise<Engine>) | undefined, log: Log | undefined) {
-    this.#engine = first
-    this.#reopen = reopen
-    this.#log = log
-  }
-
-  /** The engine of the job that runs. */
-  get engine(): Engine {
-    return this.#engine
-  }
+  constructor(
+    public engine: Engine,
+    private readonly reopen: (() => Promise<Engine>) | undefined,
+    private readonly log: Log | undefined,
+  ) {}
 
   get isUsable(): boolean {
-    return this.#closed === undefined && this.#engine.failure === undefined
+    return this.#closed === undefined && this.engine.failure === undefined
   }
 
   noteWrite(): void {
@@ -59,7 +51,7 @@ export class EngineQueue {
   async run<T>(job: () => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) throw new DatabaseUnavailableError(new Error('the database is closed'))
     return await this.inTurn(async () => {
-      if (this.#engine.failure !== undefined) await this.#replaceEngine()
+      if (this.engine.failure !== undefined) await this.#replaceEngine()
       const result = await job().finally(this.#countWrite)
       this.onJobEnd()
       return result
@@ -68,21 +60,21 @@ export class EngineQueue {
 
   close(released: (() => void) | undefined): Promise<void> {
     this.#closed ??= this.inTurn(async () => {
-      await this.#engine.close()
+      await this.engine.close()
       released?.()
     })
     return this.#closed
   }
 
   async #replaceEngine(): Promise<void> {
-    if (this.#reopen === undefined) throw new DatabaseUnavailableError(this.#engine.failure)
+    if (this.reopen === undefined) throw new DatabaseUnavailableError(this.engine.failure)
     try {
-      this.#engine = await this.#reopen()
+      this.engine = await this.reopen()
       // Writes that did not reach the disk before the failure are lost, though others may have read them.
       this.writes += 1
     } catch (cause) {
       throw new DatabaseUnavailableError(cause)
     }
-    this.#log?.info('the embedded database is open again')
+    this.log?.info('the embedded database is open again')
   }
 }

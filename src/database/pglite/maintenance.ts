@@ -26,15 +26,12 @@ export class Maintenance {
   #isRunning = false
   #holdsCheckpoints = false
   #isCheckpointDue = false
-  readonly #queue: EngineQueue
-  readonly #usage: DiskUsage | undefined
-  readonly #log: Log | undefined
 
-  constructor(queue: EngineQueue, usage: DiskUsage | undefined, log: Log | undefined) {
-    this.#queue = queue
-    this.#usage = usage
-    this.#log = log
-  }
+  constructor(
+    private readonly queue: EngineQueue,
+    private readonly usage: DiskUsage | undefined,
+    private readonly log: Log | undefined,
+  ) {}
 
   count(changes: number): void {
     this.#changesLeft -= changes
@@ -55,7 +52,7 @@ export class Maintenance {
   }
 
   get #isLogLong(): boolean {
-    return this.#usage !== undefined && this.#usage.walBytes >= MAINTENANCE_WAL_BYTES
+    return this.usage !== undefined && this.usage.walBytes >= MAINTENANCE_WAL_BYTES
   }
 
   /** Takes one step at a time, because callers wait for it. */
@@ -63,7 +60,7 @@ export class Maintenance {
     this.#isRunning = true
     const vacuums = this.#isLogLong ? await this.#vacuumsOfChanged() : [() => this.#vacuum()]
     this.#changesLeft = MAINTENANCE_CHANGES
-    if (this.#usage !== undefined) this.#usage.walBytes = 0
+    if (this.usage !== undefined) this.usage.walBytes = 0
     for (const step of [...vacuums, () => this.#analyze(), () => this.#checkpoint()]) {
       await this.#step(step)
       await nextTurn()
@@ -72,10 +69,10 @@ export class Maintenance {
   }
 
   async #step<T>(step: () => Promise<T>): Promise<T | undefined> {
-    return await this.#queue
-      .inTurn(async () => (this.#queue.isUsable ? await step() : undefined))
+    return await this.queue
+      .inTurn(async () => (this.queue.isUsable ? await step() : undefined))
       .catch((error) => {
-        this.#log?.warn({ err: error }, 'the maintenance of the embedded database failed')
+        this.log?.warn({ err: error }, 'the maintenance of the embedded database failed')
         return undefined
       })
   }
@@ -92,7 +89,7 @@ export class Maintenance {
   async #namesOf(select: string): Promise<string[]> {
     // The engine counts changes once a second otherwise.
     await this.#query('select pg_stat_force_next_flush()')
-    return ((await this.#queue.engine.query(select, [])).rows as { name: string }[]).map(({ name }) => name)
+    return ((await this.queue.engine.query(select, [])).rows as { name: string }[]).map(({ name }) => name)
   }
 
   async #vacuum(): Promise<void> {
@@ -113,6 +110,6 @@ export class Maintenance {
   }
 
   async #query(text: string): Promise<void> {
-    await this.#queue.engine.query(text, [])
+    await this.queue.engine.query(text, [])
   }
 }
