@@ -135,7 +135,8 @@ test('an organization with many rows does not delay another: each has its turn, 
 test('one at a time the organizations take turns, round again after the last', async () => {
   for (const organization of ['a', 'b', 'c']) await insert(organization, 2)
   const order: string[] = []
-  for (let after = ''; ; ) {
+  let after = ''
+  for (let turn = 0; turn < 7; turn++) {
     const [job] = await claim(FAIR_JOBS, { limit: 1, after })
     if (job === undefined) break
     after = job.organization_id
